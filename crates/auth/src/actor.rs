@@ -1,0 +1,144 @@
+//! Who calls, with what, and what an operation demands of that: checked before anything is looked up.
+
+use domain::id::{ApiKeyId, OrganizationId, ProjectId, SessionId, UserId};
+use domain::project::BranchName;
+use domain::session::ConnectionId;
+use domain::{Code, Error, Result};
+use serde_json::json;
+
+use crate::permission::{Permission, Permissions};
+
+/// The authenticated caller of one request.
+#[derive(Clone, Debug)]
+pub struct Actor {
+    /// The acting user.
+    pub user: UserId,
+    /// What was presented.
+    pub credential: Presented,
+    /// The most that this credential may do, whatever the user's roles.
+    pub ceiling: Permissions,
+    /// What the key is confined to; `None` where it is not.
+    pub confinement: Option<Confinement>,
+}
+
+/// The kind and identity of a usable credential.
+#[derive(Clone, Debug)]
+pub enum Presented {
+    /// An API key.
+    ApiKey(ApiKeyId),
+    /// A browser access token.
+    Browser,
+    /// A data-plane grant.
+    Grant(Box<PresentedGrant>),
+}
+
+/// What a verified grant says.
+#[derive(Clone, Debug)]
+pub struct PresentedGrant {
+    /// The API key that minted it; `None` for a browser session.
+    pub key: Option<ApiKeyId>,
+    /// The one project that it reaches.
+    pub project: ProjectId,
+    /// The branch that its session works on.
+    pub branch: BranchName,
+    /// The session that it dies with.
+    pub session: SessionId,
+    /// The session's own data-plane connection.
+    pub connection: ConnectionId,
+}
+
+/// The projects and organizations that a key is confined to (contract, section 3). A project is within where it
+/// is listed or its organization is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Confinement {
+    /// Projects.
+    pub projects: Vec<ProjectId>,
+    /// Organizations, with all that they own.
+    pub organizations: Vec<OrganizationId>,
+}
+
+impl Actor {
+    /// The API key behind the credential: presented itself, or the one that minted the grant.
+    pub fn key(&self) -> Option<ApiKeyId> {
+        match &self.credential {
+            Presented::ApiKey(key) => Some(*key),
+            Presented::Browser => None,
+            Presented::Grant(grant) => grant.key,
+        }
+    }
+}
+
+/// What an operation demands of a credential. The types below are its only values, so that a handler's
+/// signature says what it needs and the compiler refuses a store call that needs something else.
+pub trait Needs: Send + Sync + 'static {
+    /// The permission, where the operation needs one.
+    const PERMISSION: Option<Permission>;
+    /// Whether a browser token alone is accepted.
+    const BROWSER_ONLY: bool = false;
+
+    /// Checks type and scope of the credential; nothing here depends on a resource.
+    ///
+    /// # Errors
+    /// `CREDENTIAL_NOT_PERMITTED`, `INSUFFICIENT_SCOPE`.
+    fn check(actor: &Actor) -> Result<()> {
+        if Self::BROWSER_ONLY && !matches!(actor.credential, Presented::Browser) {
+            return Err(Error::new(
+                Code::CredentialNotPermitted,
+                "This operation takes a browser token only.",
+            ));
+        }
+        match Self::PERMISSION {
+            Some(permission) if !actor.ceiling.contains(permission) => {
+                let scope = permission.scope();
+                Err(Error::new(
+                    Code::InsufficientScope,
+                    format!("The credential lacks the scope `{scope}`."),
+                )
+                .with_details(json!({ "requiredScope": scope })))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Any usable credential.
+#[derive(Clone, Copy, Debug)]
+pub struct Authenticated;
+
+impl Needs for Authenticated {
+    const PERMISSION: Option<Permission> = None;
+}
+
+/// A browser token, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct BrowserOnly;
+
+impl Needs for BrowserOnly {
+    const PERMISSION: Option<Permission> = None;
+    const BROWSER_ONLY: bool = true;
+}
+
+macro_rules! needs {
+    ($($name:ident),+) => {$(
+        #[doc = concat!("The permission [`Permission::", stringify!($name), "`].")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl Needs for $name {
+            const PERMISSION: Option<Permission> = Some(Permission::$name);
+        }
+    )+};
+}
+
+needs!(
+    ProjectRead,
+    ProjectWrite,
+    ProjectManage,
+    CardRead,
+    CardWrite,
+    CardDelete,
+    TeamRead,
+    TeamWrite,
+    TeamManage,
+    UsageRead
+);

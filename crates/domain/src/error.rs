@@ -1,0 +1,204 @@
+//! The one error type of the service and the one list of its stable codes.
+//!
+//! Transport-free: which HTTP status a code has is `wire`'s business.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What every fallible operation of the service returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A stable error code: clients branch on it, so a variant is never renamed (specification, "Errors";
+/// contract, section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Code {
+    /// A parameter, query or body breaks a rule; `details.issues` names each.
+    InvalidRequest,
+    /// A bad `limit` or `cursor`, or a cursor of another filter.
+    InvalidPagination,
+    /// An empty, overlong or unprintable `Idempotency-Key`.
+    InvalidIdempotencyKey,
+    /// A data-plane connection id that does not start with `headless-`.
+    InvalidConnectionId,
+    /// A multipart body that is not one complete part named `file`.
+    InvalidUpload,
+    /// No credential, or one that is malformed, expired or revoked.
+    Unauthenticated,
+    /// The caller's role on the resource does not allow this.
+    Forbidden,
+    /// The key's scopes do not allow this operation; `details.requiredScope` names the one that does.
+    InsufficientScope,
+    /// This kind of credential is not accepted here.
+    CredentialNotPermitted,
+    /// The owner has as many projects as it may have; `details` has the numbers.
+    ProjectLimitReached,
+    /// Absent, or hidden from the caller: the two are the same.
+    NotFound,
+    /// The path exists, but not with this method.
+    MethodNotAllowed,
+    /// The request body is larger than this operation takes; `details.limitBytes`.
+    PayloadTooLarge,
+    /// The body is not of a media type that this operation takes.
+    UnsupportedMediaType,
+    /// Another request with the same idempotency key is still running.
+    IdempotencyInProgress,
+    /// The branch changed in a way that the request did not expect, or the name is taken.
+    BranchConflict,
+    /// The resource is not as the request's `If-Match` expected it.
+    PreconditionFailed,
+    /// The requested byte range lies outside the file.
+    RangeNotSatisfiable,
+    /// The client was too slow: headers or body did not arrive in time.
+    RequestTimeout,
+    /// A bug or an unexpected failure; `details.requestId` finds it in the logs.
+    InternalError,
+    /// A dependency is down or too slow; the request had no effect and can be repeated.
+    Unavailable,
+}
+
+impl Code {
+    /// Every code, in the order of the documentation.
+    pub const ALL: &'static [Self] = &[
+        Self::InvalidRequest,
+        Self::InvalidPagination,
+        Self::InvalidIdempotencyKey,
+        Self::InvalidConnectionId,
+        Self::InvalidUpload,
+        Self::Unauthenticated,
+        Self::Forbidden,
+        Self::InsufficientScope,
+        Self::CredentialNotPermitted,
+        Self::ProjectLimitReached,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::PayloadTooLarge,
+        Self::UnsupportedMediaType,
+        Self::IdempotencyInProgress,
+        Self::BranchConflict,
+        Self::PreconditionFailed,
+        Self::RangeNotSatisfiable,
+        Self::RequestTimeout,
+        Self::InternalError,
+        Self::Unavailable,
+    ];
+}
+
+/// A failure: a code for programs, a message for people, details for both, and a cause for the log alone.
+///
+/// The cause never reaches a client. `Display` is the public message and never repeats the cause.
+#[derive(Debug)]
+pub struct Error {
+    /// Stable code.
+    pub code: Code,
+    /// Message for people; may be reworded at any time.
+    pub message: String,
+    /// Fields specific to this failure, shown to the client as `error.details`.
+    pub details: Option<Box<Value>>,
+    /// Seconds after which a repeat makes sense (`Retry-After`).
+    pub retry_after_secs: Option<u32>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    /// A failure with the given code and public message.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            details: None,
+            retry_after_secs: None,
+            source: None,
+        }
+    }
+
+    /// The answer for everything absent or hidden; one text, so that the two can't be told apart.
+    pub fn not_found() -> Self {
+        Self::new(
+            Code::NotFound,
+            "The resource does not exist or is not visible to you.",
+        )
+    }
+
+    /// The answer for every unusable credential; it never says what is wrong with it.
+    pub fn unauthenticated() -> Self {
+        Self::new(
+            Code::Unauthenticated,
+            "The credential is missing, malformed, expired or revoked.",
+        )
+    }
+
+    /// The caller sees the resource, but its role there does not allow this.
+    pub fn forbidden() -> Self {
+        Self::new(
+            Code::Forbidden,
+            "Your role on this resource does not allow this operation.",
+        )
+    }
+
+    /// The request breaks one rule at one place (`path` as in `body.name` or `query.limit`).
+    pub fn invalid(path: impl Into<String>, rule: impl Into<String>, message: impl Into<String>) -> Self {
+        let issue = Issue {
+            path: path.into(),
+            rule: rule.into(),
+            message: message.into(),
+        };
+        Self::new(Code::InvalidRequest, format!("{}: {}", issue.path, issue.message))
+            .with_details(json!({ "issues": [issue] }))
+    }
+
+    /// A bug or an unexpected failure; the cause goes to the log.
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::new(Code::InternalError, "An unexpected error occurred.").with_source(source)
+    }
+
+    /// A dependency is down or too slow; the cause goes to the log.
+    pub fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let mut error = Self::new(
+            Code::Unavailable,
+            "A dependency of the service is unavailable. Try again.",
+        );
+        error.retry_after_secs = Some(1);
+        error.with_source(source)
+    }
+
+    /// The same failure with details.
+    #[must_use]
+    pub fn with_details(mut self, details: Value) -> Self {
+        self.details = Some(Box::new(details));
+        self
+    }
+
+    /// The same failure with a cause for the log.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// One broken rule of a request, an element of `details.issues`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Issue {
+    /// Where: `body.name`, `query.limit`, `path.projectId`, `header.Idempotency-Key`.
+    pub path: String,
+    /// Which rule, in a word: `required`, `maxLength`, `unknown`, `format`, ...
+    pub rule: String,
+    /// For people.
+    pub message: String,
+}

@@ -1,0 +1,16 @@
+//! Types and rules of Atelier: ids, validated text, errors and resources.
+//!
+//! Not here: I/O, HTTP, SQL, clocks. Whatever another crate could get wrong by passing a bare string or
+//! number is a type here, made only by a `parse` that checks it.
+
+pub mod error;
+pub mod id;
+pub mod object;
+pub mod organization;
+pub mod page;
+pub mod project;
+pub mod session;
+pub mod text;
+pub mod time;
+
+pub use error::{Code, Error, Result};

@@ -1,0 +1,225 @@
+//! Projects: how a request names one, what it records, and what a new one holds.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::id::{OwnerId, ProjectId, UserId};
+use crate::text::{Description, Name, Slug};
+use crate::time::Timestamp;
+
+/// The branch that a new project has, and that a bare project id means unless another became the default.
+pub const DEFAULT_BRANCH: &str = "main";
+/// Longest branch name, in bytes.
+pub const BRANCH_MAX_BYTES: usize = 255;
+/// Names of the packages that every project holds and that can't be deleted (specification, "Object tree").
+pub const RESERVED_PACKAGES: [&str; 2] = ["Model", "Library"];
+
+/// Who may see a project (contract, section 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Visibility {
+    /// Its owner and its members.
+    #[default]
+    Private,
+    /// The members of its organization, too.
+    Internal,
+    /// Any signed-in user may read it.
+    Public,
+}
+
+/// A branch name that Git accepts as `refs/heads/<name>`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct BranchName(#[schemars(length(min = 1))] String);
+
+impl BranchName {
+    /// The name of the branch that a new project starts with.
+    pub fn main() -> Self {
+        Self(DEFAULT_BRANCH.to_owned())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for BranchName {
+    type Err = InvalidBranchName;
+
+    /// The rules of `git check-ref-format --branch`.
+    fn from_str(name: &str) -> Result<Self, InvalidBranchName> {
+        let bad_char =
+            |c: char| c.is_control() || matches!(c, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\');
+        let bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
+        let bad = name.is_empty()
+            || name.len() > BRANCH_MAX_BYTES
+            || name.starts_with('-')
+            || name.ends_with('.')
+            || name == "@"
+            || name == "HEAD"
+            || name.contains("..")
+            || name.contains("@{")
+            || name.contains(bad_char)
+            || name.split('/').any(bad_part);
+        if bad {
+            Err(InvalidBranchName)
+        } else {
+            Ok(Self(name.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for BranchName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for BranchName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+/// A text that Git would not take as a branch name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is not a valid branch name")]
+pub struct InvalidBranchName;
+
+/// How a request names a project: `{projectId}`, or `{projectId}--{branchName}` (specification, "General
+/// rules"). Without a branch it means the project's default branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectRef {
+    /// The project.
+    pub project: ProjectId,
+    /// The branch, where the request names one.
+    pub branch: Option<BranchName>,
+}
+
+impl FromStr for ProjectRef {
+    type Err = InvalidProjectRef;
+
+    fn from_str(text: &str) -> Result<Self, InvalidProjectRef> {
+        let (id, branch) = match text.split_once("--") {
+            Some((id, branch)) => (id, Some(branch.parse().map_err(|_| InvalidProjectRef)?)),
+            None => (text, None),
+        };
+        Ok(Self {
+            project: id.parse().map_err(|_| InvalidProjectRef)?,
+            branch,
+        })
+    }
+}
+
+impl fmt::Display for ProjectRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.branch {
+            Some(branch) => write!(f, "{}--{branch}", self.project),
+            None => self.project.fmt(f),
+        }
+    }
+}
+
+impl Serialize for ProjectRef {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ProjectRef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for ProjectRef {
+    fn schema_name() -> Cow<'static, str> {
+        "ProjectRef".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "A project id, or the compound form `{projectId}--{branchName}`.",
+            "pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(--.+)?$",
+        })
+    }
+}
+
+/// A text that is neither a project id nor the compound form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a project id, or {{projectId}}--{{branchName}}")]
+pub struct InvalidProjectRef;
+
+/// A project's record.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectRecord {
+    /// Id.
+    pub id: ProjectId,
+    /// Name.
+    pub name: Name,
+    /// Description; empty where none was given.
+    pub description: Description,
+    /// Its name in URLs, unique under its owner.
+    pub project_slug: Slug,
+    /// The user or organization that owns it.
+    pub owner_id: OwnerId,
+    /// The owner's name in URLs.
+    pub owner_slug: Slug,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// The branch that a bare project id means.
+    pub default_branch: BranchName,
+    /// Who created it.
+    pub created_by: UserId,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When its record last changed.
+    pub updated_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BranchName, ProjectRef};
+
+    #[test]
+    fn a_branch_name_follows_gits_rules() {
+        for good in [
+            "main",
+            "feature/gear-2",
+            "ünïcode",
+            "a@b",
+            "v1.0",
+            "--x".trim_start_matches('-'),
+        ] {
+            assert!(good.parse::<BranchName>().is_ok(), "{good}");
+        }
+        for bad in [
+            "", "a..b", "/a", "a/", "a//b", ".a", "a/.b", "a.lock", "a b", "a~1", "a^", "a:", "@", "a@{1}",
+            "-a", "HEAD", "a\\b", "a.",
+        ] {
+            assert!(bad.parse::<BranchName>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn everything_after_the_first_two_hyphens_is_the_branch() {
+        let id = "0198c5f0-0000-7000-8000-000000000001";
+        let bare: ProjectRef = id.parse().unwrap();
+        assert_eq!(bare.branch, None);
+        let compound: ProjectRef = format!("{id}--a--b/c").parse().unwrap();
+        assert_eq!(compound.branch.unwrap().as_str(), "a--b/c");
+        assert!(format!("{id}--").parse::<ProjectRef>().is_err());
+        assert!("x--main".parse::<ProjectRef>().is_err());
+    }
+}

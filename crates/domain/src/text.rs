@@ -1,0 +1,248 @@
+//! Validated text: names, descriptions, slugs. A value of these types has passed its rules.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::{Error, Result};
+
+/// Longest name, in characters (specification, "Limits").
+pub const NAME_MAX_CHARS: usize = 255;
+/// Longest description, in characters.
+pub const DESCRIPTION_MAX_CHARS: usize = 10_000;
+/// Longest `initialPrompt`, in characters (specification, "Limits").
+pub const PROMPT_MAX_CHARS: usize = 4_000;
+/// Longest slug, in characters.
+pub const SLUG_MAX_CHARS: usize = 63;
+
+/// A resource name: NFC, no control characters, white space collapsed and trimmed, at most
+/// [`NAME_MAX_CHARS`] characters, never empty (contract, section 1).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Name(#[schemars(length(min = 1))] String);
+
+impl Name {
+    /// The sanitised form of `text`; `None` where nothing is left of it.
+    pub fn sanitize(text: &str) -> Option<Self> {
+        let mut name = String::new();
+        let visible = text
+            .nfc()
+            .map(|c| if is_space(c) { ' ' } else { c })
+            .filter(|c| !is_invisible(*c));
+        let mut length = 0;
+        for c in visible {
+            if c == ' ' && (name.is_empty() || name.ends_with(' ')) {
+                continue;
+            }
+            if length == NAME_MAX_CHARS {
+                break;
+            }
+            name.push(c);
+            length += 1;
+        }
+        let name = name.trim_end();
+        (!name.is_empty()).then(|| Self(name.to_owned()))
+    }
+
+    /// The name from a request field called `field` (as in `body.name`).
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where nothing is left after sanitising.
+    pub fn parse(field: &str, text: &str) -> Result<Self> {
+        Self::sanitize(text)
+            .ok_or_else(|| Error::invalid(field, "minLength", "must contain a visible character"))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::sanitize(&text).ok_or_else(|| serde::de::Error::custom("must contain a visible character"))
+    }
+}
+
+/// Text of at most `MAX` characters, without NUL, which PostgreSQL can't store; otherwise kept as sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Text<const MAX: usize>(String);
+
+impl<const MAX: usize> Text<MAX> {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MAX: usize> TryFrom<String> for Text<MAX> {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if text.contains('\0') {
+            return Err("must not contain the character NUL".to_owned());
+        }
+        if text.chars().nth(MAX).is_some() {
+            return Err(format!("must be at most {MAX} characters"));
+        }
+        Ok(Self(text))
+    }
+}
+
+impl<'de, const MAX: usize> Deserialize<'de> for Text<MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::try_from(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+/// A description of a resource.
+pub type Description = Text<DESCRIPTION_MAX_CHARS>;
+/// A prompt staged at a project's creation.
+pub type Prompt = Text<PROMPT_MAX_CHARS>;
+
+/// A name in a URL: lower-case ASCII letters, digits and single hyphens, never empty.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Slug(String);
+
+impl Slug {
+    /// The slug nearest to `text`; `fallback` (itself a slug) where no letter or digit of it survives.
+    pub fn from_text(text: &str, fallback: &str) -> Self {
+        let mut slug = String::new();
+        for c in text.nfkd().flat_map(char::to_lowercase) {
+            if slug.len() == SLUG_MAX_CHARS {
+                break;
+            }
+            if c.is_ascii_alphanumeric() {
+                slug.push(c);
+            } else if !is_combining(c) && !slug.is_empty() && !slug.ends_with('-') {
+                slug.push('-');
+            }
+        }
+        let slug = slug.trim_end_matches('-');
+        Self(if slug.is_empty() { fallback } else { slug }.to_owned())
+    }
+
+    /// A slug that is exactly `text`, as an operator chooses it.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where `text` is not a slug.
+    pub fn parse(field: &str, text: &str) -> Result<Self> {
+        let slug = Self::from_text(text, "");
+        if slug.0 == text && !text.is_empty() {
+            return Ok(slug);
+        }
+        Err(Error::invalid(
+            field,
+            "format",
+            "must be lower-case letters and digits, separated by single hyphens",
+        ))
+    }
+
+    /// The `n`-th variant of this slug, for when it is taken: `gear`, then `gear-2`, `gear-3`, ...
+    #[must_use]
+    pub fn variant(&self, n: u32) -> Self {
+        self.suffixed(&n.to_string())
+    }
+
+    /// This slug with a suffix after a hyphen, cut so that the whole stays within the limit.
+    #[must_use]
+    pub fn suffixed(&self, suffix: &str) -> Self {
+        let room = SLUG_MAX_CHARS.saturating_sub(suffix.len() + 1);
+        let base: String = self.0.chars().take(room).collect();
+        Self(format!("{}-{suffix}", base.trim_end_matches('-')))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Slug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn is_space(c: char) -> bool {
+    c.is_whitespace()
+}
+
+/// Control characters, and the format characters that reorder or hide text (bidirectional overrides,
+/// zero-width spaces). Zero-width joiners stay: emoji and several scripts need them.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+fn is_combining(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAME_MAX_CHARS, Name, Prompt, Slug};
+
+    #[test]
+    fn a_name_is_normalised_collapsed_trimmed_and_cut() {
+        assert_eq!(
+            Name::sanitize(" a\t\n b\u{0}\u{202e}c ").unwrap().as_str(),
+            "a bc"
+        );
+        assert_eq!(Name::sanitize("e\u{301}").unwrap().as_str(), "\u{e9}");
+        assert_eq!(
+            Name::sanitize(&"😀".repeat(10_000))
+                .unwrap()
+                .as_str()
+                .chars()
+                .count(),
+            NAME_MAX_CHARS
+        );
+        assert_eq!(Name::sanitize(" \u{7}\u{200b} "), None);
+    }
+
+    #[test]
+    fn a_cut_name_does_not_end_in_white_space() {
+        let text = format!("{} tail", "x".repeat(NAME_MAX_CHARS - 1));
+        assert_eq!(
+            Name::sanitize(&text).unwrap().as_str(),
+            "x".repeat(NAME_MAX_CHARS - 1)
+        );
+    }
+
+    #[test]
+    fn text_is_bounded_in_characters_not_bytes() {
+        assert!(Prompt::try_from("é".repeat(4_000)).is_ok());
+        assert!(Prompt::try_from("é".repeat(4_001)).is_err());
+        assert!(Prompt::try_from("a\0b".to_owned()).is_err());
+    }
+
+    #[test]
+    fn a_slug_keeps_what_ascii_can_say() {
+        assert_eq!(
+            Slug::from_text("  Getriebe für Löwe №2 ", "project").as_str(),
+            "getriebe-fur-lowe-no2"
+        );
+        assert_eq!(Slug::from_text("设计", "project").as_str(), "project");
+        assert_eq!(Slug::from_text("gear", "project").variant(2).as_str(), "gear-2");
+        assert!(
+            Slug::from_text(&"a".repeat(80), "project")
+                .variant(12)
+                .as_str()
+                .len()
+                <= 63
+        );
+    }
+}

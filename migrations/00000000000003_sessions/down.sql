@@ -1,0 +1,3 @@
+drop table applied_uploads;
+drop table files;
+drop table sessions;
