@@ -1,0 +1,275 @@
+//! Where the bytes of stored files lie: a folder, or a bucket of an S3-compatible service.
+//!
+//! A blob is immutable and named by ids alone; its bytes are hashed while they are stored. Not here: which
+//! blobs a project refers to, which is the database's knowledge.
+
+pub mod local;
+pub mod s3;
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use bytes::Bytes;
+use domain::id::{ProjectId, UploadId};
+use domain::object::Sha256Hash;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use futures_util::stream::BoxStream;
+use sha2::{Digest, Sha256};
+use tokio::task::{JoinHandle, spawn_blocking};
+
+use self::local::{Folder, Staging};
+use self::s3::{Bucket, BucketUpload};
+
+/// Bytes are handed on in batches of about this size: large enough for the cost of handing them on not to
+/// matter, small enough that several uploads fit a processor's cache.
+const BATCH_BYTES: usize = 1024 * 1024;
+
+/// The name of a blob: `<projectId>/<uploadId>`. Nothing that a client chose is part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlobKey {
+    /// The project that the file belongs to.
+    pub project: ProjectId,
+    /// The upload that brought it.
+    pub upload: UploadId,
+}
+
+impl fmt::Display for BlobKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.project, self.upload)
+    }
+}
+
+impl FromStr for BlobKey {
+    type Err = InvalidBlobKey;
+
+    fn from_str(text: &str) -> Result<Self, InvalidBlobKey> {
+        let (project, upload) = text.split_once('/').ok_or(InvalidBlobKey)?;
+        let key = Self {
+            project: project.parse().map_err(|_| InvalidBlobKey)?,
+            upload: upload.parse().map_err(|_| InvalidBlobKey)?,
+        };
+        // One spelling only: what is listed must be found under the same name in the database.
+        if key.to_string() == text {
+            Ok(key)
+        } else {
+            Err(InvalidBlobKey)
+        }
+    }
+}
+
+/// A text that is not `<projectId>/<uploadId>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidBlobKey;
+
+impl fmt::Display for InvalidBlobKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a blob is named `<projectId>/<uploadId>`")
+    }
+}
+
+impl std::error::Error for InvalidBlobKey {}
+
+/// A blob that is completely and durably stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// SHA-256 of the bytes.
+    pub sha256: Sha256Hash,
+}
+
+/// A store of blobs. Cheap to clone.
+#[derive(Clone, Debug)]
+pub enum Blobs {
+    /// A folder of this machine, or one that several machines mount.
+    Local(Folder),
+    /// A bucket.
+    S3(Bucket),
+}
+
+impl Blobs {
+    /// Starts to store a blob. Nothing is visible under `key` before [`Writer::finish`], and a writer that is
+    /// dropped before leaves nothing behind.
+    pub fn create(&self, key: BlobKey) -> Writer {
+        let sink = match self {
+            Self::Local(folder) => Sink::Local(folder.stage(key)),
+            Self::S3(bucket) => Sink::S3(bucket.upload(key)),
+        };
+        Writer {
+            batch: Vec::new(),
+            batch_bytes: 0,
+            size_bytes: 0,
+            hashing: Step::Ready(Sha256::new()),
+            storing: Step::Ready(sink),
+        }
+    }
+
+    /// The bytes of a blob in `range`, which must lie within it.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the blob is missing, as whoever asks for one knows that it exists;
+    /// `UNAVAILABLE` where the store can't be read. Both may also occur within the stream.
+    pub async fn read(&self, key: BlobKey, range: Range<u64>) -> Result<BoxStream<'static, Result<Bytes>>> {
+        match self {
+            Self::Local(folder) => folder.read(key, range).await,
+            Self::S3(bucket) => bucket.read(key, range).await,
+        }
+    }
+
+    /// Removes a blob; one that does not exist is no error.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn delete(&self, key: BlobKey) -> Result<()> {
+        match self {
+            Self::Local(folder) => folder.delete(key).await,
+            Self::S3(bucket) => bucket.delete(key).await,
+        }
+    }
+
+    /// Every blob that was stored before `time`, in no order. What else lies in the store is skipped.
+    pub fn list_older(&self, time: Timestamp) -> BoxStream<'static, Result<BlobKey>> {
+        match self {
+            Self::Local(folder) => folder.list_older(time),
+            Self::S3(bucket) => bucket.list_older(time),
+        }
+    }
+
+    /// Removes what writers of dead processes left half-written, where that shows (in a folder). Half-finished
+    /// uploads to a bucket are invisible here; a rule of the bucket expires them (`docs/operations.md`).
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn remove_abandoned(&self) -> Result<u64> {
+        match self {
+            Self::Local(folder) => folder.remove_abandoned().await,
+            Self::S3(_) => Ok(0),
+        }
+    }
+
+    /// Whether the store answers.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn check(&self) -> Result<()> {
+        match self {
+            Self::Local(folder) => folder.check().await,
+            Self::S3(bucket) => bucket.check().await,
+        }
+    }
+}
+
+/// A blob on its way into the store: while one batch is being received, the one before is hashed and written on
+/// two other threads. So memory stays at two batches, and a slow store slows the sender down.
+#[derive(Debug)]
+pub struct Writer {
+    batch: Vec<Bytes>,
+    batch_bytes: usize,
+    size_bytes: u64,
+    hashing: Step<Sha256>,
+    storing: Step<Sink>,
+}
+
+impl Writer {
+    /// Number of bytes taken so far.
+    pub fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    /// Takes the next bytes. May return before they are stored.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` where the store failed, be it on bytes taken earlier (disk full, bucket out of reach); the
+    /// writer is then only good for being dropped.
+    pub async fn write(&mut self, bytes: Bytes) -> Result<()> {
+        self.batch_bytes += bytes.len();
+        self.size_bytes = self
+            .size_bytes
+            .saturating_add(u64::try_from(bytes.len()).map_err(Error::internal)?);
+        self.batch.push(bytes);
+        if self.batch_bytes < BATCH_BYTES {
+            return Ok(());
+        }
+        let batch = std::mem::take(&mut self.batch);
+        self.batch_bytes = 0;
+        let hasher = self.hashing.take().await?;
+        let sink = self.storing.take().await?;
+        self.hashing = Step::Running(spawn_hash(hasher, batch.clone()));
+        self.storing = Step::Running(sink.spawn_write(batch));
+        Ok(())
+    }
+
+    /// Makes the blob visible and durable.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` where the store failed; nothing is left of the blob then.
+    pub async fn finish(mut self) -> Result<Stored> {
+        let hasher = self.hashing.take().await?;
+        let sink = self.storing.take().await?;
+        let hashing = spawn_hash(hasher, self.batch.clone());
+        sink.commit(self.batch).await?;
+        let sha256 = hashing.await.map_err(Error::internal)??.finalize();
+        Ok(Stored {
+            size_bytes: self.size_bytes,
+            sha256: Sha256Hash(sha256.into()),
+        })
+    }
+}
+
+/// Something that is either at hand or with the thread that works on it.
+#[derive(Debug)]
+enum Step<T> {
+    Ready(T),
+    Running(JoinHandle<Result<T>>),
+    /// Lost to a failure, or to a caller that stopped waiting.
+    Lost,
+}
+
+impl<T> Step<T> {
+    async fn take(&mut self) -> Result<T> {
+        match std::mem::replace(self, Self::Lost) {
+            Self::Ready(value) => Ok(value),
+            Self::Running(thread) => thread.await.map_err(Error::internal)?,
+            Self::Lost => Err(Error::internal("a writer of a blob was used after it had failed")),
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Sink {
+    Local(Staging),
+    S3(BucketUpload),
+}
+
+impl Sink {
+    fn spawn_write(self, batch: Vec<Bytes>) -> JoinHandle<Result<Self>> {
+        match self {
+            Self::Local(mut staging) => spawn_blocking(move || {
+                staging.write(&batch)?;
+                Ok(Self::Local(staging))
+            }),
+            Self::S3(mut upload) => tokio::spawn(async move {
+                upload.write(batch).await?;
+                Ok(Self::S3(upload))
+            }),
+        }
+    }
+
+    async fn commit(self, last: Vec<Bytes>) -> Result<()> {
+        match self {
+            Self::Local(staging) => spawn_blocking(move || staging.commit(&last))
+                .await
+                .map_err(Error::internal)?,
+            Self::S3(upload) => upload.commit(last).await,
+        }
+    }
+}
+
+fn spawn_hash(mut hasher: Sha256, batch: Vec<Bytes>) -> JoinHandle<Result<Sha256>> {
+    spawn_blocking(move || {
+        batch.iter().for_each(|bytes| hasher.update(bytes));
+        Ok(hasher)
+    })
+}

@@ -1,0 +1,258 @@
+//! Blobs in a folder: `blobs/<projectId>/<uploadId>`, written under `tmp/` first.
+//!
+//! A file under `tmp/` is locked for as long as its writer lives, also across processes and machines that share
+//! the folder; so an unlocked one belongs to nobody and can be removed at any time. A finished blob is synced
+//! before it is renamed into place, and its folder after, because the database will commit a reference to it.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, IoSlice, SeekFrom, Write};
+use std::ops::Range;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use futures_util::stream::{self, BoxStream};
+use futures_util::{StreamExt, TryStreamExt};
+use time::OffsetDateTime;
+use tokio::io::{AsyncReadExt, AsyncSeekExt};
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+use tokio_util::io::ReaderStream;
+use uuid::Uuid;
+
+use super::BlobKey;
+
+/// Bytes that a download reads at a time.
+const READ_BYTES: usize = 256 * 1024;
+
+/// A folder of blobs.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    root: Arc<Path>,
+}
+
+impl Folder {
+    /// The folder at `root`, made where it does not exist.
+    ///
+    /// # Errors
+    /// The folder can't be made.
+    pub fn open(root: &Path) -> io::Result<Self> {
+        let folder = Self { root: root.into() };
+        fs::create_dir_all(folder.blobs())?;
+        fs::create_dir_all(folder.staging())?;
+        Ok(folder)
+    }
+
+    pub(super) fn stage(&self, key: BlobKey) -> Staging {
+        Staging {
+            folder: self.clone(),
+            key,
+            file: None,
+        }
+    }
+
+    pub(super) async fn read(
+        &self,
+        key: BlobKey,
+        range: Range<u64>,
+    ) -> Result<BoxStream<'static, Result<Bytes>>> {
+        let path = self.path(key);
+        let missing_or_down = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => Error::internal(error),
+            _ => Error::unavailable(error),
+        };
+        let mut file = tokio::fs::File::open(path).await.map_err(missing_or_down)?;
+        if range.start > 0 {
+            file.seek(SeekFrom::Start(range.start))
+                .await
+                .map_err(Error::unavailable)?;
+        }
+        let bytes = file.take(range.end.saturating_sub(range.start));
+        Ok(ReaderStream::with_capacity(bytes, READ_BYTES)
+            .map_err(Error::unavailable)
+            .boxed())
+    }
+
+    pub(super) async fn delete(&self, key: BlobKey) -> Result<()> {
+        match tokio::fs::remove_file(self.path(key)).await {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::unavailable(error)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn list_older(&self, time: Timestamp) -> BoxStream<'static, Result<BlobKey>> {
+        let (keys, listed) = mpsc::channel(64);
+        let root = self.blobs();
+        spawn_blocking(move || {
+            // The receiver is gone where the sweep was given up; then nobody wants to know.
+            if let Err(error) = list_into(&keys, &root, time) {
+                let _gone = keys.blocking_send(Err(Error::unavailable(error)));
+            }
+        });
+        stream::unfold(listed, async |mut listed| Some((listed.recv().await?, listed))).boxed()
+    }
+
+    pub(super) async fn remove_abandoned(&self) -> Result<u64> {
+        let staging = self.staging();
+        let removed = spawn_blocking(move || remove_unlocked(&staging))
+            .await
+            .map_err(Error::internal)?;
+        removed.map_err(Error::unavailable)
+    }
+
+    pub(super) async fn check(&self) -> Result<()> {
+        tokio::fs::metadata(self.staging())
+            .await
+            .map(|_| ())
+            .map_err(Error::unavailable)
+    }
+
+    fn blobs(&self) -> PathBuf {
+        self.root.join("blobs")
+    }
+
+    fn staging(&self) -> PathBuf {
+        self.root.join("tmp")
+    }
+
+    fn path(&self, key: BlobKey) -> PathBuf {
+        self.blobs().join(key.to_string())
+    }
+}
+
+/// A blob that is being written under `tmp/`; dropping it removes it. Its functions block.
+#[derive(Debug)]
+pub(super) struct Staging {
+    folder: Folder,
+    key: BlobKey,
+    /// Made with the first bytes.
+    file: Option<TempFile>,
+}
+
+impl Staging {
+    pub(super) fn write(&mut self, batch: &[Bytes]) -> Result<()> {
+        let temp = match self.file.take() {
+            Some(temp) => temp,
+            None => TempFile::create(&self.folder.staging()).map_err(Error::unavailable)?,
+        };
+        let temp = self.file.insert(temp);
+        write_all(&mut temp.file, batch).map_err(Error::unavailable)
+    }
+
+    pub(super) fn commit(mut self, last: &[Bytes]) -> Result<()> {
+        self.write(last)?;
+        let temp = self
+            .file
+            .take()
+            .ok_or_else(|| Error::internal("the staged file is gone"))?;
+        temp.persist(&self.folder.path(self.key))
+            .map_err(Error::unavailable)
+    }
+}
+
+/// A locked file that is removed when dropped.
+#[derive(Debug)]
+struct TempFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl TempFile {
+    fn create(folder: &Path) -> io::Result<Self> {
+        loop {
+            let path = folder.join(Uuid::new_v4().to_string());
+            let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+            // Someone who tidies up may have come between the two steps; then another file is made.
+            let ours = match file.try_lock() {
+                Ok(()) => file.metadata()?.nlink() == 1,
+                Err(TryLockError::WouldBlock) => false,
+                Err(TryLockError::Error(error)) => return Err(error),
+            };
+            if ours {
+                return Ok(Self { file, path });
+            }
+        }
+    }
+
+    fn persist(self, target: &Path) -> io::Result<()> {
+        self.file.sync_all()?;
+        let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+        match fs::create_dir(folder) {
+            Ok(()) => sync_folder(folder.parent().ok_or(io::ErrorKind::InvalidInput)?)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        fs::rename(&self.path, target)?;
+        sync_folder(folder)
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        // Gone already once it was renamed; what can't be removed now is removed by the next tidying.
+        let _renamed = fs::remove_file(&self.path);
+    }
+}
+
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+fn write_all(file: &mut File, batch: &[Bytes]) -> io::Result<()> {
+    let mut slices: Vec<IoSlice<'_>> = batch
+        .iter()
+        .filter(|bytes| !bytes.is_empty())
+        .map(|bytes| IoSlice::new(bytes))
+        .collect();
+    let mut rest = slices.as_mut_slice();
+    while !rest.is_empty() {
+        match file.write_vectored(rest) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => IoSlice::advance_slices(&mut rest, written),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn list_into(keys: &mpsc::Sender<Result<BlobKey>>, root: &Path, older_than: Timestamp) -> io::Result<()> {
+    for project in fs::read_dir(root)? {
+        let project = project?;
+        if !project.file_type()?.is_dir() {
+            continue;
+        }
+        for blob in fs::read_dir(project.path())? {
+            let blob = blob?;
+            let name = format!("{}/{}", project.file_name().display(), blob.file_name().display());
+            let Ok(key) = name.parse::<BlobKey>() else {
+                continue;
+            };
+            let modified = match blob.metadata().and_then(|metadata| metadata.modified()) {
+                Ok(modified) => Timestamp::from(OffsetDateTime::from(modified)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            if modified < older_than && keys.blocking_send(Ok(key)).is_err() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn remove_unlocked(folder: &Path) -> io::Result<u64> {
+    let mut removed = 0;
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        // A file that is gone meanwhile was finished or removed by its owner.
+        let Ok(file) = File::open(&path) else { continue };
+        if file.try_lock().is_ok() && fs::remove_file(&path).is_ok() {
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}

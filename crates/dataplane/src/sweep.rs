@@ -1,0 +1,1 @@
+//! Removes blobs that no file of any project refers to.
