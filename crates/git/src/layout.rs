@@ -1,0 +1,99 @@
+//! Where things lie in a commit. What a person sees who clones a project:
+//!
+//! ```text
+//! .gitattributes                      files/ goes through Git LFS
+//! README.md                           how to find one's way
+//! project.json                        {format, id}: the project object
+//! objects/2f/07/Gear-20T.<id>.json    one file for each object
+//! files/2f/07/Gear-20T.<id>.step      reserved: the file that an object owns, as an LFS pointer
+//! ```
+//!
+//! The two folders are the last twelve random bits of the object's id, so that even 10^5 objects make folders of
+//! some 64 and 25 entries, and a commit writes what changed and two small folders above it. Folders after the
+//! tree's own hierarchy would read better still, but one parent of 10^5 children would be rewritten with every
+//! change among them, a tree of 1,000 levels can't be checked out, and names may hold slashes or differ only
+//! in case.
+//!
+//! A file's name starts with its object's name, for people; the id behind it is what counts. Attributes and README
+//! are there from the first commit because each commit carries its own: added later, they would be missing from
+//! every checkout of the history before.
+
+use domain::id::{ObjectId, ProjectId};
+use domain::object::Object;
+use domain::{Error, Result};
+use serde_json::json;
+
+/// The version of this layout, in `project.json`.
+pub const FORMAT: u32 = 1;
+/// The folder of the objects' files.
+pub const OBJECTS: &str = "objects";
+
+/// The name of the project object's file.
+pub(crate) const PROJECT_FILE: &str = "project.json";
+/// Git's attributes of every project.
+pub(crate) const ATTRIBUTES: (&str, &str) = (
+    ".gitattributes",
+    "/files/** filter=lfs diff=lfs merge=lfs -text\n",
+);
+/// What a clone says of itself.
+pub(crate) const README: (&str, &str) = ("README.md", include_str!("layout/README.md"));
+
+/// Longest part of a file's name that comes from the object's, in bytes.
+const LABEL_MAX_BYTES: usize = 64;
+
+/// The two folders in which an object's file lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Shard {
+    pub(crate) outer: u8,
+    pub(crate) inner: u8,
+}
+
+impl Shard {
+    /// The shard of an object: the last two times six bits of its id, which are random.
+    pub(crate) fn of(id: ObjectId) -> Self {
+        let [.., high, low] = *id.0.as_bytes();
+        let twelve = u16::from_be_bytes([high, low]) & 0x0fff;
+        let [outer, _] = (twelve << 2).to_be_bytes();
+        let [_, inner] = (twelve & 0x3f).to_be_bytes();
+        Self { outer, inner }
+    }
+}
+
+/// A folder's name.
+pub(crate) fn folder(part: u8) -> String {
+    format!("{part:02x}")
+}
+
+/// The name of an object's file: its own name as far as every file system takes it, then its id.
+pub(crate) fn file_name(object: &Object) -> String {
+    let mut label = String::new();
+    for c in object.name.as_str().chars() {
+        let c = if c.is_alphanumeric() { c } else { '-' };
+        if c == '-' && (label.is_empty() || label.ends_with('-')) {
+            continue;
+        }
+        if label.len() + c.len_utf8() > LABEL_MAX_BYTES {
+            break;
+        }
+        label.push(c);
+    }
+    match label.trim_end_matches('-') {
+        "" => format!("{}.json", object.id),
+        label => format!("{label}.{}.json", object.id),
+    }
+}
+
+/// The object whose file has this name; `None` where no object's file is named so.
+pub(crate) fn object_of(file_name: &[u8]) -> Option<ObjectId> {
+    let stem = std::str::from_utf8(file_name).ok()?.strip_suffix(".json")?;
+    let id = stem.rsplit_once('.').map_or(stem, |(_, id)| id);
+    id.parse().ok()
+}
+
+/// The bytes of `project.json`.
+pub(crate) fn project_file(id: ProjectId) -> Result<Vec<u8>> {
+    let mut bytes =
+        serde_json::to_vec_pretty(&json!({ "format": FORMAT, "id": id })).map_err(Error::internal)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}

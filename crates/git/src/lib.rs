@@ -1,0 +1,15 @@
+//! A project's content in Git's own object format: how objects become blobs, trees and commits, and how they
+//! are read back.
+//!
+//! Pure: which objects a database holds, and how they get there, is `store`'s business. Not here: packs, the
+//! wire protocol, merging.
+
+pub mod commit;
+pub mod layout;
+pub mod object;
+pub mod record;
+pub mod walk;
+
+pub use commit::{FirstCommit, first_commit};
+pub use object::{Kind, NewObject, Oid};
+pub use walk::{Record, Walk};

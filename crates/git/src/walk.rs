@@ -1,0 +1,191 @@
+//! Reading a commit's objects level by level, so that whoever holds the Git objects can fetch each level in
+//! one query: five levels of folders, then the files.
+//!
+//! ```text
+//! let mut walk = Walk::all(commit);
+//! while let Some(wanted) = walk.wanted()? {
+//!     for (oid, data) in fetch(wanted) {
+//!         records.extend(walk.supply(oid, data)?);
+//!     }
+//! }
+//! ```
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use domain::Result;
+use domain::id::ObjectId;
+use domain::object::{CommitHash, Object};
+use gix_object::tree::EntryRef;
+use gix_object::{CommitRef, TreeRefIter};
+use serde::Deserialize;
+
+use crate::layout::{self, Shard};
+use crate::object::{Oid, corrupt, to_oid};
+
+/// Most Git objects that are asked for at once, which bounds the memory that a batch takes.
+const BATCH: usize = 8_192;
+
+/// An object's file in a commit.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The object.
+    pub id: ObjectId,
+    /// The blob.
+    pub oid: Oid,
+    /// Its bytes: JSON.
+    pub json: Vec<u8>,
+}
+
+impl Record {
+    /// The object.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the bytes are no object.
+    pub fn object(&self) -> Result<Object> {
+        self.parse()
+    }
+
+    /// What of the object `T` takes, which is cheaper where that is not all.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the bytes are no `T`.
+    pub fn parse<'de, T: Deserialize<'de>>(&'de self) -> Result<T> {
+        serde_json::from_slice(&self.json).map_err(|error| corrupt(self.oid, error))
+    }
+}
+
+/// A walk over a commit, in progress.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    /// What is looked for; `None` for all.
+    only: Option<Targets>,
+    /// What is to be asked for next.
+    pending: Vec<(Oid, Place)>,
+    /// What has been asked for and not been supplied.
+    asked: HashMap<Oid, Place>,
+}
+
+impl Walk {
+    /// A walk over every object of a commit.
+    pub fn all(commit: CommitHash) -> Self {
+        Self::new(commit, None)
+    }
+
+    /// A walk to these objects alone; those that the commit does not hold are passed over.
+    pub fn only(commit: CommitHash, objects: impl IntoIterator<Item = ObjectId>) -> Self {
+        let objects: HashSet<ObjectId> = objects.into_iter().collect();
+        let shards = objects.iter().map(|id| Shard::of(*id)).collect();
+        Self::new(commit, Some(Targets { objects, shards }))
+    }
+
+    fn new(commit: CommitHash, only: Option<Targets>) -> Self {
+        Self {
+            only,
+            pending: vec![(commit.into(), Place::Commit)],
+            asked: HashMap::new(),
+        }
+    }
+
+    /// The Git objects to supply next; `None` at the end of the walk.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where an object that was asked for before has not been supplied.
+    pub fn wanted(&mut self) -> Result<Option<Vec<Oid>>> {
+        if let Some(missing) = self.asked.keys().next() {
+            return Err(corrupt(*missing, "it is missing"));
+        }
+        let rest = self.pending.len().saturating_sub(BATCH);
+        let batch: Vec<(Oid, Place)> = self.pending.drain(rest..).collect();
+        let wanted: Vec<Oid> = batch.iter().map(|(oid, _)| *oid).collect();
+        self.asked.extend(batch);
+        Ok((!wanted.is_empty()).then_some(wanted))
+    }
+
+    /// Takes an object that was asked for, in any order; returns the record where it is one.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where it can't be read, or was not asked for.
+    pub fn supply(&mut self, oid: Oid, data: Vec<u8>) -> Result<Option<Record>> {
+        let place = self
+            .asked
+            .remove(&oid)
+            .ok_or_else(|| corrupt(oid, "it was not asked for"))?;
+        match place {
+            Place::Commit => {
+                let commit = CommitRef::from_bytes(&data, gix_hash::Kind::Sha1)
+                    .map_err(|error| corrupt(oid, error))?;
+                self.pending.push((to_oid(&commit.tree())?, Place::Root));
+            }
+            Place::Record(id) => return Ok(Some(Record { id, oid, json: data })),
+            Place::Root | Place::Objects | Place::Outer(_) | Place::Inner => {
+                for entry in TreeRefIter::from_bytes(&data, gix_hash::Kind::Sha1) {
+                    let entry = entry.map_err(|error| corrupt(oid, error))?;
+                    if let Some(next) = self.below(place, &entry) {
+                        self.pending.push((to_oid(entry.oid)?, next));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where an entry of a folder leads, where the walk goes on there.
+    fn below(&self, place: Place, entry: &EntryRef<'_>) -> Option<Place> {
+        let folder = || u8::from_str_radix(std::str::from_utf8(entry.filename).ok()?, 16).ok();
+        let only = self.only.as_ref();
+        match place {
+            Place::Root => (entry.filename == layout::OBJECTS).then_some(Place::Objects),
+            Place::Objects => {
+                let outer = folder()?;
+                only.is_none_or(|only| only.reach(outer))
+                    .then_some(Place::Outer(outer))
+            }
+            Place::Outer(outer) => {
+                let shard = Shard {
+                    outer,
+                    inner: folder()?,
+                };
+                only.is_none_or(|only| only.shards.contains(&shard))
+                    .then_some(Place::Inner)
+            }
+            Place::Inner => {
+                let id = layout::object_of(entry.filename)?;
+                only.is_none_or(|only| only.objects.contains(&id))
+                    .then_some(Place::Record(id))
+            }
+            Place::Commit | Place::Record(_) => None,
+        }
+    }
+}
+
+/// The objects that a walk looks for, and where they lie.
+#[derive(Clone, Debug)]
+struct Targets {
+    objects: HashSet<ObjectId>,
+    shards: BTreeSet<Shard>,
+}
+
+impl Targets {
+    /// Whether one of them lies somewhere in an outer folder.
+    fn reach(&self, outer: u8) -> bool {
+        let all = Shard {
+            outer,
+            inner: u8::MIN,
+        }..=Shard {
+            outer,
+            inner: u8::MAX,
+        };
+        self.shards.range(all).next().is_some()
+    }
+}
+
+/// What a Git object is to the walk.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Commit,
+    Root,
+    Objects,
+    Outer(u8),
+    Inner,
+    Record(ObjectId),
+}
