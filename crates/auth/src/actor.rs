@@ -4,6 +4,7 @@ use domain::id::{ApiKeyId, OrganizationId, ProjectId, SessionId, UserId};
 use domain::project::BranchName;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::permission::{Permission, Permissions};
@@ -32,10 +33,11 @@ pub enum Presented {
     Grant(Box<PresentedGrant>),
 }
 
-/// What a verified grant says.
-#[derive(Clone, Debug)]
+/// What a verified grant is bound to. Serialized, it is the grant's private claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PresentedGrant {
     /// The API key that minted it; `None` for a browser session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<ApiKeyId>,
     /// The one project that it reaches.
     pub project: ProjectId,
@@ -45,6 +47,20 @@ pub struct PresentedGrant {
     pub session: SessionId,
     /// The session's own data-plane connection.
     pub connection: ConnectionId,
+    /// What it was issued for.
+    pub purpose: Purpose,
+}
+
+/// What a grant was issued for (contract, section 3; specification, "Authentication", 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// A person's or an agent's work in a session.
+    Session,
+    /// A running Code execution.
+    Automation,
+    /// The sandbox of an evaluation run.
+    Evaluation,
 }
 
 /// The projects and organizations that a key is confined to (contract, section 3). A project is within where it
@@ -142,3 +158,57 @@ needs!(
     TeamManage,
     UsageRead
 );
+
+#[cfg(test)]
+mod tests {
+    use domain::Code;
+    use domain::id::{ApiKeyId, UserId};
+    use domain::time::Timestamp;
+    use serde_json::json;
+
+    use super::{Actor, Authenticated, BrowserOnly, CardDelete, Needs, Presented, ProjectRead, UsageRead};
+    use crate::permission::{Permissions, Scope};
+
+    fn actor(credential: Presented, ceiling: Permissions) -> Actor {
+        let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
+        Actor {
+            user: UserId::new(now),
+            credential,
+            ceiling,
+            confinement: None,
+        }
+    }
+
+    fn key(scopes: &[Scope]) -> Actor {
+        let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
+        actor(
+            Presented::ApiKey(ApiKeyId::new(now)),
+            Permissions::of_scopes(scopes),
+        )
+    }
+
+    #[test]
+    fn a_key_does_what_its_scopes_give_and_is_told_which_scope_it_lacks() {
+        let key = key(&[Scope::ProjectsManage]);
+        assert!(ProjectRead::check(&key).is_ok());
+        let refusal = CardDelete::check(&key).unwrap_err();
+        assert_eq!(refusal.code, Code::InsufficientScope);
+        assert_eq!(
+            refusal.details.as_deref(),
+            Some(&json!({ "requiredScope": "cards:manage" }))
+        );
+        assert_eq!(UsageRead::check(&key).unwrap_err().code, Code::InsufficientScope);
+    }
+
+    #[test]
+    fn an_operation_without_a_permission_takes_any_usable_credential() {
+        assert!(Authenticated::check(&key(&[])).is_ok());
+    }
+
+    #[test]
+    fn an_operation_for_browsers_takes_a_browser_token_alone() {
+        assert!(BrowserOnly::check(&actor(Presented::Browser, Permissions::all())).is_ok());
+        let refusal = BrowserOnly::check(&key(&Scope::ALL)).unwrap_err();
+        assert_eq!(refusal.code, Code::CredentialNotPermitted);
+    }
+}

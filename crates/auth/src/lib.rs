@@ -3,5 +3,11 @@
 //! Pure: no I/O, no HTTP, no clock. Whether a credential is known and alive is `store`'s to say.
 
 pub mod actor;
+pub mod api_key;
+pub mod browser_token;
+pub mod credential;
+pub mod grant;
+pub mod jwt;
 pub mod permission;
 pub mod role;
+pub mod signing_key;

@@ -274,3 +274,142 @@ fn bit(permission: Permission) -> u16 {
         Permission::UsageRead => 1 << 9,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Permission, Permissions, Scope};
+    use crate::role::{OrganizationRole, ProjectRole, TeamRole};
+
+    fn scopes() -> impl Strategy<Value = Vec<Scope>> {
+        proptest::sample::subsequence(Scope::ALL.to_vec(), 0..=Scope::ALL.len())
+    }
+
+    fn permissions() -> impl Strategy<Value = Permissions> {
+        let subsets = proptest::sample::subsequence(Permission::ALL.to_vec(), 0..=Permission::ALL.len());
+        subsets.prop_map(|permissions| permissions.into_iter().collect())
+    }
+
+    fn within(inner: Permissions, outer: Permissions) -> bool {
+        inner.intersection(outer) == inner
+    }
+
+    #[test]
+    fn each_list_of_all_is_complete_and_holds_nothing_twice() {
+        assert_eq!(Permissions::all().iter().collect::<Vec<_>>(), Permission::ALL);
+        assert_eq!(
+            serde_json::to_value(Permissions::all())
+                .unwrap()
+                .as_array()
+                .unwrap()
+                .len(),
+            10
+        );
+        for scope in Scope::ALL {
+            assert_eq!(
+                Scope::ALL.iter().filter(|other| **other == scope).count(),
+                1,
+                "{scope}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_are_the_same_in_json_in_text_and_back() {
+        for scope in Scope::ALL {
+            assert_eq!(serde_json::to_value(scope).unwrap(), scope.as_str());
+            assert_eq!(scope.to_string().parse(), Ok(scope));
+        }
+        for unknown in [
+            "",
+            "projects",
+            "projects:",
+            "PROJECTS:READ",
+            " projects:read",
+            "usage:write",
+            "*",
+        ] {
+            assert!(unknown.parse::<Scope>().is_err(), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn each_rung_of_a_ladder_holds_the_rung_below_it_and_one_permission_more() {
+        let ladders = [
+            [Scope::ProjectsRead, Scope::ProjectsWrite, Scope::ProjectsManage],
+            [Scope::CardsRead, Scope::CardsWrite, Scope::CardsManage],
+            [Scope::TeamsRead, Scope::TeamsWrite, Scope::TeamsManage],
+        ];
+        for ladder in ladders {
+            for (rung, scope) in ladder.into_iter().enumerate() {
+                let gives = Permissions::of_scopes(&[scope]);
+                assert_eq!(gives.iter().count(), rung + 1, "{scope}");
+                for lower in ladder.into_iter().take(rung) {
+                    assert!(
+                        within(Permissions::of_scopes(&[lower]), gives),
+                        "{scope} above {lower}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_scope_named_for_a_permission_is_the_least_that_gives_it() {
+        for permission in Permission::ALL {
+            let named = permission.scope().permissions();
+            assert!(named.contains(&permission), "{permission:?}");
+            let least = Scope::ALL.iter().map(|scope| scope.permissions());
+            let least = least
+                .filter(|given| given.contains(&permission))
+                .map(<[_]>::len)
+                .min();
+            assert_eq!(Some(named.len()), least, "{permission:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_but_its_own_scope_gives_usage() {
+        let others: Vec<_> = Scope::ALL
+            .into_iter()
+            .filter(|scope| *scope != Scope::UsageRead)
+            .collect();
+        assert!(!Permissions::of_scopes(&others).contains(Permission::UsageRead));
+        assert_eq!(
+            Permissions::of_scopes(&[Scope::UsageRead]),
+            [Permission::UsageRead].into_iter().collect()
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn adding_scopes_never_removes_a_permission(some in scopes(), more in scopes()) {
+            let both: Vec<_> = some.iter().chain(&more).copied().collect();
+            prop_assert!(within(Permissions::of_scopes(&some), Permissions::of_scopes(&both)));
+            prop_assert!(within(Permissions::of_scopes(&more), Permissions::of_scopes(&both)));
+        }
+
+        #[test]
+        fn no_scope_exceeds_a_role_and_no_role_a_scope(scopes in scopes()) {
+            let ceiling = Permissions::of_scopes(&scopes);
+            let projects = ProjectRole::ALL.iter().map(|role| role.permissions());
+            let organizations = OrganizationRole::ALL.iter().map(|role| role.permissions());
+            let teams = TeamRole::ALL.iter().map(|role| role.permissions());
+            for role in projects.chain(organizations).chain(teams) {
+                let effective = ceiling.intersection(role);
+                prop_assert!(within(effective, role) && within(effective, ceiling));
+                for permission in Permission::ALL {
+                    let both = ceiling.contains(permission) && role.contains(permission);
+                    prop_assert_eq!(effective.contains(permission), both);
+                }
+            }
+        }
+
+        #[test]
+        fn a_set_survives_json(set in permissions()) {
+            let json = serde_json::to_string(&set).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Permissions>(&json).unwrap(), set);
+        }
+    }
+}

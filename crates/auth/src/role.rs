@@ -135,3 +135,54 @@ impl TeamRole {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{OrganizationRole, ProjectRole, TeamRole};
+    use crate::permission::Permissions;
+
+    fn assert_each_holds_the_one_before(roles: impl Iterator<Item = Permissions>) {
+        let mut before = Permissions::default();
+        for role in roles {
+            assert!(
+                before.intersection(role) == before && before != role,
+                "{role:?} after {before:?}"
+            );
+            before = role;
+        }
+    }
+
+    #[test]
+    fn a_higher_role_never_allows_less() {
+        assert_each_holds_the_one_before(ProjectRole::ALL.iter().map(|role| role.permissions()));
+        assert_each_holds_the_one_before(TeamRole::ALL.iter().map(|role| role.permissions()));
+        let below_owner = OrganizationRole::ALL
+            .iter()
+            .filter(|role| **role != OrganizationRole::Owner);
+        assert_each_holds_the_one_before(below_owner.map(|role| role.permissions()));
+        assert_eq!(
+            OrganizationRole::Owner.permissions(),
+            OrganizationRole::Admin.permissions()
+        );
+        for role in OrganizationRole::ALL {
+            assert!(role.on_project(true) >= role.on_project(false), "{role}");
+        }
+    }
+
+    #[test]
+    fn names_are_the_same_in_json_in_text_and_back() {
+        for role in ProjectRole::ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+            assert_eq!(role.to_string().parse(), Ok(*role));
+        }
+        for role in OrganizationRole::ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+            assert_eq!(role.to_string().parse(), Ok(*role));
+        }
+        for role in TeamRole::ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+            assert_eq!(role.to_string().parse(), Ok(*role));
+        }
+        assert!("owner".parse::<ProjectRole>().is_err());
+    }
+}

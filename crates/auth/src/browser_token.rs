@@ -1,0 +1,584 @@
+//! Browser access tokens: JWTs of an OpenID Connect issuer, verified against its published keys; and the
+//! issuer that stands in for a real one in development.
+//!
+//! Not here: fetching and caching the keys, and which user a subject is.
+
+use std::fmt;
+
+use domain::id::UserId;
+use domain::time::Timestamp;
+use jsonwebtoken::jwk::{
+    AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, KeyOperations, PublicKeyUse,
+};
+use jsonwebtoken::{Algorithm, DecodingKey, Header};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::jwt::{self, Expected, InvalidToken};
+use crate::signing_key::{InvalidKeyPem, SigningKey};
+
+/// The `iss` of the development issuer.
+pub const DEVELOPMENT_ISSUER: &str = "atelier-development";
+/// The `aud` of the development issuer's tokens.
+pub const DEVELOPMENT_AUDIENCE: &str = "atelier-control";
+
+/// Longest subject, in bytes (OpenID Connect Core, section 2).
+const SUBJECT_MAX_BYTES: usize = 255;
+
+/// A browser access token's text, made here by the development issuer alone.
+///
+/// A secret: it has no `Display`, and `Debug` shows nothing of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BrowserToken(String);
+
+/// Whom a verified browser token speaks for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The issuer, `iss`.
+    pub issuer: String,
+    /// The subject, `sub`: unique within the issuer.
+    pub subject: String,
+}
+
+/// An issuer whose tokens are accepted.
+#[derive(Clone, Debug)]
+pub struct TrustedIssuer {
+    /// The issuer's identifier, `iss`.
+    pub issuer: String,
+    /// What its tokens for this service name as `aud`.
+    pub audience: String,
+    /// Its published keys.
+    pub keys: KeySet,
+}
+
+/// The usable keys of a JSON Web Key Set: Ed25519 (EdDSA), P-256 (ES256) and RSA (RS256), for signatures.
+#[derive(Clone, Debug)]
+pub struct KeySet(Vec<TrustedKey>);
+
+/// The text is not a JSON Web Key Set.
+#[derive(Debug, thiserror::Error)]
+#[error("the text is not a JSON Web Key Set")]
+pub struct InvalidKeySet(#[from] serde_json::Error);
+
+/// Issues browser tokens in development, where there is no real issuer. The subject is the user's id.
+pub struct DevelopmentIssuer(SigningKey);
+
+impl BrowserToken {
+    /// The secret itself, to be given to the one that asked for it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for BrowserToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BrowserToken([redacted])")
+    }
+}
+
+impl KeySet {
+    /// The usable keys of a JWKS document. Keys of other types and for other uses are left out, as their
+    /// issuer may publish what it likes; symmetric ones above all, as anyone could sign with them.
+    ///
+    /// # Errors
+    /// [`InvalidKeySet`].
+    pub fn from_json(document: &[u8]) -> Result<Self, InvalidKeySet> {
+        let set: JwkSet = serde_json::from_slice(document)?;
+        Ok(Self::from_jwks(&set.keys))
+    }
+
+    /// How many keys are usable.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether no key is usable.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn from_jwks(jwks: &[Jwk]) -> Self {
+        Self(jwks.iter().filter_map(TrustedKey::from_jwk).collect())
+    }
+
+    /// The key that a token's header names. Where it names none, there must be only one to choose.
+    fn find(&self, header: &Header) -> Option<&TrustedKey> {
+        match (&header.kid, self.0.as_slice()) {
+            (None, [only]) => Some(only),
+            (None, _) => None,
+            (Some(id), keys) => keys.iter().find(|key| key.id.as_ref() == Some(id)),
+        }
+    }
+}
+
+impl TrustedIssuer {
+    /// Whom a token speaks for, if this issuer made it for this service and it is alive at `now`.
+    ///
+    /// # Errors
+    /// [`InvalidToken`], always a 401. After [`InvalidToken::Key`] it may help to fetch the issuer's keys anew.
+    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Identity, InvalidToken> {
+        let header = jwt::header(token)?;
+        if !is_access_token_type(header.typ.as_deref()) {
+            return Err(InvalidToken::Type);
+        }
+        let key = self.keys.find(&header).ok_or(InvalidToken::Key)?;
+        let expected = Expected {
+            issuer: &self.issuer,
+            audience: &self.audience,
+            required: &["exp", "aud", "iss", "sub"],
+        };
+        let claims: Claims = jwt::claims(token, &key.key, key.algorithm, &expected)?;
+        jwt::check_time(now, claims.nbf, claims.exp)?;
+        if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES {
+            return Err(InvalidToken::Claims("`sub` is empty or too long".into()));
+        }
+        Ok(Identity {
+            issuer: self.issuer.clone(),
+            subject: claims.sub,
+        })
+    }
+}
+
+impl DevelopmentIssuer {
+    /// An issuer from an Ed25519 private key (PKCS#8 PEM).
+    ///
+    /// # Errors
+    /// [`InvalidKeyPem`].
+    pub fn from_pem(text: &str) -> Result<Self, InvalidKeyPem> {
+        SigningKey::from_pem(text).map(Self)
+    }
+
+    /// A token for a user that is alive from `now` for `lifetime_secs`.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR`: signing failed.
+    pub fn issue(
+        &self,
+        user: UserId,
+        now: Timestamp,
+        lifetime_secs: u32,
+    ) -> Result<BrowserToken, domain::Error> {
+        let claims = IssuedClaims {
+            iss: DEVELOPMENT_ISSUER,
+            aud: DEVELOPMENT_AUDIENCE,
+            sub: user,
+            iat: now.unix_seconds(),
+            nbf: now.unix_seconds(),
+            exp: now.plus_seconds(lifetime_secs.into()).unix_seconds(),
+        };
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.typ = Some("at+jwt".to_owned());
+        header.kid = self.0.id().map(str::to_owned);
+        let token = jsonwebtoken::encode(&header, &claims, &self.0.key).map_err(domain::Error::internal)?;
+        Ok(BrowserToken(token))
+    }
+
+    /// This issuer as the control plane trusts it.
+    pub fn trusted(&self) -> TrustedIssuer {
+        TrustedIssuer {
+            issuer: DEVELOPMENT_ISSUER.to_owned(),
+            audience: DEVELOPMENT_AUDIENCE.to_owned(),
+            keys: KeySet::from_jwks(std::slice::from_ref(&self.0.public)),
+        }
+    }
+
+    /// Its JWKS document: what a real issuer publishes.
+    pub fn jwks(&self) -> Value {
+        json!({ "keys": [self.0.public] })
+    }
+}
+
+impl fmt::Debug for DevelopmentIssuer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DevelopmentIssuer")
+            .field("key_id", &self.0.id())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A published key and the one algorithm that it is used with here.
+#[derive(Clone, Debug)]
+struct TrustedKey {
+    id: Option<String>,
+    algorithm: Algorithm,
+    key: DecodingKey,
+}
+
+impl TrustedKey {
+    fn from_jwk(jwk: &Jwk) -> Option<Self> {
+        let (algorithm, name) = match &jwk.algorithm {
+            AlgorithmParameters::OctetKeyPair(key) if key.curve == EllipticCurve::Ed25519 => {
+                (Algorithm::EdDSA, KeyAlgorithm::EdDSA)
+            }
+            AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => {
+                (Algorithm::ES256, KeyAlgorithm::ES256)
+            }
+            AlgorithmParameters::RSA(_) => (Algorithm::RS256, KeyAlgorithm::RS256),
+            _ => return None,
+        };
+        let common = &jwk.common;
+        let for_signatures = common
+            .public_key_use
+            .as_ref()
+            .is_none_or(|key_use| *key_use == PublicKeyUse::Signature)
+            && common
+                .key_operations
+                .as_ref()
+                .is_none_or(|operations| operations.contains(&KeyOperations::Verify))
+            && common.key_algorithm.is_none_or(|algorithm| algorithm == name);
+        if !for_signatures {
+            return None;
+        }
+        Some(Self {
+            id: common.key_id.clone(),
+            algorithm,
+            key: DecodingKey::from_jwk(jwk).ok()?,
+        })
+    }
+}
+
+/// Whether a `typ` is one that access tokens carry: none, `JWT`, or `at+jwt` (RFC 9068). A JWT made for
+/// something else, such as a grant, says so there.
+fn is_access_token_type(header: Option<&str>) -> bool {
+    header.is_none_or(|name| {
+        let name = name.to_ascii_lowercase();
+        matches!(
+            name.strip_prefix("application/").unwrap_or(&name),
+            "jwt" | "at+jwt"
+        )
+    })
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    sub: String,
+    exp: i64,
+    nbf: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct IssuedClaims {
+    iss: &'static str,
+    aud: &'static str,
+    sub: UserId,
+    iat: i64,
+    nbf: i64,
+    exp: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use aws_lc_rs::encoding::AsDer;
+    use aws_lc_rs::rsa::KeySize;
+    use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, RsaKeyPair};
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use domain::id::UserId;
+    use domain::time::Timestamp;
+    use jsonwebtoken::jwk::Jwk;
+    use jsonwebtoken::{Algorithm, EncodingKey};
+    use pem::Pem;
+    use serde_json::{Value, json};
+
+    use super::{DEVELOPMENT_AUDIENCE, DEVELOPMENT_ISSUER, DevelopmentIssuer, KeySet, TrustedIssuer};
+    use crate::jwt::InvalidToken;
+    use crate::signing_key::{SigningKey, generate};
+
+    const ISSUER: &str = "https://login.example.com/";
+    const AUDIENCE: &str = "https://atelier.example.com";
+
+    /// A key of an issuer outside.
+    struct Key {
+        id: &'static str,
+        algorithm: Algorithm,
+        key: EncodingKey,
+    }
+
+    impl Key {
+        /// One key of each type that is accepted.
+        fn each() -> [Self; 3] {
+            let ec = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
+            let ec = pem::encode(&Pem::new("PRIVATE KEY", ec.to_pkcs8v1().unwrap().as_ref()));
+            let rsa = RsaKeyPair::generate(KeySize::Rsa2048).unwrap();
+            let rsa = pem::encode(&Pem::new("PRIVATE KEY", rsa.as_der().unwrap().as_ref()));
+            [
+                Self::ed25519(),
+                Self {
+                    id: "ec",
+                    algorithm: Algorithm::ES256,
+                    key: EncodingKey::from_ec_pem(ec.as_bytes()).unwrap(),
+                },
+                Self {
+                    id: "rsa",
+                    algorithm: Algorithm::RS256,
+                    key: EncodingKey::from_rsa_pem(rsa.as_bytes()).unwrap(),
+                },
+            ]
+        }
+
+        fn ed25519() -> Self {
+            let key = SigningKey::from_pem(&generate().unwrap().private).unwrap().key;
+            Self {
+                id: "ed",
+                algorithm: Algorithm::EdDSA,
+                key,
+            }
+        }
+
+        fn jwk(&self) -> Value {
+            let mut jwk = Jwk::from_encoding_key(&self.key, self.algorithm).unwrap();
+            jwk.common.key_id = Some(self.id.to_owned());
+            serde_json::to_value(jwk).unwrap()
+        }
+
+        fn header(&self) -> Value {
+            json!({ "alg": self.algorithm, "kid": self.id, "typ": "JWT" })
+        }
+
+        fn sign(&self, header: &Value, claims: &Value) -> String {
+            sign(header, claims, self.algorithm, &self.key)
+        }
+    }
+
+    fn sign(header: &Value, claims: &Value, algorithm: Algorithm, key: &EncodingKey) -> String {
+        let encode = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let message = format!("{}.{}", encode(header), encode(claims));
+        let signature = jsonwebtoken::crypto::sign(message.as_bytes(), key, algorithm).unwrap();
+        format!("{message}.{signature}")
+    }
+
+    fn now() -> Timestamp {
+        Timestamp::parse("2026-11-20T12:00:00Z").unwrap()
+    }
+
+    fn claims() -> Value {
+        let now = now().unix_seconds();
+        json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": "alice", "exp": now + 3600, "nbf": now, "iat": now })
+    }
+
+    fn with(value: &Value, field: &str, to: &Value) -> Value {
+        let mut value = value.clone();
+        value[field] = to.clone();
+        value
+    }
+
+    fn without(value: &Value, field: &str) -> Value {
+        let mut value = value.clone();
+        value.as_object_mut().unwrap().remove(field).unwrap();
+        value
+    }
+
+    fn key_set(jwks: &[Value]) -> KeySet {
+        KeySet::from_json(json!({ "keys": jwks }).to_string().as_bytes()).unwrap()
+    }
+
+    fn trusting(jwks: &[Value]) -> TrustedIssuer {
+        TrustedIssuer {
+            issuer: ISSUER.to_owned(),
+            audience: AUDIENCE.to_owned(),
+            keys: key_set(jwks),
+        }
+    }
+
+    /// The subject, or the name of the refusal.
+    fn verdict(issuer: &TrustedIssuer, token: &str) -> String {
+        match issuer.verify(token, now()) {
+            Ok(identity) => identity.subject,
+            Err(InvalidToken::Claims(_)) => "Claims".into(),
+            Err(refusal) => format!("{refusal:?}"),
+        }
+    }
+
+    #[test]
+    fn a_token_of_each_accepted_type_of_key_is_verified() {
+        let keys = Key::each();
+        let issuer = trusting(&keys.each_ref().map(Key::jwk));
+        for key in &keys {
+            let identity = issuer.verify(&key.sign(&key.header(), &claims()), now()).unwrap();
+            assert_eq!(
+                (identity.issuer.as_str(), identity.subject.as_str()),
+                (ISSUER, "alice")
+            );
+        }
+    }
+
+    #[test]
+    fn the_key_decides_the_algorithm_and_the_token_has_to_agree() {
+        let keys = Key::each();
+        let issuer = trusting(&keys.each_ref().map(Key::jwk));
+        for key in &keys {
+            for other in ["EdDSA", "ES256", "RS256", "PS256", "RS512", "HS256"] {
+                let header = with(&key.header(), "alg", &json!(other));
+                let expected = if header == key.header() { "alice" } else { "Key" };
+                let token = key.sign(&header, &claims());
+                assert_eq!(verdict(&issuer, &token), expected, "{} as {other}", key.id);
+            }
+            let unsigned = key.sign(&with(&key.header(), "alg", &json!("none")), &claims());
+            assert_eq!(verdict(&issuer, &unsigned), "Malformed");
+
+            let header = with(&key.header(), "alg", &json!("HS256"));
+            for secret in [
+                key.jwk().to_string(),
+                key.jwk()["x"].to_string(),
+                key.jwk()["n"].to_string(),
+            ] {
+                let secret = EncodingKey::from_secret(secret.as_bytes());
+                let token = sign(&header, &claims(), Algorithm::HS256, &secret);
+                assert_eq!(
+                    verdict(&issuer, &token),
+                    "Key",
+                    "HMAC with the public key as its secret"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_token_for_someone_else_or_of_another_time_is_refused() {
+        let key = Key::ed25519();
+        let issuer = trusting(&[key.jwk()]);
+        let now = now().unix_seconds();
+        for (field, value, expected) in [
+            ("iss", json!("https://login.example.com"), "Claims"),
+            ("iss", json!(null), "Claims"),
+            ("aud", json!("another"), "Claims"),
+            ("aud", json!(["another", AUDIENCE]), "alice"),
+            ("aud", json!([]), "Claims"),
+            ("sub", json!(""), "Claims"),
+            ("sub", json!("a".repeat(255)), &*"a".repeat(255)),
+            ("sub", json!("a".repeat(256)), "Claims"),
+            ("sub", json!(7), "Claims"),
+            ("exp", json!(now - 6), "Expired"),
+            ("exp", json!(now - 4), "alice"),
+            ("exp", json!("tomorrow"), "Claims"),
+            ("nbf", json!(now + 6), "NotYetValid"),
+            ("nbf", json!(now + 4), "alice"),
+        ] {
+            let token = key.sign(&key.header(), &with(&claims(), field, &value));
+            assert_eq!(verdict(&issuer, &token), expected, "{field} {value}");
+        }
+        for field in ["iss", "aud", "sub", "exp"] {
+            let token = key.sign(&key.header(), &without(&claims(), field));
+            assert_eq!(verdict(&issuer, &token), "Claims", "without {field}");
+        }
+        let token = key.sign(&key.header(), &without(&claims(), "nbf"));
+        assert_eq!(
+            verdict(&issuer, &token),
+            "alice",
+            "OpenID Connect does not demand nbf"
+        );
+    }
+
+    #[test]
+    fn a_token_that_says_it_is_something_else_is_refused() {
+        let key = Key::ed25519();
+        let issuer = trusting(&[key.jwk()]);
+        for (name, expected) in [
+            ("JWT", "alice"),
+            ("at+jwt", "alice"),
+            ("application/at+JWT", "alice"),
+            ("atelier-grant+jwt", "Type"),
+            ("dpop+jwt", "Type"),
+            ("logout+jwt", "Type"),
+            ("", "Type"),
+        ] {
+            let token = key.sign(&with(&key.header(), "typ", &json!(name)), &claims());
+            assert_eq!(verdict(&issuer, &token), expected, "{name}");
+        }
+        assert_eq!(
+            verdict(&issuer, &key.sign(&without(&key.header(), "typ"), &claims())),
+            "alice"
+        );
+        let critical = with(&key.header(), "crit", &json!(["b64"]));
+        assert_eq!(verdict(&issuer, &key.sign(&critical, &claims())), "Malformed");
+    }
+
+    #[test]
+    fn a_key_is_found_by_its_id_or_where_it_is_the_only_one() {
+        let (key, other) = (
+            Key::ed25519(),
+            Key {
+                id: "other",
+                ..Key::ed25519()
+            },
+        );
+        let anonymous = key.sign(&without(&key.header(), "kid"), &claims());
+        assert_eq!(verdict(&trusting(&[key.jwk()]), &anonymous), "alice");
+        assert_eq!(verdict(&trusting(&[other.jwk()]), &anonymous), "Signature");
+        assert_eq!(verdict(&trusting(&[key.jwk(), other.jwk()]), &anonymous), "Key");
+        assert_eq!(verdict(&trusting(&[]), &anonymous), "Key");
+
+        let named = key.sign(&key.header(), &claims());
+        assert_eq!(verdict(&trusting(&[other.jwk(), key.jwk()]), &named), "alice");
+        assert_eq!(verdict(&trusting(&[other.jwk()]), &named), "Key");
+        let stolen_name = Key {
+            id: "ed",
+            ..Key::ed25519()
+        };
+        assert_eq!(verdict(&trusting(&[stolen_name.jwk()]), &named), "Signature");
+    }
+
+    #[test]
+    fn keys_that_are_not_for_these_signatures_are_left_out_of_a_key_set() {
+        let [ed, ec, rsa] = Key::each().each_ref().map(Key::jwk);
+        assert_eq!(key_set(&[ed.clone(), ec.clone(), rsa.clone()]).len(), 3);
+        for unusable in [
+            with(&ed, "use", &json!("enc")),
+            with(&ed, "key_ops", &json!(["sign"])),
+            with(&ed, "alg", &json!("HS256")),
+            with(&ed, "crv", &json!("X25519")),
+            with(&ec, "crv", &json!("P-384")),
+            with(&rsa, "alg", &json!("PS256")),
+            with(&rsa, "alg", &json!("RSA-OAEP")),
+            json!({ "kty": "oct", "kid": "ed", "k": "c2VjcmV0", "alg": "HS256" }),
+            json!({ "kty": "future", "kid": "ed" }),
+        ] {
+            assert!(key_set(std::slice::from_ref(&unusable)).is_empty(), "{unusable}");
+        }
+        for document in ["", "[]", "{}", "<html></html>", "{\"keys\": 7}"] {
+            assert!(KeySet::from_json(document.as_bytes()).is_err(), "{document}");
+        }
+    }
+
+    #[test]
+    fn a_development_token_speaks_for_its_user_until_its_time_is_over() {
+        let issuer = DevelopmentIssuer::from_pem(&generate().unwrap().private).unwrap();
+        let user = UserId::new(now());
+        let token = issuer.issue(user, now(), 60).unwrap();
+        let trusted = issuer.trusted();
+        let identity = trusted.verify(token.reveal(), now()).unwrap();
+        assert_eq!(
+            (identity.issuer.as_str(), identity.subject),
+            (DEVELOPMENT_ISSUER, user.to_string())
+        );
+        let later = trusted.verify(token.reveal(), now().plus_seconds(66));
+        assert!(matches!(later, Err(InvalidToken::Expired)));
+
+        let published = TrustedIssuer {
+            issuer: DEVELOPMENT_ISSUER.to_owned(),
+            audience: DEVELOPMENT_AUDIENCE.to_owned(),
+            keys: KeySet::from_json(issuer.jwks().to_string().as_bytes()).unwrap(),
+        };
+        assert!(published.verify(token.reveal(), now()).is_ok());
+        let another = DevelopmentIssuer::from_pem(&generate().unwrap().private).unwrap();
+        assert!(matches!(
+            another.trusted().verify(token.reveal(), now()),
+            Err(InvalidToken::Key)
+        ));
+    }
+
+    #[test]
+    fn the_published_keys_hold_no_private_half() {
+        let pair = generate().unwrap();
+        let jwks = DevelopmentIssuer::from_pem(&pair.private).unwrap().jwks();
+        let fields: BTreeSet<_> = jwks["keys"][0]
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(fields, BTreeSet::from(["alg", "crv", "kid", "kty", "use", "x"]));
+    }
+}
