@@ -1,0 +1,173 @@
+//! `cargo xtask dev`: everything a person needs to try the service, on this machine, from one command.
+//! It runs until Ctrl-C, and ends what it started.
+
+mod proxy;
+mod seed;
+mod services;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+
+use crate::folder::write_private;
+use crate::process::Supervisor;
+use crate::provision::{Ground, postgres, redis};
+use crate::say;
+use crate::workspace::Workspace;
+
+const DATABASE: &str = "atelier";
+
+/// Arguments of `cargo xtask dev`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Use free ports and a data folder that goes when the run ends
+    #[arg(long)]
+    ephemeral: bool,
+    /// How many processes of each service to run behind one address
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
+    replicas: u8,
+    /// Write addresses and credentials to this file, as JSON, once everything answers
+    #[arg(long, value_name = "FILE")]
+    ready_file: Option<PathBuf>,
+    /// Run the programs as they are
+    #[arg(long)]
+    no_build: bool,
+}
+
+/// What the ready file says.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ready<'a> {
+    control_url: &'a str,
+    data_url: &'a str,
+    ops_url: &'a str,
+    data_ops_url: &'a str,
+    database_url: &'a str,
+    redis_url: &'a str,
+    api_key: &'a str,
+    user_id: &'a str,
+    org_id: &'a str,
+}
+
+/// Runs until a signal comes, which is the good end, or a child dies.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(path) = &args.ready_file {
+        remove_stale(path)?;
+    }
+    let workspace = Workspace::find()?;
+    let Ground { tools, user, root } = Ground::prepare(&workspace)?;
+    let folder = if args.ephemeral {
+        root.throw_away()?
+    } else {
+        root.persistent()?
+    };
+    let mut supervisor = Supervisor::start(&folder)?;
+    if !args.no_build
+        && !supervisor
+            .run("cargo build", workspace.build_command())?
+            .success()
+    {
+        bail!("the programs don't build");
+    }
+
+    let mut seed = seed::Seed::open(&folder)?;
+    let options = postgres::Options {
+        bin: &tools.postgres_bin,
+        user: user.as_ref(),
+        database: DATABASE,
+        password: seed.database_password(),
+        durable: !args.ephemeral,
+    };
+    let postgres = postgres::start(&mut supervisor, &folder, &options)?;
+    let database_url = postgres.url(DATABASE);
+    let redis_url = redis::start(&mut supervisor, &folder, &tools.redis_server)?;
+
+    let control = seed::Control::new(&workspace, &folder, &database_url, &redis_url)?;
+    control.migrate()?;
+    control.make_keys()?;
+    seed.fill(&control)?;
+
+    let plan = services::Plan {
+        workspace: &workspace,
+        folder: &folder,
+        keys: control.keys(),
+        database_url: &database_url,
+        redis_url: &redis_url,
+        replicas: args.replicas,
+        fixed_ports: !args.ephemeral,
+    };
+    let running = services::start(&mut supervisor, &plan)?;
+    let api_key = seed.working_key(&control, &running.control.url)?;
+    folder.sign(&running.control.url)?;
+
+    let (user_id, org_id) = seed.ids()?;
+    let ready = Ready {
+        control_url: &running.control.url,
+        data_url: &running.data.url,
+        ops_url: &running.control.ops_url,
+        data_ops_url: &running.data.ops_url,
+        database_url: &database_url,
+        redis_url: &redis_url,
+        api_key: &api_key,
+        user_id,
+        org_id,
+    };
+    if let Some(path) = &args.ready_file {
+        write_private(path, &serde_json::to_vec_pretty(&ready)?).context("write the ready file")?;
+    }
+    print(&ready, folder.path());
+
+    let end = supervisor.wait();
+    if end.downcast_ref::<crate::process::Interrupted>().is_some() {
+        say("ending");
+    }
+    if let Some(path) = &args.ready_file {
+        remove_stale(path)?;
+    }
+    Err(end)
+}
+
+fn print(ready: &Ready<'_>, data: &Path) {
+    println!(
+        "\
+Atelier is running. Ctrl-C ends it.
+
+  control plane   {control}   (operations: {ops})
+  data plane      {data_plane}   (operations: {data_ops})
+  PostgreSQL      {database}
+  Redis           {redis}
+  data and logs   {data}
+  user            {user}
+  organization    {org}
+  API key         {key}
+
+Try:
+
+  curl -H 'Authorization: Bearer {key}' {control}/api/v2/me
+  curl -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{{\"name\": \"Gearbox\"}}' {control}/api/v2/projects
+  curl -H 'Authorization: Bearer {key}' {control}/api/v2/projects
+",
+        control = ready.control_url,
+        ops = ready.ops_url,
+        data_plane = ready.data_url,
+        data_ops = ready.data_ops_url,
+        database = ready.database_url,
+        redis = ready.redis_url,
+        data = data.display(),
+        user = ready.user_id,
+        org = ready.org_id,
+        key = ready.api_key,
+    );
+}
+
+/// A file of an earlier run would announce a service that is not there.
+fn remove_stale(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,232 @@
+//! What a fresh service lacks: a schema, signing keys, and someone to be. All of it goes through `control`, as an
+//! operator would do it; what has been made is remembered beside the data.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::folder::{Folder, write_private};
+use crate::http;
+use crate::process::output;
+use crate::provision::secret;
+use crate::workspace::Workspace;
+
+/// Everything a demonstration may want to do.
+const SCOPES: &str = "projects:manage,cards:manage,teams:manage,usage:read";
+
+/// The `control` program, on the run's database.
+pub(super) struct Control<'a> {
+    program: PathBuf,
+    keys: PathBuf,
+    database_url: &'a str,
+    redis_url: &'a str,
+}
+
+/// What has been made on these data.
+pub(super) struct Seed {
+    path: PathBuf,
+    state: State,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct State {
+    database_password: String,
+    user_id: Option<String>,
+    org_id: Option<String>,
+    api_key: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct UserCreated {
+    user_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OrgCreated {
+    org_id: String,
+}
+
+#[derive(Deserialize)]
+struct KeyIssued {
+    key: String,
+}
+
+impl<'a> Control<'a> {
+    pub(super) fn new(
+        workspace: &Workspace,
+        folder: &Folder,
+        database_url: &'a str,
+        redis_url: &'a str,
+    ) -> Result<Self> {
+        let keys = folder.private_dir("keys")?;
+        Ok(Self {
+            program: workspace.binary("control"),
+            keys,
+            database_url,
+            redis_url,
+        })
+    }
+
+    /// The folder of the signing keys.
+    pub(super) fn keys(&self) -> &Path {
+        &self.keys
+    }
+
+    pub(super) fn migrate(&self) -> Result<()> {
+        self.call("control migrate", &["migrate"]).map(drop)
+    }
+
+    /// Makes the key of the grants and the key of the development issuer, unless they are there.
+    pub(super) fn make_keys(&self) -> Result<()> {
+        let folder = self.keys.to_str().context("the path of the keys is not UTF-8")?;
+        for name in ["grant", "issuer"] {
+            if !self.keys.join(format!("{name}-public.pem")).exists() {
+                let args = [
+                    "admin",
+                    "signing-key",
+                    "generate",
+                    "--name",
+                    name,
+                    "--out",
+                    folder,
+                ];
+                self.call("control admin signing-key generate", &args)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn admin<T: DeserializeOwned>(&self, args: &[&str]) -> Result<T> {
+        let name = format!(
+            "control admin {}",
+            args.iter().take(2).copied().collect::<Vec<_>>().join(" ")
+        );
+        let printed = self.call(&name, &[&["admin", "--json"], args].concat())?;
+        serde_json::from_str(&printed).with_context(|| format!("{name} printed {printed:?}"))
+    }
+
+    fn call(&self, name: &str, args: &[&str]) -> Result<String> {
+        let mut command = Command::new(&self.program);
+        command.args(args).env("ATELIER_ENVIRONMENT", "development");
+        command
+            .env("ATELIER_DATABASE_URL", self.database_url)
+            .env("ATELIER_REDIS_URL", self.redis_url);
+        output(name, &mut command)
+    }
+}
+
+impl Seed {
+    /// What was made on the data of this folder so far.
+    pub(super) fn open(folder: &Folder) -> Result<Self> {
+        let path = folder.path().join("seed.json");
+        if path.exists() {
+            let text = std::fs::read(&path)?;
+            let state = serde_json::from_slice(&text).with_context(|| format!("read {}", path.display()))?;
+            return Ok(Self { path, state });
+        }
+        let state = State {
+            database_password: secret()?,
+            user_id: None,
+            org_id: None,
+            api_key: None,
+        };
+        let seed = Self { path, state };
+        seed.save()?;
+        Ok(seed)
+    }
+
+    pub(super) fn database_password(&self) -> &str {
+        &self.state.database_password
+    }
+
+    /// Creates the user and the organization, unless they are there. Each is remembered at once.
+    pub(super) fn fill(&mut self, control: &Control<'_>) -> Result<()> {
+        let user = match self.state.user_id.clone() {
+            Some(user) => user,
+            None => {
+                let args = [
+                    "user",
+                    "create",
+                    "--email",
+                    "demo@example.com",
+                    "--name",
+                    "Demonstration",
+                ];
+                let created: UserCreated = control.admin(&args)?;
+                self.state.user_id = Some(created.user_id.clone());
+                self.save()?;
+                created.user_id
+            }
+        };
+        if self.state.org_id.is_none() {
+            let args = [
+                "org",
+                "create",
+                "--name",
+                "Demonstration",
+                "--slug",
+                "demonstration",
+                "--owner",
+                &user,
+            ];
+            let created: OrgCreated = control.admin(&args)?;
+            self.state.org_id = Some(created.org_id);
+            self.save()?;
+        }
+        if self.state.api_key.is_none() {
+            self.issue_key(control)?;
+        }
+        Ok(())
+    }
+
+    /// The remembered key, or a new one where it has expired or was revoked.
+    pub(super) fn working_key(&mut self, control: &Control<'_>, control_url: &str) -> Result<String> {
+        for _ in 0..2 {
+            let key = self.state.api_key.clone().context("no key was issued")?;
+            match http::status(&format!("{control_url}/api/v2/me"), Some(&key)) {
+                Some(200) => return Ok(key),
+                Some(401) => self.issue_key(control)?,
+                other => bail!("{control_url}/api/v2/me answered {other:?} to the demonstration key"),
+            }
+        }
+        bail!("{control_url} refuses a key that was just issued")
+    }
+
+    /// The ids of the user and the organization.
+    pub(super) fn ids(&self) -> Result<(&str, &str)> {
+        let ids = self.state.user_id.as_deref().zip(self.state.org_id.as_deref());
+        ids.context("the demonstration user was not created")
+    }
+
+    fn issue_key(&mut self, control: &Control<'_>) -> Result<()> {
+        let user = self
+            .state
+            .user_id
+            .clone()
+            .context("the demonstration user was not created")?;
+        let args = [
+            "key",
+            "issue",
+            "--user",
+            &user,
+            "--scopes",
+            SCOPES,
+            "--expires-in",
+            "365d",
+            "--test",
+        ];
+        let issued: KeyIssued = control.admin(&args)?;
+        self.state.api_key = Some(issued.key);
+        self.save()
+    }
+
+    fn save(&self) -> Result<()> {
+        write_private(&self.path, &serde_json::to_vec_pretty(&self.state)?)
+    }
+}

@@ -1,0 +1,208 @@
+//! `cargo xtask docs`: the pages of `docs/` that the programs themselves know best: endpoints and errors from their
+//! OpenAPI documents, settings from their help. What people write by hand is not touched.
+
+use std::fmt::Write;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::process::output;
+use crate::workspace::Workspace;
+
+const NOTE: &str = "<!-- Written by `cargo xtask docs` from the programs. Edits are lost. -->\n";
+const METHODS: [&str; 7] = ["get", "head", "post", "put", "patch", "delete", "options"];
+
+/// Arguments of `cargo xtask docs`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only say whether the pages are up to date
+    #[arg(long)]
+    check: bool,
+}
+
+struct Page {
+    /// Its path below the root of the repository.
+    path: &'static str,
+    text: String,
+}
+
+/// Writes the pages, or checks them.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let workspace = Workspace::find()?;
+    if args.check {
+        let stale = stale(&workspace)?;
+        if !stale.is_empty() {
+            bail!("out of date: {}; run: cargo xtask docs", stale.join(", "));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    for page in pages(&workspace)? {
+        std::fs::write(workspace.root.join(page.path), page.text)
+            .with_context(|| format!("write {}", page.path))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The pages that don't say what the programs say now.
+pub(crate) fn stale(workspace: &Workspace) -> Result<Vec<&'static str>> {
+    let pages = pages(workspace)?.into_iter();
+    let differs = |page: &Page| {
+        std::fs::read_to_string(workspace.root.join(page.path))
+            .ok()
+            .as_ref()
+            != Some(&page.text)
+    };
+    Ok(pages.filter(differs).map(|page| page.path).collect())
+}
+
+fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
+    if !workspace.build_command().status()?.success() {
+        bail!("the programs don't build");
+    }
+    let (mut documents, mut settings) = (Vec::new(), format!("{NOTE}\n# Settings\n"));
+    for (program, plane) in [("control", "Control plane"), ("dataplane", "Data plane")] {
+        let path = workspace.binary(program);
+        let document = output(&format!("{program} openapi"), Command::new(&path).arg("openapi"))?;
+        documents.push((
+            plane,
+            serde_json::from_str::<Value>(&document).context("the OpenAPI document")?,
+        ));
+        // A setting that is in the environment here must not look like a default.
+        let mut help = Command::new(&path);
+        help.args(["serve", "--help"]).env("COLUMNS", "100");
+        for (name, _) in
+            std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("ATELIER_"))
+        {
+            help.env_remove(name);
+        }
+        let help = output(&format!("{program} serve --help"), &mut help)?;
+        let help: Vec<&str> = help.lines().map(str::trim_end).collect();
+        write!(
+            settings,
+            "\n## {program}\n\n```text\n{}\n```\n",
+            help.join("\n").trim_end()
+        )?;
+    }
+    Ok(vec![
+        Page {
+            path: "docs/endpoints.md",
+            text: endpoints(&documents)?,
+        },
+        Page {
+            path: "docs/errors.md",
+            text: errors(&documents)?,
+        },
+        Page {
+            path: "docs/settings.md",
+            text: settings,
+        },
+    ])
+}
+
+fn endpoints(documents: &[(&str, Value)]) -> Result<String> {
+    let mut page = format!("{NOTE}\n# Endpoints\n");
+    for (plane, document) in documents {
+        write!(
+            page,
+            "\n## {plane}\n\n| method | path | operation | what |\n|---|---|---|---|\n"
+        )?;
+        let paths = document["paths"]
+            .as_object()
+            .context("the document has no paths")?;
+        for (path, item) in paths {
+            for method in METHODS {
+                let Some(operation) = item.get(method) else {
+                    continue;
+                };
+                let id = operation["operationId"].as_str().unwrap_or_default();
+                let what = operation["summary"].as_str().unwrap_or_default();
+                let method = method.to_uppercase();
+                writeln!(page, "| {method} | `{path}` | `{id}` | {} |", cell(what))?;
+            }
+        }
+    }
+    Ok(page)
+}
+
+/// The codes of both planes are the same list.
+fn errors(documents: &[(&str, Value)]) -> Result<String> {
+    let mut page = format!("{NOTE}\n# Errors\n\n| code | when |\n|---|---|\n");
+    let (_, document) = documents.first().context("no document")?;
+    let codes = document
+        .pointer("/components/schemas/Code")
+        .map(codes)
+        .unwrap_or_default();
+    if codes.is_empty() {
+        bail!("the document lists no codes at components.schemas.Code");
+    }
+    for (code, when) in codes {
+        writeln!(page, "| `{code}` | {} |", cell(when))?;
+    }
+    Ok(page)
+}
+
+/// A schema lists documented values as alternatives of one constant each, and the others as an `enum`.
+fn codes(schema: &Value) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    for alternative in schema["oneOf"].as_array().into_iter().flatten().chain([schema]) {
+        let when = match alternative.get("oneOf") {
+            Some(_) => "",
+            None => alternative["description"].as_str().unwrap_or_default(),
+        };
+        let constants = alternative["enum"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .chain(alternative.get("const"));
+        found.extend(constants.filter_map(Value::as_str).map(|code| (code, when)));
+    }
+    found
+}
+
+/// Text in a cell of a table, which is one line.
+fn cell(text: &str) -> String {
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    #[test]
+    fn codes_are_found_in_both_forms_of_an_enumeration() {
+        let schema = json!({
+            "description": "Every code.",
+            "oneOf": [
+                { "type": "string", "enum": ["A", "B"] },
+                { "type": "string", "const": "C", "description": "When c." },
+            ],
+        });
+        assert_eq!(super::codes(&schema), [("A", ""), ("B", ""), ("C", "When c.")]);
+    }
+
+    #[test]
+    fn every_operation_is_a_row_and_its_summary_stays_in_its_cell() {
+        let document = json!({ "paths": { "/a": {
+            "post": { "operationId": "makeA", "summary": "Make | an\na" },
+            "get": { "operationId": "getA", "summary": "Read it" },
+        } } });
+        let page = super::endpoints(&[("Control plane", document)]).unwrap();
+        let rows: Vec<&str> = page.lines().filter(|line| line.contains("`/a`")).collect();
+        assert_eq!(
+            rows,
+            [
+                "| GET | `/a` | `getA` | Read it |",
+                "| POST | `/a` | `makeA` | Make \\| an a |"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_document_without_codes_is_refused() {
+        assert!(super::errors(&[("Control plane", json!({}))]).is_err());
+    }
+}

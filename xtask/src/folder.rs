@@ -1,0 +1,257 @@
+//! Data folders of runs: a persistent one, which one run at a time may hold, and throw-away ones, one for each run.
+//! A lock of the kernel says who is alive, so that what a dead run left behind can be told from a living one's.
+
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail, ensure};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, Uid};
+
+use crate::keeper::is_running;
+use crate::provision::ServerUser;
+use crate::say;
+use crate::workspace::Workspace;
+
+/// The programs that runs start. Debian's redis-server is a link to redis-check-rdb.
+const STARTED: [&str; 5] = [
+    "postgres",
+    "redis-server",
+    "redis-check-rdb",
+    "control",
+    "dataplane",
+];
+
+/// A folder that this run alone uses.
+pub(crate) struct Folder {
+    path: PathBuf,
+    lock: File,
+    throw_away: bool,
+}
+
+/// The folder that holds all the data folders of one checkout.
+pub(crate) struct Root(PathBuf);
+
+impl Root {
+    /// `target/dev`, or a private folder of the system's temporary one where the user that PostgreSQL runs as can't
+    /// get to `target` (it lies in root's home, say).
+    pub(crate) fn open(workspace: &Workspace, user: Option<&ServerUser>) -> Result<Self> {
+        let preferred = workspace.target.join("dev");
+        make_dir(&preferred, 0o711)?;
+        let Some(user) = user.filter(|user| !user.can_enter(&preferred)) else {
+            return Ok(Self(preferred));
+        };
+        let mut hasher = DefaultHasher::new();
+        workspace.target.hash(&mut hasher);
+        let uid = Uid::effective();
+        let path = std::env::temp_dir().join(format!("atelier-{uid}-{:016x}", hasher.finish()));
+        make_dir(&path, 0o711)?;
+        let found = fs::symlink_metadata(&path)?;
+        ensure!(
+            found.is_dir() && found.uid() == uid.as_raw(),
+            "{} belongs to someone else",
+            path.display()
+        );
+        ensure!(
+            user.can_enter(&path),
+            "the user {} can enter neither {} nor {}",
+            user.name,
+            preferred.display(),
+            path.display()
+        );
+        say(format_args!(
+            "data goes to {}: the user {} can't enter {}",
+            path.display(),
+            user.name,
+            preferred.display()
+        ));
+        Ok(Self(path))
+    }
+
+    /// The folder whose data stays.
+    ///
+    /// # Errors
+    /// Another run holds it; the message names that run.
+    pub(crate) fn persistent(&self) -> Result<Folder> {
+        let path = self.0.join("data");
+        let lock = open_lock(&lock_path(&path))?;
+        if lock.try_lock().is_err() {
+            let mut holder = String::new();
+            let _unreadable = (&lock).read_to_string(&mut holder);
+            let process = holder.split_whitespace().next().and_then(|id| id.parse().ok());
+            if process.is_none_or(|id| is_running(Pid::from_raw(id))) {
+                bail!(
+                    "a service already runs on these data (process {}): end it first, or use --ephemeral",
+                    holder.trim()
+                );
+            }
+            say("waiting for the previous run to be cleaned up");
+            lock.lock()?;
+        }
+        end_leftovers(&path);
+        make_dir(&path, 0o711)?;
+        let folder = Folder {
+            path,
+            lock,
+            throw_away: false,
+        };
+        folder.sign("starting")?;
+        Ok(folder)
+    }
+
+    /// A new folder that the end of this run removes. What dead runs left behind is removed first.
+    pub(crate) fn throw_away(&self) -> Result<Folder> {
+        // Held while locks are created and judged, so that a new one is never taken for a dead one.
+        let gate = open_lock(&self.0.join("gate.lock"))?;
+        gate.lock()?;
+        self.sweep()?;
+        let path = self.0.join(format!("run-{}", std::process::id()));
+        let lock = open_lock(&lock_path(&path))?;
+        lock.try_lock()
+            .with_context(|| format!("lock {}", path.display()))?;
+        make_dir(&path, 0o711)?;
+        Ok(Folder {
+            path,
+            lock,
+            throw_away: true,
+        })
+    }
+
+    fn sweep(&self) -> Result<()> {
+        for entry in fs::read_dir(&self.0)? {
+            let lock = entry?.path();
+            let name = lock
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if !(name.starts_with("run-") && name.ends_with(".lock")) {
+                continue;
+            }
+            let dead = File::open(&lock).is_ok_and(|file| file.try_lock().is_ok());
+            if dead {
+                let path = lock.with_extension("");
+                end_leftovers(&path);
+                say(format_args!(
+                    "removing {}, left behind by a run that was killed",
+                    path.display()
+                ));
+                Folder::remove(&path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Folder {
+    /// Its path, which exists.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it goes when the run ends.
+    pub(crate) fn is_throw_away(&self) -> bool {
+        self.throw_away
+    }
+
+    /// A folder inside, that only this user can read.
+    pub(crate) fn private_dir(&self, name: &str) -> Result<PathBuf> {
+        let path = self.path.join(name);
+        make_dir(&path, 0o700)?;
+        Ok(path)
+    }
+
+    /// Writes down who holds the folder, for the message to whoever wants it too.
+    pub(crate) fn sign(&self, address: &str) -> Result<()> {
+        self.lock.set_len(0)?;
+        // Opened for appending, so this writes at the start.
+        writeln!(&self.lock, "{} at {address}", std::process::id())?;
+        Ok(())
+    }
+
+    /// The lock, to be handed to a child that shall hold it as well.
+    pub(crate) fn lock_handle(&self) -> Result<Stdio> {
+        Ok(self.lock.try_clone()?.into())
+    }
+
+    /// Removes a throw-away folder and its lock.
+    pub(crate) fn remove(path: &Path) -> Result<()> {
+        absent_is_fine(fs::remove_dir_all(path))?;
+        absent_is_fine(fs::remove_file(lock_path(path)))
+    }
+}
+
+/// Writes a file that only this user can read, in one step: a reader sees the old content or the new.
+pub(crate) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
+    let part = path.with_extension("part");
+    absent_is_fine(fs::remove_file(&part))?;
+    let mut file = File::options()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&part)?;
+    file.write_all(content)?;
+    fs::rename(&part, path).with_context(|| format!("write {}", path.display()))
+}
+
+/// Ends servers that outlived both their run and its keeper. They work in their run's folder, which is how they are
+/// known; someone's shell may stand there too, so the program counts as well. Systems without /proc have nothing to
+/// look at.
+fn end_leftovers(path: &Path) {
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(process) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let links = |name| fs::read_link(entry.path().join(name)).unwrap_or_default();
+        // A program that was replaced since is shown as "<path> (deleted)".
+        let program = links("exe")
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let ours = STARTED.contains(&program.trim_end_matches(" (deleted)"));
+        if ours && links("cwd").starts_with(path) {
+            let process = Pid::from_raw(process);
+            let _gone = kill(process, Signal::SIGKILL);
+            while is_running(process) {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+        }
+    }
+}
+
+fn open_lock(path: &Path) -> Result<File> {
+    let mut options = File::options();
+    options.read(true).append(true).create(true).mode(0o600);
+    options
+        .open(path)
+        .with_context(|| format!("open {}", path.display()))
+}
+
+fn lock_path(folder: &Path) -> PathBuf {
+    folder.with_extension("lock")
+}
+
+/// Creates the folder if need be. Its mode is set apart, since the process's mask takes part in creation.
+fn make_dir(path: &Path, mode: u32) -> Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(mode)
+        .create(path)
+        .with_context(|| format!("create {}", path.display()))?;
+    if fs::symlink_metadata(path)?.uid() == Uid::effective().as_raw() {
+        fs::set_permissions(path, Permissions::from_mode(mode))?;
+    }
+    Ok(())
+}
+
+fn absent_is_fine(result: std::io::Result<()>) -> Result<()> {
+    match result {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
+}

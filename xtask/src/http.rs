@@ -1,0 +1,52 @@
+//! The status of one GET over plain HTTP: all that waiting for readiness needs. Not a client.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The status that `http://<address><path>` answers, or nothing if nobody answers.
+pub(crate) fn status(url: &str, bearer: Option<&str>) -> Option<u16> {
+    let rest = url.strip_prefix("http://")?;
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let address: SocketAddr = host.parse().ok()?;
+    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT).ok()?;
+    stream.set_read_timeout(Some(TIMEOUT)).ok()?;
+    let authorization = bearer
+        .map(|key| format!("Authorization: Bearer {key}\r\n"))
+        .unwrap_or_default();
+    write!(
+        stream,
+        "GET /{path} HTTP/1.1\r\nHost: {host}\r\n{authorization}Connection: close\r\n\r\n"
+    )
+    .ok()?;
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line).ok()?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    #[test]
+    fn the_status_is_the_number_of_the_first_line() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/readyz", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut request = [0; 512];
+            let length = stream.read(&mut request).unwrap();
+            stream
+                .write_all(b"HTTP/1.1 503 Service Unavailable\r\n\r\n")
+                .unwrap();
+            String::from_utf8_lossy(&request[..length]).into_owned()
+        });
+        assert_eq!(super::status(&url, Some("key")), Some(503));
+        let request = server.join().unwrap();
+        assert!(request.starts_with("GET /readyz HTTP/1.1\r\n"), "{request}");
+        assert!(request.contains("Authorization: Bearer key\r\n"), "{request}");
+    }
+}

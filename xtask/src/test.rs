@@ -1,0 +1,71 @@
+//! `cargo xtask test`: the tests of the whole workspace, against a PostgreSQL and a Redis of this run alone.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::{Result, bail};
+
+use crate::process::output;
+use crate::provision::{Ground, Throwaway};
+use crate::say;
+use crate::workspace::{Workspace, cargo_in};
+
+/// The migrated database that every test copies.
+const TEMPLATE: &str = "atelier_template";
+
+/// Arguments of `cargo xtask test`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Arguments for `cargo test`, such as a filter or `-- --nocapture`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    cargo_args: Vec<String>,
+}
+
+/// Runs the tests; the exit code is theirs.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let workspace = Workspace::find()?;
+    let mut ground = Ground::prepare(&workspace)?.throw_away(TEMPLATE)?;
+    // Tests start the services as processes.
+    if !ground
+        .supervisor
+        .run("cargo build", workspace.build_command())?
+        .success()
+    {
+        bail!("the programs don't build");
+    }
+    output(
+        "control migrate",
+        Command::new(workspace.binary("control"))
+            .arg("migrate")
+            .env("ATELIER_DATABASE_URL", ground.postgres.url(TEMPLATE))
+            .env("ATELIER_REDIS_URL", &ground.redis_url),
+    )?;
+    let mut tests = cargo_in(&workspace.root);
+    tests.args(["test", "--workspace"]).args(&args.cargo_args);
+    set_environment(&mut tests, &workspace, &ground)?;
+    let status = ground.supervisor.run("cargo test", tests)?;
+    if !status.success() {
+        say(format_args!("cargo test: {status}"));
+    }
+    Ok(status
+        .code()
+        .and_then(|code| u8::try_from(code).ok())
+        .map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// What tests read to find their servers and programs.
+pub(crate) fn set_environment(
+    command: &mut Command,
+    workspace: &Workspace,
+    ground: &Throwaway,
+) -> Result<()> {
+    command
+        .env("ATELIER_TEST_DATABASE_URL", ground.postgres.url("postgres"))
+        .env("ATELIER_TEST_TEMPLATE", TEMPLATE)
+        .env("ATELIER_TEST_REDIS_URL", &ground.redis_url)
+        .env("ATELIER_TEST_REDIS_SERVER", &ground.tools.redis_server)
+        .env("ATELIER_TEST_POSTGRES_BIN", &ground.tools.postgres_bin)
+        .env("ATELIER_TEST_BIN", &workspace.bin)
+        // Temporary files of tests that are killed go with the folder.
+        .env("TMPDIR", ground.folder.private_dir("tmp")?);
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! Rules on dependencies, read off `cargo metadata`: which crate may know which, and what must not be in the build.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+/// What each crate may import of the workspace. Imports run one way; the binaries never see each other.
+const MAY_IMPORT: [(&str, &[&str]); 8] = [
+    ("domain", &[]),
+    ("auth", &["domain"]),
+    ("git", &["domain"]),
+    ("store", &["domain", "auth", "git"]),
+    ("link", &["domain", "auth", "store"]),
+    ("wire", &["domain", "auth", "store"]),
+    ("control", &["domain", "auth", "git", "store", "link", "wire"]),
+    ("dataplane", &["domain", "auth", "git", "store", "link", "wire"]),
+];
+
+/// Libraries that only some crates may know, by the beginning of their names.
+const KNOWN_BY: [(&str, &[&str]); 6] = [
+    ("diesel", &["store"]),
+    ("tokio-postgres", &["store"]),
+    ("deadpool", &["store"]),
+    ("redis", &["link"]),
+    ("actix-", &["wire", "control", "dataplane"]),
+    ("jsonwebtoken", &["auth"]),
+];
+
+/// Crates that run or test the others, and may see everything.
+const OUTSIDE: [&str; 2] = ["testkit", "xtask"];
+
+/// The part of `cargo metadata` that the rules look at.
+#[derive(Deserialize)]
+pub(super) struct Graph {
+    packages: Vec<Package>,
+    workspace_members: BTreeSet<String>,
+    resolve: Resolve,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// Absent for a dependency that ships; `dev` or `build` else.
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    features: Vec<String>,
+}
+
+/// Imports that go the wrong way, and libraries known by the wrong crate. Tests may import what they need.
+pub(super) fn imports(graph: &Graph) -> Vec<String> {
+    let members: Vec<&Package> = graph
+        .packages
+        .iter()
+        .filter(|package| graph.workspace_members.contains(&package.id))
+        .collect();
+    let names: BTreeSet<&str> = members.iter().map(|package| package.name.as_str()).collect();
+    let allowed: BTreeMap<&str, &[&str]> = MAY_IMPORT.into_iter().collect();
+    let mut complaints = Vec::new();
+    for package in members
+        .iter()
+        .filter(|package| !OUTSIDE.contains(&package.name.as_str()))
+    {
+        let crate_name = package.name.as_str();
+        let Some(allowed) = allowed.get(crate_name) else {
+            complaints.push(format!(
+                "{crate_name}: tidy's table of imports doesn't know this crate"
+            ));
+            continue;
+        };
+        for dependency in package
+            .dependencies
+            .iter()
+            .filter(|dependency| dependency.kind.as_deref() != Some("dev"))
+        {
+            let name = dependency.name.as_str();
+            if names.contains(name) && !allowed.contains(&name) {
+                complaints.push(format!("{crate_name}: must not import {name}"));
+            }
+            let knower = KNOWN_BY.iter().find(|(library, _)| name.starts_with(library));
+            if let Some((_, knowers)) = knower.filter(|(_, knowers)| !knowers.contains(&crate_name)) {
+                complaints.push(format!(
+                    "{crate_name}: only {} may know {name}",
+                    knowers.join(", ")
+                ));
+            }
+        }
+    }
+    complaints
+}
+
+/// What must be nowhere in the build: libpq, and a second provider of cryptography, with which rustls panics when it
+/// is asked to choose.
+pub(super) fn forbidden(graph: &Graph) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let names: BTreeMap<&str, &str> = graph
+        .packages
+        .iter()
+        .map(|package| (package.id.as_str(), package.name.as_str()))
+        .collect();
+    for node in &graph.resolve.nodes {
+        let has = |feature: &str| node.features.iter().any(|enabled| enabled == feature);
+        match names.get(node.id.as_str()).copied() {
+            Some("pq-sys") => complaints.push("pq-sys: something builds on libpq".to_owned()),
+            Some("rustls") if has("ring") => {
+                complaints.push("rustls: something enables `ring` beside `aws_lc_rs`".to_owned());
+            }
+            _ => {}
+        }
+    }
+    complaints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Graph, forbidden, imports};
+    use serde_json::json;
+
+    /// A member's name, and its dependencies with their kinds.
+    type Member<'a> = (&'a str, &'a [(&'a str, Option<&'a str>)]);
+
+    /// A graph of members with their dependencies, and of packages of the build with their features.
+    fn graph(members: &[Member<'_>], built: &[(&str, &[&str])]) -> Graph {
+        let package = |name: &str, dependencies: Vec<serde_json::Value>| json!({ "id": format!("id:{name}"), "name": name, "dependencies": dependencies });
+        let mut packages = Vec::new();
+        for (name, dependencies) in members {
+            let dependencies = dependencies
+                .iter()
+                .map(|(name, kind)| json!({ "name": name, "kind": kind }))
+                .collect();
+            packages.push(package(name, dependencies));
+        }
+        packages.extend(built.iter().map(|(name, _)| package(name, vec![])));
+        let nodes: Vec<_> = built
+            .iter()
+            .map(|(name, features)| json!({ "id": format!("id:{name}"), "features": features }))
+            .collect();
+        let workspace_members: Vec<_> = members.iter().map(|(name, _)| format!("id:{name}")).collect();
+        let graph = json!({ "packages": packages, "workspace_members": workspace_members, "resolve": { "nodes": nodes } });
+        serde_json::from_value(graph).unwrap()
+    }
+
+    #[test]
+    fn the_house_as_it_is_meant_has_no_complaints() {
+        let members: &[Member<'_>] = &[
+            ("domain", &[]),
+            ("auth", &[("domain", None), ("jsonwebtoken", None)]),
+            (
+                "store",
+                &[("auth", None), ("diesel-async", None), ("testkit", Some("dev"))],
+            ),
+            ("testkit", &[("store", None), ("redis", None)]),
+        ];
+        let graph = graph(members, &[("rustls", &["aws_lc_rs"])]);
+        assert!(imports(&graph).is_empty() && forbidden(&graph).is_empty());
+    }
+
+    #[test]
+    fn an_import_against_the_direction_is_refused() {
+        let graph = graph(
+            &[
+                ("control", &[("dataplane", None)]),
+                ("dataplane", &[]),
+                ("domain", &[("control", None)]),
+            ],
+            &[],
+        );
+        assert_eq!(
+            imports(&graph),
+            [
+                "control: must not import dataplane",
+                "domain: must not import control"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_library_is_known_by_its_one_crate() {
+        let graph = graph(
+            &[
+                ("wire", &[("diesel", None), ("redis", None)]),
+                ("store", &[("actix-web", Some("build"))]),
+            ],
+            &[],
+        );
+        let complaints = imports(&graph);
+        assert_eq!(complaints[0], "wire: only store may know diesel");
+        assert_eq!(complaints[1], "wire: only link may know redis");
+        assert_eq!(
+            complaints[2],
+            "store: only wire, control, dataplane may know actix-web"
+        );
+    }
+
+    #[test]
+    fn a_crate_without_a_place_in_the_house_is_named() {
+        assert_eq!(imports(&graph(&[("utils", &[])], &[])).len(), 1);
+    }
+
+    #[test]
+    fn libpq_and_a_second_provider_of_cryptography_are_found_anywhere() {
+        let graph = graph(&[], &[("pq-sys", &[]), ("rustls", &["aws_lc_rs", "ring"])]);
+        assert_eq!(forbidden(&graph).len(), 2);
+    }
+}
