@@ -41,7 +41,7 @@ impl Mode {
 /// the CRC-32 of all that as six base62 digits (contract, section 3).
 ///
 /// A secret: it has no `Display`, and `Debug` shows nothing of it. Only its hash is ever stored.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct ApiKey(String);
 
 /// The text is not an API key: wrong shape, or its checksum does not fit.
@@ -112,6 +112,12 @@ impl fmt::Debug for ApiKey {
     }
 }
 
+impl From<MalformedKey> for domain::Error {
+    fn from(malformed: MalformedKey) -> Self {
+        Self::unauthenticated().with_source(malformed)
+    }
+}
+
 /// The CRC-32 of a text in six base62 digits, the most significant first: 62^6 is more than 2^32.
 fn checksum(text: &str) -> String {
     let crc = crc32fast::hash(text.as_bytes());
@@ -140,7 +146,7 @@ mod tests {
             let secret = key.reveal().strip_prefix(mode.prefix()).unwrap();
             assert_eq!(secret.len(), 43);
             assert!(secret.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-            assert_eq!(ApiKey::parse(key.reveal()), Ok(key.clone()));
+            assert_eq!(ApiKey::parse(key.reveal()).unwrap().reveal(), key.reveal());
         }
     }
 
@@ -181,7 +187,7 @@ mod tests {
     #[test]
     fn the_mask_shows_the_mode_and_four_characters() {
         let key = ApiKey::generate(Mode::Test);
-        let tail = &key.reveal()[key.reveal().len() - 4..];
+        let (_, tail) = key.reveal().split_at(key.reveal().len() - 4);
         assert_eq!(key.mask(), format!("svc_ak_test_…{tail}"));
     }
 
@@ -198,10 +204,10 @@ mod tests {
             format!(" {text}"),
             format!("{text}\n"),
             format!("{text}0"),
-            text[..text.len() - 1].into(),
+            text.split_at(text.len() - 1).0.into(),
             text.replace("svc_ak_live_", "svc_gr_"),
         ] {
-            assert_eq!(ApiKey::parse(&wrong), Err(MalformedKey), "{wrong:?}");
+            assert_eq!(ApiKey::parse(&wrong).err(), Some(MalformedKey), "{wrong:?}");
         }
     }
 
@@ -216,7 +222,7 @@ mod tests {
 
         #[test]
         fn no_text_at_all_makes_parse_panic(text in "(svc_ak_(live|test)_)?\\PC{0,60}") {
-            prop_assert_eq!(ApiKey::parse(&text), Err(MalformedKey));
+            prop_assert!(ApiKey::parse(&text).is_err());
         }
 
         #[test]

@@ -22,7 +22,7 @@ pub enum CredentialKind {
 /// A credential as it was presented: its kind is known, and nothing else about it is checked.
 ///
 /// A secret: it has no `Display`, and `Debug` shows its kind alone.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Credential {
     kind: CredentialKind,
     text: String,
@@ -194,12 +194,9 @@ mod tests {
 
     #[test]
     fn no_header_is_no_credential_and_two_are_malformed() {
-        assert_eq!(Credential::from_authorization([]), Ok(None));
+        assert!(Credential::from_authorization([]).unwrap().is_none());
         let value: &[u8] = b"Bearer svc_ak_live_0";
-        assert_eq!(
-            Credential::from_authorization([value, value]),
-            Err(MalformedCredential)
-        );
+        assert!(Credential::from_authorization([value, value]).is_err());
     }
 
     #[test]
