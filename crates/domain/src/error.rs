@@ -188,7 +188,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_deref().map(|source| source as _)
+        let source: &(dyn std::error::Error + 'static) = self.source.as_deref()?;
+        Some(source)
     }
 }
 
