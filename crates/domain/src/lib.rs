@@ -7,10 +7,12 @@ pub mod error;
 pub mod id;
 pub mod object;
 pub mod organization;
+pub mod package;
 pub mod page;
 pub mod project;
 pub mod session;
 pub mod text;
 pub mod time;
+pub mod upload;
 
 pub use error::{Code, Error, Result};

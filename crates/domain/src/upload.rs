@@ -1,0 +1,206 @@
+//! Uploads: the finished change that an upload becomes, the map that it answers, and the names of stored files.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::id::{ObjectId, SessionId, UploadId};
+use crate::object::{Extension, Object, ObjectKind, Sha256Hash};
+use crate::text::Name;
+
+/// What an upload answers: the objects that it created (specification, "Uploaded object map").
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ObjectMap {
+    /// The created objects by id.
+    pub object: BTreeMap<ObjectId, UploadedObject>,
+}
+
+/// One object that an upload created (contract, section 9).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadedObject {
+    /// Id.
+    pub id: ObjectId,
+    /// Name.
+    pub name: Name,
+    /// What it came from.
+    pub kind: ObjectKind,
+    /// Type.
+    #[serde(rename = "type")]
+    pub object_type: String,
+    /// The object that it was attached under.
+    pub parent: ObjectId,
+    /// Extension of the stored file, with its leading dot; id and extension make the name that downloads it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extension: Option<Extension>,
+    /// Size of the stored file, in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// SHA-256 of the stored file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<Sha256Hash>,
+    /// Media type of the stored file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+}
+
+impl From<&Object> for UploadedObject {
+    fn from(object: &Object) -> Self {
+        let file = object.file.as_ref();
+        Self {
+            id: object.id,
+            name: object.name.clone(),
+            kind: object.kind.unwrap_or(ObjectKind::Reference),
+            object_type: object.object_type.clone(),
+            parent: object.parent,
+            extension: file.and_then(|file| file.extension.clone()),
+            size: file.map(|file| file.size),
+            sha256: file.map(|file| file.sha256),
+            mime_type: file.map(|file| file.mime_type.clone()),
+        }
+    }
+}
+
+impl<'a> FromIterator<&'a Object> for ObjectMap {
+    fn from_iter<I: IntoIterator<Item = &'a Object>>(objects: I) -> Self {
+        let entries = objects.into_iter().map(|object| (object.id, object.into()));
+        Self {
+            object: entries.collect(),
+        }
+    }
+}
+
+/// An upload whose bytes are stored, as the change to a tree that it has become: what the data plane asks a
+/// session's host to apply, and applies itself where none answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attachment {
+    /// The upload; it is applied at most once.
+    pub upload: UploadId,
+    /// The session that it belongs to.
+    pub session: SessionId,
+    /// The object that it is attached under.
+    pub parent: ObjectId,
+    /// The objects that it creates, never none; each parent is `parent` or among them.
+    pub objects: Vec<Object>,
+    /// The file that was stored.
+    pub file: NewFile,
+}
+
+/// A file that lies in the object store and that nothing refers to yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewFile {
+    /// SHA-256 of its bytes.
+    pub sha256: Sha256Hash,
+    /// Size in bytes.
+    pub size: u64,
+    /// Where it lies in the object store.
+    pub blob_key: String,
+}
+
+/// An [`Attachment`] that was applied, now or before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attached {
+    /// What the upload answers.
+    pub map: ObjectMap,
+    /// Whether the project now refers to the attachment's blob. Where it already had the same bytes it keeps
+    /// that blob, and nothing refers to the new one.
+    pub keeps_blob: bool,
+}
+
+/// The name that downloads a stored file: its object's id, then the extension where there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileName {
+    /// The object that owns the file.
+    pub object: ObjectId,
+    /// The file's extension.
+    pub extension: Option<Extension>,
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let extension = self.extension.as_ref().map_or("", Extension::as_str);
+        write!(f, "{}{extension}", self.object)
+    }
+}
+
+impl FromStr for FileName {
+    type Err = InvalidFileName;
+
+    fn from_str(text: &str) -> Result<Self, InvalidFileName> {
+        let extension = Extension::of_file_name(text);
+        let suffix = extension.as_ref().map_or(0, |extension| extension.as_str().len());
+        let id = text
+            .get(..text.len().saturating_sub(suffix))
+            .ok_or(InvalidFileName)?;
+        let object = id.parse().map_err(|_| InvalidFileName)?;
+        let name = Self { object, extension };
+        // One name per file: no other spelling of the id or the extension.
+        if name.to_string() == text {
+            Ok(name)
+        } else {
+            Err(InvalidFileName)
+        }
+    }
+}
+
+/// A text that names no stored file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an object id followed by the file's extension")]
+pub struct InvalidFileName;
+
+#[cfg(test)]
+mod tests {
+    use super::{Attachment, FileName, ObjectMap};
+    use serde_json::json;
+
+    const ID: &str = "0198c5f0-0000-7000-8000-000000000001";
+
+    #[test]
+    fn a_file_has_one_name() {
+        for good in [ID.to_owned(), format!("{ID}.step")] {
+            assert_eq!(good.parse::<FileName>().unwrap().to_string(), good);
+        }
+        for bad in [
+            String::new(),
+            ".step".to_owned(),
+            ID.to_uppercase(),
+            ID.replace('-', ""),
+            format!("{ID}.STEP"),
+            format!("{ID}."),
+            format!("{ID}.a.b"),
+            format!("{ID}x.step"),
+            format!("../{ID}.step"),
+            format!("{ID}.é"),
+        ] {
+            assert!(bad.parse::<FileName>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_map_shows_of_an_object_what_the_contract_lists() {
+        let sha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        let attachment: Attachment = serde_json::from_value(json!({
+            "upload": ID, "session": ID, "parent": ID,
+            "objects": [
+                {"id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference", "data": {"a": 1},
+                 "file": {"sha256": sha256, "size": 7, "mimeType": "model/step", "extension": ".step"}},
+            ],
+            "file": {"sha256": sha256, "size": 7, "blobKey": "b"},
+        }))
+        .unwrap();
+        let map: ObjectMap = attachment.objects.iter().collect();
+        assert_eq!(
+            serde_json::to_value(&map).unwrap(),
+            json!({"object": {ID: {
+                "id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference",
+                "extension": ".step", "size": 7, "sha256": sha256, "mimeType": "model/step",
+            }}})
+        );
+    }
+}
