@@ -7,8 +7,6 @@ create table sessions (
     created_by uuid not null references users (id) on delete cascade,
     -- The key that opened it; null for a browser session.
     api_key_id uuid references api_keys (id) on delete cascade,
-    -- What the agent was asked to work with: model, toolboxes, budget.
-    settings jsonb not null,
     created_at timestamptz not null,
     closed_at timestamptz
 );

@@ -1,0 +1,44 @@
+//! What a request names, resolved for the caller: absent or hidden is 404, visible without the role is 403.
+//!
+//! The witnesses that come out are the only way to the resources' data.
+
+pub(crate) mod organization;
+pub(crate) mod owner;
+pub(crate) mod project;
+pub(crate) mod session;
+pub(crate) mod user;
+
+use auth::actor::Needs;
+use auth::permission::Permissions;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::call::Call;
+use crate::transaction::Tx;
+
+/// Something that a request can name.
+pub trait Target<P: Needs> {
+    /// Proof that the caller may do `P` with it, and what was read to prove it.
+    type Witness: Witness;
+
+    /// Finds it and decides 404 or 403.
+    fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> impl Future<Output = Result<Self::Witness>>;
+}
+
+/// Proof of access to one resource.
+pub trait Witness {
+    /// The resource's id, as the parent of what is created under it.
+    fn id(&self) -> Uuid;
+}
+
+/// The one place that tells 404 from 403: `allowed` is what the caller's roles allow on the resource, `None` where
+/// it does not see it.
+fn decide<P: Needs>(call: &Call<P>, allowed: Option<Permissions>) -> Result<()> {
+    let allowed = allowed.ok_or_else(Error::not_found)?;
+    match P::PERMISSION {
+        Some(permission) if !allowed.intersection(call.actor.ceiling).contains(permission) => {
+            Err(Error::forbidden())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,68 @@
+//! Access to an organization: by its members alone.
+
+use std::marker::PhantomData;
+
+use auth::actor::{Needs, Presented};
+use auth::role::OrganizationRole;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::Result;
+use domain::id::{OrganizationId, UserId};
+use uuid::Uuid;
+
+use crate::access::{Target, Witness, decide};
+use crate::call::Call;
+use crate::decode;
+use crate::failure::failure;
+use crate::schema::organization_members;
+use crate::transaction::Tx;
+
+/// An organization in which the caller may do `P`.
+#[derive(Debug)]
+pub struct Organization<P> {
+    /// Its id.
+    pub id: OrganizationId,
+    /// The acting user.
+    pub user: UserId,
+    /// The acting user's role.
+    pub role: OrganizationRole,
+    needs: PhantomData<fn() -> P>,
+}
+
+impl<P: Needs> Target<P> for OrganizationId {
+    type Witness = Organization<P>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Organization<P>> {
+        let actor = &call.actor;
+        let role: Option<String> = organization_members::table
+            .find((self.0, actor.user.0))
+            .select(organization_members::role)
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        let within = !matches!(actor.credential, Presented::Grant(_))
+            && actor
+                .confinement
+                .as_ref()
+                .is_none_or(|confinement| confinement.organizations.contains(self));
+        let role = role
+            .filter(|_| within)
+            .map(|role| decode::parse::<OrganizationRole>(&role))
+            .transpose()?;
+        decide(call, role.map(OrganizationRole::permissions))?;
+        let role = role.ok_or_else(domain::Error::not_found)?;
+        Ok(Organization {
+            id: *self,
+            user: actor.user,
+            role,
+            needs: PhantomData,
+        })
+    }
+}
+
+impl<P> Witness for Organization<P> {
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+}

@@ -1,0 +1,68 @@
+//! Access to an owner of projects, to create one under it: the caller itself, or an organization of the caller's.
+
+use auth::actor::ProjectWrite;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{OrganizationId, OwnerId, UserId};
+use domain::text::Slug;
+use domain::{Error, Result};
+
+use crate::access::Target;
+use crate::access::user::User;
+use crate::call::Call;
+use crate::decode;
+use crate::failure::failure;
+use crate::schema::owners;
+use crate::transaction::Tx;
+
+/// An owner under which the caller may create projects. Its row is locked: whoever holds this counts and names
+/// projects alone.
+#[derive(Debug)]
+pub struct Owner {
+    /// Its id.
+    pub id: OwnerId,
+    /// Its name in URLs.
+    pub slug: Slug,
+    /// Whether it is an organization.
+    pub is_organization: bool,
+    /// Most projects that it may own, where that differs from the deployment's default.
+    pub project_limit: Option<u32>,
+    /// The acting user.
+    pub user: UserId,
+}
+
+impl Owner {
+    /// The owner that a creation names: `organization`, or the caller.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`, `FORBIDDEN`.
+    pub async fn resolve(
+        tx: &mut Tx,
+        call: &Call<ProjectWrite>,
+        user: &User<ProjectWrite>,
+        organization: Option<OrganizationId>,
+    ) -> Result<Self> {
+        let id = match organization {
+            Some(id) => OwnerId::from(id.resolve(tx, call).await?.id),
+            // A confined key works where it is confined to, and the account of its user is not among that.
+            None if call.actor.confinement.is_some() => return Err(Error::forbidden()),
+            None => OwnerId::from(user.id()),
+        };
+        let (kind, slug, limit): (String, String, Option<i32>) = owners::table
+            .find(id.0)
+            .select((owners::kind, owners::slug, owners::project_limit))
+            .for_no_key_update()
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?
+            .ok_or_else(Error::not_found)?;
+        Ok(Self {
+            id,
+            slug: decode::slug(&slug)?,
+            is_organization: kind == "organization",
+            project_limit: limit.map(u32::try_from).transpose().map_err(Error::internal)?,
+            user: user.id(),
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! Access to a project: by its owner, its members, its organization's members, or as a public one.
+
+use std::marker::PhantomData;
+
+use auth::actor::{Actor, Needs, Presented};
+use auth::role::{OrganizationRole, ProjectRole};
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Binary, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::id::{OrganizationId, ProjectId, UserId};
+use domain::object::CommitHash;
+use domain::project::{BranchName, ProjectRecord, ProjectRef, Visibility};
+use domain::text::Prompt;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::{Target, Witness, decide};
+use crate::call::Call;
+use crate::decode;
+use crate::failure::failure;
+use crate::projects::ProjectRow;
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+/// A project on which the caller may do `P`, at one branch.
+#[derive(Debug)]
+pub struct Project<P> {
+    /// Its record.
+    pub record: ProjectRecord,
+    /// The prompt staged at its creation.
+    pub initial_prompt: Option<Prompt>,
+    /// The branch that the request names; the default branch where it names none.
+    pub branch: Branch,
+    /// The acting user.
+    pub user: UserId,
+    needs: PhantomData<fn() -> P>,
+}
+
+/// A branch of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    pub(crate) id: Uuid,
+    /// Its name.
+    pub name: BranchName,
+    /// The commit that it is at; `None` before its first.
+    pub head: Option<CommitHash>,
+    /// Counts every change of its head or its uncommitted state.
+    pub revision: i64,
+}
+
+impl<P: Needs> Target<P> for ProjectRef {
+    type Witness = Project<P>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Project<P>> {
+        let rows: Vec<Row> = Statement::new(include_str!("project.sql"))
+            .bind::<SqlUuid, _>(self.project.0)
+            .bind::<SqlUuid, _>(call.actor.user.0)
+            .bind::<Nullable<Text>, _>(self.branch.as_ref().map(BranchName::as_str))
+            .load(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
+        let role = row.role(&call.actor)?;
+        decide(call, role.map(ProjectRole::permissions))?;
+        row.witness(call.actor.user)
+    }
+}
+
+impl<P> Witness for Project<P> {
+    fn id(&self) -> Uuid {
+        self.record.id.0
+    }
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(embed)]
+    project: ProjectRow,
+    #[diesel(sql_type = Nullable<Text>)]
+    initial_prompt: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    branch_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    branch_name: Option<String>,
+    #[diesel(sql_type = Nullable<Binary>)]
+    branch_head: Option<Vec<u8>>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    branch_revision: Option<i64>,
+    #[diesel(sql_type = Nullable<Text>)]
+    project_role: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    organization_role: Option<String>,
+}
+
+impl Row {
+    /// The greatest role that the caller has on the project by any way; `None` where it does not see it.
+    fn role(&self, actor: &Actor) -> Result<Option<ProjectRole>> {
+        if !self.is_within(actor) {
+            return Ok(None);
+        }
+        let visibility = decode::text::<Visibility>(&self.project.visibility)?;
+        let as_owner = (self.project.owner_id == actor.user.0).then_some(ProjectRole::Manager);
+        let as_member = self
+            .project_role
+            .as_deref()
+            .map(decode::parse::<ProjectRole>)
+            .transpose()?;
+        let in_organization = self
+            .organization_role
+            .as_deref()
+            .map(decode::parse::<OrganizationRole>)
+            .transpose()?;
+        // What is public is at least internal.
+        let through_organization =
+            in_organization.and_then(|role| role.on_project(visibility != Visibility::Private));
+        let as_anyone = (visibility == Visibility::Public).then_some(ProjectRole::Viewer);
+        Ok([as_owner, as_member, through_organization, as_anyone]
+            .into_iter()
+            .flatten()
+            .max())
+    }
+
+    /// Whether the credential reaches this project at all, whatever its user may do.
+    fn is_within(&self, actor: &Actor) -> bool {
+        let id = ProjectId(self.project.id);
+        if let Presented::Grant(grant) = &actor.credential
+            && grant.project != id
+        {
+            return false;
+        }
+        actor.confinement.as_ref().is_none_or(|confinement| {
+            let in_organization = self.project.owner_kind == "organization"
+                && confinement
+                    .organizations
+                    .contains(&OrganizationId(self.project.owner_id));
+            confinement.projects.contains(&id) || in_organization
+        })
+    }
+
+    fn witness<P>(self, user: UserId) -> Result<Project<P>> {
+        // A branch that is not there is as absent as a project.
+        let (Some(id), Some(name), Some(revision)) = (self.branch_id, self.branch_name, self.branch_revision)
+        else {
+            return Err(Error::not_found());
+        };
+        let head = self.branch_head.as_deref().map(decode::commit_hash).transpose()?;
+        Ok(Project {
+            record: self.project.record()?,
+            initial_prompt: self.initial_prompt.map(decode::bounded).transpose()?,
+            branch: Branch {
+                id,
+                name: decode::parse(&name)?,
+                head,
+                revision,
+            },
+            user,
+            needs: PhantomData,
+        })
+    }
+}

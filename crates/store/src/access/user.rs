@@ -1,0 +1,48 @@
+//! Access to the caller's own account.
+
+use std::marker::PhantomData;
+
+use auth::actor::{Actor, Needs};
+use domain::Result;
+use domain::id::UserId;
+use uuid::Uuid;
+
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::transaction::Tx;
+
+/// The caller itself, as a target.
+#[derive(Clone, Copy, Debug)]
+pub struct Me;
+
+/// The acting user, for what concerns its own account and lists.
+#[derive(Debug)]
+pub struct User<P> {
+    /// Who calls, with what.
+    pub actor: Actor,
+    needs: PhantomData<fn() -> P>,
+}
+
+impl<P> User<P> {
+    /// The acting user's id.
+    pub fn id(&self) -> UserId {
+        self.actor.user
+    }
+}
+
+impl<P: Needs> Target<P> for Me {
+    type Witness = User<P>;
+
+    async fn resolve(&self, _: &mut Tx, call: &Call<P>) -> Result<User<P>> {
+        Ok(User {
+            actor: call.actor.clone(),
+            needs: PhantomData,
+        })
+    }
+}
+
+impl<P> Witness for User<P> {
+    fn id(&self) -> Uuid {
+        self.actor.user.0
+    }
+}

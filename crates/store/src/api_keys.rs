@@ -1,0 +1,389 @@
+//! API keys: issued, listed, rotated and revoked; found by the hash of what a request presents.
+
+use auth::actor::{Actor, BrowserOnly, Confinement, Presented};
+use auth::permission::{Permissions, Scope};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
+use domain::text::Name;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::user::User;
+use crate::audit;
+use crate::call::Call;
+use crate::connect::Store;
+use crate::decode;
+use crate::failure::failure;
+use crate::identity::no_such_user;
+use crate::schema::api_keys;
+use crate::transaction::Tx;
+
+/// How often a key's last use is written, in seconds.
+const LAST_USED_RESOLUTION_SECS: i64 = 60;
+
+/// What a key is issued for.
+#[derive(Clone, Debug)]
+pub struct NewApiKey {
+    /// Name, for people.
+    pub name: Name,
+    /// Scopes.
+    pub scopes: Vec<Scope>,
+    /// When it expires.
+    pub expires_at: Timestamp,
+    /// What it is confined to.
+    pub confinement: Option<Confinement>,
+}
+
+/// The parts of a generated key that are stored.
+#[derive(Clone, Debug)]
+pub struct KeyMaterial {
+    /// SHA-256 of the key.
+    pub hash: [u8; 32],
+    /// What a person recognises it by.
+    pub mask: String,
+}
+
+/// A key's record; never the key.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApiKeyRecord {
+    /// Id.
+    pub id: ApiKeyId,
+    /// Name.
+    pub name: Name,
+    /// What a person recognises the key by.
+    pub mask: String,
+    /// Scopes.
+    pub scopes: Vec<Scope>,
+    /// The projects it is confined to; absent where it is not confined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_ids: Option<Vec<ProjectId>>,
+    /// The organizations it is confined to; absent where it is not confined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub org_ids: Option<Vec<OrganizationId>>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it expires.
+    pub expires_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// Issues a key to the caller.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn create(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    call: &Call<BrowserOnly>,
+    new: &NewApiKey,
+    material: &KeyMaterial,
+) -> Result<ApiKeyRecord> {
+    let record = insert(tx, user.id(), new, material, call.now).await?;
+    audit::record(tx, call.now, Some(&call.actor), "api_key.created", record.id.0).await?;
+    Ok(record)
+}
+
+/// The caller's keys that are not revoked, newest first.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRecord>> {
+    let rows: Vec<KeyRow> = api_keys::table
+        .filter(
+            api_keys::user_id
+                .eq(user.id().0)
+                .and(api_keys::revoked_at.is_null()),
+        )
+        .order(api_keys::id.desc())
+        .select(KeyRow::as_select())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(KeyRow::record).collect()
+}
+
+/// Replaces the secret of a key that was just created: what a repeated creation answers, since the first secret
+/// is not stored and can't be shown again.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn replace_secret(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    id: ApiKeyId,
+    material: &KeyMaterial,
+) -> Result<()> {
+    let live = api_keys::table.find(id.0).filter(
+        api_keys::user_id
+            .eq(user.id().0)
+            .and(api_keys::revoked_at.is_null()),
+    );
+    let replaced = diesel::update(live)
+        .set((
+            api_keys::key_hash.eq(material.hash.as_slice()),
+            api_keys::mask.eq(&material.mask),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if replaced == 1 {
+        Ok(())
+    } else {
+        Err(Error::not_found())
+    }
+}
+
+/// Issues a second key like `id`, which itself expires at `old_expires_at` where that is sooner: both work until
+/// then.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn rotate(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    call: &Call<BrowserOnly>,
+    id: ApiKeyId,
+    material: &KeyMaterial,
+    old_expires_at: Timestamp,
+) -> Result<ApiKeyRecord> {
+    let old: Option<KeyRow> = api_keys::table
+        .find(id.0)
+        .filter(
+            api_keys::user_id
+                .eq(user.id().0)
+                .and(api_keys::revoked_at.is_null()),
+        )
+        .select(KeyRow::as_select())
+        .for_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    let old = old.ok_or_else(Error::not_found)?.record()?;
+    if old.expires_at <= call.now {
+        return Err(Error::not_found());
+    }
+    let new = NewApiKey {
+        name: old.name.clone(),
+        scopes: old.scopes.clone(),
+        // The successor lives as long as its predecessor was meant to, from now.
+        expires_at: call
+            .now
+            .plus_seconds(old.expires_at.unix_seconds() - old.created_at.unix_seconds()),
+        confinement: old.confinement(),
+    };
+    diesel::update(api_keys::table.find(id.0))
+        .set(api_keys::expires_at.eq(old.expires_at.min(old_expires_at).0))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let record = insert(tx, user.id(), &new, material, call.now).await?;
+    audit::record(tx, call.now, Some(&call.actor), "api_key.rotated", id.0).await?;
+    Ok(record)
+}
+
+/// Revokes a key of the caller; its grants die with it.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn revoke(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    call: &Call<BrowserOnly>,
+    id: ApiKeyId,
+) -> Result<()> {
+    let live = api_keys::table.find(id.0).filter(
+        api_keys::user_id
+            .eq(user.id().0)
+            .and(api_keys::revoked_at.is_null()),
+    );
+    let revoked = diesel::update(live)
+        .set(api_keys::revoked_at.eq(call.now.0))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if revoked == 0 {
+        return Err(Error::not_found());
+    }
+    audit::record(tx, call.now, Some(&call.actor), "api_key.revoked", id.0).await
+}
+
+impl Store {
+    /// The caller whom a presented key stands for; `None` where the key is unknown, expired or revoked. Asked on
+    /// every request: a revocation holds from the next one on.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn find_actor_by_key(&self, hash: &[u8; 32], now: Timestamp) -> Result<Option<Actor>> {
+        let mut connection = self.connection().await?;
+        let row: Option<KeyRow> = api_keys::table
+            .filter(api_keys::key_hash.eq(hash.as_slice()))
+            .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
+            .select(KeyRow::as_select())
+            .first(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        drop(connection);
+        let Some(row) = row else { return Ok(None) };
+        let user = UserId(row.user_id);
+        let record = row.record()?;
+        let stale = record
+            .last_used_at
+            .is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
+        if stale {
+            self.touch_later(record.id, now);
+        }
+        Ok(Some(Actor {
+            user,
+            credential: Presented::ApiKey(record.id),
+            ceiling: Permissions::of_scopes(&record.scopes),
+            confinement: record.confinement(),
+        }))
+    }
+
+    /// Issues a key, for an operator.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where the user does not exist.
+    pub async fn issue_api_key(
+        &self,
+        user: UserId,
+        new: &NewApiKey,
+        material: &KeyMaterial,
+        now: Timestamp,
+    ) -> Result<ApiKeyId> {
+        self.as_system(async |tx| {
+            let record = insert(tx, user, new, material, now).await?;
+            audit::record(tx, now, None, "api_key.created", record.id.0).await?;
+            Ok(record.id)
+        })
+        .await
+    }
+
+    /// Revokes a key, for an operator; returns whether it was live.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn revoke_api_key(&self, id: ApiKeyId, now: Timestamp) -> Result<bool> {
+        self.as_system(async |tx| {
+            let revoked = diesel::update(api_keys::table.find(id.0).filter(api_keys::revoked_at.is_null()))
+                .set(api_keys::revoked_at.eq(now.0))
+                .execute(tx.connection()?)
+                .await
+                .map_err(failure)?;
+            if revoked == 1 {
+                audit::record(tx, now, None, "api_key.revoked", id.0).await?;
+            }
+            Ok(revoked == 1)
+        })
+        .await
+    }
+
+    /// Notes a key's use beside the request, which does not wait for it.
+    fn touch_later(&self, id: ApiKeyId, now: Timestamp) {
+        let store = self.clone();
+        tokio::spawn(async move {
+            let Ok(mut connection) = store.connection().await else {
+                return;
+            };
+            let touched = diesel::update(api_keys::table.find(id.0))
+                .set(api_keys::last_used_at.eq(now.0))
+                .execute(&mut connection)
+                .await;
+            if let Err(error) = touched {
+                tracing::warn!(error = %error, "a key's last use could not be noted");
+            }
+        });
+    }
+}
+
+impl ApiKeyRecord {
+    fn confinement(&self) -> Option<Confinement> {
+        (self.project_ids.is_some() || self.org_ids.is_some()).then(|| Confinement {
+            projects: self.project_ids.clone().unwrap_or_default(),
+            organizations: self.org_ids.clone().unwrap_or_default(),
+        })
+    }
+}
+
+async fn insert(
+    tx: &mut Tx,
+    user: UserId,
+    new: &NewApiKey,
+    material: &KeyMaterial,
+    now: Timestamp,
+) -> Result<ApiKeyRecord> {
+    let projects = new
+        .confinement
+        .as_ref()
+        .map(|to| to.projects.iter().map(|id| id.0).collect::<Vec<_>>());
+    let organizations = new
+        .confinement
+        .as_ref()
+        .map(|to| to.organizations.iter().map(|id| id.0).collect::<Vec<_>>());
+    let row: KeyRow = diesel::insert_into(api_keys::table)
+        .values((
+            api_keys::id.eq(ApiKeyId::new(now).0),
+            api_keys::user_id.eq(user.0),
+            api_keys::name.eq(new.name.as_str()),
+            api_keys::key_hash.eq(material.hash.as_slice()),
+            api_keys::mask.eq(&material.mask),
+            api_keys::scopes.eq(new.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>()),
+            api_keys::project_ids.eq(projects),
+            api_keys::organization_ids.eq(organizations),
+            api_keys::created_at.eq(now.0),
+            api_keys::expires_at.eq(new.expires_at.0),
+        ))
+        .returning(KeyRow::as_returning())
+        .get_result(tx.connection()?)
+        .await
+        .map_err(no_such_user)?;
+    row.record()
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = api_keys)]
+struct KeyRow {
+    id: Uuid,
+    user_id: Uuid,
+    name: String,
+    mask: String,
+    scopes: Vec<String>,
+    project_ids: Option<Vec<Uuid>>,
+    organization_ids: Option<Vec<Uuid>>,
+    created_at: OffsetDateTime,
+    expires_at: OffsetDateTime,
+    last_used_at: Option<OffsetDateTime>,
+}
+
+impl KeyRow {
+    fn record(self) -> Result<ApiKeyRecord> {
+        Ok(ApiKeyRecord {
+            id: ApiKeyId(self.id),
+            name: decode::name(&self.name)?,
+            mask: self.mask,
+            scopes: self
+                .scopes
+                .iter()
+                .map(|scope| decode::parse(scope))
+                .collect::<Result<_>>()?,
+            project_ids: self
+                .project_ids
+                .map(|ids| ids.into_iter().map(ProjectId).collect()),
+            org_ids: self
+                .organization_ids
+                .map(|ids| ids.into_iter().map(OrganizationId).collect()),
+            created_at: Timestamp::from(self.created_at),
+            expires_at: Timestamp::from(self.expires_at),
+            last_used_at: self.last_used_at.map(Timestamp::from),
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! The pool of connections to PostgreSQL.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool::Runtime;
+use deadpool::managed::{Object, PoolError, Timeouts};
+use diesel::result::{ConnectionError, ConnectionResult};
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool::Pool;
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use domain::{Error, Result};
+use futures_util::FutureExt;
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use tokio::runtime::Handle;
+use tokio_postgres_rustls::MakeRustlsConnect;
+use url::Url;
+
+use crate::content::SnapshotCache;
+
+/// Longest time to wait for a connection, in seconds; past it the database counts as unavailable.
+const ACQUIRE_SECS: u64 = 5;
+/// Bounds that PostgreSQL enforces on every session of ours: belts beneath our own care, in milliseconds.
+const SESSION_OPTIONS: &str =
+    "-c lock_timeout=5000 -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000";
+
+/// How to reach PostgreSQL.
+#[derive(Clone)]
+pub struct DatabaseConfig {
+    /// A `postgres://` URL. `sslmode` of `require`, `verify-ca` or `verify-full` means TLS with a verified
+    /// certificate; `sslrootcert` names a PEM file of the authorities to trust instead of the system's.
+    pub url: String,
+    /// Most connections of this process.
+    pub max_connections: usize,
+}
+
+/// The database, as the rest of the service sees it. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    pool: Pool<AsyncPgConnection>,
+    pub(crate) snapshots: SnapshotCache,
+}
+
+pub(crate) type PooledConnection = Object<AsyncDieselConnectionManager<AsyncPgConnection>>;
+
+impl Store {
+    /// A store on the database that `config` names. Connects when first used. The connections' drivers run on
+    /// `runtime`: on the worker that happened to open one, a busy worker would stall the others' queries.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the URL or its certificates can't be used.
+    pub fn open(config: &DatabaseConfig, runtime: &Handle) -> Result<Self> {
+        let target = Arc::new(Target::parse(&config.url)?);
+        let runtime = runtime.clone();
+        let mut manager = ManagerConfig::default();
+        // A closed connection is noticed without a query: the manager asks the driver.
+        manager.recycling_method = RecyclingMethod::Fast;
+        manager.custom_setup = Box::new(move |_| {
+            let (target, runtime) = (Arc::clone(&target), runtime.clone());
+            async move {
+                let opened = runtime.spawn(async move { target.connect().await }).await;
+                opened.map_err(|error| ConnectionError::BadConnection(error.to_string()))?
+            }
+            .boxed()
+        });
+        let wait = Some(Duration::from_secs(ACQUIRE_SECS));
+        let pool = Pool::builder(AsyncDieselConnectionManager::new_with_config(
+            String::new(),
+            manager,
+        ))
+        .max_size(config.max_connections)
+        .runtime(Runtime::Tokio1)
+        .timeouts(Timeouts {
+            wait,
+            create: wait,
+            recycle: wait,
+        })
+        .build()
+        .map_err(Error::internal)?;
+        Ok(Self {
+            pool,
+            snapshots: SnapshotCache::new(),
+        })
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn ping(&self) -> Result<()> {
+        use diesel::IntoSql;
+        use diesel_async::RunQueryDsl;
+        let mut connection = self.connection().await?;
+        diesel::select(true.into_sql::<diesel::sql_types::Bool>())
+            .execute(&mut connection)
+            .await
+            .map(|_| ())
+            .map_err(Error::unavailable)
+    }
+
+    pub(crate) async fn connection(&self) -> Result<PooledConnection> {
+        self.pool
+            .get()
+            .await
+            .map_err(|error: PoolError<_>| Error::unavailable(error))
+    }
+}
+
+/// A parsed URL: what tokio-postgres takes, and the TLS that it does not read from URLs.
+struct Target {
+    postgres: tokio_postgres::Config,
+    tls: Option<MakeRustlsConnect>,
+}
+
+impl Target {
+    fn parse(url: &str) -> Result<Self> {
+        // The URL holds a password: its own text must not get into an error.
+        let mut url = Url::parse(url).map_err(Error::internal)?;
+        let parameter = |name: &str| {
+            url.query_pairs()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.into_owned())
+        };
+        let wants_tls = matches!(
+            parameter("sslmode").as_deref(),
+            Some("require" | "verify-ca" | "verify-full")
+        );
+        let authorities = parameter("sslrootcert").map(PathBuf::from);
+        let others: Vec<(String, String)> = url
+            .query_pairs()
+            .filter(|(key, _)| !key.starts_with("ssl"))
+            .map(|(k, v)| (k.into(), v.into()))
+            .collect();
+        url.set_query(None);
+        if !others.is_empty() {
+            url.query_pairs_mut().extend_pairs(others);
+        }
+        let mut postgres = tokio_postgres::Config::from_str(url.as_str()).map_err(Error::internal)?;
+        postgres
+            .options(SESSION_OPTIONS)
+            .connect_timeout(Duration::from_secs(ACQUIRE_SECS));
+        if postgres.get_application_name().is_none() {
+            postgres.application_name("atelier");
+        }
+        let tls = if wants_tls {
+            postgres.ssl_mode(tokio_postgres::config::SslMode::Require);
+            Some(tls(authorities)?)
+        } else {
+            None
+        };
+        Ok(Self { postgres, tls })
+    }
+
+    async fn connect(&self) -> ConnectionResult<AsyncPgConnection> {
+        let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(error.to_string());
+        match self.tls.clone() {
+            Some(tls) => {
+                let (client, connection) = self.postgres.connect(tls).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await
+            }
+            None => {
+                let (client, connection) = self.postgres.connect(tokio_postgres::NoTls).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await
+            }
+        }
+    }
+}
+
+fn tls(authorities: Option<PathBuf>) -> Result<MakeRustlsConnect> {
+    let mut roots = RootCertStore::empty();
+    match authorities {
+        Some(file) => {
+            for certificate in CertificateDer::pem_file_iter(file).map_err(Error::internal)? {
+                roots
+                    .add(certificate.map_err(Error::internal)?)
+                    .map_err(Error::internal)?;
+            }
+        }
+        None => {
+            let found = rustls_native_certs::load_native_certs();
+            roots.add_parsable_certificates(found.certs);
+        }
+    }
+    Ok(MakeRustlsConnect::new(
+        rustls::ClientConfig::builder()
+            .with_root_certificates(roots)
+            .with_no_client_auth(),
+    ))
+}

@@ -1,0 +1,41 @@
+//! From columns to the domain's types. What the database holds has passed their rules; if it has not, that is a
+//! bug and never the client's fault.
+
+use std::error::Error as StdError;
+use std::str::FromStr;
+
+use domain::object::CommitHash;
+use domain::text::{Name, Slug, Text};
+use domain::{Error, Result};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A value that is written as its own text.
+pub(crate) fn parse<T>(text: &str) -> Result<T>
+where
+    T: FromStr,
+    T::Err: StdError + Send + Sync + 'static,
+{
+    text.parse().map_err(Error::internal)
+}
+
+/// An enumeration that is written as serde names its variants.
+pub(crate) fn text<T: DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_value(Value::from(text)).map_err(Error::internal)
+}
+
+pub(crate) fn name(text: &str) -> Result<Name> {
+    Name::sanitize(text).ok_or_else(|| Error::internal("a stored name is empty"))
+}
+
+pub(crate) fn bounded<const MAX: usize>(text: String) -> Result<Text<MAX>> {
+    Text::try_from(text).map_err(Error::internal)
+}
+
+pub(crate) fn slug(text: &str) -> Result<Slug> {
+    Slug::parse("slug", text).map_err(Error::internal)
+}
+
+pub(crate) fn commit_hash(bytes: &[u8]) -> Result<CommitHash> {
+    bytes.try_into().map(CommitHash).map_err(Error::internal)
+}

@@ -1,0 +1,75 @@
+//! What a failed statement means to a caller: a bug, an unavailable database, or a conflict to try again.
+
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use domain::{Code, Error};
+
+/// The failure of a statement that has no rule of its own to break.
+pub(crate) fn failure(error: DieselError) -> Error {
+    if is_unavailable(&error) || is_retryable(&error) || is_timeout(&error) {
+        return Error::unavailable(error);
+    }
+    Error::internal(error)
+}
+
+/// A failure of a unique constraint called `name`, which the caller turns into its own error.
+pub(crate) fn violates(error: &DieselError, name: &str) -> bool {
+    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, info)
+        if info.constraint_name() == Some(name))
+}
+
+/// Whether a lock was not had within the connection's `lock_timeout`.
+pub(crate) fn is_lock_timeout(error: &DieselError) -> bool {
+    message_of(error).is_some_and(|message| message.contains("lock timeout"))
+}
+
+/// Whether the same transaction, run again, may succeed: PostgreSQL chose it as the victim of a conflict.
+pub(crate) fn should_retry(error: &Error) -> bool {
+    error.code == Code::Unavailable
+        && std::error::Error::source(error)
+            .and_then(|source| source.downcast_ref())
+            .is_some_and(is_retryable)
+}
+
+fn is_retryable(error: &DieselError) -> bool {
+    matches!(
+        error,
+        DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _)
+    ) || message_of(error).is_some_and(|message| message.contains("deadlock detected"))
+}
+
+fn is_timeout(error: &DieselError) -> bool {
+    message_of(error).is_some_and(|message| message.contains("timeout"))
+}
+
+fn is_unavailable(error: &DieselError) -> bool {
+    match error {
+        DieselError::BrokenTransactionManager => true,
+        DieselError::DatabaseError(
+            DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
+            _,
+        ) => true,
+        // What a server says that is stopping, starting or out of space or connections; diesel has no kind for it.
+        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => {
+            let message = info.message();
+            [
+                "connection",
+                "terminating",
+                "shutting down",
+                "starting up",
+                "recovery",
+                "No space left",
+                "error communicating",
+            ]
+            .iter()
+            .any(|sign| message.contains(sign))
+        }
+        _ => false,
+    }
+}
+
+fn message_of(error: &DieselError) -> Option<&str> {
+    match error {
+        DieselError::DatabaseError(_, info) => Some(info.message()),
+        _ => None,
+    }
+}

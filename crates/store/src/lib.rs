@@ -1,0 +1,35 @@
+//! All SQL, all transactions, and every decision on who may do what to which resource.
+//!
+//! The crate hands out no connection. [`Store::read`], [`Store::mutate`] and [`Store::create`] open the
+//! transaction, resolve what the request names (absent or hidden: 404; visible without the role: 403), and give
+//! the work a witness of that; every function that touches a resource demands its witness. PostgreSQL is the
+//! truth of the service.
+
+mod access;
+mod audit;
+mod call;
+mod connect;
+mod decode;
+mod failure;
+mod idempotency;
+mod schema;
+mod statement;
+mod transaction;
+
+pub mod api_keys;
+pub mod content;
+pub mod identity;
+pub mod membership;
+pub mod migrations;
+pub mod organizations;
+pub mod projects;
+pub mod sessions;
+
+pub use access::organization::Organization;
+pub use access::owner::Owner;
+pub use access::project::{Branch, Project};
+pub use access::session::{Session, SessionRef};
+pub use access::user::{Me, User};
+pub use call::{Call, CallContext, Idempotency, Outcome};
+pub use connect::{DatabaseConfig, Store};
+pub use transaction::Tx;

@@ -1,0 +1,24 @@
+with reachable as (
+    select id from projects where owner_id = $1
+    union
+    select project_id from project_members where user_id = $1
+    union
+    select p.id
+    from organization_members m
+    join projects p on p.owner_id = m.organization_id
+    where m.user_id = $1
+      and (m.role in ('admin', 'owner') or (m.role = 'member' and p.visibility <> 'private'))
+)
+select
+    p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.default_branch,
+    p.created_by, p.created_at, p.updated_at,
+    o.kind as owner_kind, o.slug as owner_slug
+from reachable r
+join projects p on p.id = r.id
+join owners o on o.id = p.owner_id
+where ($2::uuid[] is null or p.id = any($2) or p.owner_id = any($3::uuid[]))
+  and ($4::uuid is null or p.owner_id = $4)
+  and ($5::text is null or strpos(lower(p.name), lower($5)) > 0)
+  and ($6::uuid is null or p.id < $6)
+order by p.id desc
+limit $7

@@ -1,0 +1,208 @@
+//! The tables, as diesel's queries see them. A test compares them with the migrated database.
+
+diesel::table! {
+    owners (id) {
+        id -> Uuid,
+        kind -> Text,
+        slug -> Text,
+        project_limit -> Nullable<Int4>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    users (id) {
+        id -> Uuid,
+        email -> Text,
+        display_name -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    user_identities (issuer, subject) {
+        issuer -> Text,
+        subject -> Text,
+        user_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    organizations (id) {
+        id -> Uuid,
+        name -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    organization_members (organization_id, user_id) {
+        organization_id -> Uuid,
+        user_id -> Uuid,
+        role -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    teams (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        name -> Text,
+        visibility -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    team_members (team_id, user_id) {
+        team_id -> Uuid,
+        user_id -> Uuid,
+        role -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    api_keys (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        name -> Text,
+        key_hash -> Bytea,
+        mask -> Text,
+        scopes -> Array<Text>,
+        project_ids -> Nullable<Array<Uuid>>,
+        organization_ids -> Nullable<Array<Uuid>>,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        last_used_at -> Nullable<Timestamptz>,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    projects (id) {
+        id -> Uuid,
+        owner_id -> Uuid,
+        name -> Text,
+        slug -> Text,
+        description -> Text,
+        visibility -> Text,
+        initial_prompt -> Nullable<Text>,
+        default_branch -> Text,
+        created_by -> Uuid,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    project_members (project_id, user_id) {
+        project_id -> Uuid,
+        user_id -> Uuid,
+        role -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    git_objects (project_id, oid) {
+        project_id -> Uuid,
+        oid -> Bytea,
+        kind -> Text,
+        data -> Bytea,
+    }
+}
+
+diesel::table! {
+    branches (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        name -> Text,
+        head -> Nullable<Bytea>,
+        revision -> Int8,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    working_changes (branch_id, object_id) {
+        branch_id -> Uuid,
+        object_id -> Uuid,
+        record -> Nullable<Jsonb>,
+        committed -> Nullable<Jsonb>,
+        changed_by -> Nullable<Uuid>,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    sessions (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        branch -> Text,
+        created_by -> Uuid,
+        api_key_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        closed_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    files (project_id, sha256) {
+        project_id -> Uuid,
+        sha256 -> Bytea,
+        size_bytes -> Int8,
+        blob_key -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    applied_uploads (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        session_id -> Uuid,
+        objects -> Jsonb,
+        applied_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    idempotency_records (scope_id, operation, key) {
+        scope_id -> Uuid,
+        operation -> Text,
+        key -> Text,
+        outcome -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    audit_log (sequence) {
+        sequence -> Int8,
+        occurred_at -> Timestamptz,
+        actor_user_id -> Nullable<Uuid>,
+        actor_key_id -> Nullable<Uuid>,
+        action -> Text,
+        target_id -> Uuid,
+    }
+}
+
+diesel::joinable!(api_keys -> users (user_id));
+diesel::joinable!(organization_members -> organizations (organization_id));
+diesel::joinable!(organizations -> owners (id));
+diesel::joinable!(projects -> owners (owner_id));
+diesel::joinable!(users -> owners (id));
+
+diesel::allow_tables_to_appear_in_same_query!(
+    api_keys,
+    users,
+    owners,
+    organizations,
+    organization_members,
+    projects,
+    sessions,
+);

@@ -1,0 +1,208 @@
+//! Sessions as records: what outlives every process. Where a live one is hosted is `link`'s to know.
+
+use auth::actor::{PresentedGrant, ProjectRead, ProjectWrite};
+use diesel::dsl::{exists, not};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{ApiKeyId, ProjectId, SessionId, UserId};
+use domain::session::SessionRecord;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::project::Project;
+use crate::access::session::Session;
+use crate::audit;
+use crate::call::Call;
+use crate::connect::Store;
+use crate::decode;
+use crate::failure::failure;
+use crate::schema::{api_keys, sessions};
+use crate::transaction::Tx;
+
+/// Opens a session on a project, at the branch that the request names.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn create(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+) -> Result<SessionRecord> {
+    let record = SessionRecord {
+        id: SessionId::new(call.now),
+        project: project.record.id,
+        branch: project.branch.name.clone(),
+        created_by: project.user,
+        created_at: call.now,
+        closed_at: None,
+    };
+    diesel::insert_into(sessions::table)
+        .values((
+            sessions::id.eq(record.id.0),
+            sessions::project_id.eq(record.project.0),
+            sessions::branch.eq(record.branch.as_str()),
+            sessions::created_by.eq(record.created_by.0),
+            sessions::api_key_id.eq(call.actor.key().map(|key| key.0)),
+            sessions::created_at.eq(record.created_at.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    audit::record(tx, call.now, Some(&call.actor), "session.created", record.id.0).await?;
+    Ok(record)
+}
+
+/// The project's sessions that are not closed, newest first, from before `before`.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    before: Option<SessionId>,
+    rows: u32,
+) -> Result<Vec<SessionRecord>> {
+    let mut query = sessions::table
+        .filter(
+            sessions::project_id
+                .eq(project.record.id.0)
+                .and(sessions::closed_at.is_null()),
+        )
+        .order(sessions::id.desc())
+        .limit(i64::from(rows))
+        .select(SessionRow::as_select())
+        .into_boxed();
+    if let Some(before) = before {
+        query = query.filter(sessions::id.lt(before.0));
+    }
+    let rows = query.load(tx.connection()?).await.map_err(failure)?;
+    rows.into_iter().map(SessionRow::record).collect()
+}
+
+/// Closes a session: from the commit on, no grant of it is accepted and nothing more is attached through it.
+/// Closing a closed one changes nothing.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<()> {
+    let open = sessions::table
+        .find(session.record.id.0)
+        .filter(sessions::closed_at.is_null());
+    let closed = diesel::update(open)
+        .set(sessions::closed_at.eq(call.now.0))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if closed == 1 {
+        audit::record(
+            tx,
+            call.now,
+            Some(&call.actor),
+            "session.closed",
+            session.record.id.0,
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// Holds a grant's session and key as they are until the transaction ends: closing the one or revoking the other
+/// comes wholly before or wholly after.
+///
+/// # Errors
+/// `UNAUTHENTICATED` where the session is closed or the key is revoked.
+pub(crate) async fn hold_grant(tx: &mut Tx, grant: &PresentedGrant) -> Result<()> {
+    let session: Option<Uuid> = sessions::table
+        .find(grant.session.0)
+        .filter(
+            sessions::closed_at
+                .is_null()
+                .and(sessions::project_id.eq(grant.project.0)),
+        )
+        .select(sessions::id)
+        .for_share()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    let key = match grant.key {
+        Some(key) => hold_key(tx, key).await?,
+        None => true,
+    };
+    if session.is_some() && key {
+        Ok(())
+    } else {
+        Err(Error::unauthenticated())
+    }
+}
+
+async fn hold_key(tx: &mut Tx, key: ApiKeyId) -> Result<bool> {
+    let key: Option<Uuid> = api_keys::table
+        .find(key.0)
+        .filter(api_keys::revoked_at.is_null())
+        .select(api_keys::id)
+        .for_share()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    Ok(key.is_some())
+}
+
+impl Store {
+    /// Whether a grant's session is open and its key, where it has one, is not revoked.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` where not; `UNAVAILABLE` where the database can't say: a grant is never believed
+    /// unchecked.
+    pub async fn check_grant(&self, grant: &PresentedGrant) -> Result<()> {
+        let mut connection = self.connection().await?;
+        let revoked = api_keys::table.filter(
+            api_keys::id
+                .nullable()
+                .eq(grant.key.map(|key| key.0))
+                .and(api_keys::revoked_at.is_not_null()),
+        );
+        let alive: Option<Uuid> = sessions::table
+            .find(grant.session.0)
+            .filter(
+                sessions::project_id
+                    .eq(grant.project.0)
+                    .and(sessions::closed_at.is_null()),
+            )
+            .filter(not(exists(revoked)))
+            .select(sessions::id)
+            .first(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        alive.map(|_| ()).ok_or_else(Error::unauthenticated)
+    }
+}
+
+/// A session's columns.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+pub(crate) struct SessionRow {
+    id: Uuid,
+    project_id: Uuid,
+    branch: String,
+    created_by: Uuid,
+    created_at: OffsetDateTime,
+    closed_at: Option<OffsetDateTime>,
+}
+
+impl SessionRow {
+    pub(crate) fn record(self) -> Result<SessionRecord> {
+        Ok(SessionRecord {
+            id: SessionId(self.id),
+            project: ProjectId(self.project_id),
+            branch: decode::parse(&self.branch)?,
+            created_by: UserId(self.created_by),
+            created_at: Timestamp::from(self.created_at),
+            closed_at: self.closed_at.map(Timestamp::from),
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! A statement from a `.sql` file with bound parameters, prepared once per connection.
+//!
+//! diesel's own `sql_query` is never cached: every call would be parsed and planned again.
+
+use diesel::expression::AsExpression;
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use diesel::sql_types::{SingleValue, SqlType, Untyped};
+
+/// A statement whose text holds `$1`, `$2`, ... for the values bound in that order.
+pub(crate) struct Statement<'a> {
+    sql: &'static str,
+    binds: Vec<Box<dyn QueryFragment<Pg> + Send + 'a>>,
+}
+
+impl<'a> Statement<'a> {
+    /// The statement with nothing bound yet.
+    pub(crate) fn new(sql: &'static str) -> Self {
+        Self {
+            sql,
+            binds: Vec::new(),
+        }
+    }
+
+    /// The statement with one more value bound, of SQL type `T`.
+    pub(crate) fn bind<T, V>(mut self, value: V) -> Self
+    where
+        T: SqlType + SingleValue,
+        V: AsExpression<T>,
+        V::Expression: QueryFragment<Pg> + Send + 'a,
+    {
+        self.binds.push(Box::new(value.as_expression()));
+        self
+    }
+}
+
+impl QueryFragment<Pg> for Statement<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let mut pieces = self.sql.split('$');
+        out.push_sql(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let digits = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
+            let (number, rest) = piece.split_at(digits);
+            let bind = number
+                .parse::<usize>()
+                .ok()
+                .and_then(|n| self.binds.get(n.checked_sub(1)?));
+            let missing =
+                || diesel::result::Error::QueryBuilderError(format!("${number} is not bound").into());
+            // A value used twice is bound twice: the parameters' numbers are diesel's own.
+            bind.ok_or_else(missing)?.walk_ast(out.reborrow())?;
+            out.push_sql(rest);
+        }
+        Ok(())
+    }
+}
+
+impl Query for Statement<'_> {
+    type SqlType = Untyped;
+}
+
+impl QueryId for Statement<'_> {
+    type QueryId = ();
+
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<C> diesel::RunQueryDsl<C> for Statement<'_> {}
