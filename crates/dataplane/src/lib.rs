@@ -6,4 +6,6 @@
 pub mod blobs;
 pub mod file_name;
 pub mod multipart;
+pub mod pace;
+pub mod range;
 pub mod sweep;

@@ -1,0 +1,261 @@
+//! Blobs in a folder and in a bucket of a real S3-compatible server (s3s-fs, inside this process).
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use dataplane::blobs::local::Folder;
+use dataplane::blobs::s3::{Bucket, BucketSettings, Credentials};
+use dataplane::blobs::{BlobKey, Blobs};
+use domain::Code;
+use domain::id::{ProjectId, UploadId};
+use domain::time::Timestamp;
+use futures_util::TryStreamExt;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder;
+use s3s::auth::SimpleAuth;
+use s3s::service::S3ServiceBuilder;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+/// A store and the folder in which its bytes lie in the end.
+struct Rig {
+    blobs: Blobs,
+    folder: TempDir,
+}
+
+impl Rig {
+    fn local() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self {
+            blobs: Blobs::Local(Folder::open(folder.path()).unwrap()),
+            folder,
+        }
+    }
+
+    async fn s3() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("files")).unwrap();
+        let mut builder = S3ServiceBuilder::new(s3s_fs::FileSystem::new(folder.path()).unwrap());
+        builder.set_auth(SimpleAuth::from_single("id", "secret"));
+        let service = builder.build();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                let service = service.clone();
+                tokio::spawn(async move {
+                    // A connection that the client closes is no failure of the test.
+                    let _closed = Builder::new(TokioExecutor::new())
+                        .serve_connection(TokioIo::new(socket), service)
+                        .await;
+                });
+            }
+        });
+        Self {
+            blobs: bucket(endpoint),
+            folder,
+        }
+    }
+
+    async fn both() -> [Self; 2] {
+        [Self::local(), Self::s3().await]
+    }
+
+    /// Number of ordinary files anywhere in the store's folder.
+    fn files(&self) -> usize {
+        files_under(self.folder.path())
+    }
+}
+
+fn bucket(endpoint: String) -> Blobs {
+    let settings = BucketSettings {
+        bucket: "files".to_owned(),
+        prefix: "some/prefix".to_owned(),
+        endpoint: Some(endpoint),
+        region: "eu-central-1".to_owned(),
+        credentials: Some(Credentials {
+            access_key_id: "id".to_owned(),
+            secret_access_key: "secret".to_owned(),
+        }),
+    };
+    Blobs::S3(Bucket::open(&settings).unwrap())
+}
+
+fn files_under(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    entries
+        .map(|entry| {
+            if entry.file_type().unwrap().is_dir() {
+                files_under(&entry.path())
+            } else {
+                1
+            }
+        })
+        .sum()
+}
+
+fn new_key() -> BlobKey {
+    let now = Timestamp::now();
+    BlobKey {
+        project: ProjectId::new(now),
+        upload: UploadId::new(now),
+    }
+}
+
+/// `size` bytes in which every stretch differs from every other.
+fn content(size: usize) -> Bytes {
+    (0_u32..)
+        .flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes())
+        .take(size)
+        .collect()
+}
+
+async fn store(blobs: &Blobs, key: BlobKey, content: &Bytes) -> dataplane::blobs::Stored {
+    let mut writer = blobs.create(key);
+    for chunk in content.chunks(60_000) {
+        writer.write(content.slice_ref(chunk)).await.unwrap();
+    }
+    writer.finish().await.unwrap()
+}
+
+async fn read(blobs: &Blobs, key: BlobKey, range: std::ops::Range<usize>) -> Vec<u8> {
+    let range = u64::try_from(range.start).unwrap()..u64::try_from(range.end).unwrap();
+    let stream = blobs.read(key, range).await.unwrap();
+    stream
+        .try_fold(Vec::new(), async |all, bytes| Ok([all, bytes.to_vec()].concat()))
+        .await
+        .unwrap()
+}
+
+async fn listed(blobs: &Blobs, before: Timestamp) -> Vec<BlobKey> {
+    blobs.list_older(before).try_collect().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_blob_of_any_size_is_read_back_as_it_was_written() {
+    const MIB: usize = 1024 * 1024;
+    for rig in Rig::both().await {
+        for size in [0, 1, MIB - 1, MIB, 8 * MIB, 8 * MIB + 1, 27 * MIB + 5] {
+            let (key, content) = (new_key(), content(size));
+            let stored = store(&rig.blobs, key, &content).await;
+            assert_eq!(stored.size_bytes, u64::try_from(size).unwrap());
+            assert_eq!(
+                stored.sha256.0,
+                <[u8; 32]>::from(Sha256::digest(&content)),
+                "{size} bytes"
+            );
+            assert!(read(&rig.blobs, key, 0..size).await == content, "{size} bytes");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_range_of_a_blob_is_read() {
+    for rig in Rig::both().await {
+        let (key, content) = (new_key(), content(1_000_000));
+        store(&rig.blobs, key, &content).await;
+        for range in [0..1, 0..0, 999_999..1_000_000, 300_000..700_001] {
+            assert!(
+                read(&rig.blobs, key, range.clone()).await == content.slice(range.clone()),
+                "{range:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_writer_that_is_dropped_leaves_nothing_behind() {
+    for rig in Rig::both().await {
+        let before = rig.files();
+        let mut writer = rig.blobs.create(new_key());
+        for _ in 0..20 {
+            writer.write(content(1024 * 1024)).await.unwrap();
+        }
+        assert!(rig.files() > before);
+        drop(writer);
+        // The thread that writes removes the file as soon as it notices.
+        while rig.files() > before {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(listed(&rig.blobs, Timestamp::now().plus_seconds(60)).await, []);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blobs_are_listed_by_age_and_deleted_more_than_once() {
+    for rig in Rig::both().await {
+        let keys = [new_key(), new_key()];
+        for key in keys {
+            store(&rig.blobs, key, &content(10)).await;
+        }
+        let later = Timestamp::now().plus_seconds(60);
+        let found = listed(&rig.blobs, later).await;
+        assert_eq!(HashSet::from_iter(found), HashSet::from(keys));
+        assert_eq!(listed(&rig.blobs, Timestamp::now().plus_seconds(-60)).await, []);
+        let [gone, kept] = keys;
+        rig.blobs.delete(gone).await.unwrap();
+        rig.blobs.delete(gone).await.unwrap();
+        assert_eq!(listed(&rig.blobs, later).await, [kept]);
+        rig.blobs.check().await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_temporary_files_that_nobody_writes_are_removed() {
+    let rig = Rig::local();
+    std::fs::write(rig.folder.path().join("tmp/left-by-a-killed-process"), "half").unwrap();
+    let (key, content) = (new_key(), content(3 * 1024 * 1024));
+    let mut writer = rig.blobs.create(key);
+    writer.write(content.clone()).await.unwrap();
+    writer.write(content.clone()).await.unwrap();
+    assert_eq!(rig.blobs.remove_abandoned().await.unwrap(), 1);
+    writer.finish().await.unwrap();
+    assert_eq!(read(&rig.blobs, key, 0..content.len()).await, content);
+    assert_eq!(rig.files(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_blob_that_is_missing_is_a_bug_and_not_the_clients_fault() {
+    for rig in Rig::both().await {
+        let read = rig.blobs.read(new_key(), 0..1).await.err().unwrap();
+        assert_eq!(read.code, Code::InternalError);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_is_down_is_unavailable() {
+    let port = TcpListener::bind("127.0.0.1:0")
+        .await
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let folder = Rig::local();
+    std::fs::remove_dir_all(folder.folder.path()).unwrap();
+    for blobs in [bucket(format!("http://{port}")), folder.blobs] {
+        let mut writer = blobs.create(new_key());
+        writer.write(content(10)).await.unwrap();
+        assert_eq!(writer.finish().await.unwrap_err().code, Code::Unavailable);
+        assert_eq!(blobs.check().await.unwrap_err().code, Code::Unavailable);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_blobs_are_written_at_a_time() {
+    let rig = Arc::new(Rig::local());
+    let content = content(2_500_000);
+    let writers = (0..32).map(|_| {
+        let (rig, content) = (Arc::clone(&rig), content.clone());
+        tokio::spawn(async move { store(&rig.blobs, new_key(), &content).await.sha256 })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        assert_eq!(
+            writer.await.unwrap().0,
+            <[u8; 32]>::from(Sha256::digest(&content))
+        );
+    }
+    assert_eq!(rig.files(), 32);
+}
