@@ -1,0 +1,81 @@
+//! Commands to Redis within a bounded time, over one shared connection that comes back by itself.
+
+use std::time::Duration;
+
+use domain::{Error, Result};
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::io::tcp::TcpSettings;
+use redis::{Client, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError, ServerErrorKind};
+
+/// Longest time that a caller waits for Redis, whatever state Redis is in.
+const COMMAND_TIMEOUT: Duration = Duration::from_millis(250);
+/// Longest time that setting up a connection takes, in the background.
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// After this time without an acknowledgement the peer counts as gone.
+#[cfg(target_os = "linux")]
+const PEER_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A client of the Redis at `url`; connects to nothing yet.
+///
+/// # Errors
+/// `INTERNAL_ERROR`: the URL is none of Redis.
+pub(crate) fn client(url: &str) -> Result<Client> {
+    let settings = TcpSettings::default().set_nodelay(true);
+    // Else a peer that vanished without a word would be noticed after a quarter of an hour.
+    #[cfg(target_os = "linux")]
+    let settings = settings.set_user_timeout(PEER_TIMEOUT);
+    url.into_connection_info()
+        .and_then(|info| Client::open(info.set_tcp_settings(settings)))
+        .map_err(Error::internal)
+}
+
+/// The connection for short commands, shared by everything in the process.
+#[derive(Clone)]
+pub(crate) struct Commands {
+    manager: ConnectionManager,
+}
+
+impl Commands {
+    /// Connects when first used, so that a process starts without Redis.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR`: the settings contradict each other.
+    pub(crate) fn open(client: Client) -> Result<Self> {
+        // No retries inside, and no time limit for responses: `query` has both, for all of a call.
+        let config = ConnectionManagerConfig::new()
+            .set_number_of_retries(0)
+            .set_connection_timeout(Some(CONNECT_TIMEOUT))
+            .set_response_timeout(None);
+        let manager = ConnectionManager::new_lazy_with_config(client, config).map_err(Error::internal)?;
+        Ok(Self { manager })
+    }
+
+    /// Sends `pipeline` in one round trip. It may run twice where the connection breaks: commands must bear that.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` where Redis is away or slow; the commands may have run nevertheless.
+    pub(crate) async fn query<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T> {
+        let mut connection = self.manager.clone();
+        let attempts = async {
+            match pipeline.query_async(&mut connection).await {
+                // The manager reports a lost connection, and connects again with the next command.
+                Err(error) if RedisError::is_io_error(&error) => pipeline.query_async(&mut connection).await,
+                result => result,
+            }
+        };
+        match tokio::time::timeout(COMMAND_TIMEOUT, attempts).await {
+            Ok(result) => result.map_err(error_of),
+            Err(elapsed) => Err(Error::unavailable(elapsed)),
+        }
+    }
+}
+
+/// A wrong command is a bug here; anything else is Redis's trouble.
+fn error_of(error: RedisError) -> Error {
+    match error.kind() {
+        ErrorKind::UnexpectedReturnType | ErrorKind::Server(ServerErrorKind::ResponseError) => {
+            Error::internal(error)
+        }
+        _ => Error::unavailable(error),
+    }
+}

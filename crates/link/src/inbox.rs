@@ -1,0 +1,242 @@
+//! Requests from process to process: each has one inbox, a stream, and an answer comes through the asker's own.
+//!
+//! An entry is deleted once it was read, and reading always starts at the beginning of what is left. No position is
+//! kept anywhere, so a wiped or restarted Redis can't make a reader wait for ids that never come.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::id::ProcessId;
+use domain::session::ConnectionId;
+use domain::{Code, Error, Result};
+use redis::streams::{StreamId, StreamMaxlen, StreamReadOptions, StreamReadReply};
+use redis::{AsyncConnectionConfig, Client, RedisResult};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
+use uuid::Uuid;
+
+use crate::connection::CONNECT_TIMEOUT;
+use crate::link::{Link, Shared, lock, millis};
+use crate::message::{Body, Message, Request, Response};
+
+/// Requests that a process handles at once; more are declined at once rather than queued.
+pub(crate) const HANDLED_AT_ONCE: usize = 256;
+/// Entries of an inbox that nobody reads, at most (about).
+const INBOX_MAX_ENTRIES: usize = 10_000;
+/// How long an inbox outlives the last message to it: longer than anybody waits for an answer.
+const INBOX_LIFETIME: Duration = Duration::from_secs(60);
+/// Entries read in one go.
+const READ_MAX_ENTRIES: usize = 100;
+/// How long a read waits for an entry before it asks again.
+const READ_WAIT: Duration = Duration::from_secs(5);
+/// How much later than that Redis may answer before the connection counts as dead.
+const READ_GRACE: Duration = Duration::from_secs(1);
+/// First and longest pause before the reader connects again.
+const RECONNECT_PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+/// The one field of an entry.
+const FIELD: &str = "message";
+
+impl Link {
+    /// Handles requests to this process with `handler` from now on, concurrently. Until then they are declined.
+    pub fn serve<H, F>(&self, handler: H)
+    where
+        H: Fn(Request) -> F + Send + Sync + 'static,
+        F: Future<Output = Response> + Send + 'static,
+    {
+        *lock(&self.shared.handler) = Some(Arc::new(move |request| Box::pin(handler(request))));
+    }
+
+    /// Asks a process; `None` where it declines or gives no answer within `wait`. It may act even then.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`: Redis did not take the request (or did not say so).
+    pub async fn ask(&self, to: ProcessId, request: Request, wait: Duration) -> Result<Option<Response>> {
+        let shared = &self.shared;
+        if to == shared.process {
+            return Ok(timeout(wait, shared.handle(request)).await.ok().flatten());
+        }
+        let (sender, receiver) = oneshot::channel();
+        let pending = Pending::new(shared, sender);
+        let from = shared.process;
+        let body = Body::Request { from, request };
+        shared.send(to, &Message { id: pending.id, body }).await?;
+        let answer = timeout(wait, receiver).await;
+        Ok(answer.ok().and_then(Result::ok).flatten())
+    }
+
+    /// Has `change` applied by the host of a live connection. `None`: there is none, or it gave no answer within
+    /// `wait`, or could not say whether it applied; the caller then applies the change itself, which must take effect
+    /// at most once whoever does it (contract, section 9).
+    ///
+    /// # Errors
+    /// What the host refused the change with.
+    pub async fn attach<C: Serialize, T: DeserializeOwned>(
+        &self,
+        connection: &ConnectionId,
+        change: &C,
+        wait: Duration,
+    ) -> Result<Option<T>> {
+        let change = serde_json::to_value(change).map_err(Error::internal)?;
+        let request = Request::Attach {
+            connection: connection.clone(),
+            change,
+        };
+        let asked = match self.find_connection(connection).await {
+            Ok(Some(host)) => self.ask(host, request, wait).await,
+            Ok(None) => return Ok(None),
+            Err(error) => Err(error),
+        };
+        match asked {
+            Ok(Some(Response::Attached(value))) => {
+                serde_json::from_value(value).map(Some).map_err(Error::internal)
+            }
+            Ok(Some(Response::Failed(failure))) => match failure.code {
+                Code::InternalError | Code::Unavailable => Ok(None),
+                _ => Err(failure.into()),
+            },
+            Ok(Some(Response::NotHosted | Response::SessionStatus(_)) | None) => Ok(None),
+            Err(error) => {
+                tracing::warn!(%connection, cause = source_of(&error), "no live connection can be reached");
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Reads this process's inbox until aborted, whatever happens to Redis.
+pub(crate) async fn read(shared: Arc<Shared>, client: Client) {
+    let mut handled = Vec::new();
+    let (shortest, longest) = RECONNECT_PAUSE;
+    let mut pause = shortest;
+    loop {
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(CONNECT_TIMEOUT))
+            .set_response_timeout(Some(READ_WAIT + READ_GRACE));
+        let broken = match client.get_multiplexed_async_connection_with_config(&config).await {
+            Ok(mut connection) => loop {
+                match read_some(&shared, &mut connection, &mut handled).await {
+                    Ok(()) => pause = shortest,
+                    Err(error) => break error,
+                }
+            },
+            Err(error) => error,
+        };
+        tracing::debug!(cause = %broken, "the inbox can't be read");
+        sleep(pause).await;
+        pause = (pause * 2).min(longest);
+    }
+}
+
+/// Waits for entries, and deals with them. In the same round trip it deletes those of the last call (`handled`).
+async fn read_some(
+    shared: &Arc<Shared>,
+    connection: &mut redis::aio::MultiplexedConnection,
+    handled: &mut Vec<String>,
+) -> RedisResult<()> {
+    let inbox = shared.keys.inbox(shared.process);
+    let wait = usize::try_from(millis(READ_WAIT)).unwrap_or(usize::MAX);
+    let options = StreamReadOptions::default().block(wait).count(READ_MAX_ENTRIES);
+    let mut pipeline = redis::pipe();
+    if !handled.is_empty() {
+        pipeline.xdel(&inbox, handled.as_slice()).ignore();
+    }
+    pipeline.xread_options(&[&inbox], &["0"], &options);
+    let (reply,): (Option<StreamReadReply>,) = pipeline.query_async(connection).await?;
+    handled.clear();
+    for entry in reply
+        .into_iter()
+        .flat_map(|reply| reply.keys)
+        .flat_map(|key| key.ids)
+    {
+        shared.receive(&entry);
+        handled.push(entry.id);
+    }
+    Ok(())
+}
+
+impl Shared {
+    /// Puts a message into a process's inbox.
+    async fn send(&self, to: ProcessId, message: &Message) -> Result<()> {
+        let inbox = self.keys.inbox(to);
+        let text = serde_json::to_string(message).map_err(Error::internal)?;
+        let mut pipeline = redis::pipe();
+        pipeline
+            .xadd_maxlen(
+                &inbox,
+                StreamMaxlen::Approx(INBOX_MAX_ENTRIES),
+                "*",
+                &[(FIELD, text)],
+            )
+            .ignore()
+            .cmd("PEXPIRE")
+            .arg(&inbox)
+            .arg(millis(INBOX_LIFETIME))
+            .ignore();
+        self.commands.query(&pipeline).await
+    }
+
+    /// Deals with an entry, without waiting for anything.
+    fn receive(self: &Arc<Self>, entry: &StreamId) {
+        let text: String = entry.get(FIELD).unwrap_or_default();
+        match serde_json::from_str(&text) {
+            Ok(Message {
+                id,
+                body: Body::Answer { response },
+            }) => {
+                // Nobody there: the asker gave up, or this is the answer's second copy.
+                if let Some(sender) = lock(&self.pending).remove(&id) {
+                    let _gone = sender.send(response);
+                }
+            }
+            Ok(Message {
+                id,
+                body: Body::Request { from, request },
+            }) => {
+                let shared = Arc::clone(self);
+                tokio::spawn(async move {
+                    let response = shared.handle(request).await;
+                    let body = Body::Answer { response };
+                    if let Err(error) = shared.send(from, &Message { id, body }).await {
+                        tracing::warn!(cause = source_of(&error), "an answer to another process was lost");
+                    }
+                });
+            }
+            // A process of another version; the asker does without.
+            Err(error) => tracing::warn!(cause = %error, "a message can't be read"),
+        }
+    }
+
+    /// The handler's answer; `None` where there is no handler, or too much to do.
+    async fn handle(&self, request: Request) -> Option<Response> {
+        let handler = lock(&self.handler).clone()?;
+        let _permit = self.handling.try_acquire().ok()?;
+        Some(handler(request).await)
+    }
+}
+
+/// A request that waits for its answer; forgotten when dropped, answered or not.
+struct Pending<'a> {
+    shared: &'a Shared,
+    id: Uuid,
+}
+
+impl<'a> Pending<'a> {
+    fn new(shared: &'a Shared, sender: oneshot::Sender<Option<Response>>) -> Self {
+        let id = Uuid::new_v4();
+        lock(&shared.pending).insert(id, sender);
+        Self { shared, id }
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        lock(&self.shared.pending).remove(&self.id);
+    }
+}
+
+/// The cause of an error for the log: its message is for clients.
+pub(crate) fn source_of(error: &Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}

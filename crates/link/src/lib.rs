@@ -1,0 +1,15 @@
+//! Redis, and only coordination: which process hosts which session, and requests from process to process.
+//!
+//! PostgreSQL is the truth. Wiping Redis loses live connections, which come back within a heartbeat, and nothing
+//! else. Not here: anything that must survive, and what the requests mean (`control` and `dataplane` know).
+
+mod connection;
+mod inbox;
+mod keys;
+mod link;
+pub mod message;
+mod registry;
+
+pub use link::{Link, LinkConfig};
+pub use message::{Failure, Request, Response};
+pub use registry::{Registered, Registration};

@@ -1,0 +1,165 @@
+//! A process's place among the others: its settings, its shared state, and the tasks that keep it there.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::pin::Pin;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use domain::Result;
+use domain::id::{ProcessId, SessionId};
+use domain::session::ConnectionId;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::AbortHandle;
+use uuid::Uuid;
+
+use crate::connection::{self, Commands};
+use crate::inbox;
+use crate::keys::Keys;
+use crate::message::{Request, Response};
+use crate::registry::{self, Hosted, Scripts};
+
+/// How to reach Redis, and the rhythm of the registry.
+#[derive(Clone)]
+pub struct LinkConfig {
+    /// `redis://` or `rediss://` URL; may hold a password.
+    pub url: String,
+    /// What every key starts with, so that deployments can share a Redis.
+    pub prefix: String,
+    /// How often a host renews its sessions; after a wipe they are back within this time.
+    pub heartbeat: Duration,
+    /// How long a session's connection stays live without a heartbeat; several heartbeats.
+    pub lease: Duration,
+    /// How long a session is remembered without a heartbeat; after that it has lapsed (`no_session`).
+    pub memory: Duration,
+}
+
+impl LinkConfig {
+    /// The settings of a deployment: heartbeats each 5 s, a lease of 15 s, a memory of 8 h.
+    pub fn new(url: impl Into<String>, prefix: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            prefix: prefix.into(),
+            heartbeat: Duration::from_secs(5),
+            lease: Duration::from_secs(15),
+            memory: Duration::from_secs(8 * 60 * 60),
+        }
+    }
+}
+
+impl fmt::Debug for LinkConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LinkConfig")
+            .field("url", &"<redacted>")
+            .field("prefix", &self.prefix)
+            .field("heartbeat", &self.heartbeat)
+            .field("lease", &self.lease)
+            .field("memory", &self.memory)
+            .finish()
+    }
+}
+
+/// This process's link to all others. Cheap to clone; when the last clone is dropped its heartbeats end, as if the
+/// process had died. A handler that holds a clone keeps it alive.
+#[derive(Clone)]
+pub struct Link {
+    pub(crate) shared: Arc<Shared>,
+    tasks: Arc<Tasks>,
+}
+
+impl Link {
+    /// Starts the heartbeat and the reader of this process's inbox. Redis need not be there, now or later.
+    /// Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR`: the URL is none of Redis.
+    pub fn open(config: LinkConfig, process: ProcessId) -> Result<Self> {
+        let client = connection::client(&config.url)?;
+        let shared = Arc::new(Shared {
+            process,
+            keys: Keys::new(&config.prefix),
+            config,
+            commands: Commands::open(client.clone())?,
+            scripts: Scripts::new(),
+            hosted: Mutex::default(),
+            closing: Mutex::default(),
+            away: AtomicBool::new(false),
+            pending: Mutex::default(),
+            handler: Mutex::default(),
+            handling: Semaphore::new(inbox::HANDLED_AT_ONCE),
+        });
+        let tasks = Arc::new(Tasks(vec![
+            tokio::spawn(inbox::read(Arc::clone(&shared), client)).abort_handle(),
+            tokio::spawn(registry::beat(Arc::clone(&shared))).abort_handle(),
+        ]));
+        Ok(Self { shared, tasks })
+    }
+
+    /// The id under which the others know this process.
+    pub fn process(&self) -> ProcessId {
+        self.shared.process
+    }
+
+    /// Whether Redis answers.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`: it does not.
+    pub async fn ping(&self) -> Result<()> {
+        self.shared
+            .commands
+            .query(redis::pipe().cmd("PING").ignore())
+            .await
+    }
+
+    /// Ends heartbeats and reading: what a stopping process does before it gives up its sessions.
+    pub(crate) fn stop_tasks(&self) {
+        self.tasks.stop();
+    }
+}
+
+/// Handles a request to this process.
+pub(crate) type Handler = dyn Fn(Request) -> Pin<Box<dyn Future<Output = Response> + Send>> + Send + Sync;
+
+/// What the tasks and all clones of a [`Link`] share.
+pub(crate) struct Shared {
+    pub(crate) process: ProcessId,
+    pub(crate) config: LinkConfig,
+    pub(crate) keys: Keys,
+    pub(crate) commands: Commands,
+    pub(crate) scripts: Scripts,
+    /// The sessions that this process hosts, by their connection.
+    pub(crate) hosted: Mutex<HashMap<ConnectionId, Hosted>>,
+    /// Sessions closed here that Redis does not know to be closed yet.
+    pub(crate) closing: Mutex<HashSet<SessionId>>,
+    /// Whether the last heartbeat did not reach Redis.
+    pub(crate) away: AtomicBool,
+    /// Requests of this process that wait for their answer.
+    pub(crate) pending: Mutex<HashMap<Uuid, oneshot::Sender<Option<Response>>>>,
+    pub(crate) handler: Mutex<Option<Arc<Handler>>>,
+    pub(crate) handling: Semaphore,
+}
+
+/// The lock, whether or not a holder panicked: no critical section here leaves a map half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A duration as Redis takes it.
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+struct Tasks(Vec<AbortHandle>);
+
+impl Tasks {
+    fn stop(&self) {
+        self.0.iter().for_each(AbortHandle::abort);
+    }
+}
+
+impl Drop for Tasks {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

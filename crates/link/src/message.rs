@@ -1,0 +1,95 @@
+//! What processes ask each other, and how that is written.
+
+use domain::id::{ProcessId, SessionId};
+use domain::session::{ConnectionId, SessionStatus};
+use domain::{Code, Error};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+/// A request to a session's host. It may arrive twice, and after its sender gave up: handling it must bear that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Request {
+    /// Apply a finished change through this connection; answered by [`Response::Attached`].
+    Attach {
+        /// The connection that the sender believes to be live here.
+        connection: ConnectionId,
+        /// The change, as its own type serialises. It carries an id under which it applies at most once.
+        change: Value,
+    },
+    /// What the session's run is doing; answered by [`Response::SessionStatus`].
+    SessionStatus {
+        /// The session.
+        session: SessionId,
+    },
+}
+
+/// A host's answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+pub enum Response {
+    /// The change is applied; its result, as its own type serialises.
+    Attached(Value),
+    /// The status of the session's run.
+    SessionStatus(SessionStatus),
+    /// This process does not host that session or connection (any more).
+    NotHosted,
+    /// The request was refused or failed.
+    Failed(Failure),
+}
+
+/// An error that crosses from one process to another, without its cause, which stays in the log of the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Stable code.
+    pub code: Code,
+    /// Message for people.
+    pub message: String,
+    /// Fields specific to the failure.
+    pub details: Option<Box<Value>>,
+    /// Seconds after which a repeat makes sense.
+    pub retry_after_secs: Option<u32>,
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        Self {
+            code: error.code,
+            message: error.message.clone(),
+            details: error.details.clone(),
+            retry_after_secs: error.retry_after_secs,
+        }
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        let mut error = Self::new(failure.code, failure.message);
+        error.details = failure.details;
+        error.retry_after_secs = failure.retry_after_secs;
+        error
+    }
+}
+
+/// One entry of an inbox.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Message {
+    /// The request's id; its answer repeats it.
+    pub(crate) id: Uuid,
+    pub(crate) body: Body,
+}
+
+/// The two kinds of entries.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Body {
+    Request {
+        from: ProcessId,
+        request: Request,
+    },
+    /// `None`: the receiver can't take the request (it serves none, or too many).
+    Answer {
+        response: Option<Response>,
+    },
+}

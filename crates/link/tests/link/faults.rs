@@ -1,0 +1,154 @@
+//! Redis wiped, killed, paused, absent.
+
+use std::time::{Duration, Instant};
+
+use domain::Code;
+use domain::session::SessionStatus;
+use link::Request;
+use serde_json::Value;
+use testkit::redis::PrivateRedis;
+
+use crate::support::{connection, new_session, open, open_host, until, until_status};
+
+/// Longest time that a call may spend on Redis, with room for a busy machine.
+const BOUND: Duration = Duration::from_millis(250 + 500);
+/// Long enough for any answer that comes.
+const LONG: Duration = Duration::from_secs(20);
+
+#[tokio::test]
+async fn a_thousand_sessions_are_back_within_a_heartbeat_of_a_wipe() {
+    let redis = PrivateRedis::start();
+    let (host, other) = (open_host(&redis), open(&redis));
+    let sessions: Vec<_> = (0..1000).map(|_| new_session()).collect();
+    for session in &sessions {
+        host.host_session(session.clone()).await.unwrap();
+    }
+    redis.wipe();
+    for session in &sessions {
+        until("the session is live", async || {
+            // Not for a moment does a live session look like one that lapsed.
+            let found = other.find_session(session.session).await;
+            found.is_ok_and(|found| {
+                let found = found.unwrap();
+                assert_eq!(found.epoch, 1);
+                found.live
+            })
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn requests_are_answered_right_after_a_wipe() {
+    let redis = PrivateRedis::start();
+    let (asker, host) = (open(&redis), open_host(&redis));
+    let session = new_session().session;
+    for _ in 0..20 {
+        let answer = asker
+            .ask(host.process(), Request::SessionStatus { session }, LONG)
+            .await;
+        assert!(answer.unwrap().is_some());
+        redis.wipe();
+    }
+}
+
+#[tokio::test]
+async fn a_dead_redis_costs_little_and_makes_the_status_unknown_until_it_is_back() {
+    let mut redis = PrivateRedis::start();
+    let (host, other) = (open_host(&redis), open(&redis));
+    let session = new_session();
+    host.host_session(session.clone()).await.unwrap();
+    assert_eq!(other.status(session.session).await, SessionStatus::Idle);
+
+    redis.kill();
+    let started = Instant::now();
+    assert_eq!(other.status(session.session).await, SessionStatus::Unknown);
+    assert!(started.elapsed() < BOUND, "{:?}", started.elapsed());
+    let error = other.host_session(new_session()).await.unwrap_err();
+    assert_eq!((error.code, error.retry_after_secs), (Code::Unavailable, Some(1)));
+    let attached = other
+        .attach::<_, Value>(&connection(&session), &"change", LONG)
+        .await;
+    assert_eq!(attached.unwrap(), None, "the caller does it");
+    assert!(
+        host.hosted(&connection(&session)).is_some(),
+        "the host keeps what it has"
+    );
+
+    redis.restart();
+    until_status(&other, session.session, SessionStatus::Idle).await;
+    other.ping().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_paused_redis_costs_each_call_a_bounded_time_and_no_session_its_host() {
+    let redis = PrivateRedis::start();
+    let (host, other) = (open_host(&redis), open_host(&redis));
+    let session = new_session();
+    host.host_session(session.clone()).await.unwrap();
+    assert_eq!(other.status(session.session).await, SessionStatus::Idle);
+
+    redis.pause();
+    // Until the lease has run out, and then some.
+    let paused = Instant::now();
+    while paused.elapsed() < Duration::from_millis(1500) {
+        let started = Instant::now();
+        assert_eq!(other.status(session.session).await, SessionStatus::Unknown);
+        assert!(started.elapsed() < BOUND, "{:?}", started.elapsed());
+        let started = Instant::now();
+        assert_eq!(other.ping().await.unwrap_err().code, Code::Unavailable);
+        assert!(started.elapsed() < BOUND, "{:?}", started.elapsed());
+    }
+
+    redis.resume();
+    until("it is idle again", async || {
+        let found = other.ensure_hosted(session.session).await;
+        assert!(
+            found
+                .as_ref()
+                .is_ok_and(|found| found.as_ref().unwrap().host == host.process())
+                || found.is_err()
+        );
+        match other.status(session.session).await {
+            SessionStatus::Unknown => false,
+            status => {
+                assert_eq!(status, SessionStatus::Idle);
+                true
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_process_starts_without_redis_and_works_once_it_is_there() {
+    let mut redis = PrivateRedis::stopped();
+    let (host, other) = (open_host(&redis), open(&redis));
+    let session = new_session();
+    assert_eq!(host.ping().await.unwrap_err().code, Code::Unavailable);
+    assert_eq!(
+        host.host_session(session.clone()).await.unwrap_err().code,
+        Code::Unavailable
+    );
+    assert_eq!(host.status(session.session).await, SessionStatus::Unknown);
+
+    redis.restart();
+    host.host_session(session.clone()).await.unwrap();
+    until_status(&other, session.session, SessionStatus::Idle).await;
+}
+
+#[tokio::test]
+async fn a_session_closed_while_redis_is_away_leaves_the_registry_later() {
+    let redis = PrivateRedis::start();
+    let (host, other) = (open_host(&redis), open(&redis));
+    let session = new_session();
+    host.host_session(session.clone()).await.unwrap();
+    redis.pause();
+    other.release_session(session.session).await;
+    redis.resume();
+    until_status(&other, session.session, SessionStatus::NoSession).await;
+    until("its host drops it", async || {
+        host.hosted(&connection(&session)).is_none()
+    })
+    .await;
+}

@@ -1,0 +1,8 @@
+//! The link against a real Redis that is wiped, killed, paused and brought back.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod faults;
+mod requests;
+mod sessions;
+mod support;

@@ -1,0 +1,173 @@
+//! Requests from process to process.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use domain::id::ProcessId;
+use domain::time::Timestamp;
+use domain::{Code, Error};
+use link::{Failure, Request, Response};
+use serde_json::{Value, json};
+use testkit::redis::PrivateRedis;
+use tokio::sync::Barrier;
+
+use crate::support::{connection, new_session, open, open_host};
+
+/// Long enough for any answer that comes.
+const LONG: Duration = Duration::from_secs(20);
+/// For answers that never come.
+const SHORT: Duration = Duration::from_millis(100);
+
+#[tokio::test]
+async fn a_request_is_answered_by_the_process_that_was_asked() {
+    let redis = PrivateRedis::start();
+    let (asker, host) = (open(&redis), open(&redis));
+    host.serve(|request| async move {
+        match request {
+            Request::Attach { change, .. } => Response::Attached(json!({ "got": change })),
+            Request::SessionStatus { .. } => Response::NotHosted,
+        }
+    });
+    let request = Request::Attach {
+        connection: connection(&new_session()),
+        change: json!({ "n": 1 }),
+    };
+    for process in [&asker, &host] {
+        let answer = process.ask(host.process(), request.clone(), LONG).await.unwrap();
+        assert_eq!(answer, Some(Response::Attached(json!({ "got": { "n": 1 } }))));
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_is_not_there_gives_no_answer() {
+    let redis = PrivateRedis::start();
+    let asker = open(&redis);
+    let session = new_session().session;
+    let nobody = ProcessId::new(Timestamp::now());
+    let answer = asker.ask(nobody, Request::SessionStatus { session }, SHORT).await;
+    assert_eq!(answer.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_process_that_serves_nothing_declines_at_once() {
+    let redis = PrivateRedis::start();
+    let (asker, other) = (open(&redis), open(&redis));
+    let session = new_session().session;
+    let request = Request::SessionStatus { session };
+    let asked = asker.ask(other.process(), request, Duration::from_secs(3600));
+    let answer = tokio::time::timeout(LONG, asked).await.unwrap();
+    assert_eq!(answer.unwrap(), None);
+}
+
+#[tokio::test]
+async fn requests_are_handled_concurrently() {
+    const REQUESTS: usize = 50;
+    let redis = PrivateRedis::start();
+    let (asker, host) = (open(&redis), open(&redis));
+    let all_here = Arc::new(Barrier::new(REQUESTS));
+    host.serve(move |_| {
+        let all_here = Arc::clone(&all_here);
+        async move {
+            all_here.wait().await;
+            Response::NotHosted
+        }
+    });
+    let session = new_session().session;
+    let asked: Vec<_> = (0..REQUESTS)
+        .map(|_| {
+            let (asker, host) = (asker.clone(), host.process());
+            tokio::spawn(async move { asker.ask(host, Request::SessionStatus { session }, LONG).await })
+        })
+        .collect();
+    for asked in asked {
+        assert_eq!(asked.await.unwrap().unwrap(), Some(Response::NotHosted));
+    }
+}
+
+#[tokio::test]
+async fn a_change_is_attached_by_the_host_of_a_live_connection_alone() {
+    let redis = PrivateRedis::start();
+    let (uploader, host) = (open(&redis), open(&redis));
+    let applied = Arc::new(AtomicUsize::new(0));
+    host.serve({
+        let applied = Arc::clone(&applied);
+        move |_| {
+            let count = applied.fetch_add(1, Ordering::Relaxed);
+            async move { Response::Attached(json!(count)) }
+        }
+    });
+    let session = new_session();
+    let attach = async || {
+        uploader
+            .attach::<_, Value>(&connection(&session), &"change", LONG)
+            .await
+            .unwrap()
+    };
+    assert_eq!(attach().await, None, "no host yet");
+    host.host_session(session.clone()).await.unwrap();
+    assert_eq!(attach().await, Some(json!(0)));
+    host.release_session(session.session).await;
+    assert_eq!(attach().await, None, "closed");
+    assert_eq!(applied.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_refusal_crosses_over_and_a_breakdown_counts_as_no_answer() {
+    let redis = PrivateRedis::start();
+    let (uploader, host) = (open(&redis), open_host(&redis));
+    let session = new_session();
+    host.host_session(session.clone()).await.unwrap();
+    let attach = async || {
+        uploader
+            .attach::<_, Value>(&connection(&session), &"change", LONG)
+            .await
+    };
+
+    host.serve(|_| async {
+        Response::Failed(Failure::from(&Error::invalid("path.parentId", "exists", "gone")))
+    });
+    let error = attach().await.unwrap_err();
+    assert_eq!(error.code, Code::InvalidRequest);
+    assert_eq!(error.details.unwrap()["issues"][0]["path"], "path.parentId");
+
+    host.serve(|_| async { Response::Failed(Failure::from(&Error::unavailable("database"))) });
+    assert_eq!(attach().await.unwrap(), None);
+    host.serve(|_| async { Response::NotHosted });
+    assert_eq!(attach().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn an_inbox_keeps_nothing_that_was_read_and_nothing_for_long() {
+    let redis = PrivateRedis::start();
+    let (asker, host) = (open(&redis), open_host(&redis));
+    let session = new_session().session;
+    let nobody = ProcessId::new(Timestamp::now());
+    for process in [host.process(), nobody] {
+        let _answer = asker
+            .ask(process, Request::SessionStatus { session }, SHORT)
+            .await
+            .unwrap();
+    }
+    let mut connection = redis_connection(&redis).await;
+    crate::support::until("the inboxes are empty", async || {
+        let mut pipeline = redis::pipe();
+        pipeline
+            .xlen(format!("test:inbox:{}", host.process()))
+            .xlen(format!("test:inbox:{}", asker.process()));
+        let lengths: (u64, u64) = pipeline.query_async(&mut connection).await.unwrap();
+        lengths == (0, 0)
+    })
+    .await;
+    let lifetime: i64 = redis::cmd("PTTL")
+        .arg(format!("test:inbox:{nobody}"))
+        .query_async(&mut connection)
+        .await
+        .unwrap();
+    assert!((1..=60_000).contains(&lifetime), "{lifetime}");
+}
+
+async fn redis_connection(redis: &PrivateRedis) -> redis::aio::MultiplexedConnection {
+    let client = redis::Client::open(redis.url()).unwrap();
+    client.get_multiplexed_async_connection().await.unwrap()
+}

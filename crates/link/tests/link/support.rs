@@ -1,0 +1,73 @@
+//! Links with a quick rhythm to a Redis of the test's own.
+
+use std::time::{Duration, Instant};
+
+use domain::id::{ProcessId, ProjectId, SessionId};
+use domain::project::BranchName;
+use domain::session::{ConnectionId, SessionStatus};
+use domain::time::Timestamp;
+use link::{Link, LinkConfig, Registration, Request, Response};
+use testkit::redis::PrivateRedis;
+
+/// Longest time that anything awaited here may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The settings of these tests: a heartbeat of 100 ms, a lease of 1 s.
+pub(crate) fn config(redis: &PrivateRedis) -> LinkConfig {
+    LinkConfig {
+        heartbeat: Duration::from_millis(100),
+        lease: Duration::from_secs(1),
+        ..LinkConfig::new(redis.url(), "test")
+    }
+}
+
+/// A link of a process of its own, which serves nothing.
+pub(crate) fn open(redis: &PrivateRedis) -> Link {
+    Link::open(config(redis), ProcessId::new(Timestamp::now())).unwrap()
+}
+
+/// A link of a process that knows its sessions to be idle, as a host without runs does.
+pub(crate) fn open_host(redis: &PrivateRedis) -> Link {
+    serve_idle(open(redis))
+}
+
+pub(crate) fn serve_idle(link: Link) -> Link {
+    link.serve(|request| async move {
+        match request {
+            Request::SessionStatus { .. } => Response::SessionStatus(SessionStatus::Idle),
+            Request::Attach { .. } => Response::NotHosted,
+        }
+    });
+    link
+}
+
+pub(crate) fn new_session() -> Registration {
+    let now = Timestamp::now();
+    Registration {
+        session: SessionId::new(now),
+        project: ProjectId::new(now),
+        branch: BranchName::main(),
+        opened_at: now,
+    }
+}
+
+pub(crate) fn connection(registration: &Registration) -> ConnectionId {
+    ConnectionId::of_session(registration.session)
+}
+
+/// Waits until `condition` holds.
+pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !condition().await {
+        assert!(Instant::now() < deadline, "not in time: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// Waits until the session has this status.
+pub(crate) async fn until_status(link: &Link, session: SessionId, status: SessionStatus) {
+    until(&format!("{status:?}"), async || {
+        link.status(session).await == status
+    })
+    .await;
+}

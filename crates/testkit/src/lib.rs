@@ -1,0 +1,3 @@
+//! What tests share: services of their own to run against.
+
+pub mod redis;

@@ -1,0 +1,159 @@
+//! A Redis of a test's own, to be killed, paused, wiped and started again at will.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test's helper fails by panicking"
+)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tempfile::TempDir;
+
+/// Names the `redis-server` to run; else the one on the PATH.
+const PROGRAM: &str = "ATELIER_TEST_REDIS_SERVER";
+/// How long a start may take.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+/// Runs a program until this process ends it or dies, however it dies: then its end of the pipe closes.
+const KEEPER: &str = r#""$@" >/dev/null 2>&1 & echo $!; read -r _; kill -9 $!; wait $! 2>/dev/null"#;
+
+/// A Redis server on a port of its own, without persistence. Dies with the value, and with the process.
+pub struct PrivateRedis {
+    port: u16,
+    folder: TempDir,
+    running: Option<Running>,
+}
+
+impl PrivateRedis {
+    /// Starts one, and waits until it answers.
+    pub fn start() -> Self {
+        let mut redis = Self::stopped();
+        redis.restart();
+        redis
+    }
+
+    /// One that is not started yet; `restart` starts it.
+    pub fn stopped() -> Self {
+        Self {
+            port: free_port(),
+            folder: tempfile::tempdir().unwrap(),
+            running: None,
+        }
+    }
+
+    /// Its URL, the same for its whole life.
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}/0", self.port)
+    }
+
+    /// Kills it (SIGKILL), and waits until it is dead. Its data is lost.
+    pub fn kill(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.end();
+        }
+    }
+
+    /// Stops it in its tracks (SIGSTOP): connections stay open, and nothing answers.
+    pub fn pause(&self) {
+        self.signal(Signal::SIGSTOP);
+    }
+
+    /// Lets it go on after `pause`.
+    pub fn resume(&self) {
+        self.signal(Signal::SIGCONT);
+    }
+
+    /// Kills it if it runs, and starts it again: empty, under the same URL.
+    pub fn restart(&mut self) {
+        self.kill();
+        let program = std::env::var(PROGRAM).unwrap_or_else(|_| "redis-server".to_owned());
+        let port = self.port.to_string();
+        let mut keeper = Command::new("sh")
+            .args(["-c", KEEPER, "keeper", &program])
+            .args(["--port", &port, "--bind", "127.0.0.1"])
+            .args(["--save", "", "--appendonly", "no"])
+            .current_dir(self.folder.path())
+            // Ctrl-C would end the keeper before it has ended the server.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(keeper.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let running = Running {
+            server: Pid::from_raw(line.trim().parse().unwrap()),
+            held: keeper.stdin.take(),
+            keeper,
+        };
+        let deadline = Instant::now() + START_TIMEOUT;
+        while !self.answers() {
+            assert!(Instant::now() < deadline, "`{program}` does not answer in time");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.running = Some(running);
+    }
+
+    /// Deletes everything in it (FLUSHALL).
+    pub fn wipe(&self) {
+        assert_eq!(self.command("FLUSHALL").unwrap(), "+OK\r\n");
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(self.running.as_ref().unwrap().server, signal).unwrap();
+    }
+
+    fn answers(&self) -> bool {
+        self.command("PING").is_ok_and(|answer| answer == "+PONG\r\n")
+    }
+
+    /// Sends an inline command with a short answer.
+    fn command(&self, command: &str) -> std::io::Result<String> {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
+        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+        write!(stream, "{command}\r\n")?;
+        let mut answer = [0; 64];
+        let length = stream.read(&mut answer)?;
+        Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
+    }
+}
+
+impl Drop for PrivateRedis {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+struct Running {
+    server: Pid,
+    keeper: Child,
+    held: Option<ChildStdin>,
+}
+
+impl Running {
+    fn end(mut self) {
+        drop(self.held.take());
+        self.keeper.wait().unwrap();
+    }
+}
+
+/// A port below those that outgoing connections get: one that connects to itself while the server is away would
+/// otherwise take its place.
+fn free_port() -> u16 {
+    loop {
+        let [high, low, ..] = uuid::Uuid::new_v4().into_bytes();
+        let port = 10_000 + u16::from_be_bytes([high, low]) % 20_000;
+        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return port;
+        }
+    }
+}
