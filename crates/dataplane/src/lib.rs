@@ -4,8 +4,8 @@
 //! library beside the small binary so that its parts can be tested and measured on their own.
 
 pub mod blobs;
-pub mod file_name;
+pub mod config;
 pub mod multipart;
-pub mod pace;
 pub mod range;
 pub mod sweep;
+pub mod uploaded_name;

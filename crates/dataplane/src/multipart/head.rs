@@ -2,7 +2,7 @@
 //!
 //! Lenient where clients differ (RFC 7578 forbids `filename*`, some send it; browsers percent-encode quotes
 //! where others put a backslash) and strict where leniency would guess. Not here: what of a file name is safe
-//! to show, which is `file_name`'s business.
+//! to show, which is `uploaded_name`'s business.
 
 use std::iter::Peekable;
 use std::str::Chars;

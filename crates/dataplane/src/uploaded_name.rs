@@ -9,14 +9,14 @@ use mime_guess::mime;
 
 /// Name, extension and media type of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileName {
+pub struct UploadedName {
     /// The name to show.
     pub name: Name,
     /// Its extension, where it has one that is safe to keep.
     pub extension: Option<Extension>,
 }
 
-impl FileName {
+impl UploadedName {
     /// What is safe of a name that a client sent: its last path segment (of either kind of path), sanitised
     /// as every name is, and cut before the extension rather than in it. `file` where nothing is left.
     ///
@@ -79,14 +79,18 @@ fn ending_in(name: Name, extension: &Extension) -> Name {
 
 #[cfg(test)]
 mod tests {
-    use super::FileName;
+    use super::UploadedName;
 
     fn shown(sent: &str) -> String {
-        FileName::of_client(Some(sent)).unwrap().name.as_str().to_owned()
+        UploadedName::of_client(Some(sent))
+            .unwrap()
+            .name
+            .as_str()
+            .to_owned()
     }
 
     fn extension(sent: &str) -> Option<String> {
-        FileName::of_client(Some(sent))
+        UploadedName::of_client(Some(sent))
             .unwrap()
             .extension
             .map(|extension| extension.as_str().to_owned())
@@ -103,7 +107,7 @@ mod tests {
         for nothing in ["", ".", "..", "a/", "\u{200b}", " . "] {
             assert_eq!(shown(nothing), "file", "{nothing:?}");
         }
-        assert_eq!(FileName::of_client(None).unwrap().name.as_str(), "file");
+        assert_eq!(UploadedName::of_client(None).unwrap().name.as_str(), "file");
     }
 
     #[test]
@@ -130,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_media_type_comes_from_the_extension_alone() {
-        let of = |name| FileName::of_client(Some(name)).unwrap().media_type();
+        let of = |name| UploadedName::of_client(Some(name)).unwrap().media_type();
         assert_eq!(of("a.stp"), "model/step");
         assert_eq!(of("a.PDF"), "application/pdf");
         assert_eq!(of("a.html"), "text/html");

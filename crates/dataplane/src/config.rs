@@ -1,0 +1,157 @@
+//! The data plane's own settings, from the environment or the command line.
+//!
+//! Not here: the settings that both planes share (`wire`).
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use url::Url;
+
+use crate::blobs::Blobs;
+use crate::blobs::local::Folder;
+use crate::blobs::s3::{Bucket, BucketSettings, Credentials};
+use crate::sweep::SweepSettings;
+
+/// Where blobs lie. No `Debug`: it holds a secret.
+#[derive(Args)]
+pub struct BlobArgs {
+    /// Where files are stored: `file:///absolute/folder`, or `s3://bucket/prefix`.
+    #[arg(long, env = "ATELIER_BLOB_STORE", value_name = "URL")]
+    blob_store: Url,
+
+    /// URL of the S3-compatible service; Amazon's own by default.
+    #[arg(long, env = "ATELIER_S3_ENDPOINT", value_name = "URL")]
+    s3_endpoint: Option<String>,
+
+    /// Region of the bucket.
+    #[arg(long, env = "ATELIER_S3_REGION", default_value = "us-east-1")]
+    s3_region: String,
+
+    /// Id of the access key to the bucket; by default the machine's own role is used.
+    #[arg(long, env = "ATELIER_S3_ACCESS_KEY_ID", requires = "s3_secret_access_key")]
+    s3_access_key_id: Option<String>,
+
+    /// Secret of the access key to the bucket.
+    #[arg(
+        long,
+        env = "ATELIER_S3_SECRET_ACCESS_KEY",
+        hide_env_values = true,
+        requires = "s3_access_key_id"
+    )]
+    s3_secret_access_key: Option<String>,
+}
+
+impl BlobArgs {
+    /// Opens the store that the settings name.
+    ///
+    /// # Errors
+    /// The URL is of neither kind, or the folder can't be made.
+    pub fn open(&self) -> anyhow::Result<Blobs> {
+        match self.blob_store.scheme() {
+            "file" => {
+                let path: PathBuf = self.blob_store.to_file_path().map_err(|()| {
+                    anyhow::anyhow!("ATELIER_BLOB_STORE must name an absolute folder of this machine")
+                })?;
+                let folder = Folder::open(&path)
+                    .with_context(|| format!("the folder {} can't be used", path.display()))?;
+                Ok(Blobs::Local(folder))
+            }
+            "s3" => Ok(Blobs::S3(
+                Bucket::open(&self.bucket()?).context("the bucket's settings can't be used")?,
+            )),
+            scheme => bail!("ATELIER_BLOB_STORE must be a file: or an s3: URL, not {scheme}:"),
+        }
+    }
+
+    fn bucket(&self) -> anyhow::Result<BucketSettings> {
+        let credentials = self
+            .s3_access_key_id
+            .clone()
+            .zip(self.s3_secret_access_key.clone());
+        Ok(BucketSettings {
+            bucket: self
+                .blob_store
+                .host_str()
+                .context("ATELIER_BLOB_STORE names no bucket")?
+                .to_owned(),
+            prefix: self.blob_store.path().trim_matches('/').to_owned(),
+            endpoint: self.s3_endpoint.clone(),
+            region: self.s3_region.clone(),
+            credentials: credentials.map(|(access_key_id, secret_access_key)| Credentials {
+                access_key_id,
+                secret_access_key,
+            }),
+        })
+    }
+}
+
+/// When blobs that nothing refers to are removed.
+#[derive(Args)]
+pub struct SweepArgs {
+    /// Seconds between two sweeps.
+    #[arg(long, env = "ATELIER_SWEEP_INTERVAL_SECS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    sweep_interval_secs: u32,
+
+    /// Seconds after which a blob that nothing refers to is removed. Must be longer than any upload takes from its
+    /// last byte to its answer.
+    #[arg(long, env = "ATELIER_SWEEP_GRACE_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u32).range(60..))]
+    sweep_grace_secs: u32,
+}
+
+impl SweepArgs {
+    /// The settings.
+    pub fn settings(&self) -> SweepSettings {
+        SweepSettings {
+            interval: Duration::from_secs(self.sweep_interval_secs.into()),
+            grace_secs: self.sweep_grace_secs,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BlobArgs, Blobs};
+    use clap::{Args, FromArgMatches};
+
+    fn open(arguments: &[&str]) -> Result<Blobs, String> {
+        let command = BlobArgs::augment_args(clap::Command::new("test"));
+        let matches = command.try_get_matches_from([&["test"], arguments].concat());
+        let matches = matches.map_err(|error| error.to_string())?;
+        BlobArgs::from_arg_matches(&matches)
+            .unwrap()
+            .open()
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_folder_or_a_bucket_is_opened_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("--blob-store=file://{}/blobs", folder.path().display());
+        assert!(matches!(open(&[&url]), Ok(Blobs::Local(_))));
+        assert!(matches!(
+            open(&["--blob-store=s3://bucket/some/prefix"]),
+            Ok(Blobs::S3(_))
+        ));
+        for refused in [
+            "--blob-store=ftp://x/y",
+            "--blob-store=file://host/folder",
+            "--blob-store=/folder",
+            "--blob-store=s3:",
+        ] {
+            assert!(open(&[refused]).is_err(), "{refused}");
+        }
+        assert!(open(&["--blob-store=s3://bucket", "--s3-access-key-id=id"]).is_err());
+    }
+
+    #[test]
+    fn a_secret_shows_in_no_debug_output() {
+        let bucket = open(&[
+            "--blob-store=s3://b",
+            "--s3-access-key-id=id",
+            "--s3-secret-access-key=hush-hush",
+        ]);
+        assert!(!format!("{:?}", bucket.unwrap()).contains("hush-hush"));
+    }
+}
