@@ -7,7 +7,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ObjectId, SessionId, UploadId};
+use crate::id::{ObjectId, UploadId};
 use crate::object::{Extension, Object, ObjectKind, Sha256Hash};
 use crate::text::Name;
 
@@ -80,8 +80,6 @@ impl<'a> FromIterator<&'a Object> for ObjectMap {
 pub struct Attachment {
     /// The upload; it is applied at most once.
     pub upload: UploadId,
-    /// The session that it belongs to.
-    pub session: SessionId,
     /// The object that it is attached under.
     pub parent: ObjectId,
     /// The objects that it creates, never none; each parent is `parent` or among them.
@@ -186,7 +184,7 @@ mod tests {
     fn the_map_shows_of_an_object_what_the_contract_lists() {
         let sha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         let attachment: Attachment = serde_json::from_value(json!({
-            "upload": ID, "session": ID, "parent": ID,
+            "upload": ID, "parent": ID,
             "objects": [
                 {"id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference", "data": {"a": 1},
                  "file": {"sha256": sha256, "size": 7, "mimeType": "model/step", "extension": ".step"}},

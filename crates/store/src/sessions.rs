@@ -109,11 +109,8 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
 }
 
 /// Holds a grant's session and key as they are until the transaction ends: closing the one or revoking the other
-/// comes wholly before or wholly after.
-///
-/// # Errors
-/// `UNAUTHENTICATED` where the session is closed or the key is revoked.
-pub(crate) async fn hold_grant(tx: &mut Tx, grant: &PresentedGrant) -> Result<()> {
+/// comes wholly before or wholly after. Returns whether the session is open and the key not revoked.
+pub(crate) async fn hold_grant(tx: &mut Tx, grant: &PresentedGrant) -> Result<bool> {
     let session: Option<Uuid> = sessions::table
         .find(grant.session.0)
         .filter(
@@ -131,11 +128,7 @@ pub(crate) async fn hold_grant(tx: &mut Tx, grant: &PresentedGrant) -> Result<()
         Some(key) => hold_key(tx, key).await?,
         None => true,
     };
-    if session.is_some() && key {
-        Ok(())
-    } else {
-        Err(Error::unauthenticated())
-    }
+    Ok(session.is_some() && key)
 }
 
 async fn hold_key(tx: &mut Tx, key: ApiKeyId) -> Result<bool> {

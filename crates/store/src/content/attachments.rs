@@ -1,0 +1,180 @@
+//! Uploads join a tree: all of what one created or nothing, and at most once, whoever applies it.
+
+use std::collections::HashSet;
+
+use auth::actor::{Presented, ProjectWrite};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::id::{ObjectId, UploadId};
+use domain::object::Sha256Hash;
+use domain::time::Timestamp;
+use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
+use domain::{Error, Result};
+use serde_json::Value;
+
+use crate::access::project::{Branch, Project};
+use crate::call::Call;
+use crate::content::objects::{self, Change};
+use crate::decode;
+use crate::failure::failure;
+use crate::schema::{applied_uploads, branches, files};
+use crate::sessions;
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+/// Applies an upload's change to the witness' branch. One that was applied before is not applied again: the map
+/// that it answered then is returned, even if its session has been closed since.
+///
+/// # Errors
+/// `UNAUTHENTICATED` where the grant's session is closed or its key revoked; `NOT_FOUND` where the parent is not in
+/// the tree, or the branch is gone.
+pub async fn apply(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    attachment: &Attachment,
+) -> Result<Attached> {
+    let Presented::Grant(grant) = &call.actor.credential else {
+        return Err(Error::internal("an upload is attached without a grant"));
+    };
+    let is_live = sessions::hold_grant(tx, grant).await?;
+    let branch = lock(tx, &project.branch).await?;
+    if let Some(map) = applied(tx, project, attachment.upload).await? {
+        let kept = blob_of(tx, project, attachment.file.sha256).await?;
+        return Ok(Attached {
+            map,
+            keeps_blob: kept == attachment.file.blob_key,
+        });
+    }
+    if !is_live {
+        return Err(Error::unauthenticated());
+    }
+    refuse_strangers(attachment)?;
+    refuse_missing_parent(tx, project, &branch, attachment.parent).await?;
+
+    let kept = insert_file(tx, project, &attachment.file, call.now).await?;
+    let change = Change {
+        branch: branch.id,
+        user: project.user,
+        now: call.now,
+    };
+    objects::add(tx, &change, &attachment.objects).await?;
+    let map: ObjectMap = attachment.objects.iter().collect();
+    diesel::insert_into(applied_uploads::table)
+        .values((
+            applied_uploads::id.eq(attachment.upload.0),
+            applied_uploads::project_id.eq(project.record.id.0),
+            applied_uploads::session_id.eq(grant.session.0),
+            applied_uploads::objects.eq(serde_json::to_value(&map).map_err(Error::internal)?),
+            applied_uploads::applied_at.eq(call.now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(Attached {
+        map,
+        keeps_blob: kept == attachment.file.blob_key,
+    })
+}
+
+/// Locks the branch for a change of its content and raises its revision; returns it as it is now.
+async fn lock(tx: &mut Tx, branch: &Branch) -> Result<Branch> {
+    let (head, revision): (Option<Vec<u8>>, i64) = diesel::update(branches::table.find(branch.id))
+        .set(branches::revision.eq(branches::revision + 1))
+        .returning((branches::head, branches::revision))
+        .get_result(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?
+        .ok_or_else(Error::not_found)?;
+    let head = head.as_deref().map(decode::commit_hash).transpose()?;
+    Ok(Branch {
+        head,
+        revision,
+        ..branch.clone()
+    })
+}
+
+/// What an upload answered when it was applied; `None` where it was not.
+async fn applied(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    upload: UploadId,
+) -> Result<Option<ObjectMap>> {
+    let map: Option<Value> = applied_uploads::table
+        .find(upload.0)
+        .filter(applied_uploads::project_id.eq(project.record.id.0))
+        .select(applied_uploads::objects)
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    map.map(serde_json::from_value)
+        .transpose()
+        .map_err(Error::internal)
+}
+
+/// Whoever made the attachment sees to this; a tree with a hole in it can't be read any more.
+fn refuse_strangers(attachment: &Attachment) -> Result<()> {
+    let mut known = HashSet::from([attachment.parent]);
+    let hang = attachment.objects.iter().all(|object| {
+        let hangs = known.contains(&object.parent);
+        known.insert(object.id) && hangs
+    });
+    if attachment.objects.is_empty() || !hang {
+        return Err(Error::internal(
+            "an upload's objects do not hang under the object it names",
+        ));
+    }
+    Ok(())
+}
+
+async fn refuse_missing_parent(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    branch: &Branch,
+    parent: ObjectId,
+) -> Result<()> {
+    let id = project.record.id;
+    if parent == id.into() || objects::find(tx, id, branch, parent).await?.is_some() {
+        return Ok(());
+    }
+    Err(Error::not_found())
+}
+
+/// Lets the project refer to a file's blob; returns the blob that it refers to for these bytes, which is an
+/// earlier one where it had them already.
+async fn insert_file(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    file: &NewFile,
+    now: Timestamp,
+) -> Result<String> {
+    let row: BlobRow = Statement::new(include_str!("attachments/insert_file.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Binary, _>(file.sha256.0.as_slice())
+        .bind::<BigInt, _>(i64::try_from(file.size).map_err(Error::internal)?)
+        .bind::<Text, _>(file.blob_key.as_str())
+        .bind::<Timestamptz, _>(now.0)
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(row.blob_key)
+}
+
+/// The blob that the project refers to for bytes that it has.
+async fn blob_of(tx: &mut Tx, project: &Project<ProjectWrite>, sha256: Sha256Hash) -> Result<String> {
+    files::table
+        .find((project.record.id.0, sha256.0.as_slice()))
+        .select(files::blob_key)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)
+}
+
+#[derive(QueryableByName)]
+struct BlobRow {
+    #[diesel(sql_type = Text)]
+    blob_key: String,
+}

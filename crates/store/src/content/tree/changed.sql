@@ -1,0 +1,7 @@
+select
+    object_id,
+    record ->> 'name' as name,
+    record ->> 'type' as object_type,
+    (record ->> 'parent')::uuid as parent
+from working_changes
+where branch_id = $1
