@@ -20,8 +20,10 @@ use tempfile::TempDir;
 const PROGRAM: &str = "ATELIER_TEST_REDIS_SERVER";
 /// How long a start may take.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
-/// Runs a program until this process ends it or dies, however it dies: then its end of the pipe closes.
-const KEEPER: &str = r#""$@" >/dev/null 2>&1 & echo $!; read -r _; kill -9 $!; wait $! 2>/dev/null"#;
+/// Runs a program until this process ends it or dies, however it dies: then its end of the pipe closes. The hang-up
+/// is what the kernel sends to a group that has lost its parent while a member (a paused server) was stopped.
+const KEEPER: &str =
+    r#"trap '' HUP; "$@" >/dev/null 2>&1 & echo $!; read -r _; kill -9 $!; wait $! 2>/dev/null"#;
 
 /// A Redis server on a port of its own, without persistence. Dies with the value, and with the process.
 pub struct PrivateRedis {
