@@ -106,11 +106,8 @@ pub trait Needs: Send + Sync + 'static {
         match Self::PERMISSION {
             Some(permission) if !actor.ceiling.contains(permission) => {
                 let scope = permission.scope();
-                Err(Error::new(
-                    Code::InsufficientScope,
-                    format!("The credential lacks the scope `{scope}`."),
-                )
-                .with_details(json!({ "requiredScope": scope })))
+                Err(Error::new(Code::InsufficientScope, format!("The credential lacks the scope `{scope}`."))
+                    .with_details(json!({ "requiredScope": scope })))
             }
             _ => Ok(()),
         }
@@ -171,20 +168,12 @@ mod tests {
 
     fn actor(credential: Presented, ceiling: Permissions) -> Actor {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
-        Actor {
-            user: UserId::new(now),
-            credential,
-            ceiling,
-            confinement: None,
-        }
+        Actor { user: UserId::new(now), credential, ceiling, confinement: None }
     }
 
     fn key(scopes: &[Scope]) -> Actor {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
-        actor(
-            Presented::ApiKey(ApiKeyId::new(now)),
-            Permissions::of_scopes(scopes),
-        )
+        actor(Presented::ApiKey(ApiKeyId::new(now)), Permissions::of_scopes(scopes))
     }
 
     #[test]
@@ -193,10 +182,7 @@ mod tests {
         assert!(ProjectRead::check(&key).is_ok());
         let refusal = CardDelete::check(&key).unwrap_err();
         assert_eq!(refusal.code, Code::InsufficientScope);
-        assert_eq!(
-            refusal.details.as_deref(),
-            Some(&json!({ "requiredScope": "cards:manage" }))
-        );
+        assert_eq!(refusal.details.as_deref(), Some(&json!({ "requiredScope": "cards:manage" })));
         assert_eq!(UsageRead::check(&key).unwrap_err().code, Code::InsufficientScope);
     }
 

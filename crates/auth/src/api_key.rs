@@ -66,20 +66,13 @@ impl ApiKey {
     /// # Errors
     /// [`MalformedKey`].
     pub fn parse(text: &str) -> Result<Self, MalformedKey> {
-        let secret = Mode::ALL
-            .iter()
-            .find_map(|mode| text.strip_prefix(mode.prefix()))
-            .ok_or(MalformedKey)?;
+        let secret =
+            Mode::ALL.iter().find_map(|mode| text.strip_prefix(mode.prefix())).ok_or(MalformedKey)?;
         let shaped = secret.len() == RANDOM_LENGTH + CHECKSUM_LENGTH
             && secret.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let (body, tail) = text
-            .split_at_checked(text.len().saturating_sub(CHECKSUM_LENGTH))
-            .ok_or(MalformedKey)?;
-        if shaped && tail == checksum(body) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(MalformedKey)
-        }
+        let (body, tail) =
+            text.split_at_checked(text.len().saturating_sub(CHECKSUM_LENGTH)).ok_or(MalformedKey)?;
+        if shaped && tail == checksum(body) { Ok(Self(text.to_owned())) } else { Err(MalformedKey) }
     }
 
     /// The SHA-256 of the whole text: what is stored, and what a key is found by. The key's entropy makes
@@ -90,12 +83,7 @@ impl ApiKey {
 
     /// What people may see of the key for ever: its mode and its last four characters, all of them checksum.
     pub fn mask(&self) -> String {
-        let prefix = if self.0.starts_with(Mode::Live.prefix()) {
-            Mode::Live
-        } else {
-            Mode::Test
-        }
-        .prefix();
+        let prefix = if self.0.starts_with(Mode::Live.prefix()) { Mode::Live } else { Mode::Test }.prefix();
         let tail = self.0.get(self.0.len().saturating_sub(4)..).unwrap_or_default();
         format!("{prefix}…{tail}")
     }
@@ -123,10 +111,7 @@ fn checksum(text: &str) -> String {
     let crc = crc32fast::hash(text.as_bytes());
     let digit = |position: u32| {
         let index = crc / 62_u32.pow(position) % 62;
-        usize::try_from(index)
-            .ok()
-            .and_then(|index| BASE62.get(index))
-            .map_or('0', |byte| char::from(*byte))
+        usize::try_from(index).ok().and_then(|index| BASE62.get(index)).map_or('0', |byte| char::from(*byte))
     };
     (0..6).rev().map(digit).collect()
 }
@@ -161,10 +146,7 @@ mod tests {
     #[test]
     fn keys_are_all_different_and_use_every_character_evenly() {
         let keys: Vec<ApiKey> = (0..2000).map(|_| ApiKey::generate(Mode::Live)).collect();
-        assert_eq!(
-            keys.iter().map(ApiKey::reveal).collect::<HashSet<_>>().len(),
-            keys.len()
-        );
+        assert_eq!(keys.iter().map(ApiKey::reveal).collect::<HashSet<_>>().len(), keys.len());
 
         let mut counts = [0_u32; 128];
         for key in &keys {
@@ -176,11 +158,7 @@ mod tests {
         // eight characters 1,445 each.
         for byte in super::BASE62 {
             let count = counts[usize::from(*byte)];
-            assert!(
-                (950..1400).contains(&count),
-                "{} was drawn {count} times",
-                char::from(*byte)
-            );
+            assert!((950..1400).contains(&count), "{} was drawn {count} times", char::from(*byte));
         }
     }
 

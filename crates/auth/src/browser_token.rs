@@ -132,10 +132,7 @@ impl TrustedIssuer {
         if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES {
             return Err(InvalidToken::Claims("`sub` is empty or too long".into()));
         }
-        Ok(Identity {
-            issuer: self.issuer.clone(),
-            subject: claims.sub,
-        })
+        Ok(Identity { issuer: self.issuer.clone(), subject: claims.sub })
     }
 }
 
@@ -190,9 +187,7 @@ impl DevelopmentIssuer {
 
 impl fmt::Debug for DevelopmentIssuer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DevelopmentIssuer")
-            .field("key_id", &self.0.id())
-            .finish_non_exhaustive()
+        f.debug_struct("DevelopmentIssuer").field("key_id", &self.0.id()).finish_non_exhaustive()
     }
 }
 
@@ -217,23 +212,17 @@ impl TrustedKey {
             _ => return None,
         };
         let common = &jwk.common;
-        let for_signatures = common
-            .public_key_use
-            .as_ref()
-            .is_none_or(|key_use| *key_use == PublicKeyUse::Signature)
-            && common
-                .key_operations
-                .as_ref()
-                .is_none_or(|operations| operations.contains(&KeyOperations::Verify))
-            && common.key_algorithm.is_none_or(|algorithm| algorithm == name);
+        let for_signatures =
+            common.public_key_use.as_ref().is_none_or(|key_use| *key_use == PublicKeyUse::Signature)
+                && common
+                    .key_operations
+                    .as_ref()
+                    .is_none_or(|operations| operations.contains(&KeyOperations::Verify))
+                && common.key_algorithm.is_none_or(|algorithm| algorithm == name);
         if !for_signatures {
             return None;
         }
-        Some(Self {
-            id: common.key_id.clone(),
-            algorithm,
-            key: DecodingKey::from_jwk(jwk).ok()?,
-        })
+        Some(Self { id: common.key_id.clone(), algorithm, key: DecodingKey::from_jwk(jwk).ok()? })
     }
 }
 
@@ -242,10 +231,7 @@ impl TrustedKey {
 fn is_access_token_type(header: Option<&str>) -> bool {
     header.is_none_or(|name| {
         let name = name.to_ascii_lowercase();
-        matches!(
-            name.strip_prefix("application/").unwrap_or(&name),
-            "jwt" | "at+jwt"
-        )
+        matches!(name.strip_prefix("application/").unwrap_or(&name), "jwt" | "at+jwt")
     })
 }
 
@@ -320,11 +306,7 @@ mod tests {
 
         fn ed25519() -> Self {
             let key = SigningKey::from_pem(&generate().unwrap().private).unwrap().key;
-            Self {
-                id: "ed",
-                algorithm: Algorithm::EdDSA,
-                key,
-            }
+            Self { id: "ed", algorithm: Algorithm::EdDSA, key }
         }
 
         fn jwk(&self) -> Value {
@@ -375,11 +357,7 @@ mod tests {
     }
 
     fn trusting(jwks: &[Value]) -> TrustedIssuer {
-        TrustedIssuer {
-            issuer: ISSUER.to_owned(),
-            audience: AUDIENCE.to_owned(),
-            keys: key_set(jwks),
-        }
+        TrustedIssuer { issuer: ISSUER.to_owned(), audience: AUDIENCE.to_owned(), keys: key_set(jwks) }
     }
 
     /// The subject, or the name of the refusal.
@@ -397,10 +375,7 @@ mod tests {
         let issuer = trusting(&keys.each_ref().map(Key::jwk));
         for key in &keys {
             let identity = issuer.verify(&key.sign(&key.header(), &claims()), now()).unwrap();
-            assert_eq!(
-                (identity.issuer.as_str(), identity.subject.as_str()),
-                (ISSUER, "alice")
-            );
+            assert_eq!((identity.issuer.as_str(), identity.subject.as_str()), (ISSUER, "alice"));
         }
     }
 
@@ -419,18 +394,10 @@ mod tests {
             assert_eq!(verdict(&issuer, &unsigned), "Malformed");
 
             let header = with(&key.header(), "alg", &json!("HS256"));
-            for secret in [
-                key.jwk().to_string(),
-                key.jwk()["x"].to_string(),
-                key.jwk()["n"].to_string(),
-            ] {
+            for secret in [key.jwk().to_string(), key.jwk()["x"].to_string(), key.jwk()["n"].to_string()] {
                 let secret = EncodingKey::from_secret(secret.as_bytes());
                 let token = sign(&header, &claims(), Algorithm::HS256, &secret);
-                assert_eq!(
-                    verdict(&issuer, &token),
-                    "Key",
-                    "HMAC with the public key as its secret"
-                );
+                assert_eq!(verdict(&issuer, &token), "Key", "HMAC with the public key as its secret");
             }
         }
     }
@@ -464,11 +431,7 @@ mod tests {
             assert_eq!(verdict(&issuer, &token), "Claims", "without {field}");
         }
         let token = key.sign(&key.header(), &without(&claims(), "nbf"));
-        assert_eq!(
-            verdict(&issuer, &token),
-            "alice",
-            "OpenID Connect does not demand nbf"
-        );
+        assert_eq!(verdict(&issuer, &token), "alice", "OpenID Connect does not demand nbf");
     }
 
     #[test]
@@ -487,23 +450,14 @@ mod tests {
             let token = key.sign(&with(&key.header(), "typ", &json!(name)), &claims());
             assert_eq!(verdict(&issuer, &token), expected, "{name}");
         }
-        assert_eq!(
-            verdict(&issuer, &key.sign(&without(&key.header(), "typ"), &claims())),
-            "alice"
-        );
+        assert_eq!(verdict(&issuer, &key.sign(&without(&key.header(), "typ"), &claims())), "alice");
         let critical = with(&key.header(), "crit", &json!(["b64"]));
         assert_eq!(verdict(&issuer, &key.sign(&critical, &claims())), "Malformed");
     }
 
     #[test]
     fn a_key_is_found_by_its_id_or_where_it_is_the_only_one() {
-        let (key, other) = (
-            Key::ed25519(),
-            Key {
-                id: "other",
-                ..Key::ed25519()
-            },
-        );
+        let (key, other) = (Key::ed25519(), Key { id: "other", ..Key::ed25519() });
         let anonymous = key.sign(&without(&key.header(), "kid"), &claims());
         assert_eq!(verdict(&trusting(&[key.jwk()]), &anonymous), "alice");
         assert_eq!(verdict(&trusting(&[other.jwk()]), &anonymous), "Signature");
@@ -513,10 +467,7 @@ mod tests {
         let named = key.sign(&key.header(), &claims());
         assert_eq!(verdict(&trusting(&[other.jwk(), key.jwk()]), &named), "alice");
         assert_eq!(verdict(&trusting(&[other.jwk()]), &named), "Key");
-        let stolen_name = Key {
-            id: "ed",
-            ..Key::ed25519()
-        };
+        let stolen_name = Key { id: "ed", ..Key::ed25519() };
         assert_eq!(verdict(&trusting(&[stolen_name.jwk()]), &named), "Signature");
     }
 
@@ -549,10 +500,7 @@ mod tests {
         let token = issuer.issue(user, now(), 60).unwrap();
         let trusted = issuer.trusted();
         let identity = trusted.verify(token.reveal(), now()).unwrap();
-        assert_eq!(
-            (identity.issuer.as_str(), identity.subject),
-            (DEVELOPMENT_ISSUER, user.to_string())
-        );
+        assert_eq!((identity.issuer.as_str(), identity.subject), (DEVELOPMENT_ISSUER, user.to_string()));
         let later = trusted.verify(token.reveal(), now().plus_seconds(66));
         assert!(matches!(later, Err(InvalidToken::Expired)));
 
@@ -563,22 +511,14 @@ mod tests {
         };
         assert!(published.verify(token.reveal(), now()).is_ok());
         let another = DevelopmentIssuer::from_pem(&generate().unwrap().private).unwrap();
-        assert!(matches!(
-            another.trusted().verify(token.reveal(), now()),
-            Err(InvalidToken::Key)
-        ));
+        assert!(matches!(another.trusted().verify(token.reveal(), now()), Err(InvalidToken::Key)));
     }
 
     #[test]
     fn the_published_keys_hold_no_private_half() {
         let pair = generate().unwrap();
         let jwks = DevelopmentIssuer::from_pem(&pair.private).unwrap().jwks();
-        let fields: BTreeSet<_> = jwks["keys"][0]
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
+        let fields: BTreeSet<_> = jwks["keys"][0].as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(fields, BTreeSet::from(["alg", "crv", "kid", "kty", "use", "x"]));
     }
 }

@@ -95,10 +95,7 @@ impl Credential {
         } else {
             return Err(MalformedCredential);
         };
-        Ok(Self {
-            kind,
-            text: text.to_owned(),
-        })
+        Ok(Self { kind, text: text.to_owned() })
     }
 }
 
@@ -117,10 +114,8 @@ impl From<MalformedCredential> for Error {
 /// Three base64url parts; the last, the signature, may be empty, as in an unsigned token, which is then
 /// refused for what it is.
 fn is_jwt_shaped(text: &str) -> bool {
-    let is_base64url = |part: &str| {
-        part.bytes()
-            .all(|byte| matches!(byte, b'-' | b'_') || byte.is_ascii_alphanumeric())
-    };
+    let is_base64url =
+        |part: &str| part.bytes().all(|byte| matches!(byte, b'-' | b'_') || byte.is_ascii_alphanumeric());
     let mut parts = text.split('.');
     match (parts.next(), parts.next(), parts.next(), parts.next()) {
         (Some(header), Some(claims), Some(signature), None) => {
@@ -139,11 +134,8 @@ mod tests {
 
     use super::{Credential, CredentialKind, MalformedCredential};
 
-    const KINDS: [CredentialKind; 3] = [
-        CredentialKind::ApiKey,
-        CredentialKind::Grant,
-        CredentialKind::BrowserToken,
-    ];
+    const KINDS: [CredentialKind; 3] =
+        [CredentialKind::ApiKey, CredentialKind::Grant, CredentialKind::BrowserToken];
 
     fn kind(value: &[u8]) -> Result<CredentialKind, MalformedCredential> {
         Credential::from_authorization([value]).map(|credential| credential.unwrap().kind())
@@ -202,17 +194,10 @@ mod tests {
     #[test]
     fn a_kind_that_is_not_accepted_is_refused_by_its_own_code() {
         for presented in KINDS {
-            let credential = Credential {
-                kind: presented,
-                text: String::new(),
-            };
+            let credential = Credential { kind: presented, text: String::new() };
             for accepted in KINDS {
                 let verdict = credential.require(&[accepted]).map_err(|error| error.code);
-                let expected = if presented == accepted {
-                    Ok(())
-                } else {
-                    Err(Code::CredentialNotPermitted)
-                };
+                let expected = if presented == accepted { Ok(()) } else { Err(Code::CredentialNotPermitted) };
                 assert_eq!(verdict, expected, "{presented:?} where {accepted:?} is accepted");
             }
             assert!(credential.require(&KINDS).is_ok());

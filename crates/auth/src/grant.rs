@@ -90,13 +90,13 @@ impl fmt::Debug for Grant {
     }
 }
 
-impl VerifiedGrant {
-    /// The caller that the grant stands for.
-    pub fn into_actor(self) -> Actor {
-        Actor {
-            user: self.terms.user,
-            credential: Presented::Grant(Box::new(self.terms.bound_to)),
-            ceiling: self.terms.permissions,
+impl From<GrantTerms> for Actor {
+    /// The caller that a verified grant stands for.
+    fn from(terms: GrantTerms) -> Self {
+        Self {
+            user: terms.user,
+            credential: Presented::Grant(Box::new(terms.bound_to)),
+            ceiling: terms.permissions,
             confinement: None,
         }
     }
@@ -131,19 +131,13 @@ impl GrantSigner {
         header.typ = Some(TYPE.to_owned());
         header.kid = self.0.id().map(str::to_owned);
         let token = jsonwebtoken::encode(&header, &claims, &self.0.key).map_err(domain::Error::internal)?;
-        Ok(MintedGrant {
-            grant: Grant(format!("{PREFIX}{token}")),
-            id,
-            expires_at,
-        })
+        Ok(MintedGrant { grant: Grant(format!("{PREFIX}{token}")), id, expires_at })
     }
 }
 
 impl fmt::Debug for GrantSigner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GrantSigner")
-            .field("key_id", &self.0.id())
-            .finish_non_exhaustive()
+        f.debug_struct("GrantSigner").field("key_id", &self.0.id()).finish_non_exhaustive()
     }
 }
 
@@ -154,9 +148,7 @@ impl GrantVerifier {
     /// # Errors
     /// [`InvalidKeyPem`].
     pub fn from_pem(text: &str) -> Result<Self, InvalidKeyPem> {
-        Ok(Self {
-            keys: verifying_keys(text)?.into_iter().collect(),
-        })
+        Ok(Self { keys: verifying_keys(text)?.into_iter().collect() })
     }
 
     /// What a text allows, if it is a grant of ours that is alive at `now`.
@@ -169,30 +161,18 @@ impl GrantVerifier {
         if header.typ.as_deref() != Some(TYPE) {
             return Err(InvalidToken::Type);
         }
-        let key = header
-            .kid
-            .and_then(|id| self.keys.get(&id))
-            .ok_or(InvalidToken::Key)?;
-        let expected = Expected {
-            issuer: ISSUER,
-            audience: AUDIENCE,
-            required: &["exp", "nbf", "aud", "iss", "sub"],
-        };
+        let key = header.kid.and_then(|id| self.keys.get(&id)).ok_or(InvalidToken::Key)?;
+        let expected =
+            Expected { issuer: ISSUER, audience: AUDIENCE, required: &["exp", "nbf", "aud", "iss", "sub"] };
         let claims: Claims = jwt::claims(token, key, Algorithm::EdDSA, &expected)?;
         let expires_at = jwt::check_time(now, Some(claims.nbf), claims.exp)?;
-        Ok(VerifiedGrant {
-            id: claims.jti,
-            terms: claims.terms,
-            expires_at,
-        })
+        Ok(VerifiedGrant { id: claims.jti, terms: claims.terms, expires_at })
     }
 }
 
 impl fmt::Debug for GrantVerifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GrantVerifier")
-            .field("key_ids", &self.keys.keys())
-            .finish_non_exhaustive()
+        f.debug_struct("GrantVerifier").field("key_ids", &self.keys.keys()).finish_non_exhaustive()
     }
 }
 
@@ -240,11 +220,7 @@ mod tests {
         let pair = generate().unwrap();
         let signer = GrantSigner::from_pem(&pair.private).unwrap();
         let verifier = GrantVerifier::from_pem(&pair.public).unwrap();
-        Planes {
-            pair,
-            signer,
-            verifier,
-        }
+        Planes { pair, signer, verifier }
     }
 
     fn now() -> Timestamp {
@@ -286,12 +262,7 @@ mod tests {
     }
 
     fn signed(planes: &Planes, header: &Value, claims: &Value) -> String {
-        forge(
-            header,
-            claims,
-            Algorithm::EdDSA,
-            &SigningKey::from_pem(&planes.pair.private).unwrap().key,
-        )
+        forge(header, claims, Algorithm::EdDSA, &SigningKey::from_pem(&planes.pair.private).unwrap().key)
     }
 
     fn changed(value: &Value, field: &str, to: Value) -> Value {
@@ -336,10 +307,7 @@ mod tests {
         let grant = mint(&planes());
         let header: BTreeMap<String, Value> = serde_json::from_value(part(grant.reveal(), 0)).unwrap();
         assert_eq!(header.keys().collect::<Vec<_>>(), ["alg", "kid", "typ"]);
-        assert_eq!(
-            (&header["alg"], &header["typ"]),
-            (&json!("EdDSA"), &json!("atelier-grant+jwt"))
-        );
+        assert_eq!((&header["alg"], &header["typ"]), (&json!("EdDSA"), &json!("atelier-grant+jwt")));
         let claims: BTreeMap<String, Value> = serde_json::from_value(part(grant.reveal(), 1)).unwrap();
         insta::assert_snapshot!(claims.keys().cloned().collect::<Vec<_>>().join(" "), @"aud branch connection exp iat iss jti key nbf permissions project purpose session sub");
         assert_eq!(claims["aud"], json!("dataplane"));
@@ -351,18 +319,12 @@ mod tests {
         let planes = planes();
         let terms = terms(Purpose::Session);
         let minted = planes.signer.mint(&terms, now()).unwrap();
-        let actor = planes
-            .verifier
-            .verify(minted.grant.reveal(), now())
-            .unwrap()
-            .into_actor();
+        let verified = planes.verifier.verify(minted.grant.reveal(), now()).unwrap();
+        let actor = Actor::from(verified.terms);
         assert_eq!((actor.user, actor.key()), (terms.user, terms.bound_to.key));
         assert!(matches!(&actor.credential, Presented::Grant(grant) if **grant == terms.bound_to));
         assert!(ProjectWrite::check(&actor).is_ok());
-        assert_eq!(
-            ProjectManage::check(&actor).unwrap_err().code,
-            Code::InsufficientScope
-        );
+        assert_eq!(ProjectManage::check(&actor).unwrap_err().code, Code::InsufficientScope);
     }
 
     #[test]
@@ -385,10 +347,7 @@ mod tests {
         let planes = planes();
         let grant = mint(&planes);
         let (header, claims) = (part(grant.reveal(), 0), part(grant.reveal(), 1));
-        assert_eq!(
-            verdict(&planes, &signed(&planes, &header, &claims), now()),
-            "accepted"
-        );
+        assert_eq!(verdict(&planes, &signed(&planes, &header, &claims), now()), "accepted");
 
         for (field, value, expected) in [
             ("typ", json!("JWT"), "Type"),
@@ -401,19 +360,11 @@ mod tests {
             ("alg", json!("ES256"), "Key"),
         ] {
             let forged = signed(&planes, &changed(&header, field, value.clone()), &claims);
-            assert_eq!(
-                verdict(&planes, &forged, now()),
-                expected,
-                "header {field} {value}"
-            );
+            assert_eq!(verdict(&planes, &forged, now()), expected, "header {field} {value}");
         }
         for (field, expected) in [("typ", "Type"), ("kid", "Key"), ("alg", "Malformed")] {
             let forged = signed(&planes, &without(&header, field), &claims);
-            assert_eq!(
-                verdict(&planes, &forged, now()),
-                expected,
-                "header without {field}"
-            );
+            assert_eq!(verdict(&planes, &forged, now()), expected, "header without {field}");
         }
         for (field, value) in [
             ("aud", json!("control")),
@@ -452,64 +403,26 @@ mod tests {
         let stranger_key = SigningKey::from_pem(&stranger.private).unwrap().key;
         let public_der = pem::parse(&planes.pair.public).unwrap().into_contents();
         let hmac_header = changed(&header, "alg", json!("HS256"));
-        let with_secret = |secret: &[u8]| {
-            forge(
-                &hmac_header,
-                &claims,
-                Algorithm::HS256,
-                &EncodingKey::from_secret(secret),
-            )
-        };
+        let with_secret =
+            |secret: &[u8]| forge(&hmac_header, &claims, Algorithm::HS256, &EncodingKey::from_secret(secret));
 
         let unsigned_message = {
             let whole = forge(&unsigned, &claims, Algorithm::EdDSA, &ours.key);
             whole.rsplit_once('.').unwrap().0.to_owned()
         };
         for (forged, expected, why) in [
-            (
-                format!("{unsigned_message}."),
-                "Malformed",
-                "alg none without a signature",
-            ),
-            (
-                format!("{unsigned_message}.{signature}"),
-                "Malformed",
-                "alg none with a signature",
-            ),
+            (format!("{unsigned_message}."), "Malformed", "alg none without a signature"),
+            (format!("{unsigned_message}.{signature}"), "Malformed", "alg none with a signature"),
             (format!("{PREFIX}{message}."), "Signature", "no signature"),
             (format!("{PREFIX}{message}"), "Malformed", "two parts"),
-            (
-                format!("{PREFIX}{message}.{signature}.x"),
-                "Malformed",
-                "four parts",
-            ),
+            (format!("{PREFIX}{message}.{signature}.x"), "Malformed", "four parts"),
             (format!("{message}.{signature}"), "Malformed", "no prefix"),
-            (
-                format!("{PREFIX}{PREFIX}{message}.{signature}"),
-                "Malformed",
-                "two prefixes",
-            ),
+            (format!("{PREFIX}{PREFIX}{message}.{signature}"), "Malformed", "two prefixes"),
             (PREFIX.to_owned(), "Malformed", "nothing"),
-            (
-                with_secret(planes.pair.public.as_bytes()),
-                "Key",
-                "HMAC with the public PEM as its secret",
-            ),
-            (
-                with_secret(&public_der),
-                "Key",
-                "HMAC with the public DER as its secret",
-            ),
-            (
-                with_secret(&public_der[12..]),
-                "Key",
-                "HMAC with the raw public key as its secret",
-            ),
-            (
-                forge(&header, &claims, Algorithm::EdDSA, &stranger_key),
-                "Signature",
-                "our kid, another key",
-            ),
+            (with_secret(planes.pair.public.as_bytes()), "Key", "HMAC with the public PEM as its secret"),
+            (with_secret(&public_der), "Key", "HMAC with the public DER as its secret"),
+            (with_secret(&public_der[12..]), "Key", "HMAC with the raw public key as its secret"),
+            (forge(&header, &claims, Algorithm::EdDSA, &stranger_key), "Signature", "our kid, another key"),
             (
                 GrantSigner::from_pem(&stranger.private)
                     .unwrap()
@@ -534,10 +447,7 @@ mod tests {
         for planes in [&old, &new] {
             assert!(both.verify(mint(planes).reveal(), now()).is_ok());
         }
-        assert!(matches!(
-            new.verifier.verify(mint(&old).reveal(), now()),
-            Err(InvalidToken::Key)
-        ));
+        assert!(matches!(new.verifier.verify(mint(&old).reveal(), now()), Err(InvalidToken::Key)));
     }
 
     #[test]

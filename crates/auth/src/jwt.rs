@@ -54,11 +54,7 @@ pub(crate) struct Expected<'a> {
 pub(crate) fn header(token: &str) -> Result<Header, InvalidToken> {
     let header = decode_header(token).map_err(|_| InvalidToken::Malformed)?;
     // RFC 7515: an extension marked critical and not understood makes the token invalid.
-    if header.crit.is_some() {
-        Err(InvalidToken::Malformed)
-    } else {
-        Ok(header)
-    }
+    if header.crit.is_some() { Err(InvalidToken::Malformed) } else { Ok(header) }
 }
 
 /// The claims of a token, its signature, issuer and audience checked. Time is left to [`check_time`].
@@ -79,13 +75,11 @@ pub(crate) fn claims<T: DeserializeOwned>(
     // judged at one moment and a test can choose it: `check_time` does these two.
     validation.validate_exp = false;
     validation.validate_nbf = false;
-    decode(token, key, &validation)
-        .map(|data| data.claims)
-        .map_err(|error| match error.kind() {
-            ErrorKind::InvalidSignature => InvalidToken::Signature,
-            ErrorKind::InvalidAlgorithm | ErrorKind::InvalidKeyFormat => InvalidToken::Key,
-            _ => InvalidToken::Claims(error.into()),
-        })
+    decode(token, key, &validation).map(|data| data.claims).map_err(|error| match error.kind() {
+        ErrorKind::InvalidSignature => InvalidToken::Signature,
+        ErrorKind::InvalidAlgorithm | ErrorKind::InvalidKeyFormat => InvalidToken::Key,
+        _ => InvalidToken::Claims(error.into()),
+    })
 }
 
 /// When a token expires, if `now` lies within `[not_before, expires)` give or take the leeway. Both are in
@@ -107,8 +101,7 @@ pub(crate) fn check_time(
 
 fn moment(unix_seconds: i64) -> Result<Timestamp, InvalidToken> {
     let time = time::OffsetDateTime::from_unix_timestamp(unix_seconds);
-    time.map(Timestamp::from)
-        .map_err(|error| InvalidToken::Claims(error.into()))
+    time.map(Timestamp::from).map_err(|error| InvalidToken::Claims(error.into()))
 }
 
 #[cfg(test)]

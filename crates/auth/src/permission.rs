@@ -146,25 +146,15 @@ impl Scope {
         match self {
             Self::ProjectsRead => &[Permission::ProjectRead],
             Self::ProjectsWrite => &[Permission::ProjectRead, Permission::ProjectWrite],
-            Self::ProjectsManage => &[
-                Permission::ProjectRead,
-                Permission::ProjectWrite,
-                Permission::ProjectManage,
-            ],
+            Self::ProjectsManage => {
+                &[Permission::ProjectRead, Permission::ProjectWrite, Permission::ProjectManage]
+            }
             Self::CardsRead => &[Permission::CardRead],
             Self::CardsWrite => &[Permission::CardRead, Permission::CardWrite],
-            Self::CardsManage => &[
-                Permission::CardRead,
-                Permission::CardWrite,
-                Permission::CardDelete,
-            ],
+            Self::CardsManage => &[Permission::CardRead, Permission::CardWrite, Permission::CardDelete],
             Self::TeamsRead => &[Permission::TeamRead],
             Self::TeamsWrite => &[Permission::TeamRead, Permission::TeamWrite],
-            Self::TeamsManage => &[
-                Permission::TeamRead,
-                Permission::TeamWrite,
-                Permission::TeamManage,
-            ],
+            Self::TeamsManage => &[Permission::TeamRead, Permission::TeamWrite, Permission::TeamManage],
             Self::UsageRead => &[Permission::UsageRead],
         }
     }
@@ -204,11 +194,7 @@ impl Permissions {
 
     /// The ceiling of a key with these scopes.
     pub fn of_scopes(scopes: &[Scope]) -> Self {
-        scopes
-            .iter()
-            .flat_map(|scope| scope.permissions())
-            .copied()
-            .collect()
+        scopes.iter().flat_map(|scope| scope.permissions()).copied().collect()
     }
 
     /// Whether the set holds `permission`.
@@ -224,19 +210,13 @@ impl Permissions {
 
     /// The permissions, in order.
     pub fn iter(self) -> impl Iterator<Item = Permission> {
-        Permission::ALL
-            .into_iter()
-            .filter(move |permission| self.contains(*permission))
+        Permission::ALL.into_iter().filter(move |permission| self.contains(*permission))
     }
 }
 
 impl FromIterator<Permission> for Permissions {
     fn from_iter<I: IntoIterator<Item = Permission>>(permissions: I) -> Self {
-        Self(
-            permissions
-                .into_iter()
-                .fold(0, |set, permission| set | bit(permission)),
-        )
+        Self(permissions.into_iter().fold(0, |set, permission| set | bit(permission)))
     }
 }
 
@@ -254,9 +234,7 @@ impl Serialize for Permissions {
 
 impl<'de> Deserialize<'de> for Permissions {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Vec::<Permission>::deserialize(deserializer)?
-            .into_iter()
-            .collect())
+        Ok(Vec::<Permission>::deserialize(deserializer)?.into_iter().collect())
     }
 }
 
@@ -298,20 +276,9 @@ mod tests {
     #[test]
     fn each_list_of_all_is_complete_and_holds_nothing_twice() {
         assert_eq!(Permissions::all().iter().collect::<Vec<_>>(), Permission::ALL);
-        assert_eq!(
-            serde_json::to_value(Permissions::all())
-                .unwrap()
-                .as_array()
-                .unwrap()
-                .len(),
-            10
-        );
+        assert_eq!(serde_json::to_value(Permissions::all()).unwrap().as_array().unwrap().len(), 10);
         for scope in Scope::ALL {
-            assert_eq!(
-                Scope::ALL.iter().filter(|other| **other == scope).count(),
-                1,
-                "{scope}"
-            );
+            assert_eq!(Scope::ALL.iter().filter(|other| **other == scope).count(), 1, "{scope}");
         }
     }
 
@@ -321,15 +288,7 @@ mod tests {
             assert_eq!(serde_json::to_value(scope).unwrap(), scope.as_str());
             assert_eq!(scope.to_string().parse(), Ok(scope));
         }
-        for unknown in [
-            "",
-            "projects",
-            "projects:",
-            "PROJECTS:READ",
-            " projects:read",
-            "usage:write",
-            "*",
-        ] {
+        for unknown in ["", "projects", "projects:", "PROJECTS:READ", " projects:read", "usage:write", "*"] {
             assert!(unknown.parse::<Scope>().is_err(), "{unknown}");
         }
     }
@@ -346,10 +305,7 @@ mod tests {
                 let gives = Permissions::of_scopes(&[scope]);
                 assert_eq!(gives.iter().count(), rung + 1, "{scope}");
                 for lower in ladder.into_iter().take(rung) {
-                    assert!(
-                        within(Permissions::of_scopes(&[lower]), gives),
-                        "{scope} above {lower}"
-                    );
+                    assert!(within(Permissions::of_scopes(&[lower]), gives), "{scope} above {lower}");
                 }
             }
         }
@@ -361,20 +317,14 @@ mod tests {
             let named = permission.scope().permissions();
             assert!(named.contains(&permission), "{permission:?}");
             let least = Scope::ALL.iter().map(|scope| scope.permissions());
-            let least = least
-                .filter(|given| given.contains(&permission))
-                .map(<[_]>::len)
-                .min();
+            let least = least.filter(|given| given.contains(&permission)).map(<[_]>::len).min();
             assert_eq!(Some(named.len()), least, "{permission:?}");
         }
     }
 
     #[test]
     fn nothing_but_its_own_scope_gives_usage() {
-        let others: Vec<_> = Scope::ALL
-            .into_iter()
-            .filter(|scope| *scope != Scope::UsageRead)
-            .collect();
+        let others: Vec<_> = Scope::ALL.into_iter().filter(|scope| *scope != Scope::UsageRead).collect();
         assert!(!Permissions::of_scopes(&others).contains(Permission::UsageRead));
         assert_eq!(
             Permissions::of_scopes(&[Scope::UsageRead]),

@@ -85,11 +85,7 @@ impl ProjectRole {
     /// What the role allows on its project.
     pub fn permissions(self) -> Permissions {
         let viewer = [Permission::ProjectRead, Permission::CardRead];
-        let editor = [
-            Permission::ProjectWrite,
-            Permission::CardWrite,
-            Permission::UsageRead,
-        ];
+        let editor = [Permission::ProjectWrite, Permission::CardWrite, Permission::UsageRead];
         let manager = [Permission::ProjectManage, Permission::CardDelete];
         let editor = editor.into_iter().filter(|_| self >= Self::Editor);
         let manager = manager.into_iter().filter(|_| self >= Self::Manager);
@@ -102,12 +98,8 @@ impl OrganizationRole {
     pub fn permissions(self) -> Permissions {
         let guest = [Permission::ProjectRead, Permission::TeamRead];
         let member = [Permission::ProjectWrite];
-        let admin = [
-            Permission::ProjectManage,
-            Permission::TeamWrite,
-            Permission::TeamManage,
-            Permission::UsageRead,
-        ];
+        let admin =
+            [Permission::ProjectManage, Permission::TeamWrite, Permission::TeamManage, Permission::UsageRead];
         let member = member.into_iter().filter(|_| self >= Self::Member);
         let admin = admin.into_iter().filter(|_| self >= Self::Admin);
         guest.into_iter().chain(member).chain(admin).collect()
@@ -129,10 +121,7 @@ impl TeamRole {
     pub fn permissions(self) -> Permissions {
         let member = [Permission::TeamRead, Permission::TeamWrite];
         let manager = [Permission::TeamManage];
-        member
-            .into_iter()
-            .chain(manager.into_iter().filter(|_| self >= Self::Manager))
-            .collect()
+        member.into_iter().chain(manager.into_iter().filter(|_| self >= Self::Manager)).collect()
     }
 }
 
@@ -144,10 +133,7 @@ mod tests {
     fn assert_each_holds_the_one_before(roles: impl Iterator<Item = Permissions>) {
         let mut before = Permissions::default();
         for role in roles {
-            assert!(
-                before.intersection(role) == before && before != role,
-                "{role:?} after {before:?}"
-            );
+            assert!(before.intersection(role) == before && before != role, "{role:?} after {before:?}");
             before = role;
         }
     }
@@ -156,14 +142,9 @@ mod tests {
     fn a_higher_role_never_allows_less() {
         assert_each_holds_the_one_before(ProjectRole::ALL.iter().map(|role| role.permissions()));
         assert_each_holds_the_one_before(TeamRole::ALL.iter().map(|role| role.permissions()));
-        let below_owner = OrganizationRole::ALL
-            .iter()
-            .filter(|role| **role != OrganizationRole::Owner);
+        let below_owner = OrganizationRole::ALL.iter().filter(|role| **role != OrganizationRole::Owner);
         assert_each_holds_the_one_before(below_owner.map(|role| role.permissions()));
-        assert_eq!(
-            OrganizationRole::Owner.permissions(),
-            OrganizationRole::Admin.permissions()
-        );
+        assert_eq!(OrganizationRole::Owner.permissions(), OrganizationRole::Admin.permissions());
         for role in OrganizationRole::ALL {
             assert!(role.on_project(true) >= role.on_project(false), "{role}");
         }

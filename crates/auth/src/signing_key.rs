@@ -41,10 +41,7 @@ pub fn generate() -> Result<KeyPairPem, domain::Error> {
     let pair = Ed25519KeyPair::generate().map_err(failed)?;
     let private = pair.to_pkcs8v1().map_err(failed)?;
     let public = pair.public_key().as_der().map_err(failed)?;
-    Ok(KeyPairPem {
-        private: encode(PRIVATE, private.as_ref()),
-        public: encode(PUBLIC, public.as_ref()),
-    })
+    Ok(KeyPairPem { private: encode(PRIVATE, private.as_ref()), public: encode(PUBLIC, public.as_ref()) })
 }
 
 /// A private key, ready to sign.
@@ -65,10 +62,7 @@ impl SigningKey {
         let pkcs8 = pair.to_pkcs8v1().map_err(|_| InvalidKeyPem::Private)?;
         let key = EncodingKey::from_ed_der(pkcs8.as_ref());
         let public = Jwk::from_encoding_key(&key, Algorithm::EdDSA).and_then(named);
-        Ok(Self {
-            key,
-            public: public.map_err(|_| InvalidKeyPem::Private)?,
-        })
+        Ok(Self { key, public: public.map_err(|_| InvalidKeyPem::Private)? })
     }
 
     /// The thumbprint of the public half (RFC 7638).
@@ -85,17 +79,12 @@ pub(crate) fn verifying_keys(text: &str) -> Result<Vec<(String, DecodingKey)>, I
     if pems.is_empty() {
         return Err(InvalidKeyPem::Public);
     }
-    pems.iter()
-        .map(|pem| verifying_key(pem).ok_or(InvalidKeyPem::Public))
-        .collect()
+    pems.iter().map(|pem| verifying_key(pem).ok_or(InvalidKeyPem::Public)).collect()
 }
 
 impl fmt::Debug for KeyPairPem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeyPairPem")
-            .field("private", &"[redacted]")
-            .field("public", &self.public)
-            .finish()
+        f.debug_struct("KeyPairPem").field("private", &"[redacted]").field("public", &self.public).finish()
     }
 }
 
@@ -104,11 +93,7 @@ fn verifying_key(pem: &Pem) -> Option<(String, DecodingKey)> {
         return None;
     }
     let key = DecodingKey::from_ed_pem(pem::encode(pem).as_bytes()).ok()?;
-    let id = Jwk::from_decoding_key(&key, Some(Algorithm::EdDSA))
-        .and_then(named)
-        .ok()?
-        .common
-        .key_id?;
+    let id = Jwk::from_decoding_key(&key, Some(Algorithm::EdDSA)).and_then(named).ok()?.common.key_id?;
     Some((id, key))
 }
 
@@ -120,10 +105,7 @@ fn named(mut jwk: Jwk) -> jsonwebtoken::errors::Result<Jwk> {
 }
 
 fn encode(tag: &str, der: &[u8]) -> String {
-    pem::encode_config(
-        &Pem::new(tag, der),
-        EncodeConfig::new().set_line_ending(LineEnding::LF),
-    )
+    pem::encode_config(&Pem::new(tag, der), EncodeConfig::new().set_line_ending(LineEnding::LF))
 }
 
 #[cfg(test)]
@@ -143,13 +125,7 @@ MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
         let pair = generate().unwrap();
         let signing = SigningKey::from_pem(&pair.private).unwrap();
         let verifying = verifying_keys(&pair.public).unwrap();
-        assert_eq!(
-            verifying
-                .iter()
-                .map(|(id, _)| Some(id.as_str()))
-                .collect::<Vec<_>>(),
-            [signing.id()]
-        );
+        assert_eq!(verifying.iter().map(|(id, _)| Some(id.as_str())).collect::<Vec<_>>(), [signing.id()]);
         assert_ne!(generate().unwrap().private, pair.private);
     }
 
@@ -157,18 +133,13 @@ MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
     fn keys_made_elsewhere_are_read_and_named_by_the_standard_thumbprint() {
         let signing = SigningKey::from_pem(RFC8410_PRIVATE).unwrap();
         insta::assert_snapshot!(signing.id().unwrap(), @"3YZxBJ12jO3n_mXt_q-j_Z-TFP1vt-NiI3OCf-fEnHQ");
-        assert_eq!(
-            verifying_keys(RFC8410_PUBLIC).unwrap()[0].0,
-            signing.id().unwrap()
-        );
+        assert_eq!(verifying_keys(RFC8410_PUBLIC).unwrap()[0].0, signing.id().unwrap());
     }
 
     #[test]
     fn several_public_keys_are_read_from_one_text() {
-        let both = format!(
-            "# the old one\n{RFC8410_PUBLIC}\n\n# the new one\n{}",
-            generate().unwrap().public
-        );
+        let both =
+            format!("# the old one\n{RFC8410_PUBLIC}\n\n# the new one\n{}", generate().unwrap().public);
         assert_eq!(verifying_keys(&both).unwrap().len(), 2);
     }
 
@@ -178,10 +149,7 @@ MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
         assert_eq!(verifying_keys(&pair.private).err(), Some(InvalidKeyPem::Public));
         let mixed = format!("{}{}", pair.public, pair.private);
         assert_eq!(verifying_keys(&mixed).err(), Some(InvalidKeyPem::Public));
-        assert_eq!(
-            SigningKey::from_pem(&pair.public).err(),
-            Some(InvalidKeyPem::Private)
-        );
+        assert_eq!(SigningKey::from_pem(&pair.public).err(), Some(InvalidKeyPem::Private));
     }
 
     #[test]
@@ -190,18 +158,9 @@ MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEEVs/o5+uQbTjL3chynL4wXgUg2R9
 q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==
 -----END PUBLIC KEY-----";
-        for text in [
-            "",
-            "hello",
-            "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----",
-            p256,
-        ] {
+        for text in ["", "hello", "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----", p256] {
             assert_eq!(verifying_keys(text).err(), Some(InvalidKeyPem::Public), "{text}");
-            assert_eq!(
-                SigningKey::from_pem(text).err(),
-                Some(InvalidKeyPem::Private),
-                "{text}"
-            );
+            assert_eq!(SigningKey::from_pem(text).err(), Some(InvalidKeyPem::Private), "{text}");
         }
     }
 }

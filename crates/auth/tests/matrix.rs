@@ -42,17 +42,9 @@ fn an_organizations_roles_reach_its_projects_like_this() {
 fn section(table: &mut String, role: &str, permissions: Permissions) {
     writeln!(table, "{role}").unwrap();
     for scope in Scope::ALL {
-        line(
-            table,
-            scope.as_str(),
-            Permissions::of_scopes(&[scope]).intersection(permissions),
-        );
+        line(table, scope.as_str(), Permissions::of_scopes(&[scope]).intersection(permissions));
     }
-    line(
-        table,
-        "all scopes",
-        Permissions::of_scopes(&Scope::ALL).intersection(permissions),
-    );
+    line(table, "all scopes", Permissions::of_scopes(&Scope::ALL).intersection(permissions));
     line(table, "browser", Permissions::all().intersection(permissions));
     table.push('\n');
 }

@@ -30,11 +30,7 @@ fn assert_redacted(value: &impl Debug, secret: &str) {
 fn no_secret_shows_in_debug_output() {
     let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
     let pair = generate().unwrap();
-    let pem_body: String = pair
-        .private
-        .lines()
-        .filter(|line| !line.starts_with('-'))
-        .collect();
+    let pem_body: String = pair.private.lines().filter(|line| !line.starts_with('-')).collect();
     let session = SessionId::new(now);
     let terms = GrantTerms {
         user: UserId::new(now),
@@ -64,16 +60,14 @@ fn no_secret_shows_in_debug_output() {
 
     for secret in [key.reveal(), minted.grant.reveal(), token.reveal()] {
         let header = format!("Bearer {secret}");
-        let credential = Credential::from_authorization([header.as_bytes()])
-            .unwrap()
-            .unwrap();
+        let credential = Credential::from_authorization([header.as_bytes()]).unwrap().unwrap();
         assert_redacted(&credential, secret);
     }
 
     let verifier = GrantVerifier::from_pem(&pair.public).unwrap();
     let verified = verifier.verify(minted.grant.reveal(), now).unwrap();
     assert_redacted(&verified, minted.grant.reveal());
-    assert_redacted(&verified.into_actor(), minted.grant.reveal());
+    assert_redacted(&Actor::from(verified.terms), minted.grant.reveal());
     let cut = minted.grant.reveal().strip_suffix(|_: char| true).unwrap();
     assert_redacted(&verifier.verify(cut, now).unwrap_err(), cut);
     assert_redacted(&domain::Error::from(verifier.verify(cut, now).unwrap_err()), cut);

@@ -106,46 +106,27 @@ pub struct Error {
 impl Error {
     /// A failure with the given code and public message.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            details: None,
-            retry_after_secs: None,
-            source: None,
-        }
+        Self { code, message: message.into(), details: None, retry_after_secs: None, source: None }
     }
 
     /// The answer for everything absent or hidden; one text, so that the two can't be told apart.
     pub fn not_found() -> Self {
-        Self::new(
-            Code::NotFound,
-            "The resource does not exist or is not visible to you.",
-        )
+        Self::new(Code::NotFound, "The resource does not exist or is not visible to you.")
     }
 
     /// The answer for every unusable credential; it never says what is wrong with it.
     pub fn unauthenticated() -> Self {
-        Self::new(
-            Code::Unauthenticated,
-            "The credential is missing, malformed, expired or revoked.",
-        )
+        Self::new(Code::Unauthenticated, "The credential is missing, malformed, expired or revoked.")
     }
 
     /// The caller sees the resource, but its role there does not allow this.
     pub fn forbidden() -> Self {
-        Self::new(
-            Code::Forbidden,
-            "Your role on this resource does not allow this operation.",
-        )
+        Self::new(Code::Forbidden, "Your role on this resource does not allow this operation.")
     }
 
     /// The request breaks one rule at one place (`path` as in `body.name` or `query.limit`).
     pub fn invalid(path: impl Into<String>, rule: impl Into<String>, message: impl Into<String>) -> Self {
-        let issue = Issue {
-            path: path.into(),
-            rule: rule.into(),
-            message: message.into(),
-        };
+        let issue = Issue { path: path.into(), rule: rule.into(), message: message.into() };
         Self::new(Code::InvalidRequest, format!("{}: {}", issue.path, issue.message))
             .with_details(json!({ "issues": [issue] }))
     }
@@ -157,10 +138,8 @@ impl Error {
 
     /// A dependency is down or too slow; the cause goes to the log.
     pub fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        let mut error = Self::new(
-            Code::Unavailable,
-            "A dependency of the service is unavailable. Try again.",
-        );
+        let mut error =
+            Self::new(Code::Unavailable, "A dependency of the service is unavailable. Try again.");
         error.retry_after_secs = Some(1);
         error.with_source(source)
     }

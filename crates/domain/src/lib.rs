@@ -9,6 +9,7 @@ pub mod object;
 pub mod organization;
 pub mod package;
 pub mod page;
+pub mod patch;
 pub mod project;
 pub mod session;
 pub mod text;

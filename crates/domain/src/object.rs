@@ -93,12 +93,8 @@ impl FromStr for Sha256Hash {
 
     fn from_str(text: &str) -> Result<Self, InvalidSha256> {
         let mut hash = [0; 32];
-        let digit = |c: u8| {
-            char::from(c)
-                .to_digit(16)
-                .and_then(|d| u8::try_from(d).ok())
-                .ok_or(InvalidSha256)
-        };
+        let digit =
+            |c: u8| char::from(c).to_digit(16).and_then(|d| u8::try_from(d).ok()).ok_or(InvalidSha256);
         if text.len() != 64 {
             return Err(InvalidSha256);
         }
@@ -125,9 +121,7 @@ impl Serialize for Sha256Hash {
 
 impl<'de> Deserialize<'de> for Sha256Hash {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        std::borrow::Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
+        std::borrow::Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -267,15 +261,7 @@ mod tests {
         let of = |name| Extension::of_file_name(name).map(|e| e.as_str().to_owned());
         assert_eq!(of("gear.STEP").as_deref(), Some(".step"));
         assert_eq!(of("archive.tar.gz").as_deref(), Some(".gz"));
-        for none in [
-            "LICENSE",
-            ".gitignore",
-            "a.",
-            "a.b/c",
-            "a.%2e",
-            "x.täg",
-            "a.12345678901234567",
-        ] {
+        for none in ["LICENSE", ".gitignore", "a.", "a.b/c", "a.%2e", "x.täg", "a.12345678901234567"] {
             assert_eq!(of(none), None, "{none}");
         }
     }

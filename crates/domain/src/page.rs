@@ -132,18 +132,11 @@ mod tests {
     fn a_cursor_opens_only_with_its_own_filter_and_key() {
         let key = CursorKey::new([7; 32]);
         let cursor = key.seal(&("cards", true), &(5_u64, "x")).unwrap();
-        assert_eq!(
-            key.open::<(u64, String), _>(&("cards", true), &cursor).unwrap(),
-            (5, "x".to_owned())
-        );
+        assert_eq!(key.open::<(u64, String), _>(&("cards", true), &cursor).unwrap(), (5, "x".to_owned()));
         for (key, filter, cursor) in [
             (&key, ("cards", false), cursor.clone()),
             (&CursorKey::new([8; 32]), ("cards", true), cursor.clone()),
-            (
-                &key,
-                ("cards", true),
-                cursor.replace(cursor.chars().next().unwrap(), "!"),
-            ),
+            (&key, ("cards", true), cursor.replace(cursor.chars().next().unwrap(), "!")),
             (&key, ("cards", true), String::new()),
         ] {
             let refused = key.open::<(u64, String), _>(&filter, &cursor).unwrap_err();

@@ -8,11 +8,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::id::{OwnerId, ProjectId, UserId};
-use crate::text::{Description, Name, Slug};
+use crate::text::{Description, Name, Prompt, Slug};
 use crate::time::Timestamp;
 
 /// The branch that a new project has, and that a bare project id means unless another became the default.
 pub const DEFAULT_BRANCH: &str = "main";
+/// Longest name that is derived from a prompt, in characters (contract, section 7).
+pub const DERIVED_NAME_MAX_CHARS: usize = 60;
 /// Longest branch name, in bytes.
 pub const BRANCH_MAX_BYTES: usize = 255;
 /// Names of the packages that every project holds and that can't be deleted (specification, "Object tree").
@@ -66,11 +68,7 @@ impl FromStr for BranchName {
             || name.contains("@{")
             || name.contains(bad_char)
             || name.split('/').any(bad_part);
-        if bad {
-            Err(InvalidBranchName)
-        } else {
-            Ok(Self(name.to_owned()))
-        }
+        if bad { Err(InvalidBranchName) } else { Ok(Self(name.to_owned())) }
     }
 }
 
@@ -82,9 +80,7 @@ impl fmt::Display for BranchName {
 
 impl<'de> Deserialize<'de> for BranchName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
+        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -111,10 +107,7 @@ impl FromStr for ProjectRef {
             Some((id, branch)) => (id, Some(branch.parse().map_err(|_| InvalidProjectRef)?)),
             None => (text, None),
         };
-        Ok(Self {
-            project: id.parse().map_err(|_| InvalidProjectRef)?,
-            branch,
-        })
+        Ok(Self { project: id.parse().map_err(|_| InvalidProjectRef)?, branch })
     }
 }
 
@@ -135,9 +128,7 @@ impl Serialize for ProjectRef {
 
 impl<'de> Deserialize<'de> for ProjectRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
+        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -188,20 +179,53 @@ pub struct ProjectRecord {
     pub updated_at: Timestamp,
 }
 
+/// A name for a project from the prompt it starts with: the first sentence, cut at a word's end; `None` where the
+/// prompt holds nothing visible.
+pub fn name_from_prompt(prompt: &Prompt) -> Option<Name> {
+    let lines = prompt.as_str().lines().map(str::trim);
+    let line = lines.into_iter().find(|line| Name::sanitize(line).is_some())?;
+    let sentence_end = |(at, c): (usize, char)| {
+        let after = line.get(at + c.len_utf8()..).unwrap_or_default();
+        let ends =
+            matches!(c, '.' | '!' | '?') && (after.is_empty() || after.starts_with(char::is_whitespace));
+        (ends || matches!(c, '。' | '！' | '？')).then_some(at)
+    };
+    let end = line.char_indices().find_map(sentence_end).unwrap_or(line.len());
+    let sentence = Name::sanitize(line.get(..end).unwrap_or(line)).or_else(|| Name::sanitize(line))?;
+    let Some((cut, _)) = sentence.as_str().char_indices().nth(DERIVED_NAME_MAX_CHARS) else {
+        return Some(sentence);
+    };
+    let (head, tail) = sentence.as_str().split_at_checked(cut)?;
+    let whole_words =
+        if tail.starts_with(' ') { head } else { head.rsplit_once(' ').map_or(head, |(words, _)| words) };
+    Name::sanitize(whole_words)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{BranchName, ProjectRef};
+    use super::{BranchName, ProjectRef, name_from_prompt};
+    use crate::text::Prompt;
+
+    #[test]
+    fn a_name_is_the_prompts_first_sentence_cut_at_a_word() {
+        let name = |prompt: &str| {
+            let prompt = Prompt::try_from(prompt.to_owned()).unwrap();
+            name_from_prompt(&prompt).map(|name| name.as_str().to_owned())
+        };
+        assert_eq!(
+            name("Design a gear v1.5 please. Then print it.").as_deref(),
+            Some("Design a gear v1.5 please")
+        );
+        assert_eq!(name("\n \n  设计齿轮。然后打印").as_deref(), Some("设计齿轮"));
+        assert_eq!(name("... what?").as_deref(), Some("..."));
+        assert_eq!(name(&"word ".repeat(40)).unwrap(), "word ".repeat(12).trim_end());
+        assert_eq!(name(&"x".repeat(100)).unwrap(), "x".repeat(60));
+        assert_eq!(name(" \n\t"), None);
+    }
 
     #[test]
     fn a_branch_name_follows_gits_rules() {
-        for good in [
-            "main",
-            "feature/gear-2",
-            "ünïcode",
-            "a@b",
-            "v1.0",
-            "--x".trim_start_matches('-'),
-        ] {
+        for good in ["main", "feature/gear-2", "ünïcode", "a@b", "v1.0", "--x".trim_start_matches('-')] {
             assert!(good.parse::<BranchName>().is_ok(), "{good}");
         }
         for bad in [

@@ -63,14 +63,8 @@ impl FromStr for ConnectionId {
     fn from_str(text: &str) -> Result<Self, InvalidConnectionId> {
         let name = text.strip_prefix(CONNECTION_PREFIX).ok_or(InvalidConnectionId)?;
         let ok = text.len() <= CONNECTION_MAX_BYTES
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-        if ok {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(InvalidConnectionId)
-        }
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if ok { Ok(Self(text.to_owned())) } else { Err(InvalidConnectionId) }
     }
 }
 
@@ -108,20 +102,9 @@ mod tests {
 
     #[test]
     fn a_connection_id_starts_with_headless() {
-        assert!(
-            "headless-0198c5f0-0000-7000-8000-000000000001"
-                .parse::<ConnectionId>()
-                .is_ok()
-        );
+        assert!("headless-0198c5f0-0000-7000-8000-000000000001".parse::<ConnectionId>().is_ok());
         assert!("headless-exec-1".parse::<ConnectionId>().is_ok());
-        for bad in [
-            "",
-            "headless",
-            "HEADLESS-1",
-            "xheadless-1",
-            "headless-a/b",
-            "headless-\n",
-        ] {
+        for bad in ["", "headless", "HEADLESS-1", "xheadless-1", "headless-a/b", "headless-\n"] {
             assert!(bad.parse::<ConnectionId>().is_err(), "{bad}");
         }
     }

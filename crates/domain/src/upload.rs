@@ -67,9 +67,7 @@ impl From<&Object> for UploadedObject {
 impl<'a> FromIterator<&'a Object> for ObjectMap {
     fn from_iter<I: IntoIterator<Item = &'a Object>>(objects: I) -> Self {
         let entries = objects.into_iter().map(|object| (object.id, object.into()));
-        Self {
-            object: entries.collect(),
-        }
+        Self { object: entries.collect() }
     }
 }
 
@@ -133,17 +131,11 @@ impl FromStr for FileName {
     fn from_str(text: &str) -> Result<Self, InvalidFileName> {
         let extension = Extension::of_file_name(text);
         let suffix = extension.as_ref().map_or(0, |extension| extension.as_str().len());
-        let id = text
-            .get(..text.len().saturating_sub(suffix))
-            .ok_or(InvalidFileName)?;
+        let id = text.get(..text.len().saturating_sub(suffix)).ok_or(InvalidFileName)?;
         let object = id.parse().map_err(|_| InvalidFileName)?;
         let name = Self { object, extension };
         // One name per file: no other spelling of the id or the extension.
-        if name.to_string() == text {
-            Ok(name)
-        } else {
-            Err(InvalidFileName)
-        }
+        if name.to_string() == text { Ok(name) } else { Err(InvalidFileName) }
     }
 }
 

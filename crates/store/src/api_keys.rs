@@ -1,6 +1,7 @@
 //! API keys: issued, listed, rotated and revoked; found by the hash of what a request presents.
 
 use auth::actor::{Actor, BrowserOnly, Confinement, Presented};
+use auth::api_key::{ApiKey, Mode};
 use auth::permission::{Permissions, Scope};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -29,6 +30,8 @@ const LAST_USED_RESOLUTION_SECS: i64 = 60;
 /// What a key is issued for.
 #[derive(Clone, Debug)]
 pub struct NewApiKey {
+    /// Live or test.
+    pub mode: Mode,
     /// Name, for people.
     pub name: Name,
     /// Scopes.
@@ -37,15 +40,6 @@ pub struct NewApiKey {
     pub expires_at: Timestamp,
     /// What it is confined to.
     pub confinement: Option<Confinement>,
-}
-
-/// The parts of a generated key that are stored.
-#[derive(Clone, Debug)]
-pub struct KeyMaterial {
-    /// SHA-256 of the key.
-    pub hash: [u8; 32],
-    /// What a person recognises it by.
-    pub mask: String,
 }
 
 /// A key's record; never the key.
@@ -74,7 +68,8 @@ pub struct ApiKeyRecord {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Issues a key to the caller.
+/// Makes the record of a key of the caller. The key behind it is known to nobody until [`set_secret`] gives it one:
+/// what an idempotency key remembers, and answers again, never holds a secret.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -83,11 +78,31 @@ pub async fn create(
     user: &User<BrowserOnly>,
     call: &Call<BrowserOnly>,
     new: &NewApiKey,
-    material: &KeyMaterial,
 ) -> Result<ApiKeyRecord> {
-    let record = insert(tx, user.id(), new, material, call.now).await?;
+    let record = insert(tx, user.id(), new, &ApiKey::generate(new.mode), call.now).await?;
     audit::record(tx, call.now, Some(&call.actor), "api_key.created", record.id.0).await?;
     Ok(record)
+}
+
+/// Gives a live key of the caller a new secret, of the mode that it has; the earlier one no longer works.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn set_secret(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    record: &ApiKeyRecord,
+) -> Result<(ApiKeyRecord, ApiKey)> {
+    let key = ApiKey::generate(record.mode());
+    let live = live_key(user, record.id);
+    let row: Option<KeyRow> = diesel::update(live)
+        .set((api_keys::key_hash.eq(key.hash().to_vec()), api_keys::mask.eq(key.mask())))
+        .returning(KeyRow::as_returning())
+        .get_result(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    Ok((row.ok_or_else(Error::not_found)?.record()?, key))
 }
 
 /// The caller's keys that are not revoked, newest first.
@@ -96,11 +111,7 @@ pub async fn create(
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRecord>> {
     let rows: Vec<KeyRow> = api_keys::table
-        .filter(
-            api_keys::user_id
-                .eq(user.id().0)
-                .and(api_keys::revoked_at.is_null()),
-        )
+        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
         .order(api_keys::id.desc())
         .select(KeyRow::as_select())
         .load(tx.connection()?)
@@ -109,39 +120,8 @@ pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRec
     rows.into_iter().map(KeyRow::record).collect()
 }
 
-/// Replaces the secret of a key that was just created: what a repeated creation answers, since the first secret
-/// is not stored and can't be shown again.
-///
-/// # Errors
-/// `NOT_FOUND`.
-pub async fn replace_secret(
-    tx: &mut Tx,
-    user: &User<BrowserOnly>,
-    id: ApiKeyId,
-    material: &KeyMaterial,
-) -> Result<()> {
-    let live = api_keys::table.find(id.0).filter(
-        api_keys::user_id
-            .eq(user.id().0)
-            .and(api_keys::revoked_at.is_null()),
-    );
-    let replaced = diesel::update(live)
-        .set((
-            api_keys::key_hash.eq(material.hash.as_slice()),
-            api_keys::mask.eq(&material.mask),
-        ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    if replaced == 1 {
-        Ok(())
-    } else {
-        Err(Error::not_found())
-    }
-}
-
-/// Issues a second key like `id`, which itself expires at `old_expires_at` where that is sooner: both work until
-/// then.
+/// Makes the record of a second key like `id`, which itself expires at `old_expires_at` where that is sooner: both
+/// work until then. As with [`create`], the new one has no known secret yet.
 ///
 /// # Errors
 /// `NOT_FOUND`.
@@ -150,16 +130,11 @@ pub async fn rotate(
     user: &User<BrowserOnly>,
     call: &Call<BrowserOnly>,
     id: ApiKeyId,
-    material: &KeyMaterial,
     old_expires_at: Timestamp,
 ) -> Result<ApiKeyRecord> {
     let old: Option<KeyRow> = api_keys::table
         .find(id.0)
-        .filter(
-            api_keys::user_id
-                .eq(user.id().0)
-                .and(api_keys::revoked_at.is_null()),
-        )
+        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
         .select(KeyRow::as_select())
         .for_update()
         .first(tx.connection()?)
@@ -171,12 +146,11 @@ pub async fn rotate(
         return Err(Error::not_found());
     }
     let new = NewApiKey {
+        mode: old.mode(),
         name: old.name.clone(),
         scopes: old.scopes.clone(),
         // The successor lives as long as its predecessor was meant to, from now.
-        expires_at: call
-            .now
-            .plus_seconds(old.expires_at.unix_seconds() - old.created_at.unix_seconds()),
+        expires_at: call.now.plus_seconds(old.expires_at.unix_seconds() - old.created_at.unix_seconds()),
         confinement: old.confinement(),
     };
     diesel::update(api_keys::table.find(id.0))
@@ -184,7 +158,7 @@ pub async fn rotate(
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;
-    let record = insert(tx, user.id(), &new, material, call.now).await?;
+    let record = insert(tx, user.id(), &new, &ApiKey::generate(new.mode), call.now).await?;
     audit::record(tx, call.now, Some(&call.actor), "api_key.rotated", id.0).await?;
     Ok(record)
 }
@@ -199,11 +173,9 @@ pub async fn revoke(
     call: &Call<BrowserOnly>,
     id: ApiKeyId,
 ) -> Result<()> {
-    let live = api_keys::table.find(id.0).filter(
-        api_keys::user_id
-            .eq(user.id().0)
-            .and(api_keys::revoked_at.is_null()),
-    );
+    let live = api_keys::table
+        .find(id.0)
+        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()));
     let revoked = diesel::update(live)
         .set(api_keys::revoked_at.eq(call.now.0))
         .execute(tx.connection()?)
@@ -235,9 +207,8 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let user = UserId(row.user_id);
         let record = row.record()?;
-        let stale = record
-            .last_used_at
-            .is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
+        let stale =
+            record.last_used_at.is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
         if stale {
             self.touch_later(record.id, now);
         }
@@ -257,11 +228,11 @@ impl Store {
         &self,
         user: UserId,
         new: &NewApiKey,
-        material: &KeyMaterial,
+        key: &ApiKey,
         now: Timestamp,
     ) -> Result<ApiKeyId> {
         self.as_system(async |tx| {
-            let record = insert(tx, user, new, material, now).await?;
+            let record = insert(tx, user, new, key, now).await?;
             audit::record(tx, now, None, "api_key.created", record.id.0).await?;
             Ok(record.id)
         })
@@ -306,6 +277,10 @@ impl Store {
 }
 
 impl ApiKeyRecord {
+    fn mode(&self) -> Mode {
+        if self.mask.starts_with(Mode::Test.prefix()) { Mode::Test } else { Mode::Live }
+    }
+
     fn confinement(&self) -> Option<Confinement> {
         (self.project_ids.is_some() || self.org_ids.is_some()).then(|| Confinement {
             projects: self.project_ids.clone().unwrap_or_default(),
@@ -314,28 +289,29 @@ impl ApiKeyRecord {
     }
 }
 
+#[diesel::dsl::auto_type(no_type_alias)]
+fn live_key(user: &User<BrowserOnly>, id: ApiKeyId) -> _ {
+    let (id, owner): (Uuid, Uuid) = (id.0, user.actor.user.0);
+    api_keys::table.find(id).filter(api_keys::user_id.eq(owner)).filter(api_keys::revoked_at.is_null())
+}
+
 async fn insert(
     tx: &mut Tx,
     user: UserId,
     new: &NewApiKey,
-    material: &KeyMaterial,
+    key: &ApiKey,
     now: Timestamp,
 ) -> Result<ApiKeyRecord> {
-    let projects = new
-        .confinement
-        .as_ref()
-        .map(|to| to.projects.iter().map(|id| id.0).collect::<Vec<_>>());
-    let organizations = new
-        .confinement
-        .as_ref()
-        .map(|to| to.organizations.iter().map(|id| id.0).collect::<Vec<_>>());
+    let projects = new.confinement.as_ref().map(|to| to.projects.iter().map(|id| id.0).collect::<Vec<_>>());
+    let organizations =
+        new.confinement.as_ref().map(|to| to.organizations.iter().map(|id| id.0).collect::<Vec<_>>());
     let row: KeyRow = diesel::insert_into(api_keys::table)
         .values((
             api_keys::id.eq(ApiKeyId::new(now).0),
             api_keys::user_id.eq(user.0),
             api_keys::name.eq(new.name.as_str()),
-            api_keys::key_hash.eq(material.hash.as_slice()),
-            api_keys::mask.eq(&material.mask),
+            api_keys::key_hash.eq(key.hash().to_vec()),
+            api_keys::mask.eq(key.mask()),
             api_keys::scopes.eq(new.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>()),
             api_keys::project_ids.eq(projects),
             api_keys::organization_ids.eq(organizations),
@@ -370,17 +346,9 @@ impl KeyRow {
             id: ApiKeyId(self.id),
             name: decode::name(&self.name)?,
             mask: self.mask,
-            scopes: self
-                .scopes
-                .iter()
-                .map(|scope| decode::parse(scope))
-                .collect::<Result<_>>()?,
-            project_ids: self
-                .project_ids
-                .map(|ids| ids.into_iter().map(ProjectId).collect()),
-            org_ids: self
-                .organization_ids
-                .map(|ids| ids.into_iter().map(OrganizationId).collect()),
+            scopes: self.scopes.iter().map(|scope| decode::parse(scope)).collect::<Result<_>>()?,
+            project_ids: self.project_ids.map(|ids| ids.into_iter().map(ProjectId).collect()),
+            org_ids: self.organization_ids.map(|ids| ids.into_iter().map(OrganizationId).collect()),
             created_at: Timestamp::from(self.created_at),
             expires_at: Timestamp::from(self.expires_at),
             last_used_at: self.last_used_at.map(Timestamp::from),

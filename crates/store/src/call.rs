@@ -56,27 +56,14 @@ impl<P: Needs> Call<P> {
     /// `CREDENTIAL_NOT_PERMITTED`, `INSUFFICIENT_SCOPE`.
     pub fn authorise(actor: Actor, context: CallContext) -> Result<Self> {
         P::check(&actor)?;
-        let CallContext {
-            now,
-            request_id,
-            idempotency,
-        } = context;
-        Ok(Self {
-            actor,
-            now,
-            request_id,
-            idempotency,
-            needs: PhantomData,
-        })
+        let CallContext { now, request_id, idempotency } = context;
+        Ok(Self { actor, now, request_id, idempotency, needs: PhantomData })
     }
 }
 
 impl<T> Outcome<T> {
     /// The outcome with its value turned into another.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Outcome<U> {
-        Outcome {
-            value: f(self.value),
-            replayed: self.replayed,
-        }
+        Outcome { value: f(self.value), replayed: self.replayed }
     }
 }

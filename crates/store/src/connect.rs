@@ -68,23 +68,13 @@ impl Store {
             .boxed()
         });
         let wait = Some(Duration::from_secs(ACQUIRE_SECS));
-        let pool = Pool::builder(AsyncDieselConnectionManager::new_with_config(
-            String::new(),
-            manager,
-        ))
-        .max_size(config.max_connections)
-        .runtime(Runtime::Tokio1)
-        .timeouts(Timeouts {
-            wait,
-            create: wait,
-            recycle: wait,
-        })
-        .build()
-        .map_err(Error::internal)?;
-        Ok(Self {
-            pool,
-            snapshots: SnapshotCache::new(),
-        })
+        let pool = Pool::builder(AsyncDieselConnectionManager::new_with_config(String::new(), manager))
+            .max_size(config.max_connections)
+            .runtime(Runtime::Tokio1)
+            .timeouts(Timeouts { wait, create: wait, recycle: wait })
+            .build()
+            .map_err(Error::internal)?;
+        Ok(Self { pool, snapshots: SnapshotCache::new() })
     }
 
     /// Whether the database answers.
@@ -103,10 +93,7 @@ impl Store {
     }
 
     pub(crate) async fn connection(&self) -> Result<PooledConnection> {
-        self.pool
-            .get()
-            .await
-            .map_err(|error: PoolError<_>| Error::unavailable(error))
+        self.pool.get().await.map_err(|error: PoolError<_>| Error::unavailable(error))
     }
 }
 
@@ -120,15 +107,10 @@ impl Target {
     fn parse(url: &str) -> Result<Self> {
         // The URL holds a password: its own text must not get into an error.
         let mut url = Url::parse(url).map_err(Error::internal)?;
-        let parameter = |name: &str| {
-            url.query_pairs()
-                .find(|(key, _)| key == name)
-                .map(|(_, value)| value.into_owned())
-        };
-        let wants_tls = matches!(
-            parameter("sslmode").as_deref(),
-            Some("require" | "verify-ca" | "verify-full")
-        );
+        let parameter =
+            |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+        let wants_tls =
+            matches!(parameter("sslmode").as_deref(), Some("require" | "verify-ca" | "verify-full"));
         let authorities = parameter("sslrootcert").map(PathBuf::from);
         let others: Vec<(String, String)> = url
             .query_pairs()
@@ -140,9 +122,7 @@ impl Target {
             url.query_pairs_mut().extend_pairs(others);
         }
         let mut postgres = tokio_postgres::Config::from_str(url.as_str()).map_err(Error::internal)?;
-        postgres
-            .options(SESSION_OPTIONS)
-            .connect_timeout(Duration::from_secs(ACQUIRE_SECS));
+        postgres.options(SESSION_OPTIONS).connect_timeout(Duration::from_secs(ACQUIRE_SECS));
         if postgres.get_application_name().is_none() {
             postgres.application_name("atelier");
         }
@@ -175,9 +155,7 @@ fn tls(authorities: Option<PathBuf>) -> Result<MakeRustlsConnect> {
     match authorities {
         Some(file) => {
             for certificate in CertificateDer::pem_file_iter(file).map_err(Error::internal)? {
-                roots
-                    .add(certificate.map_err(Error::internal)?)
-                    .map_err(Error::internal)?;
+                roots.add(certificate.map_err(Error::internal)?).map_err(Error::internal)?;
             }
         }
         None => {
@@ -186,8 +164,6 @@ fn tls(authorities: Option<PathBuf>) -> Result<MakeRustlsConnect> {
         }
     }
     Ok(MakeRustlsConnect::new(
-        rustls::ClientConfig::builder()
-            .with_root_certificates(roots)
-            .with_no_client_auth(),
+        rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth(),
     ))
 }

@@ -47,12 +47,8 @@ pub(crate) async fn initialise(
         None
     } else {
         let author = signature(tx, creator, now).await?;
-        let commit = FirstCommit {
-            project,
-            objects: &packages,
-            author: &author,
-            message: "Create the project",
-        };
+        let commit =
+            FirstCommit { project, objects: &packages, author: &author, message: "Create the project" };
         let (head, written) = git::first_commit(&commit)?;
         git_objects::insert(tx, project, &written).await?;
         Some(head)
@@ -71,16 +67,7 @@ pub(crate) async fn initialise(
         .await
         .map_err(failure)?;
     if skip_initial_commit {
-        objects::add(
-            tx,
-            &Change {
-                branch,
-                user: creator,
-                now,
-            },
-            &packages,
-        )
-        .await?;
+        objects::add(tx, &Change { branch, user: creator, now }, &packages).await?;
     }
     Ok(())
 }

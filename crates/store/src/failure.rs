@@ -25,16 +25,12 @@ pub(crate) fn is_lock_timeout(error: &DieselError) -> bool {
 /// Whether the same transaction, run again, may succeed: PostgreSQL chose it as the victim of a conflict.
 pub(crate) fn should_retry(error: &Error) -> bool {
     error.code == Code::Unavailable
-        && std::error::Error::source(error)
-            .and_then(|source| source.downcast_ref())
-            .is_some_and(is_retryable)
+        && std::error::Error::source(error).and_then(|source| source.downcast_ref()).is_some_and(is_retryable)
 }
 
 fn is_retryable(error: &DieselError) -> bool {
-    matches!(
-        error,
-        DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _)
-    ) || message_of(error).is_some_and(|message| message.contains("deadlock detected"))
+    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _))
+        || message_of(error).is_some_and(|message| message.contains("deadlock detected"))
 }
 
 fn is_timeout(error: &DieselError) -> bool {

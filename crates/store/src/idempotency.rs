@@ -62,13 +62,7 @@ impl Claim {
             .on_conflict_do_nothing()
             .execute(tx.connection()?)
             .await
-            .map_err(|error| {
-                if is_lock_timeout(&error) {
-                    in_progress()
-                } else {
-                    failure(error)
-                }
-            })?;
+            .map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
         if claimed == 1 {
             return Ok(None);
         }
@@ -92,11 +86,7 @@ impl Claim {
             .execute(tx.connection()?)
             .await
             .map_err(failure)?;
-        if written == 1 {
-            Ok(())
-        } else {
-            Err(Error::internal("the idempotency record is gone"))
-        }
+        if written == 1 { Ok(()) } else { Err(Error::internal("the idempotency record is gone")) }
     }
 }
 
@@ -119,10 +109,8 @@ fn scope(actor: &Actor) -> Uuid {
 }
 
 fn in_progress() -> Error {
-    let mut error = Error::new(
-        Code::IdempotencyInProgress,
-        "A request with the same idempotency key is still running.",
-    );
+    let mut error =
+        Error::new(Code::IdempotencyInProgress, "A request with the same idempotency key is still running.");
     error.retry_after_secs = Some(1);
     error
 }

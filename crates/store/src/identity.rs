@@ -160,12 +160,7 @@ pub(crate) async fn insert_owner(
     base: &Slug,
     now: Timestamp,
 ) -> Result<Slug> {
-    for slug in [
-        base.clone(),
-        base.variant(2),
-        base.variant(3),
-        base.suffixed(&id.simple().to_string()),
-    ] {
+    for slug in [base.clone(), base.variant(2), base.variant(3), base.suffixed(&id.simple().to_string())] {
         let inserted = diesel::insert_into(owners::table)
             .values((
                 owners::id.eq(id),

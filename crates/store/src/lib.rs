@@ -24,6 +24,7 @@ pub mod migrations;
 pub mod organizations;
 pub mod projects;
 pub mod sessions;
+pub mod uploads;
 
 pub use access::organization::Organization;
 pub use access::owner::Owner;

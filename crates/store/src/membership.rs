@@ -54,13 +54,8 @@ impl Store {
                         dsl::created_at.eq(now.0),
                     );
                     let insert = diesel::insert_into(dsl::organization_members).values(row);
-                    let upsert = insert
-                        .on_conflict((dsl::organization_id, dsl::user_id))
-                        .do_update();
-                    (
-                        upsert.set(dsl::role.eq(role.as_str())).execute(connection).await,
-                        id.0,
-                    )
+                    let upsert = insert.on_conflict((dsl::organization_id, dsl::user_id)).do_update();
+                    (upsert.set(dsl::role.eq(role.as_str())).execute(connection).await, id.0)
                 }
                 Membership::Project(id, role) => {
                     use project_members::dsl;
@@ -72,10 +67,7 @@ impl Store {
                     );
                     let insert = diesel::insert_into(dsl::project_members).values(row);
                     let upsert = insert.on_conflict((dsl::project_id, dsl::user_id)).do_update();
-                    (
-                        upsert.set(dsl::role.eq(role.as_str())).execute(connection).await,
-                        id.0,
-                    )
+                    (upsert.set(dsl::role.eq(role.as_str())).execute(connection).await, id.0)
                 }
                 Membership::Team(id, role) => {
                     use team_members::dsl;
@@ -87,10 +79,7 @@ impl Store {
                     );
                     let insert = diesel::insert_into(dsl::team_members).values(row);
                     let upsert = insert.on_conflict((dsl::team_id, dsl::user_id)).do_update();
-                    (
-                        upsert.set(dsl::role.eq(role.as_str())).execute(connection).await,
-                        id.0,
-                    )
+                    (upsert.set(dsl::role.eq(role.as_str())).execute(connection).await, id.0)
                 }
             };
             written.map_err(no_such_user)?;
@@ -114,17 +103,12 @@ impl Store {
                     id.0,
                 ),
                 Group::Project(id) => (
-                    diesel::delete(project_members::table.find((id.0, user.0)))
-                        .execute(connection)
-                        .await,
+                    diesel::delete(project_members::table.find((id.0, user.0))).execute(connection).await,
                     id.0,
                 ),
-                Group::Team(id) => (
-                    diesel::delete(team_members::table.find((id.0, user.0)))
-                        .execute(connection)
-                        .await,
-                    id.0,
-                ),
+                Group::Team(id) => {
+                    (diesel::delete(team_members::table.find((id.0, user.0))).execute(connection).await, id.0)
+                }
             };
             let deleted = deleted.map_err(failure)? == 1;
             if deleted {

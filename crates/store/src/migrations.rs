@@ -26,8 +26,7 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`; `INTERNAL_ERROR` where a migration fails (it is rolled back).
     pub async fn migrate(&self) -> Result<Vec<String>> {
-        self.migrating(|harness| Ok(names(harness.run_pending_migrations(MIGRATIONS)?)))
-            .await
+        self.migrating(|harness| Ok(names(harness.run_pending_migrations(MIGRATIONS)?))).await
     }
 
     /// Takes every migration back, and with it every row.
@@ -35,8 +34,7 @@ impl Store {
     /// # Errors
     /// As [`Store::migrate`].
     pub async fn revert_migrations(&self) -> Result<Vec<String>> {
-        self.migrating(|harness| Ok(names(harness.revert_all_migrations(MIGRATIONS)?)))
-            .await
+        self.migrating(|harness| Ok(names(harness.revert_all_migrations(MIGRATIONS)?))).await
     }
 
     /// Whether the schema has everything that this binary needs. It may have more: an older binary runs on while
@@ -52,12 +50,9 @@ impl Store {
                 .await
                 .map_err(Error::unavailable)?;
         let needed: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(Error::internal)?;
-        let missing = needed
-            .iter()
-            .map(|migration| migration.name().version().to_string());
-        let missing: Vec<String> = missing
-            .filter(|version| !applied.iter().any(|applied| applied.version == *version))
-            .collect();
+        let missing = needed.iter().map(|migration| migration.name().version().to_string());
+        let missing: Vec<String> =
+            missing.filter(|version| !applied.iter().any(|applied| applied.version == *version)).collect();
         if missing.is_empty() {
             return Ok(());
         }

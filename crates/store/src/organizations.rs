@@ -29,10 +29,7 @@ type Row = (Uuid, String, String, String, OffsetDateTime);
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, user: &User<Authenticated>) -> Result<Vec<Record>> {
     let rows = load(tx, user.id(), None).await?;
-    rows.into_iter()
-        .filter(|row| is_within(&user.actor, OrganizationId(row.0)))
-        .map(record)
-        .collect()
+    rows.into_iter().filter(|row| is_within(&user.actor, OrganizationId(row.0))).map(record).collect()
 }
 
 /// One organization of the caller.
@@ -71,11 +68,7 @@ impl Store {
                 .await
                 .map_err(failure)?;
             if inserted == 0 {
-                return Err(Error::invalid(
-                    "slug",
-                    "unique",
-                    "belongs to another user or organization",
-                ));
+                return Err(Error::invalid("slug", "unique", "belongs to another user or organization"));
             }
             diesel::insert_into(organizations::table)
                 .values((
@@ -135,8 +128,5 @@ fn record((id, name, slug, role, created_at): Row) -> Result<Record> {
 
 fn is_within(actor: &Actor, id: OrganizationId) -> bool {
     !matches!(actor.credential, Presented::Grant(_))
-        && actor
-            .confinement
-            .as_ref()
-            .is_none_or(|confinement| confinement.organizations.contains(&id))
+        && actor.confinement.as_ref().is_none_or(|confinement| confinement.organizations.contains(&id))
 }

@@ -4,7 +4,7 @@ use auth::actor::{Needs, ProjectManage, ProjectRead, ProjectWrite};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::id::{OwnerId, ProjectId, UserId};
+use domain::id::{OwnerId, ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRecord, Visibility};
 use domain::text::{Description, Name, Prompt, Slug};
 use domain::time::Timestamp;
@@ -22,7 +22,7 @@ use crate::call::Call;
 use crate::content;
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::projects;
+use crate::schema::{projects, sessions};
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
@@ -116,11 +116,7 @@ pub async fn create(
         .map_err(failure)?;
     content::initialise(tx, id, owner.user, call.now, new.skip_initial_commit).await?;
     audit::record(tx, call.now, Some(&call.actor), "project.created", id.0).await?;
-    Ok(CreatedProject {
-        id,
-        project_slug: slug,
-        owner_slug: owner.slug.clone(),
-    })
+    Ok(CreatedProject { id, project_slug: slug, owner_slug: owner.slug.clone() })
 }
 
 /// The projects that the caller reaches as owner, member or through an organization, newest first.
@@ -160,31 +156,17 @@ pub async fn update(
     changes: &ProjectChanges,
 ) -> Result<ProjectRecord> {
     let record = ProjectRecord {
-        name: changes
-            .name
-            .clone()
-            .unwrap_or_else(|| project.record.name.clone()),
-        description: changes
-            .description
-            .clone()
-            .unwrap_or_else(|| project.record.description.clone()),
+        name: changes.name.clone().unwrap_or_else(|| project.record.name.clone()),
+        description: changes.description.clone().unwrap_or_else(|| project.record.description.clone()),
         visibility: changes.visibility.unwrap_or(project.record.visibility),
         updated_at: call.now,
         ..project.record.clone()
     };
     let written = diesel::update(projects::table.find(record.id.0))
         .set((
-            changes
-                .name
-                .as_ref()
-                .map(|name| projects::name.eq(name.as_str().to_owned())),
-            changes
-                .description
-                .as_ref()
-                .map(|text| projects::description.eq(text.as_str().to_owned())),
-            changes
-                .visibility
-                .map(|visibility| projects::visibility.eq(encode(visibility))),
+            changes.name.as_ref().map(|name| projects::name.eq(name.as_str().to_owned())),
+            changes.description.as_ref().map(|text| projects::description.eq(text.as_str().to_owned())),
+            changes.visibility.map(|visibility| projects::visibility.eq(encode(visibility))),
             projects::updated_at.eq(record.updated_at.0),
         ))
         .execute(tx.connection()?)
@@ -197,7 +179,8 @@ pub async fn update(
     Ok(record)
 }
 
-/// Deletes a project with everything in it. Its blobs lose their rows, and the sweep of the data plane takes them.
+/// Deletes a project with everything in it, and returns its sessions that were open. Its blobs lose their rows, and
+/// the sweep of the data plane takes them.
 ///
 /// # Errors
 /// `NOT_FOUND` where it was deleted meanwhile.
@@ -205,26 +188,26 @@ pub async fn delete(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
     call: &Call<ProjectManage>,
-) -> Result<ProjectId> {
+) -> Result<Vec<SessionId>> {
     let id = project.record.id;
-    let deleted = diesel::delete(projects::table.find(id.0))
-        .execute(tx.connection()?)
+    let open: Vec<Uuid> = sessions::table
+        .filter(sessions::project_id.eq(id.0).and(sessions::closed_at.is_null()))
+        .select(sessions::id)
+        .load(tx.connection()?)
         .await
         .map_err(failure)?;
+    let deleted =
+        diesel::delete(projects::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
     if deleted == 0 {
         return Err(Error::not_found());
     }
     audit::record(tx, call.now, Some(&call.actor), "project.deleted", id.0).await?;
-    Ok(id)
+    Ok(open.into_iter().map(SessionId).collect())
 }
 
 /// A strong validator of a project's record: it changes with every change of it.
 pub fn etag<P: Needs>(project: &Project<P>) -> String {
-    format!(
-        "{}-{}",
-        project.record.id,
-        project.record.updated_at.0.unix_timestamp_nanos()
-    )
+    format!("{}-{}", project.record.id, project.record.updated_at.0.unix_timestamp_nanos())
 }
 
 /// A project's columns with its owner's, as `access/project.sql` and `projects/list.sql` select them.
@@ -285,16 +268,9 @@ async fn refuse_over_limit(tx: &mut Tx, owner: &Owner, default_limit: u32) -> Re
     if current < i64::from(limit) {
         return Ok(());
     }
-    let scope = if owner.is_organization {
-        "organization"
-    } else {
-        "user"
-    };
-    Err(Error::new(
-        Code::ProjectLimitReached,
-        "The owner has as many projects as it may have.",
-    )
-    .with_details(json!({ "limit": limit, "current": current, "scope": scope, "ownerId": owner.id })))
+    let scope = if owner.is_organization { "organization" } else { "user" };
+    Err(Error::new(Code::ProjectLimitReached, "The owner has as many projects as it may have.")
+        .with_details(json!({ "limit": limit, "current": current, "scope": scope, "ownerId": owner.id })))
 }
 
 /// A slug that no project of the owner has; the owner's row is locked, so it stays free.
@@ -309,9 +285,7 @@ async fn free_slug(tx: &mut Tx, owner: &Owner, name: &Name, id: ProjectId) -> Re
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    let free = candidates
-        .into_iter()
-        .find(|slug| !taken.iter().any(|taken| taken == slug.as_str()));
+    let free = candidates.into_iter().find(|slug| !taken.iter().any(|taken| taken == slug.as_str()));
     Ok(free.unwrap_or_else(|| slug.suffixed(&id.0.simple().to_string())))
 }
 

@@ -65,11 +65,7 @@ pub async fn list(
     rows: u32,
 ) -> Result<Vec<SessionRecord>> {
     let mut query = sessions::table
-        .filter(
-            sessions::project_id
-                .eq(project.record.id.0)
-                .and(sessions::closed_at.is_null()),
-        )
+        .filter(sessions::project_id.eq(project.record.id.0).and(sessions::closed_at.is_null()))
         .order(sessions::id.desc())
         .limit(i64::from(rows))
         .select(SessionRow::as_select())
@@ -82,30 +78,21 @@ pub async fn list(
 }
 
 /// Closes a session: from the commit on, no grant of it is accepted and nothing more is attached through it.
-/// Closing a closed one changes nothing.
+/// Returns whether it was open.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<()> {
-    let open = sessions::table
-        .find(session.record.id.0)
-        .filter(sessions::closed_at.is_null());
+pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<bool> {
+    let open = sessions::table.find(session.record.id.0).filter(sessions::closed_at.is_null());
     let closed = diesel::update(open)
         .set(sessions::closed_at.eq(call.now.0))
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;
     if closed == 1 {
-        audit::record(
-            tx,
-            call.now,
-            Some(&call.actor),
-            "session.closed",
-            session.record.id.0,
-        )
-        .await?;
+        audit::record(tx, call.now, Some(&call.actor), "session.closed", session.record.id.0).await?;
     }
-    Ok(())
+    Ok(closed == 1)
 }
 
 /// Holds a grant's session and key as they are until the transaction ends: closing the one or revoking the other
@@ -113,11 +100,7 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
 pub(crate) async fn hold_grant(tx: &mut Tx, grant: &PresentedGrant) -> Result<bool> {
     let session: Option<Uuid> = sessions::table
         .find(grant.session.0)
-        .filter(
-            sessions::closed_at
-                .is_null()
-                .and(sessions::project_id.eq(grant.project.0)),
-        )
+        .filter(sessions::closed_at.is_null().and(sessions::project_id.eq(grant.project.0)))
         .select(sessions::id)
         .for_share()
         .first(tx.connection()?)
@@ -153,18 +136,11 @@ impl Store {
     pub async fn check_grant(&self, grant: &PresentedGrant) -> Result<()> {
         let mut connection = self.connection().await?;
         let revoked = api_keys::table.filter(
-            api_keys::id
-                .nullable()
-                .eq(grant.key.map(|key| key.0))
-                .and(api_keys::revoked_at.is_not_null()),
+            api_keys::id.nullable().eq(grant.key.map(|key| key.0)).and(api_keys::revoked_at.is_not_null()),
         );
         let alive: Option<Uuid> = sessions::table
             .find(grant.session.0)
-            .filter(
-                sessions::project_id
-                    .eq(grant.project.0)
-                    .and(sessions::closed_at.is_null()),
-            )
+            .filter(sessions::project_id.eq(grant.project.0).and(sessions::closed_at.is_null()))
             .filter(not(exists(revoked)))
             .select(sessions::id)
             .first(&mut connection)

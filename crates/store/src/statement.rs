@@ -17,10 +17,7 @@ pub(crate) struct Statement<'a> {
 impl<'a> Statement<'a> {
     /// The statement with nothing bound yet.
     pub(crate) fn new(sql: &'static str) -> Self {
-        Self {
-            sql,
-            binds: Vec::new(),
-        }
+        Self { sql, binds: Vec::new() }
     }
 
     /// The statement with one more value bound, of SQL type `T`.
@@ -42,10 +39,7 @@ impl QueryFragment<Pg> for Statement<'_> {
         for piece in pieces {
             let digits = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
             let (number, rest) = piece.split_at(digits);
-            let bind = number
-                .parse::<usize>()
-                .ok()
-                .and_then(|n| self.binds.get(n.checked_sub(1)?));
+            let bind = number.parse::<usize>().ok().and_then(|n| self.binds.get(n.checked_sub(1)?));
             let missing =
                 || diesel::result::Error::QueryBuilderError(format!("${number} is not bound").into());
             // A value used twice is bound twice: the parameters' numbers are diesel's own.

@@ -91,23 +91,14 @@ impl Store {
         self.retrying(async |tx| {
             let witness = target.resolve(tx, call).await?;
             let Some(claim) = idempotency::Claim::of(call, witness.id()) else {
-                return Ok(Outcome {
-                    value: work(tx, &witness).await?,
-                    replayed: false,
-                });
+                return Ok(Outcome { value: work(tx, &witness).await?, replayed: false });
             };
             if let Some(value) = claim.take(tx).await? {
-                return Ok(Outcome {
-                    value,
-                    replayed: true,
-                });
+                return Ok(Outcome { value, replayed: true });
             }
             let value = work(tx, &witness).await?;
             claim.complete(tx, &value).await?;
-            Ok(Outcome {
-                value,
-                replayed: false,
-            })
+            Ok(Outcome { value, replayed: false })
         })
         .await
     }
@@ -130,10 +121,7 @@ impl Store {
     }
 
     async fn begin(&self, statement: &str) -> Result<Tx> {
-        let mut tx = Tx {
-            connection: Some(self.connection().await?),
-            snapshots: self.snapshots.clone(),
-        };
+        let mut tx = Tx { connection: Some(self.connection().await?), snapshots: self.snapshots.clone() };
         tx.connection()?.batch_execute(statement).await.map_err(failure)?;
         Ok(tx)
     }
@@ -142,9 +130,7 @@ impl Store {
 impl Tx {
     /// The transaction's connection, for this crate's statements alone.
     pub(crate) fn connection(&mut self) -> Result<&mut AsyncPgConnection> {
-        self.connection
-            .as_deref_mut()
-            .ok_or_else(|| Error::internal("the transaction has ended"))
+        self.connection.as_deref_mut().ok_or_else(|| Error::internal("the transaction has ended"))
     }
 
     /// Commits where the work succeeded, rolls back where it failed; only then may the connection be used again.

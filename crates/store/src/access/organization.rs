@@ -42,22 +42,12 @@ impl<P: Needs> Target<P> for OrganizationId {
             .optional()
             .map_err(failure)?;
         let within = !matches!(actor.credential, Presented::Grant(_))
-            && actor
-                .confinement
-                .as_ref()
-                .is_none_or(|confinement| confinement.organizations.contains(self));
-        let role = role
-            .filter(|_| within)
-            .map(|role| decode::parse::<OrganizationRole>(&role))
-            .transpose()?;
+            && actor.confinement.as_ref().is_none_or(|confinement| confinement.organizations.contains(self));
+        let role =
+            role.filter(|_| within).map(|role| decode::parse::<OrganizationRole>(&role)).transpose()?;
         decide(call, role.map(OrganizationRole::permissions))?;
         let role = role.ok_or_else(domain::Error::not_found)?;
-        Ok(Organization {
-            id: *self,
-            user: actor.user,
-            role,
-            needs: PhantomData,
-        })
+        Ok(Organization { id: *self, user: actor.user, role, needs: PhantomData })
     }
 }
 

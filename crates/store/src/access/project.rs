@@ -100,24 +100,14 @@ impl Row {
         }
         let visibility = decode::text::<Visibility>(&self.project.visibility)?;
         let as_owner = (self.project.owner_id == actor.user.0).then_some(ProjectRole::Manager);
-        let as_member = self
-            .project_role
-            .as_deref()
-            .map(decode::parse::<ProjectRole>)
-            .transpose()?;
-        let in_organization = self
-            .organization_role
-            .as_deref()
-            .map(decode::parse::<OrganizationRole>)
-            .transpose()?;
+        let as_member = self.project_role.as_deref().map(decode::parse::<ProjectRole>).transpose()?;
+        let in_organization =
+            self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
         // What is public is at least internal.
         let through_organization =
             in_organization.and_then(|role| role.on_project(visibility != Visibility::Private));
         let as_anyone = (visibility == Visibility::Public).then_some(ProjectRole::Viewer);
-        Ok([as_owner, as_member, through_organization, as_anyone]
-            .into_iter()
-            .flatten()
-            .max())
+        Ok([as_owner, as_member, through_organization, as_anyone].into_iter().flatten().max())
     }
 
     /// Whether the credential reaches this project at all, whatever its user may do.
@@ -130,9 +120,7 @@ impl Row {
         }
         actor.confinement.as_ref().is_none_or(|confinement| {
             let in_organization = self.project.owner_kind == "organization"
-                && confinement
-                    .organizations
-                    .contains(&OrganizationId(self.project.owner_id));
+                && confinement.organizations.contains(&OrganizationId(self.project.owner_id));
             confinement.projects.contains(&id) || in_organization
         })
     }
@@ -147,12 +135,7 @@ impl Row {
         Ok(Project {
             record: self.project.record()?,
             initial_prompt: self.initial_prompt.map(decode::bounded).transpose()?,
-            branch: Branch {
-                id,
-                name: decode::parse(&name)?,
-                head,
-                revision,
-            },
+            branch: Branch { id, name: decode::parse(&name)?, head, revision },
             user,
             needs: PhantomData,
         })

@@ -50,12 +50,7 @@ impl<P: Needs> Target<P> for SessionRef {
             .map_err(failure)?;
         let record = row.ok_or_else(Error::not_found)?.record()?;
         // A request that names a branch names the session's.
-        if self
-            .project
-            .branch
-            .as_ref()
-            .is_some_and(|branch| *branch != record.branch)
-        {
+        if self.project.branch.as_ref().is_some_and(|branch| *branch != record.branch) {
             return Err(Error::not_found());
         }
         Ok(Session { record, project })

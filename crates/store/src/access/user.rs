@@ -34,10 +34,7 @@ impl<P: Needs> Target<P> for Me {
     type Witness = User<P>;
 
     async fn resolve(&self, _: &mut Tx, call: &Call<P>) -> Result<User<P>> {
-        Ok(User {
-            actor: call.actor.clone(),
-            needs: PhantomData,
-        })
+        Ok(User { actor: call.actor.clone(), needs: PhantomData })
     }
 }
 

@@ -42,10 +42,7 @@ pub async fn apply(
     let branch = lock(tx, &project.branch).await?;
     if let Some(map) = applied(tx, project, attachment.upload).await? {
         let kept = blob_of(tx, project, attachment.file.sha256).await?;
-        return Ok(Attached {
-            map,
-            keeps_blob: kept == attachment.file.blob_key,
-        });
+        return Ok(Attached { map, keeps_blob: kept == attachment.file.blob_key });
     }
     if !is_live {
         return Err(Error::unauthenticated());
@@ -54,11 +51,7 @@ pub async fn apply(
     refuse_missing_parent(tx, project, &branch, attachment.parent).await?;
 
     let kept = insert_file(tx, project, &attachment.file, call.now).await?;
-    let change = Change {
-        branch: branch.id,
-        user: project.user,
-        now: call.now,
-    };
+    let change = Change { branch: branch.id, user: project.user, now: call.now };
     objects::add(tx, &change, &attachment.objects).await?;
     let map: ObjectMap = attachment.objects.iter().collect();
     diesel::insert_into(applied_uploads::table)
@@ -72,10 +65,16 @@ pub async fn apply(
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;
-    Ok(Attached {
-        map,
-        keeps_blob: kept == attachment.file.blob_key,
-    })
+    Ok(Attached { map, keeps_blob: kept == attachment.file.blob_key })
+}
+
+/// Checks that an upload's parent is in the tree now, so that one that can't be attached is refused before its bytes
+/// are sent. [`apply`] checks again.
+///
+/// # Errors
+/// `NOT_FOUND` where it is not.
+pub async fn require_parent(tx: &mut Tx, project: &Project<ProjectWrite>, parent: ObjectId) -> Result<()> {
+    refuse_missing_parent(tx, project, &project.branch, parent).await
 }
 
 /// Locks the branch for a change of its content and raises its revision; returns it as it is now.
@@ -89,11 +88,7 @@ async fn lock(tx: &mut Tx, branch: &Branch) -> Result<Branch> {
         .map_err(failure)?
         .ok_or_else(Error::not_found)?;
     let head = head.as_deref().map(decode::commit_hash).transpose()?;
-    Ok(Branch {
-        head,
-        revision,
-        ..branch.clone()
-    })
+    Ok(Branch { head, revision, ..branch.clone() })
 }
 
 /// What an upload answered when it was applied; `None` where it was not.
@@ -110,9 +105,7 @@ async fn applied(
         .await
         .optional()
         .map_err(failure)?;
-    map.map(serde_json::from_value)
-        .transpose()
-        .map_err(Error::internal)
+    map.map(serde_json::from_value).transpose().map_err(Error::internal)
 }
 
 /// Whoever made the attachment sees to this; a tree with a hole in it can't be read any more.
@@ -123,9 +116,7 @@ fn refuse_strangers(attachment: &Attachment) -> Result<()> {
         known.insert(object.id) && hangs
     });
     if attachment.objects.is_empty() || !hang {
-        return Err(Error::internal(
-            "an upload's objects do not hang under the object it names",
-        ));
+        return Err(Error::internal("an upload's objects do not hang under the object it names"));
     }
     Ok(())
 }

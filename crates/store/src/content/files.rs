@@ -48,11 +48,7 @@ pub async fn find(
         .first(tx.connection()?)
         .await
         .map_err(failure)?;
-    Ok(Some(StoredFile {
-        name: object.name,
-        file,
-        blob_key,
-    }))
+    Ok(Some(StoredFile { name: object.name, file, blob_key }))
 }
 
 impl Store {

@@ -39,11 +39,7 @@ pub(crate) async fn walk<T>(
     while let Some(wanted) = walk.wanted()? {
         let wanted: Vec<&[u8]> = wanted.iter().map(|oid| oid.0.as_slice()).collect();
         let rows: Vec<(Vec<u8>, Vec<u8>)> = git_objects::table
-            .filter(
-                git_objects::project_id
-                    .eq(project.0)
-                    .and(git_objects::oid.eq_any(wanted)),
-            )
+            .filter(git_objects::project_id.eq(project.0).and(git_objects::oid.eq_any(wanted)))
             .select((git_objects::oid, git_objects::data))
             .load(tx.connection()?)
             .await

@@ -41,10 +41,7 @@ pub(crate) async fn find(
         .optional()
         .map_err(failure)?;
     match (changed, branch.head) {
-        (Some(record), _) => record
-            .map(serde_json::from_value)
-            .transpose()
-            .map_err(Error::internal),
+        (Some(record), _) => record.map(serde_json::from_value).transpose().map_err(Error::internal),
         (None, None) => Ok(None),
         (None, Some(head)) => {
             let found = git_objects::walk(tx, project, Walk::only(head, [id]), Record::object).await?;

@@ -47,23 +47,17 @@ impl SnapshotCache {
         key: Key,
         build: impl Future<Output = Result<Arc<Tree>>>,
     ) -> Result<Arc<Tree>> {
-        self.0
-            .try_get_with(key, build)
-            .await
-            .map_err(|shared: Arc<Error>| {
-                // Others that waited for the same tree share the failure.
-                let mut error = Error::new(shared.code, shared.message.clone());
-                error.retry_after_secs = shared.retry_after_secs;
-                error.with_source(shared)
-            })
+        self.0.try_get_with(key, build).await.map_err(|shared: Arc<Error>| {
+            // Others that waited for the same tree share the failure.
+            let mut error = Error::new(shared.code, shared.message.clone());
+            error.retry_after_secs = shared.retry_after_secs;
+            error.with_source(shared)
+        })
     }
 }
 
 fn weight(tree: &Tree) -> u32 {
-    let texts = tree
-        .tree
-        .iter()
-        .map(|node| node.name.as_str().len() + node.object_type.len());
+    let texts = tree.tree.iter().map(|node| node.name.as_str().len() + node.object_type.len());
     let bytes = texts.sum::<usize>() + tree.tree.len() * size_of::<TreeNode>() + size_of::<Tree>();
     u32::try_from(bytes).unwrap_or(u32::MAX)
 }

@@ -47,10 +47,7 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Arc<Tree
         if changed.is_empty() {
             return Ok(committed);
         }
-        let kept = committed
-            .tree
-            .iter()
-            .filter(|node| !changed.contains_key(&node.id));
+        let kept = committed.tree.iter().filter(|node| !changed.contains_key(&node.id));
         let mut nodes: Vec<TreeNode> = kept.cloned().collect();
         nodes.extend(changed.into_values().flatten());
         Ok(Arc::new(arrange(id, nodes)?))
@@ -75,9 +72,7 @@ async fn changed(tx: &mut Tx, branch: Uuid) -> Result<HashMap<ObjectId, Option<T
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    rows.into_iter()
-        .map(|row| Ok((ObjectId(row.object_id), row.node()?)))
-        .collect()
+    rows.into_iter().map(|row| Ok((ObjectId(row.object_id), row.node()?))).collect()
 }
 
 /// The nodes in a tree's order, with their numbers of children.
@@ -98,15 +93,10 @@ fn arrange(project: ProjectId, mut nodes: Vec<TreeNode>) -> Result<Tree> {
         tree.push(node);
     }
     if tree.len() != total {
-        return Err(Error::internal(format!(
-            "objects of project {project} do not hang in its tree"
-        )));
+        return Err(Error::internal(format!("objects of project {project} do not hang in its tree")));
     }
     // The project object itself is counted, and not listed.
-    Ok(Tree {
-        object_count: count(total)? + 1,
-        tree,
-    })
+    Ok(Tree { object_count: count(total)? + 1, tree })
 }
 
 fn count(number: usize) -> Result<u64> {
@@ -122,18 +112,8 @@ fn node(record: &Record) -> Result<TreeNode> {
         object_type: String,
         parent: ObjectId,
     }
-    let Shown {
-        name,
-        object_type,
-        parent,
-    } = record.parse()?;
-    Ok(TreeNode {
-        id: record.id,
-        name,
-        object_type,
-        parent,
-        children_count: 0,
-    })
+    let Shown { name, object_type, parent } = record.parse()?;
+    Ok(TreeNode { id: record.id, name, object_type, parent, children_count: 0 })
 }
 
 #[derive(QueryableByName)]

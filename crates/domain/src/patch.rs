@@ -1,0 +1,90 @@
+//! A field of a merge patch: absent leaves alone, `null` clears, a value sets (contract, section 1).
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer};
+
+use crate::{Error, Result};
+
+/// What a patch says of one field. Fields of this type take `#[serde(default)]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Patch<T> {
+    /// Not mentioned.
+    #[default]
+    Absent,
+    /// `null`.
+    Clear,
+    /// A value.
+    Set(T),
+}
+
+impl<T> Patch<T> {
+    /// Whether the patch does not mention the field.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
+    /// The new value of a field that can't be cleared; `None` where it stays. `field` is as in `body.name`.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where the patch clears it.
+    pub fn not_cleared(self, field: &str) -> Result<Option<T>> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Clear => Err(Error::invalid(field, "required", "can't be cleared")),
+            Self::Set(value) => Ok(Some(value)),
+        }
+    }
+
+    /// The new value of a field that is `empty` when cleared; `None` where it stays.
+    pub fn or_cleared(self, empty: T) -> Option<T> {
+        match self {
+            Self::Absent => None,
+            Self::Clear => Some(empty),
+            Self::Set(value) => Some(value),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Self::Clear, Self::Set))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Patch<T> {
+    fn schema_name() -> Cow<'static, str> {
+        Option::<T>::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Option::<T>::json_schema(generator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::Patch;
+
+    #[derive(Deserialize)]
+    struct Body {
+        #[serde(default)]
+        field: Patch<u32>,
+    }
+
+    #[test]
+    fn absent_null_and_a_value_are_three_things() {
+        let read = |text| serde_json::from_str::<Body>(text).unwrap().field;
+        assert_eq!(read("{}"), Patch::Absent);
+        assert_eq!(read(r#"{"field":null}"#), Patch::Clear);
+        assert_eq!(read(r#"{"field":1}"#), Patch::Set(1));
+        assert!(Patch::<u32>::Clear.not_cleared("body.field").is_err());
+    }
+}

@@ -1,0 +1,220 @@
+//! A database with a user in it, and what the user does.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::database::Database;
+use auth::actor::{Actor, Needs, Presented, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
+use auth::permission::Permissions;
+use domain::Result;
+use domain::id::{ApiKeyId, ObjectId, ProjectId, SessionId, UploadId, UserId};
+use domain::object::{FILE_TYPE, FileRef, Object, ObjectKind, Sha256Hash, Tree, UncommittedChanges};
+use domain::project::{BranchName, ProjectRef, Visibility};
+use domain::session::ConnectionId;
+use domain::text::{Description, Name};
+use domain::time::Timestamp;
+use domain::upload::{Attached, Attachment, FileName, NewFile};
+use serde_json::Map;
+use store::content::files::StoredFile;
+use store::content::{attachments, changes, files, tree};
+use store::projects::{self, NewProject};
+use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx, sessions};
+use tokio::runtime::Handle;
+
+/// Distinguishes whatever a test makes several of.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+pub struct World {
+    pub database: Database,
+    pub store: Store,
+    pub user: UserId,
+}
+
+/// A session as a data plane sees it.
+#[derive(Clone)]
+pub struct Upload {
+    pub project: ProjectRef,
+    pub session: SessionId,
+    pub key: Option<ApiKeyId>,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        let database = Database::create().await;
+        let config = DatabaseConfig { url: database.url(), max_connections: 8 };
+        let store = Store::open(&config, &Handle::current()).unwrap();
+        let user = store.create_user("ada@example.com", &name("Ada Löwe"), now()).await.unwrap();
+        Self { database, store, user }
+    }
+
+    pub async fn project(&self) -> ProjectRef {
+        self.create_project(false).await
+    }
+
+    pub async fn project_without_commit(&self) -> ProjectRef {
+        self.create_project(true).await
+    }
+
+    async fn create_project(&self, skip_initial_commit: bool) -> ProjectRef {
+        let new = NewProject {
+            name: name("Gearbox"),
+            description: Description::default(),
+            visibility: Visibility::Private,
+            initial_prompt: None,
+            skip_initial_commit,
+        };
+        let call = self.call::<ProjectWrite>();
+        let created = self
+            .store
+            .create(&call, &Me, async |tx, me| {
+                let owner = Owner::resolve(tx, &call, me, None).await?;
+                projects::create(tx, &owner, &call, &new, 100).await
+            })
+            .await
+            .unwrap();
+        ProjectRef { project: created.value.id, branch: None }
+    }
+
+    pub async fn session(&self, project: &ProjectRef) -> Upload {
+        let call = self.call::<ProjectWrite>();
+        let create =
+            async |tx: &mut Tx, project: &Project<ProjectWrite>| sessions::create(tx, project, &call).await;
+        let record = self.store.create(&call, project, create).await.unwrap().value;
+        Upload { project: project.clone(), session: record.id, key: None }
+    }
+
+    pub async fn close(&self, upload: &Upload) -> Result<bool> {
+        let call = self.call::<ProjectWrite>();
+        let target = SessionRef { project: upload.project.clone(), session: upload.session };
+        self.store.mutate(&call, &target, async |tx, session| sessions::close(tx, session, &call).await).await
+    }
+
+    pub async fn tree(&self, project: &ProjectRef) -> Result<Tree> {
+        let call = self.call::<ProjectRead>();
+        let tree = self.store.read(&call, project, async |tx, project| tree::get(tx, project).await).await?;
+        Ok((*tree).clone())
+    }
+
+    pub async fn etag(&self, project: &ProjectRef) -> String {
+        let call = self.call::<ProjectRead>();
+        self.store.read(&call, project, async |_, project| Ok(tree::etag(project))).await.unwrap()
+    }
+
+    pub async fn changes(&self, project: &ProjectRef) -> UncommittedChanges {
+        let call = self.call::<ProjectRead>();
+        self.store.read(&call, project, async |tx, project| changes::get(tx, project).await).await.unwrap()
+    }
+
+    pub async fn file(&self, project: &ProjectRef, file_name: &str) -> Option<StoredFile> {
+        let call = self.call::<ProjectRead>();
+        let file_name: FileName = file_name.parse().unwrap();
+        let find =
+            async |tx: &mut Tx, project: &Project<ProjectRead>| files::find(tx, project, &file_name).await;
+        self.store.read(&call, project, find).await.unwrap()
+    }
+
+    /// Attaches in a transaction that ends at once.
+    pub async fn attach(&self, upload: &Upload, attachment: &Attachment) -> Result<Attached> {
+        self.attach_and_then(upload, attachment, async || ()).await
+    }
+
+    /// Attaches, and does something before the transaction ends.
+    pub async fn attach_and_then(
+        &self,
+        upload: &Upload,
+        attachment: &Attachment,
+        then: impl AsyncFn(),
+    ) -> Result<Attached> {
+        let grant = PresentedGrant {
+            key: upload.key,
+            project: upload.project.project,
+            branch: BranchName::main(),
+            session: upload.session,
+            connection: ConnectionId::of_session(upload.session),
+            purpose: Purpose::Session,
+        };
+        let call = self.call_as::<ProjectWrite>(Presented::Grant(Box::new(grant)));
+        self.store
+            .mutate(&call, &upload.project, async |tx, project| {
+                let attached = attachments::apply(tx, project, &call, attachment).await?;
+                then().await;
+                Ok(attached)
+            })
+            .await
+    }
+
+    fn call<P: Needs>(&self) -> Call<P> {
+        self.call_as(Presented::Browser)
+    }
+
+    fn call_as<P: Needs>(&self, credential: Presented) -> Call<P> {
+        let actor = Actor { user: self.user, credential, ceiling: Permissions::all(), confinement: None };
+        let context = CallContext { now: now(), request_id: "test".to_owned(), idempotency: None };
+        Call::authorise(actor, context).unwrap()
+    }
+
+    /// Runs a statement, in which ids are written out.
+    pub async fn sql(&self, statement: &str) -> u64 {
+        self.database.connect().await.execute(statement, &[]).await.unwrap()
+    }
+}
+
+/// An upload of one file of which no other test has the bytes.
+pub fn attachment(parent: ObjectId) -> Attachment {
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let mut sha256 = [0; 32];
+    sha256[..8].copy_from_slice(&number.to_be_bytes());
+    attachment_of(parent, Sha256Hash(sha256))
+}
+
+/// An upload of one file with these bytes.
+pub fn attachment_of(parent: ObjectId, sha256: Sha256Hash) -> Attachment {
+    let upload = UploadId::new(now());
+    let file = FileRef {
+        sha256,
+        size: 7,
+        mime_type: "model/step".to_owned(),
+        extension: domain::object::Extension::of_file_name("gear.step"),
+    };
+    let object = Object {
+        id: ObjectId::new(now()),
+        name: name("gear.step"),
+        object_type: FILE_TYPE.to_owned(),
+        parent,
+        kind: Some(ObjectKind::Reference),
+        file: Some(file),
+        data: Map::new(),
+    };
+    let file = NewFile { sha256, size: 7, blob_key: format!("blobs/{upload}") };
+    Attachment { upload, parent, objects: vec![object], file }
+}
+
+/// The object of this name.
+pub fn id_of(tree: &Tree, name: &str) -> ObjectId {
+    tree.tree.iter().find(|node| node.name.as_str() == name).unwrap().id
+}
+
+/// A tree as text: a line for each node, indented by its depth.
+pub fn show(tree: &Tree, project: ProjectId) -> String {
+    let mut depths = std::collections::HashMap::from([(ObjectId::from(project), 0)]);
+    let mut lines = vec![format!("{} objects", tree.object_count)];
+    for node in &tree.tree {
+        let depth = depths[&node.parent];
+        depths.insert(node.id, depth + 1);
+        lines.push(format!(
+            "{}{} ({}, {} children)",
+            "  ".repeat(depth),
+            node.name,
+            node.object_type,
+            node.children_count
+        ));
+    }
+    lines.join("\n")
+}
+
+pub fn name(text: &str) -> Name {
+    Name::sanitize(text).unwrap()
+}
+
+pub fn now() -> Timestamp {
+    Timestamp::parse("2026-11-20T12:00:00Z").unwrap()
+}
