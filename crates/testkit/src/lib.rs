@@ -1,3 +1,16 @@
-//! What tests share: services of their own to run against.
+//! What tests share: a database of their own, both services as processes, callers that drive them over HTTP, and
+//! servers that may be killed. No rule of the service is known here.
 
+pub mod answer;
+pub mod api;
+pub mod caller;
+pub mod database;
+pub mod environment;
+pub mod invariants;
+pub mod postgres;
+pub mod process;
+pub mod raw;
 pub mod redis;
+pub mod seed;
+pub mod session;
+pub mod upload;

@@ -1,10 +1,6 @@
 //! A Redis of a test's own, to be killed, paused, wiped and started again at will.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test's helper fails by panicking"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -42,11 +38,7 @@ impl PrivateRedis {
 
     /// One that is not started yet; `restart` starts it.
     pub fn stopped() -> Self {
-        Self {
-            port: free_port(),
-            folder: tempfile::tempdir().unwrap(),
-            running: None,
-        }
+        Self { port: free_port(), folder: tempfile::tempdir().unwrap(), running: None }
     }
 
     /// Its URL, the same for its whole life.
@@ -88,9 +80,7 @@ impl PrivateRedis {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(keeper.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        BufReader::new(keeper.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let running = Running {
             server: Pid::from_raw(line.trim().parse().unwrap()),
             held: keeper.stdin.take(),
@@ -150,7 +140,7 @@ impl Running {
 
 /// A port below those that outgoing connections get: one that connects to itself while the server is away would
 /// otherwise take its place.
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     loop {
         let [high, low, ..] = uuid::Uuid::new_v4().into_bytes();
         let port = 10_000 + u16::from_be_bytes([high, low]) % 20_000;

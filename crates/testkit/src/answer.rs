@@ -1,0 +1,149 @@
+//! What a service answered, and a short text of it for snapshots.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
+
+use std::collections::HashMap;
+use std::fmt;
+
+use bytes::Bytes;
+use regex_lite::{Captures, Regex};
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// What differs from run to run: keys, grants, other tokens, ids, times, Git's hashes, and addresses.
+const VOLATILE: &str = concat!(
+    r"(?<key>svc_ak_(?:live|test)_[0-9A-Za-z]{43})",
+    r"|(?<grant>svc_gr_[0-9A-Za-z_.-]+)",
+    r"|(?<id>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})",
+    r"|(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)",
+    r"|(?<url>https?://127\.0\.0\.1:\d+)",
+    r"|(?<hash>\b[0-9a-f]{40}\b)",
+);
+const KINDS: [&str; 6] = ["key", "grant", "id", "time", "url", "hash"];
+/// A hash that says something: no commit.
+const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
+
+/// An answer. Shown as its status and, for failures, its code and details; else its body. Ids, times and secrets
+/// are shown as placeholders, numbered in the order in which they appear.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Status code.
+    pub status: u16,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// Body.
+    pub body: Bytes,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{} is no JSON: {error}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// The text at a JSON pointer of the body, such as `/project/id`.
+    pub fn text(&self, pointer: &str) -> String {
+        let json = self.json();
+        match json.pointer(pointer) {
+            Some(Value::String(text)) => text.clone(),
+            other => panic!("{pointer} is {other:?} in {json}"),
+        }
+    }
+
+    /// A header; empty where it is absent.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The error code of a failure.
+    pub fn code(&self) -> String {
+        self.text("/error/code")
+    }
+
+    /// Whether this is the remembered answer to an earlier request.
+    pub fn is_replay(&self) -> bool {
+        self.header("idempotency-replayed") == "true"
+    }
+
+    /// The same answer, once its status is as expected.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.body));
+        self
+    }
+
+    /// Where the broken rules of a 400 are: `body.name unknown`, one for each issue.
+    pub fn issues(&self) -> Vec<String> {
+        let json = self.json();
+        let issues = json.pointer("/error/details/issues").and_then(Value::as_array);
+        let text = |issue: &Value, field: &str| issue.get(field).and_then(Value::as_str).unwrap().to_owned();
+        issues
+            .map(|issues| {
+                issues.iter().map(|issue| format!("{} {}", text(issue, "path"), text(issue, "rule")))
+            })
+            .map_or_else(Vec::new, Iterator::collect)
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.status)?;
+        if self.is_replay() {
+            f.write_str(" replayed")?;
+        }
+        if self.body.is_empty() {
+            return Ok(());
+        }
+        let Ok(json) = serde_json::from_slice::<Value>(&self.body) else {
+            return write!(f, " {} bytes", self.body.len());
+        };
+        let Some(error) = json.get("error") else {
+            return write!(f, " {}", redact(&json.to_string()));
+        };
+        write!(f, " {}", error.get("code").and_then(Value::as_str).unwrap_or("without a code"))?;
+        if self.status == 400 && error.pointer("/details/issues").is_some() {
+            return write!(f, " {}", self.issues().join(", "));
+        }
+        match error.get("details") {
+            Some(details) => write!(f, " {}", redact(&details.to_string())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A text without what differs from run to run.
+pub fn redact(text: &str) -> String {
+    let mut seen: HashMap<String, String> = HashMap::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let volatile = Regex::new(VOLATILE).unwrap();
+    let replaced = volatile.replace_all(text, |captures: &Captures<'_>| {
+        let kind = KINDS.into_iter().find(|kind| captures.name(kind).is_some()).unwrap();
+        let found = captures.get(0).unwrap().as_str();
+        if matches!(kind, "key" | "grant" | "time") || found == NO_COMMIT {
+            return if found == NO_COMMIT { "<no commit>".to_owned() } else { format!("<{kind}>") };
+        }
+        let placeholder = seen.entry(found.to_owned()).or_insert_with(|| {
+            let count = counts.entry(kind).or_default();
+            *count += 1;
+            format!("<{kind} {count}>")
+        });
+        placeholder.clone()
+    });
+    replaced.into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::redact;
+
+    #[test]
+    fn what_differs_between_runs_becomes_a_placeholder_and_equal_things_equal_ones() {
+        let (a, b) = ("0198c5f0-0000-7000-8000-000000000001", "0198c5f0-0000-7000-8000-000000000002");
+        let text = format!("{a} {b} headless-{a} 2026-11-20T12:03:04.123Z http://127.0.0.1:80/x 7");
+        assert_eq!(redact(&text), "<id 1> <id 2> headless-<id 1> <time> <url 1>/x 7");
+        let key = format!("svc_ak_live_{}", "a".repeat(43));
+        assert_eq!(redact(&format!("{key} svc_gr_a.b-c_d")), "<key> <grant>");
+        assert_eq!(redact(&format!("{} {}", "0".repeat(40), "1f".repeat(20))), "<no commit> <hash 1>");
+    }
+}

@@ -1,0 +1,279 @@
+//! Both services of a test, as processes: their own database, keys, blobs and names in Redis.
+
+#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use reqwest::Client;
+use serde_json::Value;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use crate::caller::Caller;
+use crate::database::Database;
+use crate::environment;
+use crate::invariants;
+use crate::process::{Process, Recipe};
+use crate::seed::Operator;
+
+/// How long a service may take until it listens.
+const START_LIMIT: Duration = Duration::from_secs(30);
+/// How long a service may take to end after SIGTERM.
+const STOP_LIMIT: Duration = Duration::from_secs(20);
+const KEY_FILES: [&str; 4] =
+    ["grant-private.pem", "grant-public.pem", "issuer-private.pem", "issuer-public.pem"];
+
+/// What to start, where that is not one of each service on the servers that tests share.
+pub struct Options {
+    /// Control processes.
+    pub control_replicas: usize,
+    /// Data processes.
+    pub data_replicas: usize,
+    /// The Redis to use.
+    pub redis_url: String,
+    /// The database to use; by default a fresh copy of the template.
+    pub database: Option<Database>,
+    /// More environment of every process.
+    pub environment: Vec<(&'static str, String)>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            control_replicas: 1,
+            data_replicas: 1,
+            redis_url: environment::redis_url(),
+            database: None,
+            environment: Vec::new(),
+        }
+    }
+}
+
+/// Both services. Dropping it ends them, and checks what must hold of every deployment (`invariants`).
+pub struct Api {
+    /// The control processes.
+    pub control: Vec<Service>,
+    /// The data processes.
+    pub data: Vec<Service>,
+    /// Their database.
+    pub database: Database,
+    /// A client without a credential.
+    pub http: Client,
+    folder: TempDir,
+}
+
+/// One process of a service.
+pub struct Service {
+    /// Its address.
+    pub url: String,
+    /// The address of its operations port.
+    pub ops_url: String,
+    recipe: Recipe,
+    ready_file: PathBuf,
+    process: Option<Process>,
+}
+
+impl Api {
+    /// One control and one data process.
+    pub async fn start() -> Self {
+        Self::with(Options::default()).await
+    }
+
+    /// What `options` say.
+    pub async fn with(options: Options) -> Self {
+        let database = match options.database {
+            Some(database) => database,
+            None => Database::create().await,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in KEY_FILES.iter().zip(keys().iter()) {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let mut common = vec![
+            ("ATELIER_DATABASE_URL", database.url()),
+            ("ATELIER_REDIS_URL", options.redis_url),
+            ("ATELIER_REDIS_PREFIX", format!("test-{}", Uuid::new_v4().simple())),
+            ("ATELIER_ENVIRONMENT", "development".to_owned()),
+            ("ATELIER_SHUTDOWN_GRACE_SECS", "10".to_owned()),
+        ];
+        common.extend(options.environment);
+        let mut of_data = common.clone();
+        of_data.push(("ATELIER_BLOB_STORE", format!("file://{}", path("store"))));
+        of_data.push(("ATELIER_GRANT_PUBLIC_KEYS_FILE", path("grant-public.pem")));
+        let start = |name: &str, replicas: usize, environment: &[(&'static str, String)]| -> Vec<Service> {
+            let recipes = (1..=replicas).map(|replica| recipe(folder.path(), name, replica, environment));
+            let mut services: Vec<Service> = recipes.map(Service::launch).collect();
+            services.iter_mut().for_each(Service::await_listening);
+            services
+        };
+        let data = start("dataplane", options.data_replicas, &of_data);
+        let mut of_control = common;
+        of_control.push((
+            "ATELIER_DATA_URL",
+            data.first().map_or("http://data.invalid", |data| &data.url).to_owned(),
+        ));
+        of_control.push(("ATELIER_GRANT_KEY_FILE", path("grant-private.pem")));
+        of_control.push(("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", path("issuer-private.pem")));
+        let control = start("control", options.control_replicas, &of_control);
+        Self {
+            control,
+            data,
+            database,
+            // Connections to loopback go through no proxy, whatever the machine's environment says.
+            http: Client::builder().no_proxy().build().unwrap(),
+            folder,
+        }
+    }
+
+    /// Who calls the first control process without a credential.
+    pub fn anonymous(&self) -> Caller {
+        Caller::anonymous(&self.control.first().unwrap().url, &self.http)
+    }
+
+    /// Who calls the first data process without a credential.
+    pub fn anonymous_at_data(&self) -> Caller {
+        Caller::anonymous(&self.data.first().unwrap().url, &self.http)
+    }
+
+    /// `control admin` of this deployment.
+    pub fn operator(&self) -> Operator {
+        let issuer_key = self.folder.path().join("issuer-private.pem");
+        Operator::new(self.database.url(), issuer_key, self.anonymous())
+    }
+
+    /// The folder in which blobs are stored.
+    pub fn blob_folder(&self) -> PathBuf {
+        self.folder.path().join("store")
+    }
+
+    /// A file of a signing key: `grant-private.pem`, `issuer-private.pem` and their public halves.
+    pub fn key_file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+impl Drop for Api {
+    fn drop(&mut self) {
+        let services = || self.control.iter().chain(&self.data);
+        if std::thread::panicking() {
+            for service in services() {
+                eprintln!("---- {}\n{}", service.recipe.name, service.output());
+            }
+            return;
+        }
+        invariants::check_database(&self.database, &self.blob_folder());
+        let logs: Vec<PathBuf> = services().map(|service| service.recipe.log.clone()).collect();
+        self.control.clear();
+        self.data.clear();
+        logs.iter().for_each(|log| invariants::check_log(log));
+    }
+}
+
+impl Service {
+    fn launch(recipe: Recipe) -> Self {
+        let ready_file = recipe.log.with_extension("json");
+        let process = Some(Process::spawn(&recipe));
+        Self { url: String::new(), ops_url: String::new(), recipe, ready_file, process }
+    }
+
+    fn await_listening(&mut self) {
+        let file = &self.ready_file;
+        let listening: Value = self
+            .process()
+            .wait_for(START_LIMIT, "listen", || serde_json::from_slice(&fs::read(file).ok()?).ok());
+        let url = |name: &str| {
+            listening.get(name).and_then(Value::as_str).unwrap().trim_end_matches('/').to_owned()
+        };
+        (self.url, self.ops_url) = (url("url"), url("opsUrl"));
+    }
+
+    /// The running process.
+    pub fn process(&self) -> &Process {
+        self.process.as_ref().unwrap()
+    }
+
+    /// Kills it (SIGKILL), and waits until it is dead.
+    pub fn kill(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.kill();
+        }
+    }
+
+    /// Asks it to end (SIGTERM), and waits until it has; returns its exit code.
+    pub fn stop(&mut self) -> Option<i32> {
+        self.process.take().and_then(|process| process.terminate(STOP_LIMIT))
+    }
+
+    /// Kills it if it runs, and starts it again at the same addresses.
+    pub fn restart(&mut self) {
+        self.kill();
+        fs::remove_file(&self.ready_file).unwrap();
+        let set = |recipe: &mut Recipe, name: &str, url: &str| {
+            let address = url.trim_start_matches("http://").to_owned();
+            recipe.environment.retain(|(key, _)| key != name);
+            recipe.environment.push((name.to_owned(), address));
+        };
+        set(&mut self.recipe, "ATELIER_LISTEN", &self.url);
+        set(&mut self.recipe, "ATELIER_OPS_LISTEN", &self.ops_url);
+        self.process = Some(Process::spawn(&self.recipe));
+        self.await_listening();
+    }
+
+    /// What it has written so far.
+    pub fn output(&self) -> String {
+        String::from_utf8_lossy(&fs::read(&self.recipe.log).unwrap_or_default()).into_owned()
+    }
+}
+
+/// A `control migrate` to be run on the database of `url`.
+pub fn migrate_command(url: &str) -> Command {
+    let mut command = Command::new(environment::program("control"));
+    command
+        .arg("migrate")
+        .env("ATELIER_DATABASE_URL", url)
+        .env("ATELIER_REDIS_URL", environment::redis_url());
+    command
+}
+
+fn recipe(folder: &Path, name: &str, replica: usize, environment: &[(&'static str, String)]) -> Recipe {
+    let log = folder.join(format!("{name}-{replica}.log"));
+    let own = [
+        ("ATELIER_LISTEN", "127.0.0.1:0".to_owned()),
+        ("ATELIER_OPS_LISTEN", "127.0.0.1:0".to_owned()),
+        ("ATELIER_PUBLIC_URL", format!("http://{name}.test")),
+        ("ATELIER_READY_FILE", log.with_extension("json").to_str().unwrap().to_owned()),
+    ];
+    let all = own.into_iter().chain(environment.iter().cloned());
+    Recipe {
+        name: format!("{name} {replica}"),
+        program: environment::program(name),
+        arguments: vec!["serve".to_owned()],
+        environment: all.map(|(key, value)| (key.to_owned(), value)).collect(),
+        run_as: None,
+        log,
+    }
+}
+
+/// The texts of the key files, made once for all tests of a process: what they are does not matter to any.
+fn keys() -> Arc<Vec<String>> {
+    static KEYS: OnceLock<Arc<Vec<String>>> = OnceLock::new();
+    let make = || {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["grant", "issuer"] {
+            let mut generate = Command::new(environment::program("control"));
+            generate
+                .args(["admin", "signing-key", "generate", "--json", "--name", name, "--out"])
+                .arg(folder.path());
+            let output = generate.output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let read = |name: &&str| fs::read_to_string(folder.path().join(name)).unwrap();
+        Arc::new(KEY_FILES.iter().map(read).collect())
+    };
+    Arc::clone(KEYS.get_or_init(make))
+}

@@ -1,0 +1,175 @@
+//! Who calls: a service's address and a credential, and the requests made with them.
+
+#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+
+use std::future::IntoFuture;
+use std::pin::Pin;
+
+use reqwest::{Body, Client, Method, RequestBuilder};
+use serde_json::Value;
+
+use crate::answer::Answer;
+
+/// A client of one service, with or without a credential. Cheap to clone.
+#[derive(Clone)]
+pub struct Caller {
+    /// The service's address.
+    pub url: String,
+    http: Client,
+    credential: Option<String>,
+}
+
+/// A request that is sent when awaited.
+pub struct Request {
+    builder: RequestBuilder,
+    head: bool,
+}
+
+impl Caller {
+    /// A caller without a credential.
+    pub fn anonymous(url: &str, http: &Client) -> Self {
+        Self { url: url.to_owned(), http: http.clone(), credential: None }
+    }
+
+    /// The same caller with another credential.
+    #[must_use]
+    pub fn with(&self, credential: &str) -> Self {
+        Self { credential: Some(credential.to_owned()), ..self.clone() }
+    }
+
+    /// The same caller at another service.
+    #[must_use]
+    pub fn at(&self, url: &str) -> Self {
+        Self { url: url.to_owned(), ..self.clone() }
+    }
+
+    /// The credential's text.
+    pub fn credential(&self) -> &str {
+        self.credential.as_deref().unwrap_or_default()
+    }
+
+    /// GET.
+    pub fn get(&self, path: &str) -> Request {
+        self.request(Method::GET, path)
+    }
+
+    /// HEAD.
+    pub fn head(&self, path: &str) -> Request {
+        self.request(Method::HEAD, path)
+    }
+
+    /// POST.
+    pub fn post(&self, path: &str) -> Request {
+        self.request(Method::POST, path)
+    }
+
+    /// PATCH.
+    pub fn patch(&self, path: &str) -> Request {
+        self.request(Method::PATCH, path)
+    }
+
+    /// DELETE.
+    pub fn delete(&self, path: &str) -> Request {
+        self.request(Method::DELETE, path)
+    }
+
+    /// Any method.
+    pub fn request(&self, method: Method, path: &str) -> Request {
+        let head = method == Method::HEAD;
+        let mut builder = self.http.request(method, format!("{}{path}", self.url));
+        if let Some(credential) = &self.credential {
+            builder = builder.bearer_auth(credential);
+        }
+        Request { builder, head }
+    }
+}
+
+impl Request {
+    /// With a JSON body.
+    #[must_use]
+    pub fn json(self, body: Value) -> Self {
+        let builder = self.builder.header("content-type", "application/json").body(body.to_string());
+        Self { builder, ..self }
+    }
+
+    /// With a body of any type.
+    #[must_use]
+    pub fn body(self, content_type: &str, body: impl Into<Body>) -> Self {
+        let builder = self.builder.header("content-type", content_type).body(body);
+        Self { builder, ..self }
+    }
+
+    /// With a header.
+    #[must_use]
+    pub fn header(self, name: &str, value: &str) -> Self {
+        let builder = self.builder.header(name, value);
+        Self { builder, ..self }
+    }
+
+    /// With an `Idempotency-Key`.
+    #[must_use]
+    pub fn idempotency_key(self, key: &str) -> Self {
+        self.header("idempotency-key", key)
+    }
+
+    /// Sends the request; fails where the connection does before the answer is complete.
+    ///
+    /// # Errors
+    /// The connection's.
+    pub async fn try_send(self) -> Result<Answer, reqwest::Error> {
+        let response = self.builder.send().await?;
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let body = response.bytes().await?;
+        let answer = Answer { status, headers, body };
+        check(&answer, self.head);
+        Ok(answer)
+    }
+}
+
+impl IntoFuture for Request {
+    type Output = Answer;
+    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move { self.try_send().await.unwrap() })
+    }
+}
+
+/// What holds of every answer of either plane: a request id; and of every failure: the envelope, and the headers that
+/// its status asks for. Nothing here provokes a bug, so a 500 is one.
+pub fn check(answer: &Answer, is_head: bool) {
+    let shown = String::from_utf8_lossy(&answer.body);
+    assert_ne!(answer.header("x-request-id"), "", "no X-Request-Id: {} {shown}", answer.status);
+    assert_ne!(answer.status, 500, "{shown}");
+    if answer.status < 400 {
+        return;
+    }
+    if !is_head {
+        check_envelope(answer);
+    }
+    match answer.status {
+        401 => assert!(answer.header("www-authenticate").starts_with("Bearer"), "{shown}"),
+        405 => assert_ne!(answer.header("allow"), "", "{shown}"),
+        429 | 503 => assert!(answer.header("retry-after").parse::<u32>().unwrap() >= 1, "{shown}"),
+        _ => {}
+    }
+}
+
+/// Fails unless the answer is the one envelope of failures.
+pub fn check_envelope(answer: &Answer) {
+    let json = answer.json();
+    assert!(answer.header("content-type").starts_with("application/json"), "{json}");
+    assert_eq!(json.get("success"), Some(&Value::Bool(false)), "{json}");
+    let error = json.get("error").unwrap();
+    let code = error.get("code").and_then(Value::as_str).unwrap();
+    let upper = |c: char| c.is_ascii_uppercase() || c == '_';
+    assert!(!code.is_empty() && code.chars().all(upper), "{json}");
+    let message = error.get("message").and_then(Value::as_str).unwrap();
+    assert!(!message.is_empty(), "{json}");
+    let details = error.get("details");
+    assert!(
+        details.is_none_or(|details| details.as_object().is_some_and(|fields| !fields.is_empty())),
+        "{json}"
+    );
+}

@@ -1,0 +1,56 @@
+//! Where tests find their servers, programs and inputs: the environment that `cargo xtask test` sets.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
+
+use std::env;
+use std::path::PathBuf;
+
+/// The URL of the test PostgreSQL as its superuser; tests make databases of their own beside it.
+pub fn database_url() -> String {
+    required("ATELIER_TEST_DATABASE_URL")
+}
+
+/// The name of the migrated database that tests copy.
+pub fn template() -> String {
+    required("ATELIER_TEST_TEMPLATE")
+}
+
+/// The URL of the Redis that tests share, each under a prefix of its own.
+pub fn redis_url() -> String {
+    required("ATELIER_TEST_REDIS_URL")
+}
+
+/// The folder of `initdb` and `postgres`.
+pub fn postgres_bin() -> PathBuf {
+    PathBuf::from(required("ATELIER_TEST_POSTGRES_BIN"))
+}
+
+/// A built program of the workspace, such as `control`.
+pub fn program(name: &str) -> PathBuf {
+    let folder = env::var_os("ATELIER_TEST_BIN").map_or_else(
+        // Test executables lie in `deps/`, beside the programs.
+        || env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned(),
+        PathBuf::from,
+    );
+    let program = folder.join(name);
+    assert!(
+        program.exists(),
+        "there is no {}: run the tests with `cargo xtask test`, which builds it",
+        program.display()
+    );
+    program
+}
+
+/// The folder of real inputs that nobody here wrote, where this machine has it: `ATELIER_SHARED_INPUTS`, or
+/// `shared/inputs` beside the workspace.
+pub fn shared_inputs() -> Option<PathBuf> {
+    let folder = env::var_os("ATELIER_SHARED_INPUTS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/inputs"),
+        PathBuf::from,
+    );
+    folder.exists().then_some(folder)
+}
+
+fn required(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("{name} is not set: run the tests with `cargo xtask test`"))
+}

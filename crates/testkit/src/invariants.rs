@@ -1,0 +1,116 @@
+//! What must hold of every deployment when a test ends, whatever the test was about.
+
+#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex_lite::Regex;
+use tokio_postgres::Client;
+
+use crate::database::{self, Database};
+
+/// Secrets in full, and any piece of one that would be of use. A mask ends in an ellipsis and four characters.
+const SECRET: &str =
+    r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
+/// Statements that must find nothing, and what it would mean if they did.
+const NOTHING: [(&str, &str); 5] = [
+    (
+        "an idempotency record without an outcome was committed",
+        "select operation from idempotency_records where outcome is null",
+    ),
+    (
+        "a branch has a head that is no commit",
+        "select b.name from branches b join git_objects o on o.project_id = b.project_id and o.oid = b.head \
+         where o.kind <> 'commit'",
+    ),
+    (
+        "a project lacks its default branch",
+        "select p.id::text from projects p where not exists \
+         (select from branches b where b.project_id = p.id and b.name = p.default_branch)",
+    ),
+    (
+        "an applied upload answers objects that never joined the tree",
+        "select u.id::text from applied_uploads u where u.objects = '{}'::jsonb",
+    ),
+    (
+        "an object's change is neither an addition, nor a modification, nor a deletion",
+        "select object_id::text from working_changes where record is not distinct from committed",
+    ),
+];
+
+/// Fails unless the database and the stored files are as they must be.
+pub(crate) fn check_database(database: &Database, blob_folder: &Path) {
+    let (url, folder) = (database.url(), blob_folder.to_owned());
+    database::block_on(async move {
+        let client = database::connect(&url).await;
+        for (meaning, statement) in NOTHING {
+            let rows = client.query(statement, &[]).await.unwrap();
+            let found: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+            assert!(found.is_empty(), "{meaning}: {}", found.join(", "));
+        }
+        check_blobs(&client, &folder).await;
+    });
+    let idle = "state like 'idle in transaction%'";
+    let (url, query) = (database.url(), format!("{idle} and datname = current_database()"));
+    database::block_on(async move {
+        let client = database::connect(&url).await;
+        // A background task may be between two statements just now, and is done a moment later.
+        for _ in 0..400 {
+            let query = format!("select count(*) from pg_stat_activity where {query}");
+            let count: i64 = client.query_one(&query, &[]).await.unwrap().get(0);
+            if count == 0 {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        unreachable!("a connection stays idle in a transaction");
+    });
+}
+
+/// Fails where a log holds a secret, or a panic.
+pub(crate) fn check_log(log: &Path) {
+    let text = String::from_utf8_lossy(&fs::read(log).unwrap()).into_owned();
+    let secret = Regex::new(SECRET).unwrap();
+    for line in text.lines() {
+        assert!(!secret.is_match(line), "a secret in {}: {line}", log.display());
+        assert!(!line.contains("panicked at"), "a panic in {}: {line}", log.display());
+    }
+}
+
+/// Blobs that lie in a folder, by their keys.
+pub fn stored_blobs(blob_folder: &Path) -> Vec<String> {
+    let mut keys: Vec<String> = files(&blob_folder.join("blobs"))
+        .into_iter()
+        .map(|path| path.strip_prefix(blob_folder.join("blobs")).unwrap().to_str().unwrap().to_owned())
+        .collect();
+    keys.sort();
+    keys
+}
+
+/// Files of writes that are under way, or were when a process died.
+pub fn staged_files(blob_folder: &Path) -> Vec<PathBuf> {
+    files(&blob_folder.join("tmp"))
+}
+
+async fn check_blobs(client: &Client, folder: &Path) {
+    let stored = stored_blobs(folder);
+    for row in client.query("select blob_key, size_bytes from files", &[]).await.unwrap() {
+        let (key, size): (String, i64) = (row.get(0), row.get(1));
+        assert!(stored.contains(&key), "the file {key} has no blob");
+        let bytes = fs::metadata(folder.join("blobs").join(&key)).unwrap().len();
+        assert_eq!(i64::try_from(bytes).unwrap(), size, "the size of {key}");
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    entries
+        .flat_map(|entry| {
+            let path = entry.unwrap().path();
+            if path.is_dir() { files(&path) } else { vec![path] }
+        })
+        .collect()
+}

@@ -1,0 +1,184 @@
+//! One process of a test: ends with the test however that ends, writes its output to a file, and can be killed,
+//! paused and measured.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
+
+/// Runs a program until the other end of standard input closes, which the kernel does for a test that dies. Ends with
+/// the program's own exit code. The hang-up is what the kernel sends to a group that has lost its parent while a
+/// member was stopped.
+const KEEPER: &str = r#"trap '' HUP; exec 3>&1 >>"$0" 2>&1; "$@" 3>&- </dev/null & p=$!; echo $p >&3; exec 3>&-; read -r _; kill -9 $p 2>/dev/null; wait $p"#;
+const POLL: Duration = Duration::from_millis(5);
+
+/// A program to run.
+#[derive(Clone)]
+pub struct Recipe {
+    /// For people.
+    pub name: String,
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Its environment, beside `PATH` and what the machine needs.
+    pub environment: Vec<(String, String)>,
+    /// The user and group to run as, where this process is root and the program refuses to be.
+    pub run_as: Option<(u32, u32)>,
+    /// The file to which it appends its output.
+    pub log: PathBuf,
+}
+
+/// A running process.
+pub struct Process {
+    name: String,
+    pid: Pid,
+    keeper: Child,
+    held: Option<ChildStdin>,
+    log: PathBuf,
+}
+
+impl Process {
+    /// Starts the program.
+    pub fn spawn(recipe: &Recipe) -> Self {
+        File::options().create(true).append(true).open(&recipe.log).unwrap();
+        let mut keeper = Command::new("sh");
+        keeper
+            .args(["-c", KEEPER])
+            .arg(&recipe.log)
+            .arg(&recipe.program)
+            .args(&recipe.arguments)
+            .envs(recipe.environment.iter().map(|(name, value)| (name, value)))
+            // Ctrl-C would end the keeper before it has ended the program.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        if let Some((user, group)) = recipe.run_as {
+            std::os::unix::fs::chown(&recipe.log, Some(user), Some(group)).unwrap();
+            keeper.uid(user).gid(group).current_dir(recipe.log.parent().unwrap());
+        }
+        let mut keeper = keeper.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(keeper.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self {
+            name: recipe.name.clone(),
+            pid: Pid::from_raw(line.trim().parse().unwrap()),
+            held: keeper.stdin.take(),
+            keeper,
+            log: recipe.log.clone(),
+        }
+    }
+
+    /// Kills it (SIGKILL), and waits until it is dead.
+    pub fn kill(mut self) {
+        self.end();
+    }
+
+    /// Asks it to end (SIGTERM), and waits until it has; returns its exit code.
+    pub fn terminate(mut self, within: Duration) -> Option<i32> {
+        self.signal(Signal::SIGTERM);
+        self.wait_until(within, "end after SIGTERM", |process| process.has_ended().then_some(()));
+        self.end()
+    }
+
+    /// Stops it in its tracks (SIGSTOP).
+    pub fn pause(&self) {
+        self.signal(Signal::SIGSTOP);
+    }
+
+    /// Lets it go on after `pause`.
+    pub fn resume(&self) {
+        self.signal(Signal::SIGCONT);
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: Signal) {
+        kill(self.pid, signal).unwrap();
+    }
+
+    /// The most memory that it ever had resident, in bytes.
+    pub fn peak_memory_bytes(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let kib: u64 = line.trim().trim_end_matches(" kB").parse().unwrap();
+        kib * 1024
+    }
+
+    /// The processor time that it has used.
+    pub fn cpu_time(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap();
+        let (_, fields) = stat.rsplit_once(')').unwrap();
+        // Fields 14 and 15 of the whole line, in ticks of 10 ms on every Linux that matters.
+        let ticks: u64 =
+            fields.split_whitespace().skip(11).take(2).map(|text| text.parse::<u64>().unwrap()).sum();
+        Duration::from_millis(ticks * 10)
+    }
+
+    /// Whether it has ended by itself.
+    pub fn has_ended(&self) -> bool {
+        fs::read_to_string(format!("/proc/{}/stat", self.pid))
+            .ok()
+            .and_then(|stat| stat.rsplit_once(") ").map(|(_, rest)| rest.starts_with('Z')))
+            .unwrap_or(true)
+    }
+
+    /// Waits until `found` gives a value. Fails where the process has ended before, or in time.
+    pub fn wait_for<T>(&self, within: Duration, what: &str, found: impl Fn() -> Option<T>) -> T {
+        self.wait_until(within, what, |process| {
+            let value = found();
+            if value.is_none() && process.has_ended() {
+                panic!("{} ended before it could {what}:\n{}", process.name, process.output());
+            }
+            value
+        })
+    }
+
+    /// What it has written so far.
+    pub fn output(&self) -> String {
+        String::from_utf8_lossy(&fs::read(&self.log).unwrap_or_default()).into_owned()
+    }
+
+    /// The file that it writes to.
+    pub fn log(&self) -> &Path {
+        &self.log
+    }
+
+    fn wait_until<T>(&self, within: Duration, what: &str, found: impl Fn(&Self) -> Option<T>) -> T {
+        let deadline = Instant::now() + within;
+        loop {
+            if let Some(value) = found(self) {
+                return value;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "{} did not {what} within {within:?}:\n{}",
+                self.name,
+                self.output()
+            );
+            sleep(POLL);
+        }
+    }
+
+    fn end(&mut self) -> Option<i32> {
+        self.held.take()?;
+        // A paused process can't be reaped before it is killed, and SIGKILL works on paused ones, too.
+        let code = self.keeper.wait().unwrap().code();
+        // What the program itself has started.
+        let _none_left = killpg(Pid::from_raw(self.keeper.id().cast_signed()), Signal::SIGKILL);
+        code
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

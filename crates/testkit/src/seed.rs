@@ -1,0 +1,117 @@
+//! Users, organizations, memberships and keys, made as an operator makes them: by `control admin`.
+
+#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::process::Command;
+
+use crate::caller::Caller;
+use crate::environment;
+
+/// Every scope of projects and sessions.
+pub const MANAGE: &[&str] = &["projects:manage"];
+
+/// `control admin` on one deployment. Cheap to clone.
+#[derive(Clone)]
+pub struct Operator(Arc<Place>);
+
+struct Place {
+    database_url: String,
+    issuer_key: PathBuf,
+    anonymous: Caller,
+}
+
+/// A user.
+#[derive(Clone)]
+pub struct User {
+    /// Id.
+    pub id: String,
+    operator: Operator,
+}
+
+/// A key of a user, as a caller of the control plane.
+#[derive(Clone)]
+pub struct Key {
+    /// The key's id.
+    pub id: String,
+    /// Who calls with it.
+    pub caller: Caller,
+}
+
+impl Operator {
+    pub(crate) fn new(database_url: String, issuer_key: PathBuf, anonymous: Caller) -> Self {
+        Self(Arc::new(Place { database_url, issuer_key, anonymous }))
+    }
+
+    /// Runs `control admin --json` with `arguments`.
+    pub async fn run(&self, arguments: &[&str]) -> Value {
+        let output = Command::new(environment::program("control"))
+            .args(["admin", "--json"])
+            .args(arguments)
+            .env("ATELIER_DATABASE_URL", &self.0.database_url)
+            .env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", &self.0.issuer_key)
+            .output()
+            .await
+            .unwrap();
+        let (out, errors) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "control admin {}: {errors}", arguments.join(" "));
+        serde_json::from_str(&out).unwrap()
+    }
+
+    /// A new user called `name`, with that name's address at `example.com`.
+    pub async fn user(&self, name: &str) -> User {
+        let email = format!("{name}@example.com");
+        let made = self.run(&["user", "create", "--email", &email, "--name", name]).await;
+        User { id: text(&made, "userId"), operator: self.clone() }
+    }
+
+    /// A new organization of `owner`; returns its id.
+    pub async fn organization(&self, slug: &str, owner: &User) -> String {
+        let made = self.run(&["org", "create", "--name", slug, "--slug", slug, "--owner", &owner.id]).await;
+        text(&made, "orgId")
+    }
+
+    /// Makes `user` a member: `of` is `--org`, `--project` or `--team`.
+    pub async fn add_member(&self, user: &User, of: &str, id: &str, role: &str) {
+        self.run(&["member", "add", "--user", &user.id, of, id, "--role", role]).await;
+    }
+
+    /// Ends a membership.
+    pub async fn remove_member(&self, user: &User, of: &str, id: &str) {
+        self.run(&["member", "remove", "--user", &user.id, of, id]).await;
+    }
+
+    /// Revokes a key.
+    pub async fn revoke(&self, key: &Key) {
+        self.run(&["key", "revoke", "--key-id", &key.id]).await;
+    }
+}
+
+impl User {
+    /// Who calls with a new key of these scopes.
+    pub async fn key(&self, scopes: &[&str]) -> Caller {
+        self.issue(scopes, &[]).await.caller
+    }
+
+    /// A new key of these scopes, with more arguments of `control admin key issue`.
+    pub async fn issue(&self, scopes: &[&str], more: &[&str]) -> Key {
+        let scopes = scopes.join(",");
+        let arguments = [&["key", "issue", "--user", &self.id, "--scopes", &scopes], more].concat();
+        let made = self.operator.run(&arguments).await;
+        Key { id: text(&made, "keyId"), caller: self.operator.0.anonymous.with(&text(&made, "key")) }
+    }
+
+    /// Who calls from a browser session.
+    pub async fn browser(&self) -> Caller {
+        let made = self.operator.run(&["token", "issue", "--user", &self.id]).await;
+        self.operator.0.anonymous.with(&text(&made, "token"))
+    }
+}
+
+fn text(json: &Value, field: &str) -> String {
+    json.get(field).and_then(Value::as_str).unwrap().to_owned()
+}

@@ -1,0 +1,108 @@
+//! A session that a caller opened: its grant, and the paths of the data plane that it reaches.
+
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::caller::{Caller, Request};
+use crate::upload::Form;
+
+/// An open session on a project.
+#[derive(Clone)]
+pub struct Session {
+    /// Id.
+    pub id: String,
+    /// The project's id.
+    pub project: String,
+    /// The project's owner.
+    pub owner: String,
+    /// The branch that it opened.
+    pub branch: String,
+    /// The id of its connection to the data plane.
+    pub connection: String,
+    /// Who calls the data plane with its grant.
+    pub grant: Caller,
+    /// Who opened it.
+    pub caller: Caller,
+}
+
+impl Session {
+    /// Opens a session on `project` (bare, or with a branch).
+    pub async fn open(caller: &Caller, project: &str) -> Self {
+        let answer =
+            caller.post(&format!("/api/v2/projects/{project}/sessions")).json(json!({})).await.expect(201);
+        let project = answer.text("/projectId");
+        let record = caller.get(&format!("/api/v2/projects/{project}")).await.expect(200);
+        Self {
+            id: answer.text("/sessionId"),
+            project,
+            owner: record.text("/project/ownerId"),
+            branch: answer.text("/branch"),
+            connection: answer.text("/dataPlane/connectionId"),
+            grant: caller.at(&answer.text("/dataPlane/url")).with(&answer.text("/dataPlane/token")),
+            caller: caller.clone(),
+        }
+    }
+
+    /// The session's own path on the control plane.
+    pub fn path(&self) -> String {
+        format!("/api/v2/projects/{}/sessions/{}", self.project, self.id)
+    }
+
+    /// The path to which a file for the object `parent` is uploaded.
+    pub fn upload_path(&self, parent: &str) -> String {
+        let Self { owner, project, branch, connection, .. } = self;
+        format!("/api/v1/file/upload/{owner}/me/{project}--{branch}/{connection}/{parent}")
+    }
+
+    /// The path from which a stored file is downloaded; `name` is object id and extension.
+    pub fn download_path(&self, name: &str) -> String {
+        let Self { owner, project, branch, connection, .. } = self;
+        format!("/api/v1/file/download/{owner}/me/{project}--{branch}/{connection}/{name}")
+    }
+
+    /// An upload of a file under `parent`.
+    pub fn upload(&self, parent: &str, name: &str, bytes: impl Into<Vec<u8>>) -> Request {
+        let form = Form::new(name);
+        self.grant.post(&self.upload_path(parent)).body(&form.content_type(), form.body(&bytes.into()))
+    }
+
+    /// The id of the reserved package `Model`, under which files go.
+    pub async fn model(&self) -> String {
+        let tree = self.caller.get(&format!("/api/v2/projects/{}/tree", self.project)).await.expect(200);
+        find_node(&tree.json(), "Model")
+    }
+
+    /// Closes it.
+    pub async fn close(&self) -> Answer {
+        self.caller.delete(&self.path()).await
+    }
+}
+
+/// Creates a project; returns its id.
+pub async fn create_project(caller: &Caller, name: &str) -> String {
+    caller.post("/api/v2/projects").json(json!({ "name": name })).await.expect(201).text("/id")
+}
+
+/// The one entry of an upload's answer.
+pub fn uploaded(answer: &Answer) -> Value {
+    let json = answer.json();
+    let objects = json.get("object").and_then(Value::as_object);
+    let mut objects = objects.into_iter().flat_map(|objects| objects.values());
+    let (Some(only), None) = (objects.next(), objects.next()) else {
+        unreachable!("not exactly one object: {json}");
+    };
+    only.clone()
+}
+
+/// The name that downloads an uploaded object's file.
+pub fn file_name(object: &Value) -> String {
+    let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
+    format!("{}{}", text("id"), text("extension"))
+}
+
+fn find_node(tree: &Value, name: &str) -> String {
+    let nodes = tree.get("tree").and_then(Value::as_array).into_iter().flatten();
+    let mut named = nodes.filter(|node| node.get("name").and_then(Value::as_str) == Some(name));
+    let id = named.next().and_then(|node| node.get("id")).and_then(Value::as_str);
+    id.unwrap_or_else(|| unreachable!("no {name} in {tree}")).to_owned()
+}

@@ -1,0 +1,95 @@
+//! Bodies of uploads: `multipart/form-data` with one part named `file`, whole or as a stream of any length.
+
+use bytes::Bytes;
+use futures_util::stream;
+use reqwest::Body;
+use sha2::{Digest, Sha256};
+
+const BOUNDARY: &str = "----atelier-test-boundary";
+/// Bytes that a stream hands out at a time.
+const CHUNK_BYTES: usize = 1024 * 1024;
+
+/// A form with one file.
+pub struct Form {
+    head: String,
+    tail: String,
+}
+
+impl Form {
+    /// A form whose file has this name.
+    pub fn new(file_name: &str) -> Self {
+        // As browsers escape names.
+        let name = file_name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
+        Self {
+            head: format!(
+                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+                 Content-Type: application/octet-stream\r\n\r\n"
+            ),
+            tail: format!("\r\n--{BOUNDARY}--\r\n"),
+        }
+    }
+
+    /// The value of `Content-Type`.
+    pub fn content_type(&self) -> String {
+        format!("multipart/form-data; boundary={BOUNDARY}")
+    }
+
+    /// What comes before the file's bytes.
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// What comes after the file's bytes.
+    pub fn tail(&self) -> &str {
+        &self.tail
+    }
+
+    /// The body with these bytes.
+    pub fn body(&self, file: &[u8]) -> Vec<u8> {
+        [self.head.as_bytes(), file, self.tail.as_bytes()].concat()
+    }
+
+    /// The length of a body whose file has this many bytes.
+    pub fn length(&self, file_bytes: u64) -> u64 {
+        let frame = self.head.len() + self.tail.len();
+        file_bytes.saturating_add(frame.try_into().unwrap_or(u64::MAX))
+    }
+
+    /// The body with `file_bytes` zeros, made as it is sent. Its length is declared only by who sends it.
+    pub fn zeros(&self, file_bytes: u64) -> Body {
+        let chunk = Bytes::from(vec![0; CHUNK_BYTES]);
+        let head = Bytes::from(self.head.clone());
+        let tail = Bytes::from(self.tail.clone());
+        let zeros = std::iter::successors(Some(file_bytes), |left| Some(left.saturating_sub(chunk_bytes())))
+            .take_while(|left| *left > 0)
+            .map({
+                let chunk = chunk.clone();
+                move |left| chunk.slice(..usize::try_from(left.min(chunk_bytes())).unwrap_or(CHUNK_BYTES))
+            })
+            .collect::<Vec<_>>();
+        let all = std::iter::once(head).chain(zeros).chain(std::iter::once(tail));
+        Body::wrap_stream(stream::iter(all.map(Ok::<_, std::io::Error>)))
+    }
+}
+
+/// The SHA-256 of some bytes, in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
+/// The SHA-256 of this many zeros, in hexadecimal.
+pub fn sha256_of_zeros(count: u64) -> String {
+    let chunk = vec![0; CHUNK_BYTES];
+    let mut hasher = Sha256::new();
+    let mut left = count;
+    while left > 0 {
+        let now = usize::try_from(left.min(chunk_bytes())).unwrap_or(CHUNK_BYTES);
+        hasher.update(chunk.get(..now).unwrap_or_default());
+        left = left.saturating_sub(chunk_bytes());
+    }
+    hex::encode(hasher.finalize())
+}
+
+fn chunk_bytes() -> u64 {
+    CHUNK_BYTES.try_into().unwrap_or(u64::MAX)
+}
