@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use auth::actor::{PresentedGrant, Purpose};
+use auth::actor::{Actor, PresentedGrant, Purpose};
 use auth::api_key::{ApiKey, Mode};
 use auth::browser_token::DevelopmentIssuer;
 use auth::credential::Credential;
