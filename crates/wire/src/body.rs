@@ -1,0 +1,200 @@
+//! The bodies that an operation can take. Which one it takes is the type of its handler's argument.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use bytes::{Bytes, BytesMut};
+use domain::{Code, Error, Result};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::openapi::Schemas;
+use crate::pace::BodyStream;
+use crate::syntax;
+
+/// Most bytes of a JSON body, where an operation says nothing else (contract, section 10).
+const JSON_LIMIT_BYTES: u64 = 1024 * 1024;
+/// Most bytes that are read of a body where none belongs, to see whether it says anything.
+const NO_BODY_LIMIT_BYTES: u64 = 64;
+
+/// What an operation takes as its body.
+pub trait Body: Sized + 'static {
+    /// Reads the body of a request whose credential and scope have been checked.
+    fn read(raw: RawBody) -> impl Future<Output = Result<Self>>;
+
+    /// The `requestBody` of the OpenAPI operation; `None` where there is none.
+    fn describe(schemas: &mut Schemas) -> Option<Value>;
+}
+
+/// A body that nothing has been read of.
+pub struct RawBody {
+    /// The media type as sent, parameters included; `None` where the request has none that is text.
+    pub content_type: Option<String>,
+    /// The declared length in bytes; `None` for a chunked body.
+    pub length_bytes: Option<u64>,
+    /// The bytes.
+    pub stream: BodyStream,
+}
+
+/// The body of an operation that takes none. Clients that send `{}` with every request are tolerated; anything
+/// else is refused, for the same reason that an unknown field of a body is: the client means something by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoBody;
+
+/// A JSON body of at most `LIMIT_BYTES`. `T` says `deny_unknown_fields`, so that each is a 400 that names it.
+///
+/// `Option<Json<T>>` is for operations whose body may be left out.
+#[derive(Clone, Debug)]
+pub struct Json<T, const LIMIT_BYTES: u64 = JSON_LIMIT_BYTES>(pub T);
+
+/// A file upload: `multipart/form-data` with one part named `file`, unread.
+pub struct Upload {
+    /// The whole `Content-Type`, boundary included.
+    pub content_type: String,
+    /// The declared length in bytes; `None` for a chunked body.
+    pub length_bytes: Option<u64>,
+    /// The bytes.
+    pub stream: BodyStream,
+}
+
+impl RawBody {
+    pub(crate) fn new(http: &HttpRequest, stream: BodyStream) -> Self {
+        let header = |name| http.headers().get(name)?.to_str().ok();
+        Self {
+            content_type: header(CONTENT_TYPE).map(str::to_owned),
+            length_bytes: header(CONTENT_LENGTH).and_then(|length| length.parse().ok()),
+            stream,
+        }
+    }
+
+    /// All of the body.
+    ///
+    /// # Errors
+    /// `PAYLOAD_TOO_LARGE` beyond `limit_bytes`, at once where the declared length says so;
+    /// [`BodyStream::next`].
+    pub async fn bytes(mut self, limit_bytes: u64) -> Result<Bytes> {
+        if self.length_bytes.is_some_and(|length| length > limit_bytes) {
+            return Err(too_large(limit_bytes));
+        }
+        let mut body = BytesMut::new();
+        while let Some(chunk) = self.stream.next().await {
+            let chunk = chunk?;
+            let total = body.len().saturating_add(chunk.len());
+            if u64::try_from(total).is_ok_and(|total| total > limit_bytes) {
+                return Err(too_large(limit_bytes));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body.freeze())
+    }
+
+    /// The media type without its parameters, in lower case.
+    fn media_type(&self) -> Option<String> {
+        let essence = self.content_type.as_deref()?.split(';').next()?;
+        Some(essence.trim().to_ascii_lowercase())
+    }
+
+    /// Checks that the body calls itself JSON.
+    fn require_json(&self) -> Result<()> {
+        match self.media_type() {
+            Some(essence)
+                if essence == "application/json"
+                    || (essence.starts_with("application/") && essence.ends_with("+json")) =>
+            {
+                Ok(())
+            }
+            _ => Err(unsupported("application/json")),
+        }
+    }
+}
+
+impl Body for NoBody {
+    async fn read(raw: RawBody) -> Result<Self> {
+        let refused = || Error::invalid("body", "unknown", "this operation takes no body");
+        let body = match raw.bytes(NO_BODY_LIMIT_BYTES).await {
+            Err(error) if error.code == Code::PayloadTooLarge => return Err(refused()),
+            body => body?,
+        };
+        let said: Vec<u8> = body.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        if said.is_empty() || said == b"{}" { Ok(Self) } else { Err(refused()) }
+    }
+
+    fn describe(_: &mut Schemas) -> Option<Value> {
+        None
+    }
+}
+
+impl<T, const LIMIT_BYTES: u64> Body for Json<T, LIMIT_BYTES>
+where
+    T: DeserializeOwned + JsonSchema + 'static,
+{
+    async fn read(raw: RawBody) -> Result<Self> {
+        raw.require_json()?;
+        syntax::json(&raw.bytes(LIMIT_BYTES).await?).map(Self)
+    }
+
+    fn describe(schemas: &mut Schemas) -> Option<Value> {
+        Some(json_body::<T>(schemas, true))
+    }
+}
+
+impl<T, const LIMIT_BYTES: u64> Body for Option<Json<T, LIMIT_BYTES>>
+where
+    T: DeserializeOwned + JsonSchema + 'static,
+{
+    async fn read(raw: RawBody) -> Result<Self> {
+        let is_json = raw.require_json();
+        let body = raw.bytes(LIMIT_BYTES).await?;
+        if body.iter().all(u8::is_ascii_whitespace) {
+            return Ok(None);
+        }
+        is_json?;
+        syntax::json(&body).map(Json).map(Some)
+    }
+
+    fn describe(schemas: &mut Schemas) -> Option<Value> {
+        Some(json_body::<T>(schemas, false))
+    }
+}
+
+impl Body for Upload {
+    async fn read(raw: RawBody) -> Result<Self> {
+        if raw.media_type().as_deref() != Some("multipart/form-data") {
+            return Err(unsupported("multipart/form-data"));
+        }
+        Ok(Self {
+            content_type: raw.content_type.unwrap_or_default(),
+            length_bytes: raw.length_bytes,
+            stream: raw.stream,
+        })
+    }
+
+    fn describe(_: &mut Schemas) -> Option<Value> {
+        let file = json!({ "type": "string", "format": "binary", "description": "The file's bytes." });
+        Some(json!({
+            "required": true,
+            "content": { "multipart/form-data": { "schema": {
+                "type": "object",
+                "required": ["file"],
+                "additionalProperties": false,
+                "properties": { "file": file },
+            }}},
+        }))
+    }
+}
+
+fn json_body<T: JsonSchema>(schemas: &mut Schemas, required: bool) -> Value {
+    json!({
+        "required": required,
+        "content": { "application/json": { "schema": schemas.request::<T>() } },
+    })
+}
+
+fn too_large(limit_bytes: u64) -> Error {
+    Error::new(Code::PayloadTooLarge, format!("The body is larger than {limit_bytes} bytes."))
+        .with_details(json!({ "limitBytes": limit_bytes }))
+}
+
+fn unsupported(expected: &str) -> Error {
+    Error::new(Code::UnsupportedMediaType, format!("The body's media type must be `{expected}`."))
+}

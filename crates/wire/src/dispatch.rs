@@ -1,0 +1,255 @@
+//! The way of a request through the plane: [`serve_request`] wraps every answer, [`checked`] holds the order of
+//! checks.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::{Method, header};
+use actix_web::{HttpRequest, HttpResponse};
+use auth::actor::{Actor, Needs};
+use domain::time::Timestamp;
+use domain::{Code, Error, Result};
+use futures_util::FutureExt;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use store::{Call, CallContext, Idempotency};
+use tracing::{Instrument, Span, field};
+
+use crate::authenticate::{self, Authenticate};
+use crate::body::{Body, RawBody};
+use crate::pace::{BodyStream, Pace};
+use crate::reply::Answer;
+use crate::request::{Head, Request};
+use crate::table::{Endpoint, Incoming};
+use crate::{connection, envelope, metrics, request_id, syntax, trace_context};
+
+/// Name of a path's placeholder for a project, for the logs.
+const PROJECT: &str = "projectId";
+/// Characters of a project's id, without the branch that may follow it.
+const PROJECT_ID_CHARS: usize = 36;
+/// Longest idempotency key, in characters (specification, "Limits").
+const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
+
+/// What all requests to one path share.
+pub(crate) struct Resource<App> {
+    pub(crate) app: App,
+    /// Empty for the path that no endpoint has.
+    pub(crate) endpoints: Vec<Endpoint<App>>,
+    pub(crate) pace: Pace,
+}
+
+/// Answers a request. From the outside in: the request's id and span; a task of its own, so that a client that
+/// goes away can't drop the handler half-way; the panic guard; the endpoint with its checks; the envelope; the
+/// headers of every answer; the log line and the metrics.
+pub(crate) async fn serve_request<App: Authenticate>(
+    resource: Arc<Resource<App>>,
+    http: HttpRequest,
+    payload: Payload,
+) -> HttpResponse {
+    let now = Timestamp::now();
+    let request_id = request_id::of(&http, now);
+    let exchange = connection::Exchange::begin(&http);
+    let span = root_span(&http, &request_id);
+    let incoming = Incoming { http, payload, now, request_id: request_id.clone(), pace: resource.pace };
+    let task = actix_web::rt::spawn(answer(resource, incoming).instrument(span));
+    let response = task.await.unwrap_or_else(|stopped| {
+        // The only way to get here is the end of the worker, as panics are caught inside.
+        envelope::response(&Error::unavailable(stopped), &request_id)
+    });
+    response.map_body(|_, body| exchange.track(body))
+}
+
+/// Runs the checks of an operation and then its handler, in the order of the contract, section 2. Nothing here
+/// depends on a resource: what the path names is first looked at by the handler's call of `store`, which
+/// answers 404 and then 403 for the role.
+pub(crate) async fn checked<App, P, Path, Query, B, A, Fut>(
+    app: App,
+    incoming: Incoming,
+    operation: &'static str,
+    handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut,
+) -> Result<HttpResponse>
+where
+    App: Authenticate,
+    P: Needs,
+    Path: DeserializeOwned,
+    Query: DeserializeOwned,
+    B: Body,
+    A: Answer,
+    Fut: Future<Output = Result<A>>,
+{
+    let Incoming { http, payload, now, request_id, pace } = incoming;
+    let authorization = http.headers().get_all(header::AUTHORIZATION).map(HeaderValue::as_bytes);
+    let actor = authenticate::actor(&app, authorization, now).await?;
+    record_actor(&actor);
+    P::check(&actor)?;
+    let path = syntax::path(&http)?;
+    let query = syntax::query(&http)?;
+    let idempotency = if A::CREATES { idempotency(&http, operation)? } else { None };
+    let body = B::read(RawBody::new(&http, BodyStream::new(payload, pace))).await?;
+    let call = Call::authorise(actor, CallContext { now, request_id, idempotency })?;
+    let head = Head::new(http);
+    let request = Request { call, path, query, body, head: head.clone() };
+    handler(app, request).await?.into_response(&head)
+}
+
+async fn answer<App: Authenticate>(resource: Arc<Resource<App>>, incoming: Incoming) -> HttpResponse {
+    let started = Instant::now();
+    let in_flight = metrics::InFlight::begin();
+    let request_id = incoming.request_id.clone();
+    let (operation, outcome) = run(&resource, incoming).await;
+    let (mut response, error) = match outcome {
+        Ok(response) => (response, None),
+        Err(error) => (envelope::response(&error, &request_id), Some(error)),
+    };
+    complete_headers(&mut response, &request_id);
+    drop(in_flight);
+    metrics::record(operation, response.status(), started.elapsed());
+    log(response.status().as_u16(), started, error.as_ref());
+    response
+}
+
+/// The endpoint's answer, and its operation for log and metrics.
+///
+/// An unknown path and a wrong method need no credential: that they are wrong is public knowledge, as the
+/// OpenAPI document is, and to ask for a credential first would send the author of a mistyped path looking for
+/// a wrong key. No resource is involved, so nothing leaks.
+async fn run<App: Authenticate>(
+    resource: &Resource<App>,
+    incoming: Incoming,
+) -> (&'static str, Result<HttpResponse>) {
+    if resource.endpoints.is_empty() {
+        return ("unknownRoute", Err(Error::not_found()));
+    }
+    let method = match incoming.http.method() {
+        &Method::HEAD => &Method::GET,
+        method => method,
+    };
+    let Some(endpoint) = resource.endpoints.iter().find(|endpoint| endpoint.route.method == *method) else {
+        return ("methodNotAllowed", Err(method_not_allowed(&resource.endpoints)));
+    };
+    let operation = endpoint.route.operation_id;
+    Span::current().record("operation", operation);
+    record_project(&incoming.http);
+    let work = (endpoint.run)(resource.app.clone(), incoming);
+    let outcome = AssertUnwindSafe(work).catch_unwind().await;
+    // The panic hook has logged the place and the message; the payload says nothing more.
+    (operation, outcome.unwrap_or_else(|_| Err(Error::internal("the handler panicked"))))
+}
+
+fn method_not_allowed<App>(endpoints: &[Endpoint<App>]) -> Error {
+    let mut methods: Vec<&str> = endpoints.iter().map(|endpoint| endpoint.route.method.as_str()).collect();
+    if methods.contains(&"GET") {
+        methods.push("HEAD");
+    }
+    methods.sort_unstable();
+    Error::new(Code::MethodNotAllowed, "This path does not take this method.")
+        .with_details(json!({ "allow": methods.join(", ") }))
+}
+
+/// The idempotency key of a creating request, if it has one (contract, section 4).
+fn idempotency(http: &HttpRequest, operation: &'static str) -> Result<Option<Idempotency>> {
+    let mut values = http.headers().get_all("Idempotency-Key");
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    let key = value.to_str().ok().filter(|key| {
+        let printable = key.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+        printable && !key.trim().is_empty() && key.len() <= IDEMPOTENCY_KEY_MAX_CHARS
+    });
+    match (key, values.next()) {
+        (Some(key), None) => Ok(Some(Idempotency { key: key.to_owned(), operation })),
+        _ => Err(Error::new(
+            Code::InvalidIdempotencyKey,
+            format!(
+                "`Idempotency-Key` must be one value of 1 to {IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters."
+            ),
+        )),
+    }
+}
+
+fn complete_headers(response: &mut HttpResponse, request_id: &str) {
+    let headers = response.headers_mut();
+    if let Ok(request_id) = HeaderValue::from_str(request_id) {
+        headers.insert(request_id::HEADER, request_id);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}
+
+/// The root span of a request: what every log line below it shows. Paths and queries stay out of it, as they
+/// may hold names and secrets; the operation and the ids say as much.
+fn root_span(http: &HttpRequest, request_id: &str) -> Span {
+    let span = tracing::info_span!(
+        "request",
+        "request.id" = request_id,
+        "http.method" = http.method().as_str(),
+        operation = field::Empty,
+        "trace.id" = field::Empty,
+        "trace.parent" = field::Empty,
+        "actor.user" = field::Empty,
+        "actor.key" = field::Empty,
+        "project.id" = field::Empty,
+    );
+    if let Some(trace) = trace_context::of(http) {
+        span.record("trace.id", trace.trace_id);
+        span.record("trace.parent", trace.parent_id);
+    }
+    span
+}
+
+fn record_actor(actor: &Actor) {
+    let span = Span::current();
+    span.record("actor.user", field::display(actor.user));
+    if let Some(key) = actor.key() {
+        span.record("actor.key", field::display(key));
+    }
+}
+
+fn record_project(http: &HttpRequest) {
+    let id = http.match_info().get(PROJECT).and_then(|project| project.get(..PROJECT_ID_CHARS));
+    if let Some(id) = id.and_then(|id| uuid::Uuid::try_parse(id).ok()) {
+        Span::current().record("project.id", field::display(id));
+    }
+}
+
+/// The one line that a request leaves in the log. A failure that is not the client's shows its chain of causes.
+fn log(status: u16, started: Instant, error: Option<&Error>) {
+    let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let code = error.map(|error| field::debug(error.code));
+    match (status, error) {
+        (500, Some(error)) => {
+            tracing::error!(
+                "http.status" = status,
+                duration_ms,
+                "error.code" = code,
+                "error.chain" = chain(error),
+                "request failed"
+            );
+        }
+        (501.., Some(error)) => {
+            tracing::warn!(
+                "http.status" = status,
+                duration_ms,
+                "error.code" = code,
+                "error.chain" = chain(error),
+                "request could not be served"
+            );
+        }
+        _ => tracing::info!("http.status" = status, duration_ms, "error.code" = code, "request answered"),
+    }
+}
+
+fn chain(error: &Error) -> String {
+    let mut chain = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        chain = format!("{chain}: {error}");
+        cause = error.source();
+    }
+    chain
+}

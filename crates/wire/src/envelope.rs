@@ -1,0 +1,105 @@
+//! The one shape of every failure, and the one place that knows the HTTP status of a code (specification,
+//! "Errors"; contract, section 2).
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use domain::{Code, Error};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// The envelope of every failure. Extra properties may be added at any time.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Error")]
+pub(crate) struct Envelope<'a> {
+    /// Always false.
+    success: bool,
+    /// What went wrong.
+    error: Failure<'a>,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ErrorBody")]
+struct Failure<'a> {
+    /// Stable: clients branch on it.
+    code: Code,
+    /// For people; may be reworded.
+    message: &'a str,
+    /// Fields specific to this failure; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, Value>>")]
+    details: Option<&'a Value>,
+}
+
+/// The HTTP status of a code.
+pub(crate) fn status(code: Code) -> StatusCode {
+    match code {
+        Code::InvalidRequest
+        | Code::InvalidPagination
+        | Code::InvalidIdempotencyKey
+        | Code::InvalidConnectionId
+        | Code::InvalidUpload => StatusCode::BAD_REQUEST,
+        Code::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Code::Forbidden
+        | Code::InsufficientScope
+        | Code::CredentialNotPermitted
+        | Code::ProjectLimitReached => StatusCode::FORBIDDEN,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+        Code::IdempotencyInProgress | Code::BranchConflict => StatusCode::CONFLICT,
+        Code::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::RangeNotSatisfiable => StatusCode::RANGE_NOT_SATISFIABLE,
+        Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// The envelope of `error` as JSON. An internal error shows its request's id and nothing else.
+pub(crate) fn body(error: &Error, request_id: &str) -> Vec<u8> {
+    let of_bug = (error.code == Code::InternalError).then(|| json!({ "requestId": request_id }));
+    let envelope = Envelope {
+        success: false,
+        error: Failure {
+            code: error.code,
+            message: &error.message,
+            details: of_bug.as_ref().or(error.details.as_deref()),
+        },
+    };
+    serde_json::to_vec(&envelope).unwrap_or_default()
+}
+
+/// The answer to a request that failed with `error`.
+pub(crate) fn response(error: &Error, request_id: &str) -> HttpResponse {
+    let mut response = HttpResponse::build(status(error.code));
+    response.insert_header((CONTENT_TYPE, "application/json"));
+    match error.code {
+        Code::Unauthenticated => {
+            response.insert_header((WWW_AUTHENTICATE, "Bearer"));
+        }
+        Code::MethodNotAllowed => {
+            if let Some(allow) = detail(error, "allow").and_then(Value::as_str) {
+                response.insert_header((ALLOW, allow));
+            }
+        }
+        Code::RangeNotSatisfiable => {
+            if let Some(size) = detail(error, "sizeBytes").and_then(Value::as_u64) {
+                response.insert_header((CONTENT_RANGE, format!("bytes */{size}")));
+            }
+        }
+        _ => {}
+    }
+    let retry_after = error.retry_after_secs.or((error.code == Code::Unavailable).then_some(1));
+    if let Some(seconds) = retry_after {
+        response.insert_header((RETRY_AFTER, seconds.max(1).to_string()));
+    }
+    response.body(body(error, request_id))
+}
+
+fn detail<'a>(error: &'a Error, name: &str) -> Option<&'a Value> {
+    error.details.as_ref()?.get(name)
+}

@@ -1,0 +1,67 @@
+//! Entity tags, and whether a client that sends `If-None-Match` has the current one.
+
+use sha2::{Digest, Sha256};
+
+/// Bytes of a hash that tag a body: far beyond accidents.
+const HASH_BYTES: usize = 16;
+
+/// The value of an `ETag` header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ETag(String);
+
+impl ETag {
+    /// A tag that changes with every byte of the representation. Characters that no tag may hold are left out.
+    pub fn strong(opaque: &str) -> Self {
+        Self(format!("\"{}\"", allowed(opaque)))
+    }
+
+    /// A tag that changes with the meaning of the representation.
+    pub fn weak(opaque: &str) -> Self {
+        Self(format!("W/\"{}\"", allowed(opaque)))
+    }
+
+    /// The strong tag of exactly these bytes.
+    pub fn of_bytes(body: &[u8]) -> Self {
+        let hash = Sha256::digest(body);
+        Self::strong(&hex::encode(hash.get(..HASH_BYTES).unwrap_or_default()))
+    }
+
+    /// The header's value.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether an `If-None-Match` of this value names this tag, so that the client has the representation
+    /// already. The comparison is the weak one, as RFC 9110 demands for this header.
+    pub fn is_in(&self, if_none_match: &str) -> bool {
+        let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+        if_none_match.trim() == "*" || if_none_match.split(',').any(|tag| opaque(tag) == opaque(&self.0))
+    }
+}
+
+/// The characters that RFC 9110 allows in a tag, but for the comma, at which lists of tags are split.
+fn allowed(opaque: &str) -> String {
+    opaque.chars().filter(|c| c.is_ascii_graphic() && !matches!(c, '"' | ',')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ETag;
+
+    #[test]
+    fn a_tag_is_found_in_a_list_whether_weak_or_strong() {
+        let tag = ETag::strong("abc");
+        for list in ["\"abc\"", "W/\"abc\"", "\"x\", \"abc\"", " \"x\",W/\"abc\" ", "*"] {
+            assert!(tag.is_in(list), "{list}");
+            assert!(ETag::weak("abc").is_in(list), "{list}");
+        }
+        for list in ["", "abc", "\"ab\"", "\"x\", \"y\"", "\"abc"] {
+            assert!(!tag.is_in(list), "{list}");
+        }
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_the_quotes() {
+        assert_eq!(ETag::strong("a\"b\r\nc,d").as_str(), "\"abcd\"");
+    }
+}

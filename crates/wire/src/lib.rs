@@ -1,0 +1,38 @@
+//! HTTP for both planes: the endpoint table, the order of checks, the envelope, request ids, limits, the server
+//! with its graceful stop, health, metrics, logs, and the OpenAPI document.
+//!
+//! A handler gets typed input and gives a typed answer; everything that every endpoint has in common is here,
+//! once. Not here: what an endpoint does, who may see which resource (`store`), and TLS, which ends before.
+
+mod authenticate;
+mod body;
+mod connection;
+mod dispatch;
+mod envelope;
+mod etag;
+mod logging;
+mod metrics;
+mod openapi;
+mod ops;
+mod pace;
+mod readiness;
+mod reply;
+mod request;
+mod request_id;
+mod server;
+mod syntax;
+mod table;
+mod trace_context;
+
+pub use authenticate::Authenticate;
+pub use body::{Body, Json, NoBody, RawBody, Upload};
+pub use etag::ETag;
+pub use logging::{InvalidLogFilter, init_logging};
+pub use metrics::{Metrics, MetricsInstalled};
+pub use openapi::Schemas;
+pub use pace::{BodyStream, Pace};
+pub use readiness::Readiness;
+pub use reply::{Answer, Created, Download, Reply};
+pub use request::{Head, NoPath, NoQuery, Request};
+pub use server::{Listeners, ServerConfig, Service, Stopped, serve};
+pub use table::{Route, Table};

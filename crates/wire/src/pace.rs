@@ -1,0 +1,94 @@
+//! A request body as it arrives, and the pace that a client has to keep while it sends (faults, X26).
+
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
+use bytes::Bytes;
+use domain::{Code, Error, Result};
+use futures_util::StreamExt;
+use tokio::time::{Instant, timeout};
+
+/// How slow a client may be. Only the time that the server spends waiting for the client counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Longest wait for a body's first byte.
+    pub first_byte: Duration,
+    /// The time over which the rate is judged, again and again.
+    pub window: Duration,
+    /// Fewest bytes that have to arrive in each window.
+    pub bytes_per_window: u64,
+}
+
+/// A request body: chunks as they arrive. It counts nothing and stores nothing; dropped early, it makes the
+/// server close the connection after the answer rather than read the rest.
+pub struct BodyStream {
+    payload: Payload,
+    pace: Pace,
+    started: bool,
+    waited: Duration,
+    received_bytes: u64,
+}
+
+impl BodyStream {
+    pub(crate) fn new(payload: Payload, pace: Pace) -> Self {
+        Self { payload, pace, started: false, waited: Duration::ZERO, received_bytes: 0 }
+    }
+
+    /// The next chunk; `None` at the end of the body.
+    ///
+    /// # Errors
+    /// `REQUEST_TIMEOUT` where the client is too slow; `INVALID_REQUEST` where the body ends early or is not
+    /// framed as its headers say.
+    pub async fn next(&mut self) -> Option<Result<Bytes>> {
+        loop {
+            let patience = if self.started { self.pace.window } else { self.pace.first_byte };
+            let since = Instant::now();
+            let arrived = timeout(patience.saturating_sub(self.waited), self.payload.next()).await;
+            self.waited += since.elapsed();
+            match arrived {
+                Ok(None) => return None,
+                Ok(Some(Err(error))) => return Some(Err(broken(error))),
+                Ok(Some(Ok(chunk))) => {
+                    self.received_bytes += u64::try_from(chunk.len()).unwrap_or(u64::MAX);
+                    let kept = !self.started || self.waited < self.pace.window || self.end_window();
+                    self.started = true;
+                    return Some(if kept { Ok(chunk) } else { Err(too_slow()) });
+                }
+                Err(_) if self.started && self.end_window() => {}
+                Err(_) => return Some(Err(too_slow())),
+            }
+        }
+    }
+
+    /// Begins the next window; false where too little arrived in this one.
+    fn end_window(&mut self) -> bool {
+        let enough = self.received_bytes >= self.pace.bytes_per_window;
+        self.waited = Duration::ZERO;
+        self.received_bytes = 0;
+        enough
+    }
+}
+
+impl Default for Pace {
+    /// Ten seconds to the first byte, then at least 1 KiB/s over any 30 s.
+    fn default() -> Self {
+        Self {
+            first_byte: Duration::from_secs(10),
+            window: Duration::from_secs(30),
+            bytes_per_window: 30 * 1024,
+        }
+    }
+}
+
+fn too_slow() -> Error {
+    Error::new(Code::RequestTimeout, "The body did not arrive in time.")
+}
+
+fn broken(error: PayloadError) -> Error {
+    let (rule, message) = match error {
+        PayloadError::Incomplete(_) => ("complete", "ended before all of it had arrived"),
+        _ => ("framing", "is not framed as its headers say"),
+    };
+    Error::invalid("body", rule, message).with_source(error.to_string())
+}

@@ -1,0 +1,161 @@
+//! What a handler answers. Its type fixes the status, so that the document can't say anything else.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use store::Outcome;
+
+use crate::etag::ETag;
+use crate::openapi::Schemas;
+use crate::request::Head;
+
+/// Says that an answer repeats that of an earlier request with the same key (specification, "Cards and tags").
+const IDEMPOTENCY_REPLAYED: &str = "Idempotency-Replayed";
+/// What may be kept, but has to be asked for again each time, by the caller alone.
+const REVALIDATE: &str = "private, no-cache";
+
+/// A successful answer.
+pub trait Answer: Sized + 'static {
+    /// Whether the operation creates something, and so takes an `Idempotency-Key`.
+    const CREATES: bool = false;
+
+    /// The HTTP answer to a request with this head.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the value can't be written as JSON.
+    fn into_response(self, head: &Head) -> Result<HttpResponse>;
+
+    /// The successful `responses` of the OpenAPI operation, by status.
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)>;
+}
+
+/// 200 with a JSON body.
+#[derive(Clone, Debug)]
+pub struct Reply<T> {
+    value: T,
+    tag: Tag,
+}
+
+/// 201 with a JSON body. It is made from what `store` says happened, so that nothing else can claim to have
+/// created something, and a replay can't go without its header.
+#[derive(Clone, Debug)]
+pub struct Created<T>(Outcome<T>);
+
+/// A file: 200 or 206 with bytes, as the handler has built it.
+#[derive(Debug)]
+pub struct Download(pub HttpResponse);
+
+#[derive(Clone, Debug)]
+enum Tag {
+    None,
+    Given(ETag),
+    OfBody,
+}
+
+impl<T> Reply<T> {
+    /// 200.
+    pub fn ok(value: T) -> Self {
+        Self { value, tag: Tag::None }
+    }
+
+    /// 201; as a replay where the outcome is one.
+    pub fn created(outcome: Outcome<T>) -> Created<T> {
+        Created(outcome)
+    }
+
+    /// This answer with an `ETag`: 304 without a body where the client has it already.
+    #[must_use]
+    pub fn etag(self, tag: ETag) -> Self {
+        Self { tag: Tag::Given(tag), ..self }
+    }
+
+    /// This answer with the strong `ETag` of its body, for single resources (contract, section 1).
+    #[must_use]
+    pub fn etag_of_body(self) -> Self {
+        Self { tag: Tag::OfBody, ..self }
+    }
+}
+
+impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
+    fn into_response(self, head: &Head) -> Result<HttpResponse> {
+        let body = serde_json::to_vec(&self.value).map_err(Error::internal)?;
+        let tag = match self.tag {
+            Tag::None => return Ok(json_response(StatusCode::OK, body)),
+            Tag::Given(tag) => tag,
+            Tag::OfBody => ETag::of_bytes(&body),
+        };
+        let known = head.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags));
+        let mut response =
+            if known { HttpResponse::NotModified().finish() } else { json_response(StatusCode::OK, body) };
+        let headers = response.headers_mut();
+        headers.insert(ETAG, tag.as_str().parse().map_err(Error::internal)?);
+        headers.insert(CACHE_CONTROL, REVALIDATE.parse().map_err(Error::internal)?);
+        Ok(response)
+    }
+
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        vec![(200, json_answer::<T>(schemas, "Success"))]
+    }
+}
+
+impl<T: Serialize + JsonSchema + 'static> Answer for Created<T> {
+    const CREATES: bool = true;
+
+    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+        let Outcome { value, replayed } = self.0;
+        let body = serde_json::to_vec(&value).map_err(Error::internal)?;
+        let mut response = HttpResponse::Created();
+        response.insert_header((CONTENT_TYPE, "application/json"));
+        if replayed {
+            response.insert_header((IDEMPOTENCY_REPLAYED, "true"));
+        }
+        Ok(response.body(body))
+    }
+
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        let mut answer = json_answer::<T>(schemas, "Created, now or by an earlier call with the same key");
+        if let Some(answer) = answer.as_object_mut() {
+            let replayed = json!({
+                "description": "There, and `true`, where this repeats the answer of an earlier call.",
+                "schema": { "type": "string", "const": "true" },
+            });
+            answer.insert("headers".to_owned(), json!({ IDEMPOTENCY_REPLAYED: replayed }));
+        }
+        vec![(201, answer)]
+    }
+}
+
+impl Answer for Download {
+    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+        let mut response = self.0;
+        if !response.headers().contains_key(CACHE_CONTROL) {
+            response.headers_mut().insert(CACHE_CONTROL, REVALIDATE.parse().map_err(Error::internal)?);
+        }
+        Ok(response)
+    }
+
+    fn describe(_: &mut Schemas) -> Vec<(u16, Value)> {
+        let bytes =
+            json!({ "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } });
+        vec![
+            (200, json!({ "description": "The whole file", "content": bytes })),
+            (206, json!({ "description": "The requested range of the file", "content": bytes })),
+            (304, json!({ "description": "The client has the file already" })),
+        ]
+    }
+}
+
+fn json_response(status: StatusCode, body: Vec<u8>) -> HttpResponse {
+    HttpResponse::build(status).insert_header((CONTENT_TYPE, "application/json")).body(body)
+}
+
+fn json_answer<T: JsonSchema>(schemas: &mut Schemas, description: &str) -> Value {
+    json!({
+        "description": description,
+        "content": { "application/json": { "schema": schemas.answer::<T>() } },
+    })
+}

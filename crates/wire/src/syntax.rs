@@ -1,0 +1,96 @@
+//! From text to typed path, query and body; each way to fail names the place and the rule.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use actix_web::HttpRequest;
+use domain::{Error, Result};
+use percent_encoding::percent_decode_str;
+use serde::de::DeserializeOwned;
+use serde::de::value::{Error as TextError, MapDeserializer};
+
+/// The path's parameters. A value is decoded once and completely, so that `%2F` can stand in a branch name.
+pub(crate) fn path<T: DeserializeOwned>(http: &HttpRequest) -> Result<T> {
+    let mut values = Vec::new();
+    for (name, value) in http.match_info().iter() {
+        let value = percent_decode_str(value).decode_utf8();
+        let value = value.map_err(|_| Error::invalid(format!("path.{name}"), "format", "must be UTF-8"))?;
+        values.push((name, value));
+    }
+    let values = MapDeserializer::<_, TextError>::new(values.into_iter());
+    serde_path_to_error::deserialize(values)
+        .map_err(|error| issue("path", &error.path().to_string(), &error.inner().to_string()))
+}
+
+/// The query's parameters. Each may stand once; lists are comma-separated.
+pub(crate) fn query<T: DeserializeOwned>(http: &HttpRequest) -> Result<T> {
+    let text = http.query_string();
+    let pairs: Vec<(Cow<'_, str>, Cow<'_, str>)> =
+        serde_html_form::from_str(text).map_err(|error| issue("query", "", &error.to_string()))?;
+    let mut seen = HashSet::new();
+    if let Some((twice, _)) = pairs.iter().find(|(name, _)| !seen.insert(name)) {
+        let path = format!("query.{twice}");
+        return Err(Error::invalid(path, "duplicate", "must not be repeated"));
+    }
+    serde_path_to_error::deserialize(serde_html_form::Deserializer::from_bytes(text.as_bytes()))
+        .map_err(|error| issue("query", &error.path().to_string(), &error.inner().to_string()))
+}
+
+/// A JSON body.
+pub(crate) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let at = error.path().to_string();
+        let error = error.into_inner();
+        if error.is_data() {
+            issue("body", &at, &without_position(&error.to_string()))
+        } else {
+            not_json(&error)
+        }
+    })?;
+    deserializer.end().map_err(|error| not_json(&error))?;
+    Ok(value)
+}
+
+fn not_json(error: &serde_json::Error) -> Error {
+    Error::invalid("body", "json", format!("is not valid JSON: {error}"))
+}
+
+/// The failure for a message of serde's at `path` below `root`. For a field that is missing, or there twice,
+/// serde names the object and quotes the field; here the field is the place.
+fn issue(root: &str, path: &str, message: &str) -> Error {
+    let rule = match message {
+        _ if message.starts_with("missing field") => "required",
+        _ if message.starts_with("unknown field") => "unknown",
+        _ if message.starts_with("duplicate field") => "duplicate",
+        _ if message.starts_with("unknown variant") => "enum",
+        _ if message.starts_with("invalid type") => "type",
+        _ if message.starts_with("invalid length") => "length",
+        _ => "format",
+    };
+    let mut place = match path {
+        "" | "." => root.to_owned(),
+        below => format!("{root}.{below}"),
+    };
+    let field = message.split('`').nth(1).filter(|_| matches!(rule, "required" | "duplicate" | "unknown"));
+    if let Some(field) = field
+        && !place.ends_with(&format!(".{field}"))
+    {
+        place = format!("{place}.{field}");
+    }
+    let message = match rule {
+        "required" => "is required",
+        "unknown" => "is not known here",
+        "duplicate" => "must not be repeated",
+        _ => message,
+    };
+    Error::invalid(place, rule, message)
+}
+
+/// serde_json appends where it stopped, which says nothing that the field's path does not.
+fn without_position(message: &str) -> String {
+    match message.rsplit_once(" at line ") {
+        Some((message, _)) => message.to_owned(),
+        None => message.to_owned(),
+    }
+}
