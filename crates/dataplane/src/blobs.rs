@@ -51,11 +51,7 @@ impl FromStr for BlobKey {
             upload: upload.parse().map_err(|_| InvalidBlobKey)?,
         };
         // One spelling only: what is listed must be found under the same name in the database.
-        if key.to_string() == text {
-            Ok(key)
-        } else {
-            Err(InvalidBlobKey)
-        }
+        if key.to_string() == text { Ok(key) } else { Err(InvalidBlobKey) }
     }
 }
 
@@ -185,9 +181,8 @@ impl Writer {
     /// writer is then only good for being dropped.
     pub async fn write(&mut self, bytes: Bytes) -> Result<()> {
         self.batch_bytes += bytes.len();
-        self.size_bytes = self
-            .size_bytes
-            .saturating_add(u64::try_from(bytes.len()).map_err(Error::internal)?);
+        self.size_bytes =
+            self.size_bytes.saturating_add(u64::try_from(bytes.len()).map_err(Error::internal)?);
         self.batch.push(bytes);
         if self.batch_bytes < BATCH_BYTES {
             return Ok(());
@@ -211,10 +206,7 @@ impl Writer {
         let hashing = spawn_hash(hasher, self.batch.clone());
         sink.commit(self.batch).await?;
         let sha256 = hashing.await.map_err(Error::internal)??.finalize();
-        Ok(Stored {
-            size_bytes: self.size_bytes,
-            sha256: Sha256Hash(sha256.into()),
-        })
+        Ok(Stored { size_bytes: self.size_bytes, sha256: Sha256Hash(sha256.into()) })
     }
 }
 
@@ -259,9 +251,9 @@ impl Sink {
 
     async fn commit(self, last: Vec<Bytes>) -> Result<()> {
         match self {
-            Self::Local(staging) => spawn_blocking(move || staging.commit(&last))
-                .await
-                .map_err(Error::internal)?,
+            Self::Local(staging) => {
+                spawn_blocking(move || staging.commit(&last)).await.map_err(Error::internal)?
+            }
             Self::S3(upload) => upload.commit(last).await,
         }
     }

@@ -191,24 +191,12 @@ impl Scanner {
         let mut held = Bytes::new();
         if matched > 0 {
             let wanted = self.delimiter.get(matched..).unwrap_or_default();
-            let common = wanted
-                .iter()
-                .zip(&chunk)
-                .take_while(|(wanted, found)| wanted == found)
-                .count();
+            let common = wanted.iter().zip(&chunk).take_while(|(wanted, found)| wanted == found).count();
             if common == wanted.len() {
-                return (
-                    [Bytes::new(), Bytes::new()],
-                    Next::Delimiter(chunk.slice(common..)),
-                );
+                return ([Bytes::new(), Bytes::new()], Next::Delimiter(chunk.slice(common..)));
             }
             if common == chunk.len() {
-                return (
-                    [Bytes::new(), Bytes::new()],
-                    Next::More {
-                        matched: matched + common,
-                    },
-                );
+                return ([Bytes::new(), Bytes::new()], Next::More { matched: matched + common });
             }
             held = self.delimiter.slice(..matched);
         }
@@ -229,11 +217,7 @@ impl Scanner {
             return 0;
         };
         let tail = window.get(cr..).unwrap_or_default();
-        if self.delimiter.starts_with(tail) {
-            tail.len()
-        } else {
-            0
-        }
+        if self.delimiter.starts_with(tail) { tail.len() } else { 0 }
     }
 }
 
@@ -250,9 +234,7 @@ const HEAD_END: &[u8] = b"\r\n\r\n";
 fn padded(seen: usize, more: usize) -> Result<usize> {
     match seen.saturating_add(more) {
         total if total <= MAX_PADDING_BYTES => Ok(total),
-        _ => Err(invalid(
-            "There is too much before the first boundary, or after the last.",
-        )),
+        _ => Err(invalid("There is too much before the first boundary, or after the last.")),
     }
 }
 

@@ -65,10 +65,7 @@ mod tests {
         assert_eq!(ranges("bytes=-3", 10), Some(vec![(7, 10)]));
         assert_eq!(ranges("bytes=-30", 10), Some(vec![(0, 10)]));
         assert_eq!(ranges("bytes=5-99999999999999999", 10), Some(vec![(5, 10)]));
-        assert_eq!(
-            ranges("bytes=0-1, 4-5,9-", 10),
-            Some(vec![(0, 2), (4, 6), (9, 10)])
-        );
+        assert_eq!(ranges("bytes=0-1, 4-5,9-", 10), Some(vec![(0, 2), (4, 6), (9, 10)]));
         assert_eq!(ranges("bytes=0-1,20-30", 10), Some(vec![(0, 2)]));
     }
 
@@ -83,20 +80,10 @@ mod tests {
 
     #[test]
     fn what_may_be_ignored_selects_the_whole() {
-        let many = format!(
-            "bytes={}",
-            (0..17).map(|n| format!("{n}-{n}")).collect::<Vec<_>>().join(",")
-        );
-        for header in [
-            "",
-            "bytes",
-            "bytes=",
-            "lines=0-1",
-            "bytes=a-b",
-            "bytes=3-4,0-1",
-            "bytes=0-5,5-6",
-            &many,
-        ] {
+        let many = format!("bytes={}", (0..17).map(|n| format!("{n}-{n}")).collect::<Vec<_>>().join(","));
+        for header in
+            ["", "bytes", "bytes=", "lines=0-1", "bytes=a-b", "bytes=3-4,0-1", "bytes=0-5,5-6", &many]
+        {
             assert_eq!(ranges(header, 10), None, "{header}");
         }
         assert_eq!(Selection::parse(None, 10), Selection::Whole);

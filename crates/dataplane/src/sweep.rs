@@ -13,27 +13,19 @@ use store::Store;
 use tokio::time::MissedTickBehavior;
 
 use crate::blobs::{BlobKey, Blobs};
+use crate::settings::SweepSettings;
 
 /// How many blobs are looked up in the database at a time.
 const PAGE: usize = 500;
 
-/// When to sweep.
-#[derive(Clone, Copy, Debug)]
-pub struct SweepSettings {
-    /// How often.
-    pub interval: Duration,
-    /// How old a blob must be to be judged, in seconds.
-    pub grace_secs: u32,
-}
-
 /// Sweeps for as long as it is polled: at once, then at every interval. A failed sweep is logged, and the next one
 /// does what it left.
 pub async fn run(blobs: Blobs, store: Store, settings: SweepSettings) {
-    let mut ticks = tokio::time::interval(settings.interval);
+    let mut ticks = tokio::time::interval(Duration::from_secs(settings.sweep_interval_secs.into()));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let before = Timestamp::now().plus_seconds(-i64::from(settings.grace_secs));
+        let before = Timestamp::now().plus_seconds(-i64::from(settings.sweep_grace_secs));
         match sweep(&blobs, &store, before).await {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "swept blobs that nothing refers to"),

@@ -23,11 +23,7 @@ impl UploadedName {
     /// # Errors
     /// None in practice: the fallback is a valid name.
     pub fn of_client(sent: Option<&str>) -> domain::Result<Self> {
-        let segment = sent
-            .unwrap_or_default()
-            .rsplit(['/', '\\'])
-            .next()
-            .unwrap_or_default();
+        let segment = sent.unwrap_or_default().rsplit(['/', '\\']).next().unwrap_or_default();
         let visible = segment.chars().any(|c| c != '.' && !c.is_whitespace());
         let name = match Name::sanitize(segment).filter(|_| visible) {
             Some(name) => name,
@@ -46,10 +42,8 @@ impl UploadedName {
 
     /// The media type, from a list of our own by extension; whatever the client says is not asked.
     pub fn media_type(&self) -> String {
-        let extension = self
-            .extension
-            .as_ref()
-            .map_or("", |extension| extension.as_str().trim_start_matches('.'));
+        let extension =
+            self.extension.as_ref().map_or("", |extension| extension.as_str().trim_start_matches('.'));
         match extension {
             // Formats of design files that the general list lacks or gets wrong.
             "step" | "stp" | "p21" => "model/step".to_owned(),
@@ -69,11 +63,8 @@ fn ending_in(name: Name, extension: &Extension) -> Name {
     if name.as_str().to_ascii_lowercase().ends_with(extension.as_str()) {
         return name;
     }
-    let stem: String = name
-        .as_str()
-        .chars()
-        .take(NAME_MAX_CHARS.saturating_sub(extension.as_str().len()))
-        .collect();
+    let stem: String =
+        name.as_str().chars().take(NAME_MAX_CHARS.saturating_sub(extension.as_str().len())).collect();
     Name::sanitize(&format!("{stem}{}", extension.as_str())).unwrap_or(name)
 }
 
@@ -82,18 +73,11 @@ mod tests {
     use super::UploadedName;
 
     fn shown(sent: &str) -> String {
-        UploadedName::of_client(Some(sent))
-            .unwrap()
-            .name
-            .as_str()
-            .to_owned()
+        UploadedName::of_client(Some(sent)).unwrap().name.as_str().to_owned()
     }
 
     fn extension(sent: &str) -> Option<String> {
-        UploadedName::of_client(Some(sent))
-            .unwrap()
-            .extension
-            .map(|extension| extension.as_str().to_owned())
+        UploadedName::of_client(Some(sent)).unwrap().extension.map(|extension| extension.as_str().to_owned())
     }
 
     #[test]
@@ -115,10 +99,7 @@ mod tests {
         let name = shown(&format!("{}.STEP", "é".repeat(300)));
         assert_eq!(name.chars().count(), 255);
         assert!(name.ends_with("é.step"));
-        assert_eq!(
-            extension(&format!("{}.STEP", "x".repeat(70_000))).as_deref(),
-            Some(".step")
-        );
+        assert_eq!(extension(&format!("{}.STEP", "x".repeat(70_000))).as_deref(), Some(".step"));
     }
 
     #[test]

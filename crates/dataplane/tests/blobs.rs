@@ -30,10 +30,7 @@ struct Rig {
 impl Rig {
     fn local() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self {
-            blobs: Blobs::Local(Folder::open(folder.path()).unwrap()),
-            folder,
-        }
+        Self { blobs: Blobs::Local(Folder::open(folder.path()).unwrap()), folder }
     }
 
     async fn s3() -> Self {
@@ -55,10 +52,7 @@ impl Rig {
                 });
             }
         });
-        Self {
-            blobs: bucket(endpoint),
-            folder,
-        }
+        Self { blobs: bucket(endpoint), folder }
     }
 
     async fn both() -> [Self; 2] {
@@ -88,30 +82,18 @@ fn bucket(endpoint: String) -> Blobs {
 fn files_under(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
     entries
-        .map(|entry| {
-            if entry.file_type().unwrap().is_dir() {
-                files_under(&entry.path())
-            } else {
-                1
-            }
-        })
+        .map(|entry| if entry.file_type().unwrap().is_dir() { files_under(&entry.path()) } else { 1 })
         .sum()
 }
 
 fn new_key() -> BlobKey {
     let now = Timestamp::now();
-    BlobKey {
-        project: ProjectId::new(now),
-        upload: UploadId::new(now),
-    }
+    BlobKey { project: ProjectId::new(now), upload: UploadId::new(now) }
 }
 
 /// `size` bytes in which every stretch differs from every other.
 fn content(size: usize) -> Bytes {
-    (0_u32..)
-        .flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes())
-        .take(size)
-        .collect()
+    (0_u32..).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).take(size).collect()
 }
 
 async fn store(blobs: &Blobs, key: BlobKey, content: &Bytes) -> dataplane::blobs::Stored {
@@ -125,10 +107,7 @@ async fn store(blobs: &Blobs, key: BlobKey, content: &Bytes) -> dataplane::blobs
 async fn read(blobs: &Blobs, key: BlobKey, range: std::ops::Range<usize>) -> Vec<u8> {
     let range = u64::try_from(range.start).unwrap()..u64::try_from(range.end).unwrap();
     let stream = blobs.read(key, range).await.unwrap();
-    stream
-        .try_fold(Vec::new(), async |all, bytes| Ok([all, bytes.to_vec()].concat()))
-        .await
-        .unwrap()
+    stream.try_fold(Vec::new(), async |all, bytes| Ok([all, bytes.to_vec()].concat())).await.unwrap()
 }
 
 async fn listed(blobs: &Blobs, before: Timestamp) -> Vec<BlobKey> {
@@ -143,11 +122,7 @@ async fn a_blob_of_any_size_is_read_back_as_it_was_written() {
             let (key, content) = (new_key(), content(size));
             let stored = store(&rig.blobs, key, &content).await;
             assert_eq!(stored.size_bytes, u64::try_from(size).unwrap());
-            assert_eq!(
-                stored.sha256.0,
-                <[u8; 32]>::from(Sha256::digest(&content)),
-                "{size} bytes"
-            );
+            assert_eq!(stored.sha256.0, <[u8; 32]>::from(Sha256::digest(&content)), "{size} bytes");
             assert!(read(&rig.blobs, key, 0..size).await == content, "{size} bytes");
         }
     }
@@ -159,10 +134,7 @@ async fn a_range_of_a_blob_is_read() {
         let (key, content) = (new_key(), content(1_000_000));
         store(&rig.blobs, key, &content).await;
         for range in [0..1, 0..0, 999_999..1_000_000, 300_000..700_001] {
-            assert!(
-                read(&rig.blobs, key, range.clone()).await == content.slice(range.clone()),
-                "{range:?}"
-            );
+            assert!(read(&rig.blobs, key, range.clone()).await == content.slice(range.clone()), "{range:?}");
         }
     }
 }
@@ -228,11 +200,7 @@ async fn a_blob_that_is_missing_is_a_bug_and_not_the_clients_fault() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_that_is_down_is_unavailable() {
-    let port = TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let folder = Rig::local();
     std::fs::remove_dir_all(folder.folder.path()).unwrap();
     for blobs in [bucket(format!("http://{port}")), folder.blobs] {
@@ -252,10 +220,7 @@ async fn many_blobs_are_written_at_a_time() {
         tokio::spawn(async move { store(&rig.blobs, new_key(), &content).await.sha256 })
     });
     for writer in writers.collect::<Vec<_>>() {
-        assert_eq!(
-            writer.await.unwrap().0,
-            <[u8; 32]>::from(Sha256::digest(&content))
-        );
+        assert_eq!(writer.await.unwrap().0, <[u8; 32]>::from(Sha256::digest(&content)));
     }
     assert_eq!(rig.files(), 32);
 }

@@ -1,9 +1,5 @@
 //! The multipart scanner on generated bodies, at every way of splitting them, held against `actix-multipart`.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::convert::Infallible;
 
@@ -23,13 +19,11 @@ const CONTENT_TYPE_TEXT: &str = "multipart/form-data; boundary=x-B";
 type Scanned = Result<(Option<String>, Vec<u8>), Code>;
 
 fn scan<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Scanned {
-    let boundary = Boundary::of_content_type(Some(CONTENT_TYPE_TEXT.as_bytes())).unwrap();
+    let boundary = Boundary::of_content_type(CONTENT_TYPE_TEXT).unwrap();
     let mut scanner = Scanner::new(&boundary);
     let mut file = Vec::new();
     for chunk in chunks {
-        let pushed = scanner.push(Bytes::copy_from_slice(chunk), |data| {
-            file.extend_from_slice(&data)
-        });
+        let pushed = scanner.push(Bytes::copy_from_slice(chunk), |data| file.extend_from_slice(&data));
         pushed.map_err(|error| error.code)?;
     }
     let name = scanner.finish().map_err(|error| error.code)?;
@@ -57,10 +51,7 @@ fn tricky_bytes() -> impl Strategy<Value = Vec<u8>> {
     ];
     let bytes = vec(piece, 0..30).prop_map(|pieces| pieces.concat());
     bytes.prop_filter("a file can't hold its own delimiter", |bytes| {
-        ![b"\r\n", bytes.as_slice()]
-            .concat()
-            .windows(7)
-            .any(|window| window == b"\r\n--x-B")
+        ![b"\r\n", bytes.as_slice()].concat().windows(7).any(|window| window == b"\r\n--x-B")
     })
 }
 
@@ -112,10 +103,8 @@ proptest! {
 async fn actix_multipart(body: &[u8], size: usize) -> Vec<u8> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(CONTENT_TYPE_TEXT));
-    let chunks: Vec<_> = body
-        .chunks(size)
-        .map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)))
-        .collect();
+    let chunks: Vec<_> =
+        body.chunks(size).map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk))).collect();
     let payload = stream::iter(chunks).map_err(|never: Infallible| match never {});
     let mut multipart = Multipart::new(&headers, payload);
     let mut field = multipart.next().await.unwrap().unwrap();
@@ -143,59 +132,29 @@ fn a_body_that_is_not_one_part_named_file_is_refused() {
         ("only the end", "--x-B--\r\n".to_owned()),
         ("another boundary", format!("--y\r\n{part}\r\n--y--\r\n")),
         ("another name", format!("--x-B\r\n{other}\r\n--x-B--\r\n")),
-        (
-            "two parts",
-            format!("--x-B\r\n{part}\r\n--x-B\r\n{part}\r\n--x-B--\r\n"),
-        ),
-        (
-            "file, then another",
-            format!("--x-B\r\n{part}\r\n--x-B\r\n{other}\r\n--x-B--\r\n"),
-        ),
-        (
-            "100,000 parts",
-            format!("{}--x-B--", format!("--x-B\r\n{part}\r\n").repeat(100_000)),
-        ),
+        ("two parts", format!("--x-B\r\n{part}\r\n--x-B\r\n{part}\r\n--x-B--\r\n")),
+        ("file, then another", format!("--x-B\r\n{part}\r\n--x-B\r\n{other}\r\n--x-B--\r\n")),
+        ("100,000 parts", format!("{}--x-B--", format!("--x-B\r\n{part}\r\n").repeat(100_000))),
         ("no closing boundary", format!("--x-B\r\n{part}\r\n")),
-        (
-            "a boundary that goes on",
-            format!("--x-B\r\n{part}\r\n--x-Boundary--\r\n"),
-        ),
+        ("a boundary that goes on", format!("--x-B\r\n{part}\r\n--x-Boundary--\r\n")),
         ("no headers", "--x-B\r\n\r\nhi\r\n--x-B--\r\n".to_owned()),
-        (
-            "17 KiB of headers",
-            format!("--x-B\r\nX: {}\r\n{part}\r\n--x-B--\r\n", "x".repeat(17 * 1024)),
-        ),
-        (
-            "endless headers",
-            format!("--x-B\r\nX: {}", "x".repeat(1024 * 1024)),
-        ),
-        (
-            "a long preamble",
-            format!("{}\r\n--x-B\r\n{part}\r\n--x-B--\r\n", "x".repeat(17 * 1024)),
-        ),
-        (
-            "a long epilogue",
-            format!("--x-B\r\n{part}\r\n--x-B--\r\n{}", "x".repeat(17 * 1024)),
-        ),
+        ("17 KiB of headers", format!("--x-B\r\nX: {}\r\n{part}\r\n--x-B--\r\n", "x".repeat(17 * 1024))),
+        ("endless headers", format!("--x-B\r\nX: {}", "x".repeat(1024 * 1024))),
+        ("a long preamble", format!("{}\r\n--x-B\r\n{part}\r\n--x-B--\r\n", "x".repeat(17 * 1024))),
+        ("a long epilogue", format!("--x-B\r\n{part}\r\n--x-B--\r\n{}", "x".repeat(17 * 1024))),
     ];
     for (what, body) in bodies {
         for size in [1, 1_000, body.len().max(1)] {
-            assert_eq!(
-                scan(body.as_bytes().chunks(size)),
-                Err(Code::InvalidUpload),
-                "{what} in {size}"
-            );
+            assert_eq!(scan(body.as_bytes().chunks(size)), Err(Code::InvalidUpload), "{what} in {size}");
         }
     }
 }
 
 #[test]
 fn data_is_passed_on_without_copying_it() {
-    let boundary = Boundary::of_content_type(Some(CONTENT_TYPE_TEXT.as_bytes())).unwrap();
+    let boundary = Boundary::of_content_type(CONTENT_TYPE_TEXT).unwrap();
     let mut scanner = Scanner::new(&boundary);
     let chunk = Bytes::from(body(&[7; 1_000]));
     let within = chunk.as_ptr_range();
-    scanner
-        .push(chunk, |data| assert!(within.contains(&data.as_ptr())))
-        .unwrap();
+    scanner.push(chunk, |data| assert!(within.contains(&data.as_ptr()))).unwrap();
 }

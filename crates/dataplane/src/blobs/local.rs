@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 
 use bytes::Bytes;
 use domain::time::Timestamp;
@@ -27,6 +28,10 @@ use super::BlobKey;
 
 /// Bytes that a download reads at a time.
 const READ_BYTES: usize = 256 * 1024;
+
+/// Bytes after which a part of a blob is synced while the next is being written, so that the sync at the end has
+/// little left to wait for.
+const SYNC_BYTES: usize = 16 * 1024 * 1024;
 
 /// A folder of blobs.
 #[derive(Clone, Debug)]
@@ -47,11 +52,7 @@ impl Folder {
     }
 
     pub(super) fn stage(&self, key: BlobKey) -> Staging {
-        Staging {
-            folder: self.clone(),
-            key,
-            file: None,
-        }
+        Staging { folder: self.clone(), key, file: None, unsynced_bytes: 0, syncing: None }
     }
 
     pub(super) async fn read(
@@ -66,14 +67,10 @@ impl Folder {
         };
         let mut file = tokio::fs::File::open(path).await.map_err(missing_or_down)?;
         if range.start > 0 {
-            file.seek(SeekFrom::Start(range.start))
-                .await
-                .map_err(Error::unavailable)?;
+            file.seek(SeekFrom::Start(range.start)).await.map_err(Error::unavailable)?;
         }
         let bytes = file.take(range.end.saturating_sub(range.start));
-        Ok(ReaderStream::with_capacity(bytes, READ_BYTES)
-            .map_err(Error::unavailable)
-            .boxed())
+        Ok(ReaderStream::with_capacity(bytes, READ_BYTES).map_err(Error::unavailable).boxed())
     }
 
     pub(super) async fn delete(&self, key: BlobKey) -> Result<()> {
@@ -97,17 +94,12 @@ impl Folder {
 
     pub(super) async fn remove_abandoned(&self) -> Result<u64> {
         let staging = self.staging();
-        let removed = spawn_blocking(move || remove_unlocked(&staging))
-            .await
-            .map_err(Error::internal)?;
+        let removed = spawn_blocking(move || remove_unlocked(&staging)).await.map_err(Error::internal)?;
         removed.map_err(Error::unavailable)
     }
 
     pub(super) async fn check(&self) -> Result<()> {
-        tokio::fs::metadata(self.staging())
-            .await
-            .map(|_| ())
-            .map_err(Error::unavailable)
+        tokio::fs::metadata(self.staging()).await.map(|_| ()).map_err(Error::unavailable)
     }
 
     fn blobs(&self) -> PathBuf {
@@ -130,6 +122,9 @@ pub(super) struct Staging {
     key: BlobKey,
     /// Made with the first bytes.
     file: Option<TempFile>,
+    unsynced_bytes: usize,
+    /// The system reports a failed write-back to one sync only: each one's result counts.
+    syncing: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl Staging {
@@ -139,17 +134,29 @@ impl Staging {
             None => TempFile::create(&self.folder.staging()).map_err(Error::unavailable)?,
         };
         let temp = self.file.insert(temp);
-        write_all(&mut temp.file, batch).map_err(Error::unavailable)
+        write_all(&mut temp.file, batch).map_err(Error::unavailable)?;
+        self.unsynced_bytes += batch.iter().map(Bytes::len).sum::<usize>();
+        let idle = self.syncing.as_ref().is_none_or(JoinHandle::is_finished);
+        if idle && self.unsynced_bytes >= SYNC_BYTES {
+            let file = temp.file.try_clone().map_err(Error::unavailable)?;
+            self.unsynced_bytes = 0;
+            self.end_sync()?;
+            self.syncing = Some(thread::spawn(move || file.sync_data()));
+        }
+        Ok(())
     }
 
     pub(super) fn commit(mut self, last: &[Bytes]) -> Result<()> {
         self.write(last)?;
-        let temp = self
-            .file
-            .take()
-            .ok_or_else(|| Error::internal("the staged file is gone"))?;
-        temp.persist(&self.folder.path(self.key))
-            .map_err(Error::unavailable)
+        self.end_sync()?;
+        let temp = self.file.take().ok_or_else(|| Error::internal("the staged file is gone"))?;
+        temp.persist(&self.folder.path(self.key)).map_err(Error::unavailable)
+    }
+
+    fn end_sync(&mut self) -> Result<()> {
+        let Some(sync) = self.syncing.take() else { return Ok(()) };
+        let synced = sync.join().map_err(|_| Error::internal("the thread that syncs a blob panicked"))?;
+        synced.map_err(Error::unavailable)
     }
 }
 
@@ -202,11 +209,8 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 fn write_all(file: &mut File, batch: &[Bytes]) -> io::Result<()> {
-    let mut slices: Vec<IoSlice<'_>> = batch
-        .iter()
-        .filter(|bytes| !bytes.is_empty())
-        .map(|bytes| IoSlice::new(bytes))
-        .collect();
+    let mut slices: Vec<IoSlice<'_>> =
+        batch.iter().filter(|bytes| !bytes.is_empty()).map(|bytes| IoSlice::new(bytes)).collect();
     let mut rest = slices.as_mut_slice();
     while !rest.is_empty() {
         match file.write_vectored(rest) {

@@ -57,9 +57,7 @@ pub struct Credentials {
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Credentials")
-            .field("access_key_id", &self.access_key_id)
-            .finish_non_exhaustive()
+        f.debug_struct("Credentials").field("access_key_id", &self.access_key_id).finish_non_exhaustive()
     }
 }
 
@@ -86,10 +84,7 @@ impl Bucket {
             max_retries: 3,
             retry_timeout: Duration::from_secs(10),
         };
-        let plain_http = settings
-            .endpoint
-            .as_deref()
-            .is_some_and(|endpoint| endpoint.starts_with("http://"));
+        let plain_http = settings.endpoint.as_deref().is_some_and(|endpoint| endpoint.starts_with("http://"));
         let mut builder = AmazonS3Builder::new()
             .with_client_options(client)
             .with_retry(retry)
@@ -104,10 +99,7 @@ impl Bucket {
                 .with_access_key_id(&credentials.access_key_id)
                 .with_secret_access_key(&credentials.secret_access_key);
         }
-        Ok(Self {
-            store: Arc::new(builder.build()?),
-            prefix: Path::parse(&settings.prefix)?,
-        })
+        Ok(Self { store: Arc::new(builder.build()?), prefix: Path::parse(&settings.prefix)? })
     }
 
     pub(super) fn upload(&self, key: BlobKey) -> BucketUpload {
@@ -129,18 +121,11 @@ impl Bucket {
         if range.is_empty() {
             return Ok(stream::empty().boxed());
         }
-        let options = GetOptions {
-            range: Some(GetRange::Bounded(range)),
-            ..GetOptions::default()
-        };
-        let found = self
-            .store
-            .get_opts(&self.path(key), options)
-            .await
-            .map_err(|error| match error {
-                object_store::Error::NotFound { .. } => Error::internal(error),
-                error => Error::unavailable(error),
-            })?;
+        let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
+        let found = self.store.get_opts(&self.path(key), options).await.map_err(|error| match error {
+            object_store::Error::NotFound { .. } => Error::internal(error),
+            error => Error::unavailable(error),
+        })?;
         Ok(found.into_stream().map_err(Error::unavailable).boxed())
     }
 
@@ -157,11 +142,8 @@ impl Bucket {
             let modified = object.last_modified;
             let seconds = OffsetDateTime::from_unix_timestamp(modified.timestamp()).ok()?;
             let old = Timestamp::from(seconds) < time;
-            let name: Vec<_> = object
-                .location
-                .prefix_match(&prefix)?
-                .map(|part| part.as_ref().to_owned())
-                .collect();
+            let name: Vec<_> =
+                object.location.prefix_match(&prefix)?.map(|part| part.as_ref().to_owned()).collect();
             if old { name.join("/").parse().ok() } else { None }
         };
         self.store
@@ -179,10 +161,7 @@ impl Bucket {
     }
 
     fn path(&self, key: BlobKey) -> Path {
-        self.prefix
-            .clone()
-            .join(key.project.to_string())
-            .join(key.upload.to_string())
+        self.prefix.clone().join(key.project.to_string()).join(key.upload.to_string())
     }
 }
 
@@ -241,16 +220,11 @@ impl BucketUpload {
         }
         let multipart = match &mut self.multipart {
             Some(multipart) => multipart,
-            none => none.insert(
-                self.bucket
-                    .store
-                    .put_multipart(&self.path)
-                    .await
-                    .map_err(Error::unavailable)?,
-            ),
+            none => {
+                none.insert(self.bucket.store.put_multipart(&self.path).await.map_err(Error::unavailable)?)
+            }
         };
-        self.parts
-            .spawn(multipart.put_part(std::mem::take(&mut self.part).into_iter().collect()));
+        self.parts.spawn(multipart.put_part(std::mem::take(&mut self.part).into_iter().collect()));
         self.part_bytes = 0;
         Ok(())
     }

@@ -1,22 +1,21 @@
 //! The data plane's own settings, from the environment or the command line.
 //!
-//! Not here: the settings that both planes share (`wire`).
+//! Not here: how to listen, which is the same for both planes (`wire`).
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use url::Url;
+use wire::ServerConfig;
 
 use crate::blobs::Blobs;
 use crate::blobs::local::Folder;
 use crate::blobs::s3::{Bucket, BucketSettings, Credentials};
-use crate::sweep::SweepSettings;
 
 /// Where blobs lie. No `Debug`: it holds a secret.
 #[derive(Args)]
-pub struct BlobArgs {
+pub struct BlobSettings {
     /// Where files are stored: `file:///absolute/folder`, or `s3://bucket/prefix`.
     #[arg(long, env = "ATELIER_BLOB_STORE", value_name = "URL")]
     blob_store: Url,
@@ -34,16 +33,11 @@ pub struct BlobArgs {
     s3_access_key_id: Option<String>,
 
     /// Secret of the access key to the bucket.
-    #[arg(
-        long,
-        env = "ATELIER_S3_SECRET_ACCESS_KEY",
-        hide_env_values = true,
-        requires = "s3_access_key_id"
-    )]
+    #[arg(long, env = "ATELIER_S3_SECRET_ACCESS_KEY", hide_env_values = true, requires = "s3_access_key_id")]
     s3_secret_access_key: Option<String>,
 }
 
-impl BlobArgs {
+impl BlobSettings {
     /// Opens the store that the settings name.
     ///
     /// # Errors
@@ -58,71 +52,101 @@ impl BlobArgs {
                     .with_context(|| format!("the folder {} can't be used", path.display()))?;
                 Ok(Blobs::Local(folder))
             }
-            "s3" => Ok(Blobs::S3(
-                Bucket::open(&self.bucket()?).context("the bucket's settings can't be used")?,
-            )),
+            "s3" => {
+                Ok(Blobs::S3(Bucket::open(&self.bucket()?).context("the bucket's settings can't be used")?))
+            }
             scheme => bail!("ATELIER_BLOB_STORE must be a file: or an s3: URL, not {scheme}:"),
         }
     }
 
     fn bucket(&self) -> anyhow::Result<BucketSettings> {
-        let credentials = self
-            .s3_access_key_id
-            .clone()
-            .zip(self.s3_secret_access_key.clone());
+        let credentials = self.s3_access_key_id.clone().zip(self.s3_secret_access_key.clone());
         Ok(BucketSettings {
-            bucket: self
-                .blob_store
-                .host_str()
-                .context("ATELIER_BLOB_STORE names no bucket")?
-                .to_owned(),
+            bucket: self.blob_store.host_str().context("ATELIER_BLOB_STORE names no bucket")?.to_owned(),
             prefix: self.blob_store.path().trim_matches('/').to_owned(),
             endpoint: self.s3_endpoint.clone(),
             region: self.s3_region.clone(),
-            credentials: credentials.map(|(access_key_id, secret_access_key)| Credentials {
-                access_key_id,
-                secret_access_key,
-            }),
+            credentials: credentials
+                .map(|(access_key_id, secret_access_key)| Credentials { access_key_id, secret_access_key }),
         })
     }
 }
 
 /// When blobs that nothing refers to are removed.
-#[derive(Args)]
-pub struct SweepArgs {
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SweepSettings {
     /// Seconds between two sweeps.
     #[arg(long, env = "ATELIER_SWEEP_INTERVAL_SECS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
-    sweep_interval_secs: u32,
+    pub sweep_interval_secs: u32,
 
-    /// Seconds after which a blob that nothing refers to is removed. Must be longer than any upload takes from its
-    /// last byte to its answer.
+    /// Seconds after which a blob that nothing refers to is removed. Longer than any upload takes from its last byte
+    /// to its answer.
     #[arg(long, env = "ATELIER_SWEEP_GRACE_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u32).range(60..))]
-    sweep_grace_secs: u32,
+    pub sweep_grace_secs: u32,
 }
 
-impl SweepArgs {
-    /// The settings.
-    pub fn settings(&self) -> SweepSettings {
-        SweepSettings {
-            interval: Duration::from_secs(self.sweep_interval_secs.into()),
-            grace_secs: self.sweep_grace_secs,
-        }
-    }
+/// Where the truth lies. No `Debug`: the URL may hold a password.
+#[derive(Args)]
+pub struct DatabaseSettings {
+    /// `postgres://` URL. `sslmode=require` means TLS with a verified certificate.
+    #[arg(long, env = "ATELIER_DATABASE_URL", hide_env_values = true)]
+    pub database_url: String,
+
+    /// Most connections to PostgreSQL of this process.
+    #[arg(long, env = "ATELIER_DATABASE_CONNECTIONS", default_value_t = 16)]
+    pub database_connections: usize,
+}
+
+/// Where processes find each other. No `Debug`: the URL may hold a password.
+#[derive(Args)]
+pub struct RedisSettings {
+    /// `redis://` or `rediss://` URL.
+    #[arg(long, env = "ATELIER_REDIS_URL", hide_env_values = true)]
+    pub redis_url: String,
+
+    /// What every key in Redis begins with, so that deployments can share one.
+    #[arg(long, env = "ATELIER_REDIS_PREFIX", default_value = "atelier")]
+    pub redis_prefix: String,
+}
+
+/// What `dataplane serve` takes.
+#[derive(Args)]
+pub struct ServeSettings {
+    /// How to listen.
+    #[command(flatten)]
+    pub server: ServerConfig,
+    /// PostgreSQL.
+    #[command(flatten)]
+    pub database: DatabaseSettings,
+    /// Redis.
+    #[command(flatten)]
+    pub redis: RedisSettings,
+    /// Blobs.
+    #[command(flatten)]
+    pub blobs: BlobSettings,
+    /// The sweep of blobs.
+    #[command(flatten)]
+    pub sweep: SweepSettings,
+
+    /// What to log, as in `info,store=debug`.
+    #[arg(long, env = "ATELIER_LOG", default_value = "info")]
+    pub log: String,
+
+    /// The public halves of the keys that sign grants (PEM), several while a key is being replaced.
+    #[arg(long, env = "ATELIER_GRANT_PUBLIC_KEYS_FILE")]
+    pub grant_public_keys_file: PathBuf,
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BlobArgs, Blobs};
+    use super::{BlobSettings, Blobs};
     use clap::{Args, FromArgMatches};
 
     fn open(arguments: &[&str]) -> Result<Blobs, String> {
-        let command = BlobArgs::augment_args(clap::Command::new("test"));
+        let command = BlobSettings::augment_args(clap::Command::new("test"));
         let matches = command.try_get_matches_from([&["test"], arguments].concat());
         let matches = matches.map_err(|error| error.to_string())?;
-        BlobArgs::from_arg_matches(&matches)
-            .unwrap()
-            .open()
-            .map_err(|error| error.to_string())
+        BlobSettings::from_arg_matches(&matches).unwrap().open().map_err(|error| error.to_string())
     }
 
     #[test]
@@ -130,10 +154,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("--blob-store=file://{}/blobs", folder.path().display());
         assert!(matches!(open(&[&url]), Ok(Blobs::Local(_))));
-        assert!(matches!(
-            open(&["--blob-store=s3://bucket/some/prefix"]),
-            Ok(Blobs::S3(_))
-        ));
+        assert!(matches!(open(&["--blob-store=s3://bucket/some/prefix"]), Ok(Blobs::S3(_))));
         for refused in [
             "--blob-store=ftp://x/y",
             "--blob-store=file://host/folder",
@@ -147,11 +168,8 @@ mod tests {
 
     #[test]
     fn a_secret_shows_in_no_debug_output() {
-        let bucket = open(&[
-            "--blob-store=s3://b",
-            "--s3-access-key-id=id",
-            "--s3-secret-access-key=hush-hush",
-        ]);
+        let bucket =
+            open(&["--blob-store=s3://b", "--s3-access-key-id=id", "--s3-secret-access-key=hush-hush"]);
         assert!(!format!("{:?}", bucket.unwrap()).contains("hush-hush"));
     }
 }

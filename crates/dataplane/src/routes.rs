@@ -1,0 +1,26 @@
+//! The data plane's endpoints: one line each. Method, path, operation id, summary, handler; the rest comes from
+//! the handler's types.
+
+pub mod download;
+pub mod upload;
+
+use domain::session::ConnectionId;
+use domain::{Code, Error, Result};
+use wire::Table;
+
+use crate::app::App;
+
+/// Every endpoint of the data plane.
+#[rustfmt::skip]
+pub fn table() -> Table<App> {
+    Table::new("Atelier data plane")
+        .post("/api/v1/file/upload/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}", "uploadFile", "Upload a file and attach it to the tree", upload::handle)
+        .get("/api/v1/file/download/{ownerId}/{userId}/{projectId}/{connectionId}/{fileName}", "downloadFile", "Download a stored file", download::handle)
+        .openapi_at("/api/v1/openapi.json")
+}
+
+/// The connection that a path names.
+fn connection_id(text: &str) -> Result<ConnectionId> {
+    text.parse()
+        .map_err(|_| Error::new(Code::InvalidConnectionId, "The connection id must start with `headless-`."))
+}

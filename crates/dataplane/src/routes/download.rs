@@ -1,0 +1,205 @@
+//! Download a stored file: whole, or the ranges that the client asks for.
+//!
+//! Whatever a file holds, a browser must not run it: it is sent as an attachment of a type from our own list, and
+//! sandboxed.
+
+use actix_web::HttpResponse;
+use actix_web::body::SizedStream;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, Charset,
+    ContentDisposition, DispositionParam, DispositionType, ETAG, ExtendedValue, IF_NONE_MATCH, IF_RANGE,
+    RANGE, X_CONTENT_TYPE_OPTIONS,
+};
+use auth::actor::ProjectRead;
+use bytes::Bytes;
+use domain::id::OwnerId;
+use domain::project::ProjectRef;
+use domain::text::Name;
+use domain::upload::FileName;
+use domain::{Code, Error, Result};
+use futures_util::stream::{self, BoxStream};
+use futures_util::{StreamExt, TryStreamExt};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::content::files::{self, StoredFile};
+use wire::{Download, ETag, Head, NoQuery, Request};
+
+use crate::app::{self, App};
+use crate::blobs::{BlobKey, Blobs};
+use crate::range::Selection;
+use crate::routes::connection_id;
+
+/// Media type of an answer with several ranges, and what divides them. A fixed boundary is good enough: each part
+/// says how long it is.
+const SEVERAL_RANGES: &str = "multipart/byteranges; boundary=atelier-byteranges";
+const RANGE_BOUNDARY: &str = "atelier-byteranges";
+
+/// The path's parameters.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DownloadPath {
+    /// The project's owner.
+    owner_id: OwnerId,
+    /// The acting user; ignored, as the grant says who acts.
+    #[serde(rename = "userId")]
+    #[schemars(length(min = 1))]
+    _user_id: String,
+    /// The project that the session opened, with its branch.
+    project_id: ProjectRef,
+    /// The session's connection.
+    #[schemars(regex(pattern = "^headless-"))]
+    connection_id: String,
+    /// The object's id followed by the extension of its file.
+    file_name: String,
+}
+
+/// Sends a file.
+///
+/// # Errors
+/// `INVALID_CONNECTION_ID`, `NOT_FOUND`, `RANGE_NOT_SATISFIABLE`, `UNAVAILABLE`.
+pub async fn handle(app: App, request: Request<ProjectRead, DownloadPath>) -> Result<Download> {
+    let Request { call, path, head, query: NoQuery {}, .. } = request;
+    connection_id(&path.connection_id)?;
+    let at = app::opened_project(app::presented_grant(&call.actor)?, &path.project_id)?;
+    let name: FileName = path.file_name.parse().map_err(|_| Error::not_found())?;
+    let found = app
+        .store
+        .read(&call, &at, async |tx, project| {
+            if project.record.owner_id != path.owner_id {
+                return Err(Error::not_found());
+            }
+            files::find(tx, project, &name).await
+        })
+        .await?;
+    let stored = found.ok_or_else(Error::not_found)?;
+    let key: BlobKey = stored.blob_key.parse().map_err(Error::internal)?;
+
+    let tag = ETag::strong(&stored.file.sha256.to_string());
+    let mut response = match selection(&head, &tag, stored.file.size) {
+        _ if head.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags)) => {
+            HttpResponse::NotModified().finish()
+        }
+        Selection::Whole if head.is_head() => {
+            // The length of the file, without reading it.
+            sized(StatusCode::OK, &stored.file.mime_type, stored.file.size, stream::empty().boxed())
+        }
+        Selection::Whole => {
+            let bytes = app.blobs.read(key, 0..stored.file.size).await?;
+            sized(StatusCode::OK, &stored.file.mime_type, stored.file.size, bytes)
+        }
+        Selection::Ranges(ranges) => partial(app.blobs, key, &stored, ranges).await?,
+        Selection::Unsatisfiable => {
+            let details = json!({ "sizeBytes": stored.file.size });
+            return Err(Error::new(Code::RangeNotSatisfiable, "The range lies outside the file.")
+                .with_details(details));
+        }
+    };
+    let fixed = [
+        (ETAG, tag.as_str().to_owned()),
+        (ACCEPT_RANGES, "bytes".to_owned()),
+        (CONTENT_DISPOSITION, attachment(&stored.name)),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
+        (CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'".to_owned()),
+    ];
+    for (name, value) in fixed {
+        response.headers_mut().insert(name, value.parse().map_err(Error::internal)?);
+    }
+    Ok(Download(response))
+}
+
+/// What to send, of a GET. A range counts only while the client's part and the file are of the same content.
+fn selection(head: &Head, tag: &ETag, size_bytes: u64) -> Selection {
+    let unchanged = head.header(IF_RANGE.as_str()).is_none_or(|known| known == tag.as_str());
+    let range = head.header(RANGE.as_str()).filter(|_| unchanged && !head.is_head());
+    Selection::parse(range, size_bytes)
+}
+
+async fn partial(
+    blobs: Blobs,
+    key: BlobKey,
+    stored: &StoredFile,
+    ranges: Vec<std::ops::Range<u64>>,
+) -> Result<HttpResponse> {
+    let size = stored.file.size;
+    let content_range = |range: &std::ops::Range<u64>| {
+        format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1))
+    };
+    if let [range] = ranges.as_slice() {
+        let bytes = blobs.read(key, range.clone()).await?;
+        let length = range.end.saturating_sub(range.start);
+        let mut response = sized(StatusCode::PARTIAL_CONTENT, &stored.file.mime_type, length, bytes);
+        let value = content_range(range).parse().map_err(Error::internal)?;
+        response.headers_mut().insert(CONTENT_RANGE, value);
+        return Ok(response);
+    }
+    let end = Bytes::from(format!("\r\n--{RANGE_BOUNDARY}--\r\n"));
+    let mut length = end.len();
+    let mut parts = Vec::new();
+    for range in ranges {
+        let mime_type = &stored.file.mime_type;
+        let content_range = content_range(&range);
+        let head = format!(
+            "\r\n--{RANGE_BOUNDARY}\r\nContent-Type: {mime_type}\r\nContent-Range: {content_range}\r\n\r\n"
+        );
+        length += head.len();
+        parts.push((Bytes::from(head), range));
+    }
+    let in_ranges: u64 = parts.iter().map(|(_, range)| range.end.saturating_sub(range.start)).sum();
+    let length = u64::try_from(length).map_err(Error::internal)?.saturating_add(in_ranges);
+    let parts = stream::iter(parts).then(move |(head, range)| {
+        let blobs = blobs.clone();
+        async move {
+            let bytes = blobs.read(key, range).await?;
+            Ok::<_, Error>(stream::iter([Ok(head)]).chain(bytes))
+        }
+    });
+    let body = parts.try_flatten().chain(stream::iter([Ok(end)])).boxed();
+    Ok(sized(StatusCode::PARTIAL_CONTENT, SEVERAL_RANGES, length, body))
+}
+
+fn sized(
+    status: StatusCode,
+    content_type: &str,
+    length: u64,
+    bytes: BoxStream<'static, Result<Bytes>>,
+) -> HttpResponse {
+    HttpResponse::build(status)
+        .insert_header((CONTENT_TYPE, content_type))
+        .body(SizedStream::new(length, bytes))
+}
+
+/// The disposition under which a browser saves a file: its object's name, with a plain stand-in for old clients.
+fn attachment(name: &Name) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || " ._-".contains(c) { c } else { '_' };
+    let extended = ExtendedValue {
+        charset: Charset::Ext("UTF-8".to_owned()),
+        language_tag: None,
+        value: name.as_str().as_bytes().to_vec(),
+    };
+    let disposition = ContentDisposition {
+        disposition: DispositionType::Attachment,
+        parameters: vec![
+            DispositionParam::Filename(name.as_str().chars().map(plain).collect()),
+            DispositionParam::FilenameExt(extended),
+        ],
+    };
+    disposition.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::attachment;
+    use domain::text::Name;
+
+    #[test]
+    fn a_name_can_not_break_out_of_its_header() {
+        let of = |name| attachment(&Name::sanitize(name).unwrap());
+        assert_eq!(of("a b.stp"), "attachment; filename=\"a b.stp\"; filename*=UTF-8''a%20b.stp");
+        assert_eq!(
+            of("\"; x=\"é.pdf"),
+            "attachment; filename=\"__ x=__.pdf\"; filename*=UTF-8''%22%3B%20x%3D%22%C3%A9.pdf"
+        );
+    }
+}

@@ -1,0 +1,163 @@
+//! Upload a file and attach it under an object of the tree.
+//!
+//! Bytes are hashed and stored as they arrive, in constant memory. Nothing joins the tree before the whole body has
+//! arrived, and then all of it does, in one transaction; a body cut short leaves nothing behind.
+
+use std::time::Duration;
+
+use auth::actor::{PresentedGrant, ProjectWrite};
+use auth::grant::GrantTerms;
+use domain::id::{ObjectId, OwnerId, UploadId};
+use domain::object::{FILE_TYPE, FileRef, Object, ObjectKind};
+use domain::project::ProjectRef;
+use domain::upload::{Attachment, NewFile, ObjectMap};
+use domain::{Code, Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, json};
+use store::Store;
+use store::content::attachments;
+use store::uploads::FinishedUpload;
+use tokio::time::Instant;
+use wire::{NoQuery, Reply, Request, Upload};
+
+use crate::app::{self, App};
+use crate::attach::attach;
+use crate::blobs::{BlobKey, Blobs, Stored};
+use crate::multipart::head::Boundary;
+use crate::multipart::{MAX_OVERHEAD_BYTES, Scanner};
+use crate::routes::connection_id;
+use crate::uploaded_name::UploadedName;
+
+/// Largest file, in bytes: 2 GiB (specification, "Limits").
+pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
+/// How often the grant of an upload that is under way is checked.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How long an upload goes on while its grant can't be checked.
+const CHECK_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The path's parameters (specification, "Data plane").
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadPath {
+    /// The project's owner.
+    owner_id: OwnerId,
+    /// The acting user; ignored, as the grant says who acts.
+    #[serde(rename = "userId")]
+    #[schemars(length(min = 1))]
+    _user_id: String,
+    /// The project that the session opened, with its branch.
+    project_id: ProjectRef,
+    /// The connection through which the upload is applied.
+    #[schemars(regex(pattern = "^headless-"))]
+    connection_id: String,
+    /// The object that the file is attached under.
+    parent_id: ObjectId,
+}
+
+/// Receives, stores and attaches one file.
+///
+/// # Errors
+/// `INVALID_CONNECTION_ID`, `INVALID_UPLOAD`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`; `UNAUTHENTICATED` where the
+/// session is closed or the key revoked while the body arrives; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, UploadPath, NoQuery, Upload>,
+) -> Result<Reply<ObjectMap>> {
+    let Request { call, path, body, .. } = request;
+    let connection = connection_id(&path.connection_id)?;
+    let boundary = Boundary::of_content_type(&body.content_type)?;
+    if body.length_bytes.is_some_and(|length| length > MAX_FILE_BYTES + MAX_OVERHEAD_BYTES) {
+        return Err(too_large());
+    }
+    let grant = app::presented_grant(&call.actor)?;
+    let at = app::opened_project(grant, &path.project_id)?;
+    app.store
+        .read(&call, &at, async |tx, project| {
+            if project.record.owner_id != path.owner_id {
+                return Err(Error::not_found());
+            }
+            attachments::require_parent(tx, project, path.parent_id).await
+        })
+        .await?;
+
+    let blob = BlobKey { project: grant.project, upload: UploadId::new(call.now) };
+    let (name, stored) = tokio::select! {
+        received = receive(&app.blobs, blob, &boundary, body) => received?,
+        ended = grant_end(&app.store, grant) => return Err(ended),
+    };
+
+    let file = FileRef {
+        sha256: stored.sha256,
+        size: stored.size_bytes,
+        mime_type: name.media_type(),
+        extension: name.extension,
+    };
+    let object = Object {
+        id: ObjectId::new(call.now),
+        name: name.name,
+        object_type: FILE_TYPE.to_owned(),
+        parent: path.parent_id,
+        kind: Some(ObjectKind::Reference),
+        file: Some(file),
+        data: Map::new(),
+    };
+    let new_file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
+    let upload = FinishedUpload {
+        terms: GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() },
+        attachment: Attachment {
+            upload: blob.upload,
+            parent: path.parent_id,
+            objects: vec![object],
+            file: new_file,
+        },
+        request_id: call.request_id.clone(),
+    };
+    // Any other connection is none of this session's, and is served by an ephemeral one.
+    let live = (connection == grant.connection).then_some(&connection);
+    attach(&app, &upload, live, blob).await.map(Reply::ok)
+}
+
+/// Stores the file of a body. Dropped half-way or failed, it leaves nothing behind.
+async fn receive(
+    blobs: &Blobs,
+    blob: BlobKey,
+    boundary: &Boundary,
+    mut body: Upload,
+) -> Result<(UploadedName, Stored)> {
+    let mut scanner = Scanner::new(boundary);
+    let mut writer = blobs.create(blob);
+    let mut slices = Vec::new();
+    while let Some(chunk) = body.stream.next().await {
+        scanner.push(chunk?, |slice| slices.push(slice))?;
+        for slice in slices.drain(..) {
+            writer.write(slice).await?;
+        }
+        if writer.size_bytes() > MAX_FILE_BYTES {
+            return Err(too_large());
+        }
+    }
+    let name = UploadedName::of_client(scanner.finish()?.as_deref())?;
+    Ok((name, writer.finish().await?))
+}
+
+/// Returns when the grant ends before its time, because its session was closed or its key revoked; or when that
+/// could not be found out for a while.
+async fn grant_end(store: &Store, grant: &PresentedGrant) -> Error {
+    let mut alive = Instant::now();
+    loop {
+        tokio::time::sleep(CHECK_INTERVAL).await;
+        match store.check_grant(grant).await {
+            Ok(()) => alive = Instant::now(),
+            Err(error) if error.code == Code::Unavailable && alive.elapsed() < CHECK_PATIENCE => {}
+            Err(error) => return error,
+        }
+    }
+}
+
+fn too_large() -> Error {
+    Error::new(Code::PayloadTooLarge, format!("The file is larger than {MAX_FILE_BYTES} bytes."))
+        .with_details(json!({ "limitBytes": MAX_FILE_BYTES }))
+}

@@ -1,0 +1,72 @@
+//! Puts the process together from its settings and serves until it is told to stop.
+
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use auth::grant::GrantVerifier;
+use domain::Result;
+use domain::id::ProcessId;
+use domain::time::Timestamp;
+use link::{Link, LinkConfig};
+use store::{DatabaseConfig, Store};
+use tokio::runtime::Handle;
+use wire::{Metrics, Readiness, Service, Stopped};
+
+use crate::app::App;
+use crate::blobs::Blobs;
+use crate::routes;
+use crate::settings::ServeSettings;
+use crate::sweep;
+
+/// Serves until SIGTERM or SIGINT.
+///
+/// # Errors
+/// The settings can't be used, or a port can't be bound.
+pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
+    let metrics = Metrics::install()?;
+    let keys = &settings.grant_public_keys_file;
+    let pem = std::fs::read_to_string(keys).with_context(|| format!("{} can't be read", keys.display()))?;
+    let database = DatabaseConfig {
+        url: settings.database.database_url,
+        max_connections: settings.database.database_connections,
+    };
+    let redis = LinkConfig::new(settings.redis.redis_url, settings.redis.redis_prefix);
+    let app = App {
+        store: Store::open(&database, &Handle::current()).context("PostgreSQL's settings can't be used")?,
+        link: Link::open(redis, ProcessId::new(Timestamp::now()))
+            .context("Redis's settings can't be used")?,
+        blobs: settings.blobs.open()?,
+        grants: Arc::new(
+            GrantVerifier::from_pem(&pem)
+                .with_context(|| format!("{} holds no public keys", keys.display()))?,
+        ),
+    };
+    let readiness = readiness(&app);
+    let sweep = sweep::run(app.blobs.clone(), app.store.clone(), settings.sweep);
+    let service = Service { table: routes::table(), app, readiness, metrics };
+    tokio::select! {
+        stopped = wire::serve(&settings.server, service) => Ok(stopped?),
+        () = sweep => bail!("the sweep has ended"),
+    }
+}
+
+fn readiness(app: &App) -> Readiness {
+    let (store, blobs, link) = (app.store.clone(), app.blobs.clone(), app.link.clone());
+    Readiness::new()
+        .required("postgres", move || ping(store.clone()))
+        .required("blobs", move || check(blobs.clone()))
+        // Without it uploads are applied by this process instead of their session's host.
+        .optional("redis", move || reach(link.clone()))
+}
+
+async fn ping(store: Store) -> Result<()> {
+    store.ping().await
+}
+
+async fn check(blobs: Blobs) -> Result<()> {
+    blobs.check().await
+}
+
+async fn reach(link: Link) -> Result<()> {
+    link.ping().await
+}
