@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::Args;
 use deadpool::Runtime;
 use deadpool::managed::{Object, PoolError, Timeouts};
 use diesel::result::{ConnectionError, ConnectionResult};
@@ -29,12 +30,19 @@ const SESSION_OPTIONS: &str =
     "-c lock_timeout=5000 -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000";
 
 /// How to reach PostgreSQL.
-#[derive(Clone)]
+#[derive(Args, Clone)]
 pub struct DatabaseConfig {
-    /// A `postgres://` URL. `sslmode` of `require`, `verify-ca` or `verify-full` means TLS with a verified
-    /// certificate; `sslrootcert` names a PEM file of the authorities to trust instead of the system's.
+    /// `postgres://` URL. `sslmode` of `require`, `verify-ca` or `verify-full` means TLS with a verified certificate;
+    /// `sslrootcert` names a PEM file of the authorities to trust instead of the system's.
+    #[arg(long = "database-url", env = "ATELIER_DATABASE_URL", hide_env_values = true, value_name = "URL")]
     pub url: String,
-    /// Most connections of this process.
+    /// Most connections to PostgreSQL of this process.
+    #[arg(
+        long = "database-connections",
+        env = "ATELIER_DATABASE_CONNECTIONS",
+        default_value_t = 16,
+        value_name = "NUMBER"
+    )]
     pub max_connections: usize,
 }
 

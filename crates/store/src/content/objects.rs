@@ -44,8 +44,12 @@ pub(crate) async fn find(
         (Some(record), _) => record.map(serde_json::from_value).transpose().map_err(Error::internal),
         (None, None) => Ok(None),
         (None, Some(head)) => {
-            let found = git_objects::walk(tx, project, Walk::only(head, [id]), Record::object).await?;
-            Ok(found.into_iter().next())
+            let cache = tx.snapshots.clone();
+            let read = async {
+                let found = git_objects::walk(tx, project, Walk::only(head, [id]), Record::object).await?;
+                Ok(found.into_iter().next())
+            };
+            cache.object((project, head, id), read).await
         }
     }
 }

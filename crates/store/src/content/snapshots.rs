@@ -1,23 +1,32 @@
-//! Trees that can't change any more, kept in memory: a commit's by its hash, a branch's by its revision.
+//! What can't change any more, kept in memory: the trees and objects of commits, by the commit's hash, and the trees
+//! of branches, by their revision.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::id::ProjectId;
-use domain::object::{CommitHash, Tree, TreeNode};
+use domain::id::{ObjectId, ProjectId};
+use domain::object::{CommitHash, Object, Tree, TreeNode};
 use domain::{Error, Result};
 use moka::future::Cache;
 use moka::policy::EvictionPolicy;
 use uuid::Uuid;
 
 /// Most memory that the trees take, in bytes: some ten of 100,000 objects.
-const CAPACITY_BYTES: u64 = 128 * 1024 * 1024;
-/// How long a tree stays that nobody asks for.
+const TREES_BYTES: u64 = 128 * 1024 * 1024;
+/// Most memory that single objects take, in bytes.
+const OBJECTS_BYTES: u64 = 16 * 1024 * 1024;
+/// How long something stays that nobody asks for.
 const IDLE: Duration = Duration::from_secs(15 * 60);
 
-/// Trees by what they are the trees of. Cheap to clone.
+/// What it takes to know that a commit does not hold an object, in bytes.
+const ABSENT_BYTES: u32 = 64;
+
+/// Cheap to clone; the clones share what they hold.
 #[derive(Clone)]
-pub(crate) struct SnapshotCache(Cache<Key, Arc<Tree>>);
+pub(crate) struct SnapshotCache {
+    trees: Cache<Key, Arc<Tree>>,
+    objects: Cache<(ProjectId, CommitHash, ObjectId), Option<Arc<Object>>>,
+}
 
 /// What a tree is the tree of. What a key stands for never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,32 +40,56 @@ pub(crate) enum Key {
 impl SnapshotCache {
     /// An empty cache.
     pub(crate) fn new() -> Self {
-        let cache = Cache::builder()
-            .max_capacity(CAPACITY_BYTES)
-            .weigher(|_, tree: &Arc<Tree>| weight(tree))
-            // A branch's old revisions are never asked for again, however often they were.
+        // A branch's old revisions are never asked for again, however often they were.
+        let trees = Cache::builder()
+            .max_capacity(TREES_BYTES)
+            .weigher(|_, tree: &Arc<Tree>| tree_weight(tree))
             .eviction_policy(EvictionPolicy::lru())
-            .time_to_idle(IDLE)
-            .build();
-        Self(cache)
+            .time_to_idle(IDLE);
+        let objects = Cache::builder()
+            .max_capacity(OBJECTS_BYTES)
+            .weigher(|_, object: &Option<Arc<Object>>| object.as_deref().map_or(ABSENT_BYTES, object_weight))
+            .eviction_policy(EvictionPolicy::lru())
+            .time_to_idle(IDLE);
+        Self { trees: trees.build(), objects: objects.build() }
     }
 
     /// The tree of `key`; built by `build` where it is not there, once for all who ask at the same time.
-    pub(crate) async fn get(
+    pub(crate) async fn tree(
         &self,
         key: Key,
         build: impl Future<Output = Result<Arc<Tree>>>,
     ) -> Result<Arc<Tree>> {
-        self.0.try_get_with(key, build).await.map_err(|shared: Arc<Error>| {
-            // Others that waited for the same tree share the failure.
-            let mut error = Error::new(shared.code, shared.message.clone());
-            error.retry_after_secs = shared.retry_after_secs;
-            error.with_source(shared)
-        })
+        self.trees.try_get_with(key, build).await.map_err(unshare)
+    }
+
+    /// An object of a commit; read by `read` where it is not there.
+    pub(crate) async fn object(
+        &self,
+        (project, commit, id): (ProjectId, CommitHash, ObjectId),
+        read: impl Future<Output = Result<Option<Object>>>,
+    ) -> Result<Option<Object>> {
+        let read = async { Ok(read.await?.map(Arc::new)) };
+        let found = self.objects.try_get_with((project, commit, id), read).await.map_err(unshare)?;
+        Ok(found.map(Arc::unwrap_or_clone))
     }
 }
 
-fn weight(tree: &Tree) -> u32 {
+/// A failure that others share who waited for the same thing.
+fn unshare(shared: Arc<Error>) -> Error {
+    let mut error = Error::new(shared.code, shared.message.clone());
+    error.retry_after_secs = shared.retry_after_secs;
+    error.with_source(shared)
+}
+
+/// About what an object takes in memory, in bytes: its properties are its bulk.
+fn object_weight(object: &Object) -> u32 {
+    let data = serde_json::to_vec(&object.data).map_or(0, |data| data.len());
+    u32::try_from(size_of::<Object>() + data).unwrap_or(u32::MAX)
+}
+
+/// About what a tree takes in memory, in bytes.
+fn tree_weight(tree: &Tree) -> u32 {
     let texts = tree.tree.iter().map(|node| node.name.as_str().len() + node.object_type.len());
     let bytes = texts.sum::<usize>() + tree.tree.len() * size_of::<TreeNode>() + size_of::<Tree>();
     u32::try_from(bytes).unwrap_or(u32::MAX)

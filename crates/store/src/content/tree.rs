@@ -52,7 +52,7 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Arc<Tree
         nodes.extend(changed.into_values().flatten());
         Ok(Arc::new(arrange(id, nodes)?))
     };
-    cache.get(Key::Branch(branch.id, branch.revision), build).await
+    cache.tree(Key::Branch(branch.id, branch.revision), build).await
 }
 
 /// The tree of a commit.
@@ -62,7 +62,7 @@ async fn committed(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Resul
         let nodes = git_objects::walk(tx, project, Walk::all(commit), node).await?;
         Ok(Arc::new(arrange(project, nodes)?))
     };
-    cache.get(Key::Commit(project, commit), build).await
+    cache.tree(Key::Commit(project, commit), build).await
 }
 
 /// What the working changes make of each object that they touch; `None` where they delete it.

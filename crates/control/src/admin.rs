@@ -1,0 +1,148 @@
+//! `control admin`: what operators do and the programmatic surface does not.
+
+mod arguments;
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use auth::api_key::{ApiKey, Mode};
+use auth::browser_token::DevelopmentIssuer;
+use auth::role::{OrganizationRole, ProjectRole, TeamRole};
+use auth::signing_key;
+use domain::id::{OrganizationId, ProjectId, TeamId};
+use domain::text::{Name, Slug};
+use domain::time::Timestamp;
+use serde_json::{Value, json};
+use store::api_keys::NewApiKey;
+use store::membership::{Group, Membership};
+use store::{DatabaseConfig, Store};
+use tokio::runtime::Handle;
+
+pub use arguments::AdminArguments;
+use arguments::{
+    Action, IdentityAction, KeyAction, KeyIssue, MemberAction, OrganizationAction, SigningKeyAction,
+    TokenAction, UserAction, Where,
+};
+
+/// Longest life of an API key, in days (contract, section 3).
+const KEY_MAX_DAYS: i64 = 365;
+const SECS_PER_DAY: i64 = 24 * 60 * 60;
+
+/// Runs one command and prints what it made.
+///
+/// # Errors
+/// The command was refused, or the database can't be reached.
+pub async fn run(arguments: AdminArguments) -> anyhow::Result<()> {
+    let now = Timestamp::now();
+    let made = match &arguments.action {
+        Action::SigningKey(SigningKeyAction::Generate { out, name }) => generate_signing_key(out, name)?,
+        Action::Token(TokenAction::Issue { user, lifetime_secs, issuer_key }) => {
+            let pem = fs::read_to_string(issuer_key)
+                .with_context(|| format!("reading {}", issuer_key.display()))?;
+            let token = DevelopmentIssuer::from_pem(&pem)?.issue(*user, now, *lifetime_secs)?;
+            json!({ "token": token.reveal() })
+        }
+        action => {
+            let url =
+                arguments.database_url.as_deref().context("set ATELIER_DATABASE_URL or --database-url")?;
+            let config = DatabaseConfig { url: url.to_owned(), max_connections: 1 };
+            let store = Store::open(&config, &Handle::current())?;
+            in_database(&store, action, now).await?
+        }
+    };
+    if arguments.json {
+        println!("{made}");
+    } else if let Value::Object(fields) = made {
+        for (name, value) in fields {
+            println!("{name}: {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        }
+    }
+    Ok(())
+}
+
+async fn in_database(store: &Store, action: &Action, now: Timestamp) -> anyhow::Result<Value> {
+    Ok(match action {
+        Action::User(UserAction::Create { email, name }) => {
+            let name = Name::parse("name", name)?;
+            json!({ "userId": store.create_user(email, &name, now).await? })
+        }
+        Action::Identity(IdentityAction::Link { user, issuer, subject }) => {
+            store.link_identity(*user, issuer, subject, now).await?;
+            json!({ "linked": true })
+        }
+        Action::Org(OrganizationAction::Create { name, slug, owner }) => {
+            let (name, slug) = (Name::parse("name", name)?, Slug::parse("slug", slug)?);
+            json!({ "orgId": store.create_organization(&name, &slug, *owner, now).await? })
+        }
+        Action::Member(MemberAction::Add { user, target, role }) => {
+            store.add_member(*user, membership(target, role)?, now).await?;
+            json!({ "added": true })
+        }
+        Action::Member(MemberAction::Remove { user, target }) => {
+            json!({ "removed": store.remove_member(*user, group(target)?, now).await? })
+        }
+        Action::Key(KeyAction::Issue(issue)) => issue_key(store, issue, now).await?,
+        Action::Key(KeyAction::Revoke { key_id }) => {
+            json!({ "revoked": store.revoke_api_key(*key_id, now).await? })
+        }
+        Action::SigningKey(_) | Action::Token(_) => bail!("needs no database"),
+    })
+}
+
+async fn issue_key(store: &Store, issue: &KeyIssue, now: Timestamp) -> anyhow::Result<Value> {
+    if !(1..=KEY_MAX_DAYS * SECS_PER_DAY).contains(&issue.expires_in) {
+        bail!("--expires-in must be within {KEY_MAX_DAYS} days");
+    }
+    let mode = if issue.test { Mode::Test } else { Mode::Live };
+    let new = NewApiKey {
+        mode,
+        name: Name::parse("name", &issue.name)?,
+        scopes: issue.scopes.clone(),
+        expires_at: now.plus_seconds(issue.expires_in),
+        confinement: None,
+    };
+    let key = ApiKey::generate(mode);
+    let id = store.issue_api_key(issue.user, &new, &key, now).await?;
+    Ok(json!({ "keyId": id, "key": key.reveal() }))
+}
+
+fn membership(target: &Where, role: &str) -> anyhow::Result<Membership> {
+    Ok(match group(target)? {
+        Group::Organization(id) => Membership::Organization(id, role.parse::<OrganizationRole>()?),
+        Group::Project(id) => Membership::Project(id, role.parse::<ProjectRole>()?),
+        Group::Team(id) => Membership::Team(id, role.parse::<TeamRole>()?),
+    })
+}
+
+fn group(target: &Where) -> anyhow::Result<Group> {
+    match (target.org, target.project, target.team) {
+        (Some(id), None, None) => Ok(Group::Organization(OrganizationId(id))),
+        (None, Some(id), None) => Ok(Group::Project(ProjectId(id))),
+        (None, None, Some(id)) => Ok(Group::Team(TeamId(id))),
+        _ => bail!("name one of --org, --project and --team"),
+    }
+}
+
+/// Writes a new Ed25519 key pair: the private file is the owner's alone, and neither replaces an earlier one.
+fn generate_signing_key(out: &Path, name: &str) -> anyhow::Result<Value> {
+    let pair = signing_key::generate()?;
+    fs::create_dir_all(out).with_context(|| format!("making {}", out.display()))?;
+    let private = write_new(out.join(format!("{name}-private.pem")), &pair.private, 0o600)?;
+    let public = write_new(out.join(format!("{name}-public.pem")), &pair.public, 0o644)?;
+    Ok(json!({ "privateKeyFile": private, "publicKeyFile": public }))
+}
+
+fn write_new(path: PathBuf, text: &str, mode: u32) -> anyhow::Result<PathBuf> {
+    let mut options = fs::OpenOptions::new();
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(mode)
+        .open(&path)
+        .with_context(|| format!("writing {}", path.display()))?;
+    file.write_all(text.as_bytes())?;
+    Ok(path)
+}

@@ -1,0 +1,213 @@
+//! The arguments of `control admin`.
+
+use std::path::PathBuf;
+
+use auth::permission::Scope;
+use clap::{Args, Subcommand};
+use domain::id::{ApiKeyId, UserId};
+use uuid::Uuid;
+
+/// An operator's command.
+#[derive(Args)]
+pub struct AdminArguments {
+    /// `postgres://` URL of the database.
+    #[arg(long, env = "ATELIER_DATABASE_URL", hide_env_values = true, global = true)]
+    pub database_url: Option<String>,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What to do on what.
+#[derive(Subcommand)]
+pub enum Action {
+    /// Users.
+    #[command(subcommand)]
+    User(UserAction),
+    /// Identities that an OIDC issuer gives users.
+    #[command(subcommand)]
+    Identity(IdentityAction),
+    /// Organizations.
+    #[command(subcommand)]
+    Org(OrganizationAction),
+    /// Memberships of organizations, projects and teams.
+    #[command(subcommand)]
+    Member(MemberAction),
+    /// API keys.
+    #[command(subcommand)]
+    Key(KeyAction),
+    /// Browser tokens of the development issuer.
+    #[command(subcommand)]
+    Token(TokenAction),
+    /// Key pairs that sign grants and development tokens.
+    #[command(subcommand)]
+    SigningKey(SigningKeyAction),
+}
+
+/// On users.
+#[derive(Subcommand)]
+pub enum UserAction {
+    /// Create a user.
+    Create {
+        /// Email address.
+        #[arg(long)]
+        email: String,
+        /// Display name.
+        #[arg(long)]
+        name: String,
+    },
+}
+
+/// On identities.
+#[derive(Subcommand)]
+pub enum IdentityAction {
+    /// Let an issuer's tokens for a subject act as a user.
+    Link {
+        /// The user.
+        #[arg(long)]
+        user: UserId,
+        /// The issuer, exactly as its tokens name it in `iss`.
+        #[arg(long)]
+        issuer: String,
+        /// The subject, as its tokens name it in `sub`.
+        #[arg(long)]
+        subject: String,
+    },
+}
+
+/// On organizations.
+#[derive(Subcommand)]
+pub enum OrganizationAction {
+    /// Create an organization.
+    Create {
+        /// Name.
+        #[arg(long)]
+        name: String,
+        /// Its name in URLs: lower-case letters, digits and hyphens.
+        #[arg(long)]
+        slug: String,
+        /// The user who owns it.
+        #[arg(long)]
+        owner: UserId,
+    },
+}
+
+/// On memberships.
+#[derive(Subcommand)]
+pub enum MemberAction {
+    /// Make a user a member, or give a member another role.
+    Add {
+        /// The user.
+        #[arg(long)]
+        user: UserId,
+        #[command(flatten)]
+        target: Where,
+        /// Project: viewer, editor, manager. Organization: guest, member, admin, owner. Team: member, manager.
+        #[arg(long)]
+        role: String,
+    },
+    /// End a membership.
+    Remove {
+        /// The user.
+        #[arg(long)]
+        user: UserId,
+        #[command(flatten)]
+        target: Where,
+    },
+}
+
+/// Of what.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub struct Where {
+    /// An organization.
+    #[arg(long)]
+    pub org: Option<Uuid>,
+    /// A project.
+    #[arg(long)]
+    pub project: Option<Uuid>,
+    /// A team.
+    #[arg(long)]
+    pub team: Option<Uuid>,
+}
+
+/// On API keys.
+#[derive(Subcommand)]
+pub enum KeyAction {
+    /// Issue a key; it is printed once and stored nowhere.
+    Issue(KeyIssue),
+    /// Revoke a key, and with it its grants.
+    Revoke {
+        /// The key's id.
+        #[arg(long)]
+        key_id: ApiKeyId,
+    },
+}
+
+/// What to issue.
+#[derive(Args)]
+pub struct KeyIssue {
+    /// Whose key it is.
+    #[arg(long)]
+    pub user: UserId,
+    /// Scopes, separated by commas.
+    #[arg(long, value_delimiter = ',', required = true)]
+    pub scopes: Vec<Scope>,
+    /// Name, for people.
+    #[arg(long, default_value = "issued by an operator")]
+    pub name: String,
+    /// How long it lives: a number with `d`, `h`, `m` or `s`; 365 days at most.
+    #[arg(long, default_value = "90d", value_parser = parse_duration)]
+    pub expires_in: i64,
+    /// Issue a test key, `svc_ak_test_...`.
+    #[arg(long)]
+    pub test: bool,
+}
+
+/// On browser tokens.
+#[derive(Subcommand)]
+pub enum TokenAction {
+    /// Issue a browser token of the development issuer.
+    Issue {
+        /// Whose token it is.
+        #[arg(long)]
+        user: UserId,
+        /// How long it lives, in seconds.
+        #[arg(long, default_value_t = 3600)]
+        lifetime_secs: u32,
+        /// The development issuer's private key (PEM).
+        #[arg(long, env = "ATELIER_DEVELOPMENT_ISSUER_KEY_FILE")]
+        issuer_key: PathBuf,
+    },
+}
+
+/// On signing keys.
+#[derive(Subcommand)]
+pub enum SigningKeyAction {
+    /// Make an Ed25519 key pair: `<name>-private.pem` and `<name>-public.pem`.
+    Generate {
+        /// The folder to write to.
+        #[arg(long)]
+        out: PathBuf,
+        /// What the files' names begin with.
+        #[arg(long, default_value = "grant")]
+        name: String,
+    },
+}
+
+fn parse_duration(text: &str) -> Result<i64, String> {
+    let wrong = || "expected a number with `d`, `h`, `m` or `s`, as in `90d`".to_owned();
+    let unit = text.chars().last().ok_or_else(wrong)?;
+    let secs = match unit {
+        'd' => 24 * 60 * 60,
+        'h' => 60 * 60,
+        'm' => 60,
+        's' => 1,
+        _ => return Err(wrong()),
+    };
+    let number: i64 = text.trim_end_matches(unit).parse().map_err(|_| wrong())?;
+    number.checked_mul(secs).ok_or_else(wrong)
+}

@@ -1,0 +1,85 @@
+//! What every handler of the control plane has at hand.
+
+use std::sync::Arc;
+
+use auth::actor::{PresentedGrant, Purpose};
+use auth::grant::{GrantSigner, GrantTerms};
+use domain::Result;
+use domain::page::CursorKey;
+use domain::session::{ConnectionId, SessionRecord};
+use domain::time::Timestamp;
+use link::Link;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::{Call, Store};
+use url::Url;
+
+use crate::authenticator::Issuers;
+
+/// The state of a control process; cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    /// The truth.
+    pub store: Store,
+    /// Coordination with other processes.
+    pub link: Link,
+    /// Makes and reads cursors.
+    pub cursors: CursorKey,
+    /// Whose browser tokens are accepted.
+    pub issuers: Arc<Issuers>,
+    /// Mints grants.
+    pub grants: Arc<Grants>,
+    /// Most projects of an owner, unless its own record says otherwise.
+    pub project_limit: u32,
+}
+
+/// Mints the grants of sessions.
+pub struct Grants {
+    /// The deployment's signing key.
+    pub signer: GrantSigner,
+    /// Public URL of the data plane; it never names a machine (specification, "Authentication", 7).
+    pub data_url: Url,
+}
+
+/// How to reach the data plane for a session (specification, "Authentication", 5).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DataPlane {
+    /// Where.
+    pub url: String,
+    /// The grant, shown here alone.
+    pub token: String,
+    /// The session's connection.
+    pub connection_id: ConnectionId,
+    /// When the grant expires.
+    pub expires_at: Timestamp,
+}
+
+impl Grants {
+    /// A fresh grant for a session: it reaches the session's project alone, and its ceiling is the caller's.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where signing fails.
+    pub fn mint<P>(&self, call: &Call<P>, session: &SessionRecord) -> Result<DataPlane> {
+        let connection = ConnectionId::of_session(session.id);
+        let terms = GrantTerms {
+            user: call.actor.user,
+            permissions: call.actor.ceiling,
+            bound_to: PresentedGrant {
+                key: call.actor.key(),
+                project: session.project,
+                branch: session.branch.clone(),
+                session: session.id,
+                connection: connection.clone(),
+                purpose: Purpose::Session,
+            },
+        };
+        let minted = self.signer.mint(&terms, call.now)?;
+        Ok(DataPlane {
+            url: self.data_url.as_str().trim_end_matches('/').to_owned(),
+            token: minted.grant.reveal().to_owned(),
+            connection_id: connection,
+            expires_at: minted.expires_at,
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! The credentials of the control plane: API keys and browser tokens.
+
+use auth::actor::{Actor, Presented};
+use auth::api_key::ApiKey;
+use auth::browser_token::{DEVELOPMENT_ISSUER, Identity, TrustedIssuer};
+use auth::credential::{Credential, CredentialKind};
+use auth::jwt::InvalidToken;
+use auth::permission::Permissions;
+use domain::id::UserId;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use wire::Authenticate;
+
+use crate::app::App;
+use crate::jwks::OidcIssuer;
+
+/// The issuers whose browser tokens are accepted.
+pub struct Issuers {
+    /// The deployment's own.
+    pub oidc: Option<OidcIssuer>,
+    /// The development issuer; in development alone.
+    pub development: Option<TrustedIssuer>,
+}
+
+impl Authenticate for App {
+    const ACCEPTS: &'static [CredentialKind] = &[CredentialKind::ApiKey, CredentialKind::BrowserToken];
+
+    async fn authenticate(&self, credential: &Credential, now: Timestamp) -> Result<Actor> {
+        match credential.kind() {
+            CredentialKind::ApiKey => {
+                let key = ApiKey::parse(credential.reveal())?;
+                self.store.find_actor_by_key(&key.hash(), now).await?.ok_or_else(Error::unauthenticated)
+            }
+            CredentialKind::BrowserToken => {
+                let identity = self.issuers.identify(credential.reveal(), now).await?;
+                let user = self.user_of(&identity).await?.ok_or_else(Error::unauthenticated)?;
+                let ceiling = Permissions::all();
+                Ok(Actor { user, credential: Presented::Browser, ceiling, confinement: None })
+            }
+            CredentialKind::Grant => Err(Error::unauthenticated()),
+        }
+    }
+}
+
+impl App {
+    async fn user_of(&self, identity: &Identity) -> Result<Option<UserId>> {
+        if identity.issuer != DEVELOPMENT_ISSUER {
+            return self.store.find_user_by_identity(&identity.issuer, &identity.subject).await;
+        }
+        // The development issuer's subjects are users' ids.
+        let Ok(user) = identity.subject.parse() else { return Ok(None) };
+        Ok(self.store.has_user(user).await?.then_some(user))
+    }
+}
+
+impl Issuers {
+    async fn identify(&self, token: &str, now: Timestamp) -> Result<Identity> {
+        if let Some(development) = &self.development {
+            match development.verify(token, now) {
+                // Not one of its keys: the token is another issuer's.
+                Err(InvalidToken::Key) => {}
+                verified => return Ok(verified?),
+            }
+        }
+        match &self.oidc {
+            Some(oidc) => oidc.verify(token, now).await,
+            None => Err(Error::unauthenticated()),
+        }
+    }
+}

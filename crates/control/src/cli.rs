@@ -1,0 +1,29 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+use store::DatabaseConfig;
+
+use crate::admin::AdminArguments;
+use crate::settings::ServeSettings;
+
+/// Atelier's control plane.
+#[derive(Parser)]
+#[command(name = "control", version)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the binary can do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Serve requests until SIGTERM or SIGINT.
+    Serve(Box<ServeSettings>),
+    /// Bring the database's schema up to this version. Safe to run from several places at once.
+    Migrate(DatabaseConfig),
+    /// Do an operator's work: users, organizations, memberships, keys.
+    Admin(Box<AdminArguments>),
+    /// Print the OpenAPI document of the control plane.
+    Openapi,
+}

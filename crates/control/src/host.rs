@@ -1,0 +1,53 @@
+//! What this process does for others as the host of sessions.
+
+use domain::Error;
+use domain::session::{ConnectionId, SessionStatus};
+use domain::time::Timestamp;
+use link::{Failure, Link, Request, Response};
+use serde_json::Value;
+use store::Store;
+use store::uploads::FinishedUpload;
+use tokio_util::task::LocalPoolHandle;
+
+/// Threads that answer other processes; each has many requests under way.
+const THREADS: usize = 2;
+
+/// Answers the requests that other processes send to the sessions hosted here.
+pub fn serve(link: &Link, store: Store) {
+    let hosted = link.clone();
+    // The store's work stays on the thread where it began, as it does in the server's workers.
+    let threads = LocalPoolHandle::new(THREADS);
+    link.serve(move |request| {
+        let (link, store) = (hosted.clone(), store.clone());
+        let answered = threads.spawn_pinned(move || answer(link, store, request));
+        async move { answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(&Error::internal(panic)))) }
+    });
+}
+
+async fn answer(link: Link, store: Store, request: Request) -> Response {
+    match request {
+        Request::Attach { connection, change } => match link.hosted(&connection) {
+            Some(_) => match attach(&store, change).await {
+                Ok(attached) => Response::Attached(attached),
+                Err(error) => {
+                    tracing::info!(%connection, error = &error as &dyn std::error::Error, "an upload was not attached");
+                    Response::Failed(Failure::from(&error))
+                }
+            },
+            None => Response::NotHosted,
+        },
+        Request::SessionStatus { session } => {
+            match link.hosted(&ConnectionId::of_session(session)) {
+                // No run can be started yet.
+                Some(_) => Response::SessionStatus(SessionStatus::Idle),
+                None => Response::NotHosted,
+            }
+        }
+    }
+}
+
+async fn attach(store: &Store, change: Value) -> Result<Value, Error> {
+    let upload: FinishedUpload = serde_json::from_value(change).map_err(Error::internal)?;
+    let attached = store.attach(&upload, Timestamp::now()).await?;
+    serde_json::to_value(attached).map_err(Error::internal)
+}

@@ -1,0 +1,41 @@
+//! The control plane's endpoints: one line each. Method, path, operation id, summary, handler; the rest comes from
+//! the handler's types.
+
+mod api_keys;
+mod me;
+mod organizations;
+mod page;
+mod projects;
+mod sessions;
+
+use wire::Table;
+
+use crate::app::App;
+
+/// Every endpoint of the control plane.
+#[rustfmt::skip]
+pub fn table() -> Table<App> {
+    Table::new("Atelier control plane")
+        .openapi_at("/api/v2/openapi.json")
+        .get("/api/v2/me", "getMe", "Read the caller's account", me::handle)
+        .get("/api/v2/orgs", "listOrganizations", "List the caller's organizations", organizations::list::handle)
+        .get("/api/v2/orgs/{orgId}", "getOrganization", "Read an organization", organizations::get::handle)
+        .get("/api/v2/api-keys", "listApiKeys", "List the caller's API keys", api_keys::list::handle)
+        .post("/api/v2/api-keys", "createApiKey", "Issue an API key", api_keys::create::handle)
+        .post("/api/v2/api-keys/{keyId}/rotate", "rotateApiKey", "Rotate an API key", api_keys::rotate::handle)
+        .delete("/api/v2/api-keys/{keyId}", "revokeApiKey", "Revoke an API key", api_keys::revoke::handle)
+        .get("/api/v2/projects", "listProjects", "List the caller's projects", projects::list::handle)
+        .post("/api/v2/projects", "createProject", "Create a project", projects::create::handle)
+        .get("/api/v2/projects/{projectId}", "getProject", "Read a project", projects::get::handle)
+        .patch("/api/v2/projects/{projectId}", "updateProject", "Change a project", projects::update::handle)
+        .delete("/api/v2/projects/{projectId}", "deleteProject", "Delete a project", projects::delete::handle)
+        .get("/api/v2/projects/{projectId}/tree", "getTree", "Read the object tree", projects::tree::handle)
+        .get("/api/v2/projects/{projectId}/branches/{branch}/changes", "getChanges", "Read a branch's uncommitted changes", projects::changes::handle)
+        .get("/api/v2/projects/{projectId}/packages", "listPackages", "List a project's public packages", projects::packages::handle)
+        .get("/api/v2/projects/{projectId}/sessions", "listSessions", "List a project's open sessions", sessions::list::handle)
+        .post("/api/v2/projects/{projectId}/sessions", "createSession", "Open a session", sessions::create::handle)
+        .get("/api/v2/projects/{projectId}/sessions/{sessionId}", "getSession", "Read a session", sessions::get::handle)
+        .delete("/api/v2/projects/{projectId}/sessions/{sessionId}", "closeSession", "Close a session", sessions::close::handle)
+        .post("/api/v2/projects/{projectId}/sessions/{sessionId}/grant", "renewGrant", "Renew a session's grant", sessions::renew_grant::handle)
+        .post("/api/v2/projects/{projectId}/sessions/{sessionId}/stop", "stopRun", "Stop a session's run", sessions::stop::handle)
+}

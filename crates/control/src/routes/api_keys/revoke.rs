@@ -1,0 +1,27 @@
+//! Revoke an API key, and with it its grants.
+
+use auth::actor::BrowserOnly;
+use domain::Result;
+use domain::id::ApiKeyId;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::{Me, api_keys};
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::api_keys::KeyPath;
+
+/// What was revoked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    deleted: bool,
+    key_id: ApiKeyId,
+}
+
+/// Revokes a key: it is refused from the next request on, and so are its grants.
+pub async fn handle(app: App, request: Request<BrowserOnly, KeyPath>) -> Result<Reply<Answer>> {
+    let (call, id) = (&request.call, request.path.key_id);
+    app.store.mutate(call, &Me, async |tx, me| api_keys::revoke(tx, me, call, id).await).await?;
+    Ok(Reply::ok(Answer { deleted: true, key_id: id }))
+}

@@ -1,0 +1,47 @@
+//! Rotate an API key: a second one like it, and the first for a while longer.
+
+use auth::actor::BrowserOnly;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::Me;
+use store::api_keys;
+use wire::{Created, Json, NoQuery, Request};
+
+use crate::app::App;
+use crate::routes::api_keys::{IssuedKey, KeyPath, show_once};
+
+/// Longest time that the old key works on, in seconds: 30 days.
+const GRACE_MAX_SECS: u32 = 30 * 24 * 60 * 60;
+
+/// How to rotate.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Body {
+    /// How long the old key works on, in seconds; not at all unless said.
+    #[schemars(range(max = 2_592_000))]
+    grace_seconds: Option<u32>,
+}
+
+/// Issues a key with the same name, scopes and confinement; the old one works on for `graceSeconds`.
+pub async fn handle(
+    app: App,
+    request: Request<BrowserOnly, KeyPath, NoQuery, Option<Json<Body>>>,
+) -> Result<Created<IssuedKey>> {
+    let call = &request.call;
+    let grace = request.body.map(|body| body.0).unwrap_or_default().grace_seconds.unwrap_or_default();
+    if grace > GRACE_MAX_SECS {
+        return Err(Error::invalid(
+            "body.graceSeconds",
+            "maximum",
+            format!("must be at most {GRACE_MAX_SECS}"),
+        ));
+    }
+    let id = request.path.key_id;
+    let old_expires_at = call.now.plus_seconds(i64::from(grace));
+    let made = app
+        .store
+        .create(call, &Me, async |tx, me| api_keys::rotate(tx, me, call, id, old_expires_at).await)
+        .await?;
+    show_once(&app, call, made).await
+}

@@ -1,0 +1,4 @@
+//! Organizations of the calling user.
+
+pub mod get;
+pub mod list;

@@ -1,0 +1,34 @@
+//! Read one organization of the caller.
+
+use auth::actor::Authenticated;
+use domain::Result;
+use domain::id::OrganizationId;
+use domain::organization::Organization;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::organizations;
+use wire::{Reply, Request};
+
+use crate::app::App;
+
+/// The path of an operation on one organization.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationPath {
+    /// The organization.
+    org_id: OrganizationId,
+}
+
+/// One organization.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    organization: Organization,
+}
+
+/// Reads one organization of which the caller is a member.
+pub async fn handle(app: App, request: Request<Authenticated, OrganizationPath>) -> Result<Reply<Answer>> {
+    let at = request.path.org_id;
+    let organization =
+        app.store.read(&request.call, &at, async |tx, found| organizations::get(tx, found).await).await?;
+    Ok(Reply::ok(Answer { organization }))
+}

@@ -1,0 +1,97 @@
+//! Create a project. The project, its branch, its reserved packages and its first commit come together.
+
+use auth::actor::ProjectWrite;
+use domain::id::{OrganizationId, ProjectId};
+use domain::project::{Visibility, name_from_prompt};
+use domain::text::{Description, Name, Prompt, Slug};
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::projects::{self, CreatedProject, NewProject};
+use store::{Me, Owner};
+use wire::{Created, Json, NoPath, NoQuery, Reply, Request};
+
+use crate::app::App;
+
+/// A project to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Body {
+    /// Name; required unless `initialPrompt` is supplied.
+    name: Option<Name>,
+    /// Staged as the creator's first agent message when a client connects.
+    initial_prompt: Option<Prompt>,
+    /// Description.
+    description: Option<Description>,
+    /// The organization to create it under, instead of the calling user.
+    org_id: Option<OrganizationId>,
+    /// Who may see it; `private` unless said.
+    visibility: Option<Visibility>,
+    /// Derive the name from `initialPrompt`, whatever `name` says.
+    auto_name: Option<bool>,
+    /// Start without a commit: the reserved packages are uncommitted then.
+    skip_initial_commit: Option<bool>,
+}
+
+/// The created project.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// Id.
+    id: ProjectId,
+    /// Its name in URLs, unique under its owner.
+    project_slug: Slug,
+    /// The owner's name in URLs.
+    owner_slug: Slug,
+}
+
+/// Creates a project owned by the caller, or by `orgId` when supplied.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, NoPath, NoQuery, Json<Body>>,
+) -> Result<Created<Answer>> {
+    let call = &request.call;
+    let organization = request.body.0.org_id;
+    let new = request.body.0.validate()?;
+    let created = app
+        .store
+        .create(call, &Me, async |tx, me| {
+            let owner = Owner::resolve(tx, call, me, organization).await?;
+            projects::create(tx, &owner, call, &new, app.project_limit).await
+        })
+        .await?;
+    Ok(Reply::created(created.map(Answer::from)))
+}
+
+impl Body {
+    fn validate(self) -> Result<NewProject> {
+        Ok(NewProject {
+            name: self.chosen_name()?,
+            description: self.description.unwrap_or_default(),
+            visibility: self.visibility.unwrap_or_default(),
+            initial_prompt: self.initial_prompt,
+            skip_initial_commit: self.skip_initial_commit.unwrap_or_default(),
+        })
+    }
+
+    fn chosen_name(&self) -> Result<Name> {
+        let auto = self.auto_name.unwrap_or_default();
+        match (&self.name, &self.initial_prompt) {
+            (Some(name), _) if !auto => Ok(name.clone()),
+            (_, Some(prompt)) => name_from_prompt(prompt).ok_or_else(|| {
+                Error::invalid("body.initialPrompt", "name", "holds nothing to name the project by")
+            }),
+            (Some(_), None) => Err(Error::invalid("body.autoName", "requires", "needs an `initialPrompt`")),
+            (None, None) => {
+                Err(Error::invalid("body.name", "required", "is required unless `initialPrompt` is supplied"))
+            }
+        }
+    }
+}
+
+impl From<CreatedProject> for Answer {
+    fn from(created: CreatedProject) -> Self {
+        let CreatedProject { id, project_slug, owner_slug } = created;
+        Self { id, project_slug, owner_slug }
+    }
+}

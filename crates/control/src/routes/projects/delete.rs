@@ -1,0 +1,32 @@
+//! Delete a project with everything in it.
+
+use auth::actor::ProjectManage;
+use domain::Result;
+use domain::id::ProjectId;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::projects;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::projects::ProjectPath;
+
+/// What was deleted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    deleted: bool,
+    project_id: ProjectId,
+}
+
+/// Deletes a project with its content, its sessions and its files.
+pub async fn handle(app: App, request: Request<ProjectManage, ProjectPath>) -> Result<Reply<Answer>> {
+    let call = &request.call;
+    let at = &request.path.project_id;
+    let sessions =
+        app.store.mutate(call, at, async |tx, project| projects::delete(tx, project, call).await).await?;
+    for session in sessions {
+        app.link.release_session(session).await;
+    }
+    Ok(Reply::ok(Answer { deleted: true, project_id: at.project }))
+}

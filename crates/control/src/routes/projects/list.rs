@@ -1,0 +1,53 @@
+//! List the caller's projects.
+
+use auth::actor::ProjectRead;
+use domain::Result;
+use domain::id::{OwnerId, ProjectId};
+use domain::page::{Limit, PageMeta};
+use domain::project::ProjectRecord;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::Me;
+use store::projects::{self, ProjectFilter};
+use wire::{NoPath, Reply, Request};
+
+use crate::app::App;
+use crate::routes::page;
+
+/// Which projects.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    /// Only those of this user or organization.
+    owner_id: Option<OwnerId>,
+    /// Only those whose name holds this text, in any case.
+    #[schemars(length(max = 200))]
+    q: Option<String>,
+    /// 1 to 100, 50 unless said.
+    limit: Option<String>,
+    /// `meta.nextCursor` of the page before.
+    #[schemars(length(max = 1024))]
+    cursor: Option<String>,
+}
+
+/// A page of projects, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    projects: Vec<ProjectRecord>,
+    meta: PageMeta,
+}
+
+/// Lists the projects that the caller reaches as owner, as member or through an organization, newest first.
+pub async fn handle(app: App, request: Request<ProjectRead, NoPath, Query>) -> Result<Reply<Answer>> {
+    let Query { owner_id, q, limit, cursor } = request.query;
+    let limit = Limit::parse(limit.as_deref())?;
+    let q = page::search_text(q)?;
+    let filter = ("projects", owner_id, &q);
+    let before: Option<ProjectId> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
+    let rows = page::rows_to_ask(limit);
+    let query = ProjectFilter { owner: owner_id, q: q.as_deref(), before, rows };
+    let found =
+        app.store.read(&request.call, &Me, async |tx, me| projects::list(tx, me, &query).await).await?;
+    let (projects, meta) = page::cut(&app.cursors, &filter, limit, found, |project| project.id)?;
+    Ok(Reply::ok(Answer { projects, meta }))
+}

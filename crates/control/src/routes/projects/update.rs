@@ -1,0 +1,59 @@
+//! Change a project's record. A merge patch: what is absent stays, and `null` clears.
+
+use auth::actor::ProjectManage;
+use domain::patch::Patch;
+use domain::project::Visibility;
+use domain::text::{Description, Name};
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::projects::{self, ProjectChanges};
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::projects::{ProjectAnswer, ProjectPath};
+
+/// What to change; never nothing.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+pub struct Body {
+    /// Name.
+    #[serde(default)]
+    name: Patch<Name>,
+    /// Description.
+    #[serde(default)]
+    description: Patch<Description>,
+    /// Who may see it.
+    #[serde(default)]
+    visibility: Patch<Visibility>,
+}
+
+/// Changes a project's record; its slug stays.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectManage, ProjectPath, NoQuery, Json<Body>>,
+) -> Result<Reply<ProjectAnswer>> {
+    let call = &request.call;
+    let changes = request.body.0.validate()?;
+    let project = app
+        .store
+        .mutate(call, &request.path.project_id, async |tx, project| {
+            projects::update(tx, project, call, &changes).await
+        })
+        .await?;
+    Ok(Reply::ok(ProjectAnswer { project }))
+}
+
+impl Body {
+    fn validate(self) -> Result<ProjectChanges> {
+        if self.name.is_absent() && self.description.is_absent() && self.visibility.is_absent() {
+            return Err(Error::invalid("body", "minProperties", "must change something"));
+        }
+        Ok(ProjectChanges {
+            name: self.name.not_cleared("body.name")?,
+            description: self.description.or_cleared(Description::default()),
+            visibility: self.visibility.not_cleared("body.visibility")?,
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Close a session. Its grants are dead from the commit on.
+
+use auth::actor::ProjectWrite;
+use domain::id::SessionId;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::sessions;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::sessions::SessionPath;
+
+/// What was closed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    deleted: bool,
+    session_id: SessionId,
+}
+
+/// Closes a session and revokes its grants.
+pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
+    let call = &request.call;
+    let at = request.path.target();
+    let closed =
+        app.store.mutate(call, &at, async |tx, session| sessions::close(tx, session, call).await).await?;
+    if !closed {
+        return Err(Error::not_found());
+    }
+    app.link.release_session(at.session).await;
+    Ok(Reply::ok(Answer { deleted: true, session_id: at.session }))
+}

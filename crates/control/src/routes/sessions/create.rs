@@ -1,0 +1,70 @@
+//! Open a session on a project. This process hosts it.
+
+use auth::actor::ProjectWrite;
+use domain::Result;
+use domain::id::{ProjectId, SessionId};
+use domain::project::BranchName;
+use domain::session::SessionStatus;
+use domain::time::Timestamp;
+use link::Registration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::sessions;
+use wire::{Created, Json, NoQuery, Reply, Request};
+
+use crate::app::{App, DataPlane};
+use crate::routes::projects::ProjectPath;
+
+/// Nothing to choose yet: the body may be left out.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Body {}
+
+/// The session, and how to reach the data plane for it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    session_id: SessionId,
+    project_id: ProjectId,
+    branch: BranchName,
+    status: SessionStatus,
+    created_at: Timestamp,
+    data_plane: DataPlane,
+}
+
+/// Opens a session on a project and issues a grant for the data plane. A repeat under the same idempotency key
+/// answers the same session with a fresh grant.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, ProjectPath, NoQuery, Option<Json<Body>>>,
+) -> Result<Created<Answer>> {
+    let call = &request.call;
+    // A session that nothing could find is of no use: without Redis none is made.
+    app.link.ping().await?;
+    let opened = app
+        .store
+        .create(call, &request.path.project_id, async |tx, project| sessions::create(tx, project, call).await)
+        .await?;
+    let session = &opened.value;
+    if !opened.replayed {
+        let registration = Registration {
+            session: session.id,
+            project: session.project,
+            branch: session.branch.clone(),
+            opened_at: session.created_at,
+        };
+        // The session is committed. Where Redis failed just now, the next heartbeat registers it.
+        if let Err(error) = app.link.host_session(registration).await {
+            tracing::warn!(session.id = %session.id, error = &error as &dyn std::error::Error, "registering is put off");
+        }
+    }
+    let data_plane = app.grants.mint(call, session)?;
+    Ok(Reply::created(opened.map(|session| Answer {
+        session_id: session.id,
+        project_id: session.project,
+        branch: session.branch,
+        status: SessionStatus::Idle,
+        created_at: session.created_at,
+        data_plane,
+    })))
+}

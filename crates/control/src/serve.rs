@@ -1,0 +1,110 @@
+//! `control serve` and `control migrate`: from settings to a running process.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
+use auth::grant::GrantSigner;
+use domain::id::ProcessId;
+use domain::page::CursorKey;
+use domain::time::Timestamp;
+use link::{Link, LinkConfig};
+use sha2::{Digest, Sha256};
+use store::{DatabaseConfig, Store};
+use tokio::runtime::Handle;
+use wire::{Metrics, Readiness, Service, Stopped};
+
+use crate::app::{App, Grants};
+use crate::authenticator::Issuers;
+use crate::jwks::OidcIssuer;
+use crate::settings::{CredentialSettings, Environment, ServeSettings};
+use crate::{host, routes, upkeep};
+
+/// Serves until a signal stops it.
+///
+/// # Errors
+/// A setting can't be used, or a port can't be bound. PostgreSQL and Redis may be away.
+pub async fn run(settings: ServeSettings) -> anyhow::Result<()> {
+    wire::init_logging(&settings.log)?;
+    let store = Store::open(&settings.database, &Handle::current())?;
+    let redis = LinkConfig::new(&settings.redis.redis_url, &settings.redis.redis_prefix);
+    let link = Link::open(redis, ProcessId::new(Timestamp::now()))?;
+    host::serve(&link, store.clone());
+    let upkeep = tokio::spawn(upkeep::run(store.clone()));
+
+    let app = app(&settings, store.clone(), link.clone())?;
+    let (schema, redis) = (store, link.clone());
+    let readiness = Readiness::new()
+        .required("postgresql", move || {
+            let store = schema.clone();
+            async move { store.check_schema().await }
+        })
+        .optional("redis", move || {
+            let link = redis.clone();
+            async move { link.ping().await }
+        });
+    let service = Service { table: routes::table(), app, readiness, metrics: Metrics::install()? };
+    let stopped = wire::serve(&settings.server, service).await?;
+    upkeep.abort();
+    if stopped == Stopped::Gracefully {
+        link.leave().await;
+    }
+    Ok(())
+}
+
+/// Brings the schema up to date and says what it did.
+///
+/// # Errors
+/// The database can't be reached, or a migration fails.
+pub async fn migrate(config: &DatabaseConfig) -> anyhow::Result<()> {
+    let applied = Store::open(config, &Handle::current())?.migrate().await?;
+    match applied.as_slice() {
+        [] => println!("the schema is up to date"),
+        versions => println!("applied {}", versions.join(", ")),
+    }
+    Ok(())
+}
+
+fn app(settings: &ServeSettings, store: Store, link: Link) -> anyhow::Result<App> {
+    let key = read(&settings.credentials.grant_key_file)?;
+    let signer = GrantSigner::from_pem(&key)
+        .with_context(|| format!("reading {}", settings.credentials.grant_key_file.display()))?;
+    Ok(App {
+        store,
+        link,
+        cursors: CursorKey::new(cursor_key(&key)),
+        issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
+        grants: Arc::new(Grants { signer, data_url: settings.data_url.clone() }),
+        project_limit: settings.project_limit,
+    })
+}
+
+/// A key for cursors that every replica derives alike, from the one secret that they share.
+fn cursor_key(grant_key_pem: &str) -> [u8; 32] {
+    Sha256::new().chain_update(b"atelier cursors\0").chain_update(grant_key_pem).finalize().into()
+}
+
+fn issuers(settings: &CredentialSettings, environment: Environment) -> anyhow::Result<Issuers> {
+    let oidc = match (&settings.oidc_issuer, &settings.oidc_audience, &settings.oidc_jwks_url) {
+        (Some(issuer), Some(audience), Some(url)) => {
+            Some(OidcIssuer::new(issuer.clone(), audience.clone(), url.clone())?)
+        }
+        _ => None,
+    };
+    let development = settings.development_issuer_key_file.as_deref().map(development_issuer).transpose()?;
+    if development.is_some() && environment != Environment::Development {
+        bail!("the development issuer is only for ATELIER_ENVIRONMENT=development");
+    }
+    Ok(Issuers { oidc, development })
+}
+
+fn development_issuer(key_file: &Path) -> anyhow::Result<TrustedIssuer> {
+    let issuer = DevelopmentIssuer::from_pem(&read(key_file)?);
+    Ok(issuer.with_context(|| format!("reading {}", key_file.display()))?.trusted())
+}
+
+fn read(file: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))
+}

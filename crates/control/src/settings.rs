@@ -1,0 +1,73 @@
+//! The control plane's settings: environment variables with the prefix `ATELIER_`, or options.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use store::DatabaseConfig;
+use url::Url;
+use wire::ServerConfig;
+
+/// What `control serve` takes.
+#[derive(Args, Clone)]
+pub struct ServeSettings {
+    #[command(flatten)]
+    pub server: ServerConfig,
+    #[command(flatten)]
+    pub database: DatabaseConfig,
+    #[command(flatten)]
+    pub redis: RedisSettings,
+    #[command(flatten)]
+    pub credentials: CredentialSettings,
+    /// Where this runs: `development` allows the development issuer.
+    #[arg(long, env = "ATELIER_ENVIRONMENT", value_enum, default_value_t = Environment::Production)]
+    pub environment: Environment,
+    /// What is logged, as in `info,store=debug`.
+    #[arg(long, env = "ATELIER_LOG", default_value = "info", value_name = "FILTER")]
+    pub log: String,
+    /// Public URL of the data plane, as clients reach it: given out with every session.
+    #[arg(long, env = "ATELIER_DATA_URL")]
+    pub data_url: Url,
+    /// Most projects that a user or an organization may own, unless its own record says otherwise.
+    #[arg(long, env = "ATELIER_PROJECT_LIMIT", default_value_t = 100)]
+    pub project_limit: u32,
+}
+
+/// Where the service runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Environment {
+    /// On a developer's machine or in a test.
+    Development,
+    /// For real.
+    Production,
+}
+
+/// Where processes find each other.
+#[derive(Args, Clone)]
+pub struct RedisSettings {
+    /// `redis://` or `rediss://` URL.
+    #[arg(long, env = "ATELIER_REDIS_URL", hide_env_values = true)]
+    pub redis_url: String,
+    /// What every key in Redis begins with, so that deployments can share one.
+    #[arg(long, env = "ATELIER_REDIS_PREFIX", default_value = "atelier")]
+    pub redis_prefix: String,
+}
+
+/// Whose credentials are accepted, and what signs grants.
+#[derive(Args, Clone)]
+pub struct CredentialSettings {
+    /// The Ed25519 private key (PKCS#8 PEM) that signs grants. The data plane has its public half alone.
+    #[arg(long, env = "ATELIER_GRANT_KEY_FILE")]
+    pub grant_key_file: PathBuf,
+    /// The OIDC issuer of browser tokens, exactly as they name it in `iss`.
+    #[arg(long, env = "ATELIER_OIDC_ISSUER", requires_all = ["oidc_audience", "oidc_jwks_url"])]
+    pub oidc_issuer: Option<String>,
+    /// What the issuer's tokens for this service name as `aud`.
+    #[arg(long, env = "ATELIER_OIDC_AUDIENCE", requires = "oidc_issuer")]
+    pub oidc_audience: Option<String>,
+    /// Where the issuer publishes its keys.
+    #[arg(long, env = "ATELIER_OIDC_JWKS_URL", requires = "oidc_issuer")]
+    pub oidc_jwks_url: Option<Url>,
+    /// The development issuer's private key (PKCS#8 PEM). Refused unless the environment is `development`.
+    #[arg(long, env = "ATELIER_DEVELOPMENT_ISSUER_KEY_FILE")]
+    pub development_issuer_key_file: Option<PathBuf>,
+}
