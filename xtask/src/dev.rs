@@ -58,17 +58,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let workspace = Workspace::find()?;
     let Ground { tools, user, root } = Ground::prepare(&workspace)?;
-    let folder = if args.ephemeral {
-        root.throw_away()?
-    } else {
-        root.persistent()?
-    };
+    let folder = if args.ephemeral { root.throw_away()? } else { root.persistent()? };
     let mut supervisor = Supervisor::start(&folder)?;
-    if !args.no_build
-        && !supervisor
-            .run("cargo build", workspace.build_command())?
-            .success()
-    {
+    if !args.no_build && !supervisor.run("cargo build", workspace.build_command())?.success() {
         bail!("the programs don't build");
     }
 

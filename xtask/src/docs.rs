@@ -48,10 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 pub(crate) fn stale(workspace: &Workspace) -> Result<Vec<&'static str>> {
     let pages = pages(workspace)?.into_iter();
     let differs = |page: &Page| {
-        std::fs::read_to_string(workspace.root.join(page.path))
-            .ok()
-            .as_ref()
-            != Some(&page.text)
+        std::fs::read_to_string(workspace.root.join(page.path)).ok().as_ref() != Some(&page.text)
     };
     Ok(pages.filter(differs).map(|page| page.path).collect())
 }
@@ -64,10 +61,7 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
     for (program, plane) in [("control", "Control plane"), ("dataplane", "Data plane")] {
         let path = workspace.binary(program);
         let document = output(&format!("{program} openapi"), Command::new(&path).arg("openapi"))?;
-        documents.push((
-            plane,
-            serde_json::from_str::<Value>(&document).context("the OpenAPI document")?,
-        ));
+        documents.push((plane, serde_json::from_str::<Value>(&document).context("the OpenAPI document")?));
         // A setting that is in the environment here must not look like a default.
         let mut help = Command::new(&path);
         help.args(["serve", "--help"]).env("COLUMNS", "100");
@@ -78,38 +72,20 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
         }
         let help = output(&format!("{program} serve --help"), &mut help)?;
         let help: Vec<&str> = help.lines().map(str::trim_end).collect();
-        write!(
-            settings,
-            "\n## {program}\n\n```text\n{}\n```\n",
-            help.join("\n").trim_end()
-        )?;
+        write!(settings, "\n## {program}\n\n```text\n{}\n```\n", help.join("\n").trim_end())?;
     }
     Ok(vec![
-        Page {
-            path: "docs/endpoints.md",
-            text: endpoints(&documents)?,
-        },
-        Page {
-            path: "docs/errors.md",
-            text: errors(&documents)?,
-        },
-        Page {
-            path: "docs/settings.md",
-            text: settings,
-        },
+        Page { path: "docs/endpoints.md", text: endpoints(&documents)? },
+        Page { path: "docs/errors.md", text: errors(&documents)? },
+        Page { path: "docs/settings.md", text: settings },
     ])
 }
 
 fn endpoints(documents: &[(&str, Value)]) -> Result<String> {
     let mut page = format!("{NOTE}\n# Endpoints\n");
     for (plane, document) in documents {
-        write!(
-            page,
-            "\n## {plane}\n\n| method | path | operation | what |\n|---|---|---|---|\n"
-        )?;
-        let paths = document["paths"]
-            .as_object()
-            .context("the document has no paths")?;
+        write!(page, "\n## {plane}\n\n| method | path | operation | what |\n|---|---|---|---|\n")?;
+        let paths = document["paths"].as_object().context("the document has no paths")?;
         for (path, item) in paths {
             for method in METHODS {
                 let Some(operation) = item.get(method) else {
@@ -129,10 +105,7 @@ fn endpoints(documents: &[(&str, Value)]) -> Result<String> {
 fn errors(documents: &[(&str, Value)]) -> Result<String> {
     let mut page = format!("{NOTE}\n# Errors\n\n| code | when |\n|---|---|\n");
     let (_, document) = documents.first().context("no document")?;
-    let codes = document
-        .pointer("/components/schemas/Code")
-        .map(codes)
-        .unwrap_or_default();
+    let codes = document.pointer("/components/schemas/Code").map(codes).unwrap_or_default();
     if codes.is_empty() {
         bail!("the document lists no codes at components.schemas.Code");
     }
@@ -150,11 +123,7 @@ fn codes(schema: &Value) -> Vec<(&str, &str)> {
             Some(_) => "",
             None => alternative["description"].as_str().unwrap_or_default(),
         };
-        let constants = alternative["enum"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .chain(alternative.get("const"));
+        let constants = alternative["enum"].as_array().into_iter().flatten().chain(alternative.get("const"));
         found.extend(constants.filter_map(Value::as_str).map(|code| (code, when)));
     }
     found
@@ -162,10 +131,7 @@ fn codes(schema: &Value) -> Vec<(&str, &str)> {
 
 /// Text in a cell of a table, which is one line.
 fn cell(text: &str) -> String {
-    text.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .replace('|', "\\|")
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
 #[cfg(test)]
@@ -192,13 +158,7 @@ mod tests {
         } } });
         let page = super::endpoints(&[("Control plane", document)]).unwrap();
         let rows: Vec<&str> = page.lines().filter(|line| line.contains("`/a`")).collect();
-        assert_eq!(
-            rows,
-            [
-                "| GET | `/a` | `getA` | Read it |",
-                "| POST | `/a` | `makeA` | Make \\| an a |"
-            ]
-        );
+        assert_eq!(rows, ["| GET | `/a` | `getA` | Read it |", "| POST | `/a` | `makeA` | Make \\| an a |"]);
     }
 
     #[test]

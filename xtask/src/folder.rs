@@ -18,13 +18,7 @@ use crate::say;
 use crate::workspace::Workspace;
 
 /// The programs that runs start. Debian's redis-server is a link to redis-check-rdb.
-const STARTED: [&str; 5] = [
-    "postgres",
-    "redis-server",
-    "redis-check-rdb",
-    "control",
-    "dataplane",
-];
+const STARTED: [&str; 5] = ["postgres", "redis-server", "redis-check-rdb", "control", "dataplane"];
 
 /// A folder that this run alone uses.
 pub(crate) struct Folder {
@@ -51,11 +45,7 @@ impl Root {
         let path = std::env::temp_dir().join(format!("atelier-{uid}-{:016x}", hasher.finish()));
         make_dir(&path, 0o711)?;
         let found = fs::symlink_metadata(&path)?;
-        ensure!(
-            found.is_dir() && found.uid() == uid.as_raw(),
-            "{} belongs to someone else",
-            path.display()
-        );
+        ensure!(found.is_dir() && found.uid() == uid.as_raw(), "{} belongs to someone else", path.display());
         ensure!(
             user.can_enter(&path),
             "the user {} can enter neither {} nor {}",
@@ -94,11 +84,7 @@ impl Root {
         }
         end_leftovers(&path);
         make_dir(&path, 0o711)?;
-        let folder = Folder {
-            path,
-            lock,
-            throw_away: false,
-        };
+        let folder = Folder { path, lock, throw_away: false };
         folder.sign("starting")?;
         Ok(folder)
     }
@@ -111,24 +97,15 @@ impl Root {
         self.sweep()?;
         let path = self.0.join(format!("run-{}", std::process::id()));
         let lock = open_lock(&lock_path(&path))?;
-        lock.try_lock()
-            .with_context(|| format!("lock {}", path.display()))?;
+        lock.try_lock().with_context(|| format!("lock {}", path.display()))?;
         make_dir(&path, 0o711)?;
-        Ok(Folder {
-            path,
-            lock,
-            throw_away: true,
-        })
+        Ok(Folder { path, lock, throw_away: true })
     }
 
     fn sweep(&self) -> Result<()> {
         for entry in fs::read_dir(&self.0)? {
             let lock = entry?.path();
-            let name = lock
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = lock.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if !(name.starts_with("run-") && name.ends_with(".lock")) {
                 continue;
             }
@@ -136,10 +113,7 @@ impl Root {
             if dead {
                 let path = lock.with_extension("");
                 end_leftovers(&path);
-                say(format_args!(
-                    "removing {}, left behind by a run that was killed",
-                    path.display()
-                ));
+                say(format_args!("removing {}, left behind by a run that was killed", path.display()));
                 Folder::remove(&path)?;
             }
         }
@@ -162,6 +136,13 @@ impl Folder {
     pub(crate) fn private_dir(&self, name: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
         make_dir(&path, 0o700)?;
+        Ok(path)
+    }
+
+    /// A folder inside for temporary files: other users can pass through it to what is theirs, and see nothing else.
+    pub(crate) fn shared_dir(&self, name: &str) -> Result<PathBuf> {
+        let path = self.path.join(name);
+        make_dir(&path, 0o711)?;
         Ok(path)
     }
 
@@ -189,11 +170,7 @@ impl Folder {
 pub(crate) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let part = path.with_extension("part");
     absent_is_fine(fs::remove_file(&part))?;
-    let mut file = File::options()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&part)?;
+    let mut file = File::options().write(true).create_new(true).mode(0o600).open(&part)?;
     file.write_all(content)?;
     fs::rename(&part, path).with_context(|| format!("write {}", path.display()))
 }
@@ -208,11 +185,7 @@ fn end_leftovers(path: &Path) {
         };
         let links = |name| fs::read_link(entry.path().join(name)).unwrap_or_default();
         // A program that was replaced since is shown as "<path> (deleted)".
-        let program = links("exe")
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let program = links("exe").file_name().unwrap_or_default().to_string_lossy().into_owned();
         let ours = STARTED.contains(&program.trim_end_matches(" (deleted)"));
         if ours && links("cwd").starts_with(path) {
             let process = Pid::from_raw(process);
@@ -227,9 +200,7 @@ fn end_leftovers(path: &Path) {
 fn open_lock(path: &Path) -> Result<File> {
     let mut options = File::options();
     options.read(true).append(true).create(true).mode(0o600);
-    options
-        .open(path)
-        .with_context(|| format!("open {}", path.display()))
+    options.open(path).with_context(|| format!("open {}", path.display()))
 }
 
 fn lock_path(folder: &Path) -> PathBuf {

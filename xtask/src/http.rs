@@ -13,14 +13,9 @@ pub(crate) fn status(url: &str, bearer: Option<&str>) -> Option<u16> {
     let address: SocketAddr = host.parse().ok()?;
     let mut stream = TcpStream::connect_timeout(&address, TIMEOUT).ok()?;
     stream.set_read_timeout(Some(TIMEOUT)).ok()?;
-    let authorization = bearer
-        .map(|key| format!("Authorization: Bearer {key}\r\n"))
-        .unwrap_or_default();
-    write!(
-        stream,
-        "GET /{path} HTTP/1.1\r\nHost: {host}\r\n{authorization}Connection: close\r\n\r\n"
-    )
-    .ok()?;
+    let authorization = bearer.map(|key| format!("Authorization: Bearer {key}\r\n")).unwrap_or_default();
+    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\n{authorization}Connection: close\r\n\r\n")
+        .ok()?;
     let mut line = String::new();
     BufReader::new(stream).read_line(&mut line).ok()?;
     line.split_whitespace().nth(1)?.parse().ok()
@@ -39,9 +34,7 @@ mod tests {
             let (mut stream, _) = listener.accept().unwrap();
             let mut request = [0; 512];
             let length = stream.read(&mut request).unwrap();
-            stream
-                .write_all(b"HTTP/1.1 503 Service Unavailable\r\n\r\n")
-                .unwrap();
+            stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\n\r\n").unwrap();
             String::from_utf8_lossy(&request[..length]).into_owned()
         });
         assert_eq!(super::status(&url, Some("key")), Some(503));

@@ -80,22 +80,15 @@ pub(crate) fn spawn(folder: &Folder) -> Result<Child> {
     if folder.is_throw_away() {
         command.arg("--remove").arg(folder.path());
     }
-    command
-        .stdin(Stdio::piped())
-        .stdout(folder.lock_handle()?)
-        .stderr(Stdio::null())
-        .process_group(0);
+    command.stdin(Stdio::piped()).stdout(folder.lock_handle()?).stderr(Stdio::null()).process_group(0);
     command.spawn().context("start the clean-up process")
 }
 
 /// The hidden subcommand.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     ignore_signals()?;
-    let groups: Vec<Group> = std::io::stdin()
-        .lines()
-        .map_while(Result::ok)
-        .filter_map(|line| Group::parse(&line))
-        .collect();
+    let groups: Vec<Group> =
+        std::io::stdin().lines().map_while(Result::ok).filter_map(|line| Group::parse(&line)).collect();
     for stage in [Stage::Service, Stage::Server] {
         end(groups.iter().filter(|group| group.stage == stage));
     }
@@ -126,10 +119,7 @@ fn end<'a>(groups: impl Iterator<Item = &'a Group> + Clone) {
 
 /// The keeper outlives what ends the others; only SIGKILL ends it early.
 fn ignore_signals() -> Result<()> {
-    for signal in signal_hook::consts::TERM_SIGNALS
-        .iter()
-        .chain([&signal_hook::consts::SIGHUP])
-    {
+    for signal in signal_hook::consts::TERM_SIGNALS.iter().chain([&signal_hook::consts::SIGHUP]) {
         signal_hook::flag::register(*signal, Arc::new(AtomicBool::new(false)))?;
     }
     // Its name for `ps` and `pkill`, where the system has the file; cosmetic elsewhere.
@@ -139,10 +129,7 @@ fn ignore_signals() -> Result<()> {
 
 fn is_zombie(process: Pid) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(process.to_string()).join("stat"));
-    stat.is_ok_and(|stat| {
-        stat.rsplit_once(')')
-            .is_some_and(|(_, rest)| rest.trim_start().starts_with('Z'))
-    })
+    stat.is_ok_and(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z')))
 }
 
 #[cfg(test)]
@@ -152,23 +139,13 @@ mod tests {
 
     #[test]
     fn a_group_survives_the_way_to_the_keeper() {
-        let group = Group {
-            stage: Stage::Server,
-            id: 4321,
-            signal: Signal::SIGINT,
-        };
+        let group = Group { stage: Stage::Server, id: 4321, signal: Signal::SIGINT };
         assert_eq!(Group::parse(&group.line()), Some(group));
     }
 
     #[test]
     fn a_line_that_would_end_every_process_of_the_machine_is_not_a_group() {
-        for line in [
-            "server -1 SIGTERM",
-            "server 0 SIGTERM",
-            "server 1 SIGTERM",
-            "server",
-            "",
-        ] {
+        for line in ["server -1 SIGTERM", "server 0 SIGTERM", "server 1 SIGTERM", "server", ""] {
             assert_eq!(Group::parse(line), None, "{line}");
         }
     }

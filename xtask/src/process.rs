@@ -53,13 +53,7 @@ pub(crate) struct Spec {
 impl Spec {
     /// A process that uses the servers and ends on SIGTERM.
     pub(crate) fn service(name: impl Into<String>, command: Command, log: Option<PathBuf>) -> Self {
-        Self {
-            name: name.into(),
-            command,
-            log,
-            stage: Stage::Service,
-            stop: Signal::SIGTERM,
-        }
+        Self { name: name.into(), command, log, stage: Stage::Service, stop: Signal::SIGTERM }
     }
 }
 
@@ -90,23 +84,12 @@ impl Supervisor {
         let pipe = keeper.stdin.take();
         let (sender, events) = channel();
         forward_signals(sender.clone())?;
-        Ok(Self {
-            keeper,
-            pipe,
-            sender,
-            events,
-        })
+        Ok(Self { keeper, pipe, sender, events })
     }
 
     /// Starts a child in a process group of its own. Returns its process id.
     pub(crate) fn spawn(&mut self, spec: Spec) -> Result<u32> {
-        let Spec {
-            name,
-            mut command,
-            log,
-            stage,
-            stop,
-        } = spec;
+        let Spec { name, mut command, log, stage, stop } = spec;
         command.stdin(Stdio::null()).process_group(0);
         if let Some(path) = &log {
             let file = File::create(path).with_context(|| format!("create {}", path.display()))?;
@@ -114,25 +97,15 @@ impl Supervisor {
         }
         let mut child = command.spawn().with_context(|| format!("start {name}"))?;
         let process = child.id();
-        let group = Group {
-            stage,
-            id: i32::try_from(process)?,
-            signal: stop,
-        };
+        let group = Group { stage, id: i32::try_from(process)?, signal: stop };
         if let Some(pipe) = &mut self.pipe {
-            pipe.write_all(group.line().as_bytes())
-                .context("the clean-up process is gone")?;
+            pipe.write_all(group.line().as_bytes()).context("the clean-up process is gone")?;
         }
         let sender = self.sender.clone();
         std::thread::spawn(move || {
             if let Ok(status) = child.wait() {
                 // Nobody listens any more once the run is over.
-                let _over = sender.send(Event::Exited(Exited {
-                    process,
-                    name,
-                    status,
-                    log,
-                }));
+                let _over = sender.send(Event::Exited(Exited { process, name, status, log }));
             }
         });
         Ok(process)
@@ -196,9 +169,7 @@ impl Event {
     fn into_error(self) -> anyhow::Error {
         match self {
             Self::Signal(signal) => Interrupted(signal).into(),
-            Self::Exited(Exited {
-                name, status, log, ..
-            }) => {
+            Self::Exited(Exited { name, status, log, .. }) => {
                 let shown = log.map(|path| tail(&path)).unwrap_or_default();
                 anyhow!("{name} ended by itself ({status}){shown}")
             }
@@ -211,17 +182,10 @@ impl Event {
 /// # Errors
 /// It can't be started, or fails; its error output is part of the message.
 pub(crate) fn output(name: &str, command: &mut Command) -> Result<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("start {name}"))?;
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("start {name}"))?;
     if !output.status.success() {
         let printed = [output.stdout, output.stderr].concat();
-        bail!(
-            "{name} failed ({}):\n{}",
-            output.status,
-            String::from_utf8_lossy(&printed).trim_end()
-        );
+        bail!("{name} failed ({}):\n{}", output.status, String::from_utf8_lossy(&printed).trim_end());
     }
     Ok(String::from_utf8(output.stdout)?)
 }
@@ -247,8 +211,6 @@ fn tail(path: &Path) -> String {
     let text = std::fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();
-    let last = lines
-        .get(lines.len().saturating_sub(TAIL_LINES)..)
-        .unwrap_or_default();
+    let last = lines.get(lines.len().saturating_sub(TAIL_LINES)..).unwrap_or_default();
     format!("; the end of {}:\n{}", path.display(), last.join("\n"))
 }

@@ -74,13 +74,7 @@ impl Ground {
         };
         let postgres = postgres::start(&mut supervisor, &folder, &options)?;
         let redis_url = redis::start(&mut supervisor, &folder, &tools.redis_server)?;
-        Ok(Throwaway {
-            supervisor,
-            folder,
-            tools,
-            postgres,
-            redis_url,
-        })
+        Ok(Throwaway { supervisor, folder, tools, postgres, redis_url })
     }
 }
 
@@ -99,21 +93,13 @@ impl ServerUser {
                 "PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody"
             )
         })?;
-        Ok(Some(Self {
-            name: user.name,
-            uid: user.uid.as_raw(),
-            gid: user.gid.as_raw(),
-        }))
+        Ok(Some(Self { name: user.name, uid: user.uid.as_raw(), gid: user.gid.as_raw() }))
     }
 
     /// Whether the user has access to a folder through all of its parents.
     pub(crate) fn can_enter(&self, folder: &Path) -> bool {
         let mut command = Command::new("true");
-        command
-            .current_dir(folder)
-            .uid(self.uid)
-            .gid(self.gid)
-            .stdin(Stdio::null());
+        command.current_dir(folder).uid(self.uid).gid(self.gid).stdin(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     }
 }

@@ -25,11 +25,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
     let mut ground = Ground::prepare(&workspace)?.throw_away(TEMPLATE)?;
     // Tests start the services as processes.
-    if !ground
-        .supervisor
-        .run("cargo build", workspace.build_command())?
-        .success()
-    {
+    if !ground.supervisor.run("cargo build", workspace.build_command())?.success() {
         bail!("the programs don't build");
     }
     output(
@@ -46,10 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if !status.success() {
         say(format_args!("cargo test: {status}"));
     }
-    Ok(status
-        .code()
-        .and_then(|code| u8::try_from(code).ok())
-        .map_or(ExitCode::FAILURE, ExitCode::from))
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
 /// What tests read to find their servers and programs.
@@ -66,6 +59,6 @@ pub(crate) fn set_environment(
         .env("ATELIER_TEST_POSTGRES_BIN", &ground.tools.postgres_bin)
         .env("ATELIER_TEST_BIN", &workspace.bin)
         // Temporary files of tests that are killed go with the folder.
-        .env("TMPDIR", ground.folder.private_dir("tmp")?);
+        .env("TMPDIR", ground.folder.shared_dir("tmp")?);
     Ok(())
 }

@@ -25,9 +25,8 @@ pub(crate) fn run() -> Result<ExitCode> {
         complaints.extend(files::source(path, &text));
     }
 
-    let metadata = cargo_in(&workspace.root)
-        .args(["metadata", "--format-version", "1", "--locked"])
-        .output()?;
+    let metadata =
+        cargo_in(&workspace.root).args(["metadata", "--format-version", "1", "--locked"]).output()?;
     ensure!(
         metadata.status.success(),
         "cargo metadata: {}",
@@ -38,27 +37,18 @@ pub(crate) fn run() -> Result<ExitCode> {
     complaints.extend(graph::forbidden(&graph));
 
     let stale = docs::stale(&workspace)?;
-    complaints.extend(
-        stale
-            .iter()
-            .map(|page| format!("{page}: out of date; run: cargo xtask docs")),
-    );
+    complaints.extend(stale.iter().map(|page| format!("{page}: out of date; run: cargo xtask docs")));
 
     for complaint in &complaints {
         println!("{complaint}");
     }
-    Ok(if complaints.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The files of the repository, new ones included and ignored ones not.
 fn tracked_files(workspace: &Workspace) -> Result<Vec<String>> {
     let mut git = Command::new("git");
-    git.args(["ls-files", "--cached", "--others", "--exclude-standard"])
-        .current_dir(&workspace.root);
+    git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(&workspace.root);
     let listed = output("git ls-files", &mut git)?;
     let exists = |path: &&str| workspace.root.join(path).exists();
     Ok(listed.lines().filter(exists).map(str::to_owned).collect())

@@ -26,9 +26,7 @@ struct Metadata {
 impl Workspace {
     /// Asks cargo, since configuration and environment can move the target folder.
     pub(crate) fn find() -> Result<Self> {
-        let output = cargo()
-            .args(["metadata", "--no-deps", "--format-version", "1"])
-            .output()?;
+        let output = cargo().args(["metadata", "--no-deps", "--format-version", "1"]).output()?;
         ensure!(
             output.status.success(),
             "cargo metadata: {}",
@@ -36,15 +34,8 @@ impl Workspace {
         );
         let metadata: Metadata = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
         let program = std::env::current_exe()?;
-        let bin = program
-            .parent()
-            .context("this program lies in no folder")?
-            .to_owned();
-        Ok(Self {
-            root: metadata.workspace_root,
-            target: metadata.target_directory,
-            bin,
-        })
+        let bin = program.parent().context("this program lies in no folder")?.to_owned();
+        Ok(Self { root: metadata.workspace_root, target: metadata.target_directory, bin })
     }
 
     /// The path of a built program of the workspace.

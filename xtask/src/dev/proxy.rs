@@ -12,13 +12,8 @@ pub(crate) fn serve(listener: TcpListener, replicas: Vec<SocketAddr>) -> Result<
     thread::spawn(move || {
         for (turn, client) in listener.incoming().enumerate() {
             let Ok(client) = client else { continue };
-            let order: Vec<SocketAddr> = replicas
-                .iter()
-                .cycle()
-                .skip(turn % replicas.len())
-                .take(replicas.len())
-                .copied()
-                .collect();
+            let order: Vec<SocketAddr> =
+                replicas.iter().cycle().skip(turn % replicas.len()).take(replicas.len()).copied().collect();
             thread::spawn(move || {
                 if let Some(replica) = order.iter().find_map(|address| TcpStream::connect(address).ok()) {
                     // A connection that breaks is closed on both sides, which is all there is to say about it.
@@ -87,9 +82,6 @@ mod tests {
         let address = listener.local_addr().unwrap();
         super::serve(listener, vec![replica("a"), dead, replica("b")]).unwrap();
         let answers: Vec<String> = (0..4).map(|_| ask(address)).collect();
-        assert_eq!(
-            answers,
-            ["a got hello", "b got hello", "b got hello", "a got hello"]
-        );
+        assert_eq!(answers, ["a got hello", "b got hello", "b got hello", "a got hello"]);
     }
 }

@@ -65,12 +65,7 @@ impl<'a> Control<'a> {
         redis_url: &'a str,
     ) -> Result<Self> {
         let keys = folder.private_dir("keys")?;
-        Ok(Self {
-            program: workspace.binary("control"),
-            keys,
-            database_url,
-            redis_url,
-        })
+        Ok(Self { program: workspace.binary("control"), keys, database_url, redis_url })
     }
 
     /// The folder of the signing keys.
@@ -87,15 +82,7 @@ impl<'a> Control<'a> {
         let folder = self.keys.to_str().context("the path of the keys is not UTF-8")?;
         for name in ["grant", "issuer"] {
             if !self.keys.join(format!("{name}-public.pem")).exists() {
-                let args = [
-                    "admin",
-                    "signing-key",
-                    "generate",
-                    "--name",
-                    name,
-                    "--out",
-                    folder,
-                ];
+                let args = ["admin", "signing-key", "generate", "--name", name, "--out", folder];
                 self.call("control admin signing-key generate", &args)?;
             }
         }
@@ -103,10 +90,7 @@ impl<'a> Control<'a> {
     }
 
     fn admin<T: DeserializeOwned>(&self, args: &[&str]) -> Result<T> {
-        let name = format!(
-            "control admin {}",
-            args.iter().take(2).copied().collect::<Vec<_>>().join(" ")
-        );
+        let name = format!("control admin {}", args.iter().take(2).copied().collect::<Vec<_>>().join(" "));
         let printed = self.call(&name, &[&["admin", "--json"], args].concat())?;
         serde_json::from_str(&printed).with_context(|| format!("{name} printed {printed:?}"))
     }
@@ -114,9 +98,7 @@ impl<'a> Control<'a> {
     fn call(&self, name: &str, args: &[&str]) -> Result<String> {
         let mut command = Command::new(&self.program);
         command.args(args).env("ATELIER_ENVIRONMENT", "development");
-        command
-            .env("ATELIER_DATABASE_URL", self.database_url)
-            .env("ATELIER_REDIS_URL", self.redis_url);
+        command.env("ATELIER_DATABASE_URL", self.database_url).env("ATELIER_REDIS_URL", self.redis_url);
         output(name, &mut command)
     }
 }
@@ -130,12 +112,7 @@ impl Seed {
             let state = serde_json::from_slice(&text).with_context(|| format!("read {}", path.display()))?;
             return Ok(Self { path, state });
         }
-        let state = State {
-            database_password: secret()?,
-            user_id: None,
-            org_id: None,
-            api_key: None,
-        };
+        let state = State { database_password: secret()?, user_id: None, org_id: None, api_key: None };
         let seed = Self { path, state };
         seed.save()?;
         Ok(seed)
@@ -150,14 +127,7 @@ impl Seed {
         let user = match self.state.user_id.clone() {
             Some(user) => user,
             None => {
-                let args = [
-                    "user",
-                    "create",
-                    "--email",
-                    "demo@example.com",
-                    "--name",
-                    "Demonstration",
-                ];
+                let args = ["user", "create", "--email", "demo@example.com", "--name", "Demonstration"];
                 let created: UserCreated = control.admin(&args)?;
                 self.state.user_id = Some(created.user_id.clone());
                 self.save()?;
@@ -165,16 +135,8 @@ impl Seed {
             }
         };
         if self.state.org_id.is_none() {
-            let args = [
-                "org",
-                "create",
-                "--name",
-                "Demonstration",
-                "--slug",
-                "demonstration",
-                "--owner",
-                &user,
-            ];
+            let args =
+                ["org", "create", "--name", "Demonstration", "--slug", "demonstration", "--owner", &user];
             let created: OrgCreated = control.admin(&args)?;
             self.state.org_id = Some(created.org_id);
             self.save()?;
@@ -205,22 +167,8 @@ impl Seed {
     }
 
     fn issue_key(&mut self, control: &Control<'_>) -> Result<()> {
-        let user = self
-            .state
-            .user_id
-            .clone()
-            .context("the demonstration user was not created")?;
-        let args = [
-            "key",
-            "issue",
-            "--user",
-            &user,
-            "--scopes",
-            SCOPES,
-            "--expires-in",
-            "365d",
-            "--test",
-        ];
+        let user = self.state.user_id.clone().context("the demonstration user was not created")?;
+        let args = ["key", "issue", "--user", &user, "--scopes", SCOPES, "--expires-in", "365d", "--test"];
         let issued: KeyIssued = control.admin(&args)?;
         self.state.api_key = Some(issued.key);
         self.save()

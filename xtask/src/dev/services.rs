@@ -18,9 +18,9 @@ use crate::say;
 use crate::workspace::Workspace;
 
 const START_LIMIT: Duration = Duration::from_secs(60);
-/// Where the persistent service is found, run after run.
-const CONTROL_PORTS: (u16, u16) = (7080, 7090);
-const DATA_PORTS: (u16, u16) = (7081, 7091);
+/// Where the persistent service is found, run after run: for clients, and for operations.
+const CONTROL_PORTS: (u16, u16) = (8080, 9080);
+const DATA_PORTS: (u16, u16) = (8081, 9081);
 
 /// What to start, and on what.
 pub(super) struct Plan<'a> {
@@ -75,20 +75,14 @@ pub(super) fn start(supervisor: &mut Supervisor, plan: &Plan<'_>) -> Result<Runn
     let blobs = plan.folder.private_dir("blobs")?;
     let data_listening = launch(supervisor, plan, "dataplane", &data, |command| {
         command.env("ATELIER_PUBLIC_URL", &data_url);
-        command.env(
-            "ATELIER_GRANT_PUBLIC_KEYS_FILE",
-            plan.keys.join("grant-public.pem"),
-        );
+        command.env("ATELIER_GRANT_PUBLIC_KEYS_FILE", plan.keys.join("grant-public.pem"));
         command.env("ATELIER_BLOB_STORE", format!("file://{}", blobs.display()));
     })?;
     let control_listening = launch(supervisor, plan, "control", &control, |command| {
         command.env("ATELIER_PUBLIC_URL", &control_url);
         command.env("ATELIER_DATA_URL", &data_url);
         command.env("ATELIER_GRANT_KEY_FILE", plan.keys.join("grant-private.pem"));
-        command.env(
-            "ATELIER_DEVELOPMENT_ISSUER_KEY_FILE",
-            plan.keys.join("issuer-private.pem"),
-        );
+        command.env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", plan.keys.join("issuer-private.pem"));
     })?;
     Ok(Running {
         control: control.join(supervisor, "control", control_listening)?,
@@ -131,29 +125,20 @@ impl Front {
     fn open(plan: &Plan<'_>, (port, ops_port): (u16, u16)) -> Result<Self> {
         let bound = plan.replicas > 1;
         let open = |preferred| Port::open(plan.fixed_ports.then_some(preferred), bound);
-        Ok(Self {
-            address: open(port)?,
-            ops_address: open(ops_port)?,
-        })
+        Ok(Self { address: open(port)?, ops_address: open(ops_port)? })
     }
 
     /// Waits for the processes, and puts the proxies before them where the listeners are here.
     fn join(self, supervisor: &Supervisor, name: &str, ready_files: Vec<PathBuf>) -> Result<Plane> {
-        let plane = Plane {
-            url: self.address.url(),
-            ops_url: self.ops_address.url(),
-        };
+        let plane = Plane { url: self.address.url(), ops_url: self.ops_address.url() };
         let (mut replicas, mut ops_replicas) = (Vec::new(), Vec::new());
         for file in ready_files {
             let listening: Listening = supervisor.wait_for(name, START_LIMIT, || {
-                fs::read(&file)
-                    .ok()
-                    .and_then(|text| serde_json::from_slice(&text).ok())
+                fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok())
             })?;
             let readyz = format!("{}/readyz", listening.ops_url);
-            supervisor.wait_for(name, START_LIMIT, || {
-                (http::status(&readyz, None) == Some(200)).then_some(())
-            })?;
+            supervisor
+                .wait_for(name, START_LIMIT, || (http::status(&readyz, None) == Some(200)).then_some(()))?;
             replicas.push(address_of(&listening.url)?);
             ops_replicas.push(address_of(&listening.ops_url)?);
         }
@@ -170,9 +155,7 @@ impl Port {
     fn open(preferred: Option<u16>, bound: bool) -> Result<Self> {
         let listener = preferred.and_then(|port| {
             let listener = TcpListener::bind(("127.0.0.1", port));
-            listener
-                .inspect_err(|error| say(format_args!("port {port}: {error}; taking another")))
-                .ok()
+            listener.inspect_err(|error| say(format_args!("port {port}: {error}; taking another"))).ok()
         });
         match (listener, bound) {
             (Some(listener), true) => Self::hold(listener),
@@ -202,6 +185,5 @@ impl Port {
 
 fn address_of(url: &str) -> Result<SocketAddr> {
     let host = url.strip_prefix("http://").unwrap_or(url).trim_end_matches('/');
-    host.parse()
-        .with_context(|| format!("{url} is not the address of a listener"))
+    host.parse().with_context(|| format!("{url} is not the address of a listener"))
 }

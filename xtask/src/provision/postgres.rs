@@ -42,10 +42,7 @@ pub(crate) struct Postgres {
 impl Postgres {
     /// The URL of a database of this server, as its superuser.
     pub(crate) fn url(&self, database: &str) -> String {
-        format!(
-            "postgres://{SUPERUSER}:{}@127.0.0.1:{}/{database}",
-            self.password, self.port
-        )
+        format!("postgres://{SUPERUSER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
     }
 }
 
@@ -69,11 +66,7 @@ pub(crate) fn start(supervisor: &mut Supervisor, folder: &Folder, options: &Opti
         log: Some(folder.path().join("postgres.log")),
         stage: Stage::Server,
         // A fast shutdown writes a checkpoint; an immediate one just ends.
-        stop: if options.durable {
-            Signal::SIGINT
-        } else {
-            Signal::SIGQUIT
-        },
+        stop: if options.durable { Signal::SIGINT } else { Signal::SIGQUIT },
     };
     supervisor.spawn(spec)?;
     supervisor.wait_for("PostgreSQL", START_LIMIT, || {
@@ -81,27 +74,17 @@ pub(crate) fn start(supervisor: &mut Supervisor, folder: &Folder, options: &Opti
             .ok()
             .filter(|text| text.lines().nth(7).is_some_and(|line| line.trim() == "ready"))
     })?;
-    Ok(Postgres {
-        port,
-        password: options.password.to_owned(),
-    })
+    Ok(Postgres { port, password: options.password.to_owned() })
 }
 
 fn settings(port: u16, durable: bool) -> Vec<String> {
     let port = format!("port={port}");
-    let mut settings = vec![
-        port.as_str(),
-        "listen_addresses=127.0.0.1",
-        "unix_socket_directories=",
-        "max_connections=400",
-    ];
+    let mut settings =
+        vec![port.as_str(), "listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=400"];
     if !durable {
         settings.extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"]);
     }
-    settings
-        .into_iter()
-        .flat_map(|setting| ["-c".to_owned(), setting.to_owned()])
-        .collect()
+    settings.into_iter().flat_map(|setting| ["-c".to_owned(), setting.to_owned()]).collect()
 }
 
 /// Makes a cluster with one database. It gets its name once it is whole, so that a kill in between leaves nothing.
@@ -119,12 +102,7 @@ fn create(folder: &Folder, data: &Path, options: &Options<'_>) -> Result<()> {
         chown(&password, Some(user.uid), Some(user.gid))?;
     }
     let mut initdb = program(options, &new, "initdb");
-    initdb
-        .arg("-D")
-        .arg(&new)
-        .arg("--pwfile")
-        .arg(&password)
-        .args(["-U", SUPERUSER, "-E", "UTF8"]);
+    initdb.arg("-D").arg(&new).arg("--pwfile").arg(&password).args(["-U", SUPERUSER, "-E", "UTF8"]);
     // Letters of all languages have case, and the order of text is that of its bytes, on every machine.
     initdb.args(["--locale=C.UTF-8", "--no-instructions"]);
     // The password travels over loopback alone; a challenge would cost thousands of hash rounds per connection, which
@@ -145,10 +123,7 @@ fn create_database(data: &Path, options: &Options<'_>) -> Result<()> {
     use std::io::Write;
     let mut command = program(options, data, "postgres");
     command.arg("--single").arg("-D").arg(data).arg("postgres");
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().context("start postgres --single")?;
     if let Some(mut stdin) = child.stdin.take() {
         writeln!(stdin, "CREATE DATABASE \"{}\"", options.database)?;
@@ -156,11 +131,7 @@ fn create_database(data: &Path, options: &Options<'_>) -> Result<()> {
     let finished = child.wait_with_output()?;
     let errors = String::from_utf8_lossy(&finished.stderr);
     // Single-user mode exits with 0 also where a statement failed.
-    ensure!(
-        finished.status.success() && !errors.contains("ERROR"),
-        "create the database: {}",
-        errors.trim()
-    );
+    ensure!(finished.status.success() && !errors.contains("ERROR"), "create the database: {}", errors.trim());
     Ok(())
 }
 
@@ -181,10 +152,7 @@ fn check_version(data: &Path, options: &Options<'_>) -> Result<()> {
 /// A program of PostgreSQL, as the user it has to run as, in a folder that this user can enter.
 fn program(options: &Options<'_>, folder: &Path, name: &str) -> Command {
     let mut command = Command::new(options.bin.join(name));
-    command
-        .current_dir(folder)
-        .env("LC_ALL", "C.UTF-8")
-        .env_remove("LD_LIBRARY_PATH");
+    command.current_dir(folder).env("LC_ALL", "C.UTF-8").env_remove("LD_LIBRARY_PATH");
     if let Some(user) = options.user {
         command.uid(user.uid).gid(user.gid);
     }

@@ -29,10 +29,7 @@ pub(crate) fn start(supervisor: &mut Supervisor, folder: &Folder, program: &Path
     );
     write_private(&config, lines.as_bytes())?;
     let mut command = Command::new(program);
-    command
-        .arg(&config)
-        .current_dir(&work)
-        .env_remove("LD_LIBRARY_PATH");
+    command.arg(&config).current_dir(&work).env_remove("LD_LIBRARY_PATH");
     supervisor.spawn(Spec {
         name: "Redis".to_owned(),
         command,

@@ -4,30 +4,15 @@ use std::collections::BTreeSet;
 
 /// Lines of a file before its tests.
 const LONGEST: usize = 400;
-const TOP_LEVEL: [&str; 8] = [
-    "Cargo.toml",
-    "Cargo.lock",
-    "README.md",
-    "crates",
-    "deploy",
-    "docs",
-    "migrations",
-    "xtask",
-];
+const TOP_LEVEL: [&str; 8] =
+    ["Cargo.toml", "Cargo.lock", "README.md", "crates", "deploy", "docs", "migrations", "xtask"];
 
 /// What lies at the top that has no place there. Files whose name begins with a dot may.
 pub(super) fn top_level(files: &[String]) -> Vec<String> {
     let entries: BTreeSet<&str> = files.iter().filter_map(|path| path.split('/').next()).collect();
-    let strangers = entries
-        .into_iter()
-        .filter(|entry| !entry.starts_with('.') && !TOP_LEVEL.contains(entry));
+    let strangers = entries.into_iter().filter(|entry| !entry.starts_with('.') && !TOP_LEVEL.contains(entry));
     strangers
-        .map(|entry| {
-            format!(
-                "{entry}: not an entry of the top level ({})",
-                TOP_LEVEL.join(", ")
-            )
-        })
+        .map(|entry| format!("{entry}: not an entry of the top level ({})", TOP_LEVEL.join(", ")))
         .collect()
 }
 
@@ -35,21 +20,13 @@ pub(super) fn top_level(files: &[String]) -> Vec<String> {
 pub(super) fn source(path: &str, text: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     if !text.starts_with("//!") {
-        complaints.push(format!(
-            "{path}: does not begin with `//!`, which says what the file is"
-        ));
+        complaints.push(format!("{path}: does not begin with `//!`, which says what the file is"));
     }
     if path.ends_with("/mod.rs") {
-        complaints.push(format!(
-            "{path}: name the file after its module, beside the module's folder"
-        ));
+        complaints.push(format!("{path}: name the file after its module, beside the module's folder"));
     }
     // Tests are as long as they need to be.
-    let length = if is_test(path) {
-        0
-    } else {
-        length_before_tests(text)
-    };
+    let length = if is_test(path) { 0 } else { length_before_tests(text) };
     if length > LONGEST {
         complaints.push(format!("{path}: {length} lines, {LONGEST} at most"));
     }
@@ -61,9 +38,7 @@ fn is_test(path: &str) -> bool {
 }
 
 fn length_before_tests(text: &str) -> usize {
-    text.lines()
-        .take_while(|line| line.trim() != "#[cfg(test)]")
-        .count()
+    text.lines().take_while(|line| line.trim() != "#[cfg(test)]").count()
 }
 
 #[cfg(test)]
@@ -72,13 +47,7 @@ mod tests {
 
     #[test]
     fn only_known_entries_and_dotfiles_lie_at_the_top() {
-        let files = [
-            "Cargo.toml",
-            ".gitignore",
-            "crates/a/src/lib.rs",
-            "notes.txt",
-            "scripts/run.sh",
-        ];
+        let files = ["Cargo.toml", ".gitignore", "crates/a/src/lib.rs", "notes.txt", "scripts/run.sh"];
         let complaints = top_level(&files.map(str::to_owned));
         assert_eq!(complaints.len(), 2, "{complaints:?}");
         assert!(

@@ -64,29 +64,19 @@ struct Node {
 
 /// Imports that go the wrong way, and libraries known by the wrong crate. Tests may import what they need.
 pub(super) fn imports(graph: &Graph) -> Vec<String> {
-    let members: Vec<&Package> = graph
-        .packages
-        .iter()
-        .filter(|package| graph.workspace_members.contains(&package.id))
-        .collect();
+    let members: Vec<&Package> =
+        graph.packages.iter().filter(|package| graph.workspace_members.contains(&package.id)).collect();
     let names: BTreeSet<&str> = members.iter().map(|package| package.name.as_str()).collect();
     let allowed: BTreeMap<&str, &[&str]> = MAY_IMPORT.into_iter().collect();
     let mut complaints = Vec::new();
-    for package in members
-        .iter()
-        .filter(|package| !OUTSIDE.contains(&package.name.as_str()))
-    {
+    for package in members.iter().filter(|package| !OUTSIDE.contains(&package.name.as_str())) {
         let crate_name = package.name.as_str();
         let Some(allowed) = allowed.get(crate_name) else {
-            complaints.push(format!(
-                "{crate_name}: tidy's table of imports doesn't know this crate"
-            ));
+            complaints.push(format!("{crate_name}: tidy's table of imports doesn't know this crate"));
             continue;
         };
-        for dependency in package
-            .dependencies
-            .iter()
-            .filter(|dependency| dependency.kind.as_deref() != Some("dev"))
+        for dependency in
+            package.dependencies.iter().filter(|dependency| dependency.kind.as_deref() != Some("dev"))
         {
             let name = dependency.name.as_str();
             if names.contains(name) && !allowed.contains(&name) {
@@ -94,10 +84,7 @@ pub(super) fn imports(graph: &Graph) -> Vec<String> {
             }
             let knower = KNOWN_BY.iter().find(|(library, _)| name.starts_with(library));
             if let Some((_, knowers)) = knower.filter(|(_, knowers)| !knowers.contains(&crate_name)) {
-                complaints.push(format!(
-                    "{crate_name}: only {} may know {name}",
-                    knowers.join(", ")
-                ));
+                complaints.push(format!("{crate_name}: only {} may know {name}", knowers.join(", ")));
             }
         }
     }
@@ -108,11 +95,8 @@ pub(super) fn imports(graph: &Graph) -> Vec<String> {
 /// is asked to choose.
 pub(super) fn forbidden(graph: &Graph) -> Vec<String> {
     let mut complaints = Vec::new();
-    let names: BTreeMap<&str, &str> = graph
-        .packages
-        .iter()
-        .map(|package| (package.id.as_str(), package.name.as_str()))
-        .collect();
+    let names: BTreeMap<&str, &str> =
+        graph.packages.iter().map(|package| (package.id.as_str(), package.name.as_str())).collect();
     for node in &graph.resolve.nodes {
         let has = |feature: &str| node.features.iter().any(|enabled| enabled == feature);
         match names.get(node.id.as_str()).copied() {
@@ -139,10 +123,8 @@ mod tests {
         let package = |name: &str, dependencies: Vec<serde_json::Value>| json!({ "id": format!("id:{name}"), "name": name, "dependencies": dependencies });
         let mut packages = Vec::new();
         for (name, dependencies) in members {
-            let dependencies = dependencies
-                .iter()
-                .map(|(name, kind)| json!({ "name": name, "kind": kind }))
-                .collect();
+            let dependencies =
+                dependencies.iter().map(|(name, kind)| json!({ "name": name, "kind": kind })).collect();
             packages.push(package(name, dependencies));
         }
         packages.extend(built.iter().map(|(name, _)| package(name, vec![])));
@@ -160,10 +142,7 @@ mod tests {
         let members: &[Member<'_>] = &[
             ("domain", &[]),
             ("auth", &[("domain", None), ("jsonwebtoken", None)]),
-            (
-                "store",
-                &[("auth", None), ("diesel-async", None), ("testkit", Some("dev"))],
-            ),
+            ("store", &[("auth", None), ("diesel-async", None), ("testkit", Some("dev"))]),
             ("testkit", &[("store", None), ("redis", None)]),
         ];
         let graph = graph(members, &[("rustls", &["aws_lc_rs"])]);
@@ -173,38 +152,25 @@ mod tests {
     #[test]
     fn an_import_against_the_direction_is_refused() {
         let graph = graph(
-            &[
-                ("control", &[("dataplane", None)]),
-                ("dataplane", &[]),
-                ("domain", &[("control", None)]),
-            ],
+            &[("control", &[("dataplane", None)]), ("dataplane", &[]), ("domain", &[("control", None)])],
             &[],
         );
         assert_eq!(
             imports(&graph),
-            [
-                "control: must not import dataplane",
-                "domain: must not import control"
-            ]
+            ["control: must not import dataplane", "domain: must not import control"]
         );
     }
 
     #[test]
     fn a_library_is_known_by_its_one_crate() {
         let graph = graph(
-            &[
-                ("wire", &[("diesel", None), ("redis", None)]),
-                ("store", &[("actix-web", Some("build"))]),
-            ],
+            &[("wire", &[("diesel", None), ("redis", None)]), ("store", &[("actix-web", Some("build"))])],
             &[],
         );
         let complaints = imports(&graph);
         assert_eq!(complaints[0], "wire: only store may know diesel");
         assert_eq!(complaints[1], "wire: only link may know redis");
-        assert_eq!(
-            complaints[2],
-            "store: only wire, control, dataplane may know actix-web"
-        );
+        assert_eq!(complaints[2], "store: only wire, control, dataplane may know actix-web");
     }
 
     #[test]
