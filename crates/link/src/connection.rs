@@ -7,8 +7,6 @@ use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::io::tcp::TcpSettings;
 use redis::{Client, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError, ServerErrorKind};
 
-/// Longest time that a caller waits for Redis, whatever state Redis is in.
-const COMMAND_TIMEOUT: Duration = Duration::from_millis(250);
 /// Longest time that setting up a connection takes, in the background.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// After this time without an acknowledgement the peer counts as gone.
@@ -33,21 +31,22 @@ pub(crate) fn client(url: &str) -> Result<Client> {
 #[derive(Clone)]
 pub(crate) struct Commands {
     manager: ConnectionManager,
+    timeout: Duration,
 }
 
 impl Commands {
-    /// Connects when first used, so that a process starts without Redis.
+    /// Connects when first used, so that a process starts without Redis. No call takes longer than `timeout`.
     ///
     /// # Errors
     /// `INTERNAL_ERROR`: the settings contradict each other.
-    pub(crate) fn open(client: Client) -> Result<Self> {
+    pub(crate) fn open(client: Client, timeout: Duration) -> Result<Self> {
         // No retries inside, and no time limit for responses: `query` has both, for all of a call.
         let config = ConnectionManagerConfig::new()
             .set_number_of_retries(0)
             .set_connection_timeout(Some(CONNECT_TIMEOUT))
             .set_response_timeout(None);
         let manager = ConnectionManager::new_lazy_with_config(client, config).map_err(Error::internal)?;
-        Ok(Self { manager })
+        Ok(Self { manager, timeout })
     }
 
     /// Sends `pipeline` in one round trip. It may run twice where the connection breaks: commands must bear that.
@@ -63,7 +62,7 @@ impl Commands {
                 result => result,
             }
         };
-        match tokio::time::timeout(COMMAND_TIMEOUT, attempts).await {
+        match tokio::time::timeout(self.timeout, attempts).await {
             Ok(result) => result.map_err(error_of),
             Err(elapsed) => Err(Error::unavailable(elapsed)),
         }

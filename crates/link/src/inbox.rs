@@ -79,10 +79,7 @@ impl Link {
         wait: Duration,
     ) -> Result<Option<T>> {
         let change = serde_json::to_value(change).map_err(Error::internal)?;
-        let request = Request::Attach {
-            connection: connection.clone(),
-            change,
-        };
+        let request = Request::Attach { connection: connection.clone(), change };
         let asked = match self.find_connection(connection).await {
             Ok(Some(host)) => self.ask(host, request, wait).await,
             Ok(None) => return Ok(None),
@@ -145,11 +142,7 @@ async fn read_some(
     pipeline.xread_options(&[&inbox], &["0"], &options);
     let (reply,): (Option<StreamReadReply>,) = pipeline.query_async(connection).await?;
     handled.clear();
-    for entry in reply
-        .into_iter()
-        .flat_map(|reply| reply.keys)
-        .flat_map(|key| key.ids)
-    {
+    for entry in reply.into_iter().flat_map(|reply| reply.keys).flat_map(|key| key.ids) {
         shared.receive(&entry);
         handled.push(entry.id);
     }
@@ -163,12 +156,7 @@ impl Shared {
         let text = serde_json::to_string(message).map_err(Error::internal)?;
         let mut pipeline = redis::pipe();
         pipeline
-            .xadd_maxlen(
-                &inbox,
-                StreamMaxlen::Approx(INBOX_MAX_ENTRIES),
-                "*",
-                &[(FIELD, text)],
-            )
+            .xadd_maxlen(&inbox, StreamMaxlen::Approx(INBOX_MAX_ENTRIES), "*", &[(FIELD, text)])
             .ignore()
             .cmd("PEXPIRE")
             .arg(&inbox)
@@ -181,19 +169,13 @@ impl Shared {
     fn receive(self: &Arc<Self>, entry: &StreamId) {
         let text: String = entry.get(FIELD).unwrap_or_default();
         match serde_json::from_str(&text) {
-            Ok(Message {
-                id,
-                body: Body::Answer { response },
-            }) => {
+            Ok(Message { id, body: Body::Answer { response } }) => {
                 // Nobody there: the asker gave up, or this is the answer's second copy.
                 if let Some(sender) = lock(&self.pending).remove(&id) {
                     let _gone = sender.send(response);
                 }
             }
-            Ok(Message {
-                id,
-                body: Body::Request { from, request },
-            }) => {
+            Ok(Message { id, body: Body::Request { from, request } }) => {
                 let shared = Arc::clone(self);
                 tokio::spawn(async move {
                     let response = shared.handle(request).await;

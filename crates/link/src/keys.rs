@@ -11,9 +11,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     pub(crate) fn new(prefix: &str) -> Self {
-        Self {
-            prefix: prefix.to_owned(),
-        }
+        Self { prefix: prefix.to_owned() }
     }
 
     /// A hash: what is known of a session. Outlives its host by hours.

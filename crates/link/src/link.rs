@@ -27,6 +27,8 @@ pub struct LinkConfig {
     pub url: String,
     /// What every key starts with, so that deployments can share a Redis.
     pub prefix: String,
+    /// Longest time that a call spends on Redis, whatever state Redis is in.
+    pub timeout: Duration,
     /// How often a host renews its sessions; after a wipe they are back within this time.
     pub heartbeat: Duration,
     /// How long a session's connection stays live without a heartbeat; several heartbeats.
@@ -36,11 +38,12 @@ pub struct LinkConfig {
 }
 
 impl LinkConfig {
-    /// The settings of a deployment: heartbeats each 5 s, a lease of 15 s, a memory of 8 h.
+    /// The settings of a deployment: 250 ms for a call, heartbeats each 5 s, a lease of 15 s, a memory of 8 h.
     pub fn new(url: impl Into<String>, prefix: impl Into<String>) -> Self {
         Self {
             url: url.into(),
             prefix: prefix.into(),
+            timeout: Duration::from_millis(250),
             heartbeat: Duration::from_secs(5),
             lease: Duration::from_secs(15),
             memory: Duration::from_secs(8 * 60 * 60),
@@ -53,6 +56,7 @@ impl fmt::Debug for LinkConfig {
         f.debug_struct("LinkConfig")
             .field("url", &"<redacted>")
             .field("prefix", &self.prefix)
+            .field("timeout", &self.timeout)
             .field("heartbeat", &self.heartbeat)
             .field("lease", &self.lease)
             .field("memory", &self.memory)
@@ -79,8 +83,8 @@ impl Link {
         let shared = Arc::new(Shared {
             process,
             keys: Keys::new(&config.prefix),
+            commands: Commands::open(client.clone(), config.timeout)?,
             config,
-            commands: Commands::open(client.clone())?,
             scripts: Scripts::new(),
             hosted: Mutex::default(),
             closing: Mutex::default(),
@@ -106,10 +110,7 @@ impl Link {
     /// # Errors
     /// `UNAVAILABLE`: it does not.
     pub async fn ping(&self) -> Result<()> {
-        self.shared
-            .commands
-            .query(redis::pipe().cmd("PING").ignore())
-            .await
+        self.shared.commands.query(redis::pipe().cmd("PING").ignore()).await
     }
 
     /// Ends heartbeats and reading: what a stopping process does before it gives up its sessions.

@@ -67,10 +67,7 @@ impl Link {
     /// `UNAVAILABLE`: Redis did not take it; the session is not hosted. `INTERNAL_ERROR`: it is closed already, or
     /// has another host.
     pub async fn host_session(&self, registration: Registration) -> Result<()> {
-        let hosted = Hosted {
-            registration,
-            epoch: 1,
-        };
+        let hosted = Hosted { registration, epoch: 1 };
         let (renewed,): (bool,) = self.shared.renew(std::slice::from_ref(&hosted)).await?;
         if !renewed {
             return Err(Error::internal("a new session is closed or has another host"));
@@ -97,10 +94,7 @@ impl Link {
         let keys = &self.shared.keys;
         let mut pipeline = redis::pipe();
         pipeline
-            .hmget(
-                keys.session(session),
-                &["registration", "host", "epoch", "closed"],
-            )
+            .hmget(keys.session(session), &["registration", "host", "epoch", "closed"])
             .exists(keys.connection(&ConnectionId::of_session(session)))
             .exists(keys.known())
             .exists(keys.settling());
@@ -116,9 +110,7 @@ impl Link {
                 live,
             })),
             _ if settled => Ok(None),
-            _ => Err(Error::unavailable(
-                "hosts are still returning to the session registry",
-            )),
+            _ => Err(Error::unavailable("hosts are still returning to the session registry")),
         }
     }
 
@@ -149,25 +141,15 @@ impl Link {
             return self.find_session(session).await;
         }
         let registration = lost.registration;
-        let hosted = Hosted {
-            registration: registration.clone(),
-            epoch,
-        };
+        let hosted = Hosted { registration: registration.clone(), epoch };
         lock(&self.shared.hosted).insert(registration.connection(), hosted);
         tracing::info!(%session, epoch, "this process took over a session");
-        Ok(Some(Registered {
-            registration,
-            host: self.shared.process,
-            epoch,
-            live: true,
-        }))
+        Ok(Some(Registered { registration, host: self.shared.process, epoch, live: true }))
     }
 
     /// What this process hosts under a connection id.
     pub fn hosted(&self, connection: &ConnectionId) -> Option<Registration> {
-        lock(&self.shared.hosted)
-            .get(connection)
-            .map(|hosted| hosted.registration.clone())
+        lock(&self.shared.hosted).get(connection).map(|hosted| hosted.registration.clone())
     }
 
     /// The status of a session's run, from whoever knows it (specification, "Session run status"). Never fails:
@@ -292,10 +274,7 @@ impl Shared {
             .arg(millis(self.config.lease))
             .arg(millis(self.config.memory));
         let mut pipeline = redis::pipe();
-        pipeline
-            .load_script(&self.scripts.take_over)
-            .ignore()
-            .invoke_script(&call);
+        pipeline.load_script(&self.scripts.take_over).ignore().invoke_script(&call);
         let (epoch,) = self.commands.query(&pipeline).await?;
         Ok(epoch)
     }
@@ -336,8 +315,7 @@ impl Shared {
         pipeline.load_script(&self.scripts.let_go).ignore();
         for connection in hosted.keys() {
             let mut call = self.scripts.let_go.prepare_invoke();
-            call.key(self.keys.connection(connection))
-                .arg(self.process.to_string());
+            call.key(self.keys.connection(connection)).arg(self.process.to_string());
             pipeline.invoke_script(&call).ignore();
         }
         pipeline.del(self.keys.inbox(self.process)).ignore();
@@ -353,11 +331,7 @@ impl Shared {
             .arg(millis(self.config.heartbeat * 2))
             .arg(was_away);
         let mut pipeline = redis::pipe();
-        pipeline
-            .load_script(&self.scripts.settle)
-            .ignore()
-            .invoke_script(&call)
-            .ignore();
+        pipeline.load_script(&self.scripts.settle).ignore().invoke_script(&call).ignore();
         self.commands.query(&pipeline).await
     }
 }

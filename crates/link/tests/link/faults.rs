@@ -4,13 +4,15 @@ use std::time::{Duration, Instant};
 
 use domain::Code;
 use domain::session::SessionStatus;
-use link::Request;
+use link::{LinkConfig, Request};
 use serde_json::Value;
 use testkit::redis::PrivateRedis;
 
-use crate::support::{connection, new_session, open, open_host, until, until_status};
+use crate::support::{
+    config, connection, new_session, open, open_host, open_with, redis_connection, until, until_status,
+};
 
-/// Longest time that a call may spend on Redis, with room for a busy machine.
+/// Longest time that a call may spend on Redis with a deployment's settings, with room for a busy machine.
 const BOUND: Duration = Duration::from_millis(250 + 500);
 /// Long enough for any answer that comes.
 const LONG: Duration = Duration::from_secs(20);
@@ -44,9 +46,7 @@ async fn requests_are_answered_right_after_a_wipe() {
     let (asker, host) = (open(&redis), open_host(&redis));
     let session = new_session().session;
     for _ in 0..20 {
-        let answer = asker
-            .ask(host.process(), Request::SessionStatus { session }, LONG)
-            .await;
+        let answer = asker.ask(host.process(), Request::SessionStatus { session }, LONG).await;
         assert!(answer.unwrap().is_some());
         redis.wipe();
     }
@@ -66,14 +66,9 @@ async fn a_dead_redis_costs_little_and_makes_the_status_unknown_until_it_is_back
     assert!(started.elapsed() < BOUND, "{:?}", started.elapsed());
     let error = other.host_session(new_session()).await.unwrap_err();
     assert_eq!((error.code, error.retry_after_secs), (Code::Unavailable, Some(1)));
-    let attached = other
-        .attach::<_, Value>(&connection(&session), &"change", LONG)
-        .await;
+    let attached = other.attach::<_, Value>(&connection(&session), &"change", LONG).await;
     assert_eq!(attached.unwrap(), None, "the caller does it");
-    assert!(
-        host.hosted(&connection(&session)).is_some(),
-        "the host keeps what it has"
-    );
+    assert!(host.hosted(&connection(&session)).is_some(), "the host keeps what it has");
 
     redis.restart();
     until_status(&other, session.session, SessionStatus::Idle).await;
@@ -83,10 +78,11 @@ async fn a_dead_redis_costs_little_and_makes_the_status_unknown_until_it_is_back
 #[tokio::test]
 async fn a_paused_redis_costs_each_call_a_bounded_time_and_no_session_its_host() {
     let redis = PrivateRedis::start();
-    let (host, other) = (open_host(&redis), open_host(&redis));
+    let host = open_host(&redis);
+    let other = open_with(LinkConfig { timeout: LinkConfig::new("", "").timeout, ..config(&redis) });
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
-    assert_eq!(other.status(session.session).await, SessionStatus::Idle);
+    until_status(&other, session.session, SessionStatus::Idle).await;
 
     redis.pause();
     // Until the lease has run out, and then some.
@@ -104,9 +100,7 @@ async fn a_paused_redis_costs_each_call_a_bounded_time_and_no_session_its_host()
     until("it is idle again", async || {
         let found = other.ensure_hosted(session.session).await;
         assert!(
-            found
-                .as_ref()
-                .is_ok_and(|found| found.as_ref().unwrap().host == host.process())
+            found.as_ref().is_ok_and(|found| found.as_ref().unwrap().host == host.process())
                 || found.is_err()
         );
         match other.status(session.session).await {
@@ -121,15 +115,56 @@ async fn a_paused_redis_costs_each_call_a_bounded_time_and_no_session_its_host()
 }
 
 #[tokio::test]
+async fn while_heartbeats_fail_and_shortly_after_a_missing_lease_proves_nothing() {
+    let redis = PrivateRedis::start();
+    let heartbeat = Duration::from_secs(1);
+    let other = open_with(LinkConfig { heartbeat, timeout: Duration::from_millis(250), ..config(&redis) });
+    let host = open_host(&redis);
+    let session = new_session();
+    host.host_session(session.clone()).await.unwrap();
+    drop(host);
+    until_status(&other, session.session, SessionStatus::ProjectNotRunning).await;
+
+    // As in a failover, reads go on while no host can renew anything; what they sent is lost with their connections.
+    let mut connection = redis_connection(&redis).await;
+    let mut client = async |arguments: &[&str]| {
+        let mut command = redis::cmd("CLIENT");
+        command.arg(arguments).exec_async(&mut connection).await.unwrap();
+    };
+    client(&["PAUSE", "60000", "WRITE"]).await;
+    let paused = Instant::now();
+    until("a heartbeat has failed", async || paused.elapsed() > heartbeat * 2).await;
+    client(&["KILL", "TYPE", "normal", "SKIPME", "yes"]).await;
+    let error = other.find_session(session.session).await.unwrap_err();
+    assert_eq!(error.code, Code::Unavailable);
+    assert_eq!(other.status(session.session).await, SessionStatus::Unknown);
+
+    client(&["UNPAUSE"]).await;
+    let back = Instant::now();
+    until_status(&other, session.session, SessionStatus::ProjectNotRunning).await;
+    assert!(back.elapsed() > heartbeat * 3 / 2, "{:?}", back.elapsed());
+}
+
+#[tokio::test]
+async fn the_first_call_after_redis_came_back_succeeds() {
+    let mut redis = PrivateRedis::start();
+    let link = open_with(LinkConfig { heartbeat: Duration::from_secs(3600), ..config(&redis) });
+    link.ping().await.unwrap();
+    redis.restart();
+    link.ping().await.unwrap();
+    redis.kill();
+    assert_eq!(link.ping().await.unwrap_err().code, Code::Unavailable);
+    redis.restart();
+    link.ping().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_process_starts_without_redis_and_works_once_it_is_there() {
     let mut redis = PrivateRedis::stopped();
     let (host, other) = (open_host(&redis), open(&redis));
     let session = new_session();
     assert_eq!(host.ping().await.unwrap_err().code, Code::Unavailable);
-    assert_eq!(
-        host.host_session(session.clone()).await.unwrap_err().code,
-        Code::Unavailable
-    );
+    assert_eq!(host.host_session(session.clone()).await.unwrap_err().code, Code::Unavailable);
     assert_eq!(host.status(session.session).await, SessionStatus::Unknown);
 
     redis.restart();
@@ -147,8 +182,5 @@ async fn a_session_closed_while_redis_is_away_leaves_the_registry_later() {
     other.release_session(session.session).await;
     redis.resume();
     until_status(&other, session.session, SessionStatus::NoSession).await;
-    until("its host drops it", async || {
-        host.hosted(&connection(&session)).is_none()
-    })
-    .await;
+    until("its host drops it", async || host.hosted(&connection(&session)).is_none()).await;
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use testkit::redis::PrivateRedis;
 use tokio::sync::Barrier;
 
-use crate::support::{connection, new_session, open, open_host};
+use crate::support::{connection, new_session, open, open_host, redis_connection, until};
 
 /// Long enough for any answer that comes.
 const LONG: Duration = Duration::from_secs(20);
@@ -29,10 +29,7 @@ async fn a_request_is_answered_by_the_process_that_was_asked() {
             Request::SessionStatus { .. } => Response::NotHosted,
         }
     });
-    let request = Request::Attach {
-        connection: connection(&new_session()),
-        change: json!({ "n": 1 }),
-    };
+    let request = Request::Attach { connection: connection(&new_session()), change: json!({ "n": 1 }) };
     for process in [&asker, &host] {
         let answer = process.ask(host.process(), request.clone(), LONG).await.unwrap();
         assert_eq!(answer, Some(Response::Attached(json!({ "got": { "n": 1 } }))));
@@ -98,12 +95,7 @@ async fn a_change_is_attached_by_the_host_of_a_live_connection_alone() {
         }
     });
     let session = new_session();
-    let attach = async || {
-        uploader
-            .attach::<_, Value>(&connection(&session), &"change", LONG)
-            .await
-            .unwrap()
-    };
+    let attach = async || uploader.attach::<_, Value>(&connection(&session), &"change", LONG).await.unwrap();
     assert_eq!(attach().await, None, "no host yet");
     host.host_session(session.clone()).await.unwrap();
     assert_eq!(attach().await, Some(json!(0)));
@@ -118,11 +110,7 @@ async fn a_refusal_crosses_over_and_a_breakdown_counts_as_no_answer() {
     let (uploader, host) = (open(&redis), open_host(&redis));
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
-    let attach = async || {
-        uploader
-            .attach::<_, Value>(&connection(&session), &"change", LONG)
-            .await
-    };
+    let attach = async || uploader.attach::<_, Value>(&connection(&session), &"change", LONG).await;
 
     host.serve(|_| async {
         Response::Failed(Failure::from(&Error::invalid("path.parentId", "exists", "gone")))
@@ -144,13 +132,10 @@ async fn an_inbox_keeps_nothing_that_was_read_and_nothing_for_long() {
     let session = new_session().session;
     let nobody = ProcessId::new(Timestamp::now());
     for process in [host.process(), nobody] {
-        let _answer = asker
-            .ask(process, Request::SessionStatus { session }, SHORT)
-            .await
-            .unwrap();
+        let _answer = asker.ask(process, Request::SessionStatus { session }, SHORT).await.unwrap();
     }
     let mut connection = redis_connection(&redis).await;
-    crate::support::until("the inboxes are empty", async || {
+    until("the inboxes are empty", async || {
         let mut pipeline = redis::pipe();
         pipeline
             .xlen(format!("test:inbox:{}", host.process()))
@@ -159,15 +144,7 @@ async fn an_inbox_keeps_nothing_that_was_read_and_nothing_for_long() {
         lengths == (0, 0)
     })
     .await;
-    let lifetime: i64 = redis::cmd("PTTL")
-        .arg(format!("test:inbox:{nobody}"))
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let lifetime: i64 =
+        redis::cmd("PTTL").arg(format!("test:inbox:{nobody}")).query_async(&mut connection).await.unwrap();
     assert!((1..=60_000).contains(&lifetime), "{lifetime}");
-}
-
-async fn redis_connection(redis: &PrivateRedis) -> redis::aio::MultiplexedConnection {
-    let client = redis::Client::open(redis.url()).unwrap();
-    client.get_multiplexed_async_connection().await.unwrap()
 }

@@ -3,13 +3,11 @@
 use std::time::Duration;
 
 use domain::Code;
-use domain::id::ProcessId;
 use domain::session::SessionStatus;
-use domain::time::Timestamp;
 use link::{Link, LinkConfig};
 use testkit::redis::PrivateRedis;
 
-use crate::support::{config, connection, new_session, open, open_host, serve_idle, until, until_status};
+use crate::support::{config, connection, new_session, open, open_host, open_with, until, until_status};
 
 #[tokio::test]
 async fn a_hosted_session_is_idle_wherever_one_asks() {
@@ -32,16 +30,10 @@ async fn a_hosted_session_is_idle_wherever_one_asks() {
 #[tokio::test]
 async fn a_session_outlives_its_lease_as_long_as_its_host_lives() {
     let redis = PrivateRedis::start();
-    let settings = LinkConfig {
-        memory: Duration::from_secs(1),
-        ..config(&redis)
-    };
+    let settings = LinkConfig { memory: Duration::from_secs(1), ..config(&redis) };
     let host = open_with(settings);
     // The one lease of a process that dies is the clock of this test: three times as long as the other's.
-    let clock = open_with(LinkConfig {
-        lease: Duration::from_secs(3),
-        ..config(&redis)
-    });
+    let clock = open_with(LinkConfig { lease: Duration::from_secs(3), ..config(&redis) });
     let (kept, lost) = (new_session(), new_session());
     host.host_session(kept.clone()).await.unwrap();
     clock.host_session(lost.clone()).await.unwrap();
@@ -54,10 +46,7 @@ async fn a_session_outlives_its_lease_as_long_as_its_host_lives() {
 #[tokio::test]
 async fn a_session_whose_host_died_is_known_until_it_lapses() {
     let redis = PrivateRedis::start();
-    let settings = LinkConfig {
-        memory: Duration::from_secs(3),
-        ..config(&redis)
-    };
+    let settings = LinkConfig { memory: Duration::from_secs(3), ..config(&redis) };
     let host = open_with(settings);
     let other = open(&redis);
     let session = new_session();
@@ -82,10 +71,7 @@ async fn a_closed_session_is_gone_at_once_and_its_host_lets_it_go() {
         assert_eq!(link.find_connection(&connection(&session)).await.unwrap(), None);
         assert!(link.ensure_hosted(session.session).await.unwrap().is_none());
     }
-    until("its host drops it", async || {
-        host.hosted(&connection(&session)).is_none()
-    })
-    .await;
+    until("its host drops it", async || host.hosted(&connection(&session)).is_none()).await;
     assert_eq!(host.status(session.session).await, SessionStatus::NoSession);
 }
 
@@ -126,11 +112,7 @@ async fn a_session_of_a_dead_host_is_taken_over_by_exactly_one_of_many() {
         .map(Link::process)
         .collect();
     assert_eq!(hosts.len(), 1);
-    assert!(
-        found
-            .iter()
-            .all(|found| [found.host] == hosts[..] && found.epoch == 2 && found.live)
-    );
+    assert!(found.iter().all(|found| [found.host] == hosts[..] && found.epoch == 2 && found.live));
     assert_eq!(others[0].status(session.session).await, SessionStatus::Idle);
 }
 
@@ -138,10 +120,7 @@ async fn a_session_of_a_dead_host_is_taken_over_by_exactly_one_of_many() {
 async fn a_host_that_leaves_hands_over_at_once() {
     let redis = PrivateRedis::start();
     // A lease that does not run out while this test does.
-    let settings = LinkConfig {
-        lease: Duration::from_secs(3600),
-        ..config(&redis)
-    };
+    let settings = LinkConfig { lease: Duration::from_secs(3600), ..config(&redis) };
     let (host, other) = (open_with(settings.clone()), open_with(settings));
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
@@ -159,10 +138,7 @@ async fn a_host_that_slept_through_its_replacement_drops_the_session() {
     let other = open_host(&redis);
     until_status(&other, new_session().session, SessionStatus::NoSession).await;
     // Between two heartbeats this host sleeps longer than its lease.
-    let sleeper = open_with(LinkConfig {
-        heartbeat: Duration::from_secs(5),
-        ..config(&redis)
-    });
+    let sleeper = open_with(LinkConfig { heartbeat: Duration::from_secs(5), ..config(&redis) });
     let session = new_session();
     sleeper.host_session(session.clone()).await.unwrap();
     until_status(&other, session.session, SessionStatus::ProjectNotRunning).await;
@@ -170,16 +146,9 @@ async fn a_host_that_slept_through_its_replacement_drops_the_session() {
     assert_eq!((found.host, found.epoch), (other.process(), 2));
     assert!(sleeper.hosted(&connection(&session)).is_some(), "it sleeps");
 
-    until("it wakes up and drops it", async || {
-        sleeper.hosted(&connection(&session)).is_none()
-    })
-    .await;
+    until("it wakes up and drops it", async || sleeper.hosted(&connection(&session)).is_none()).await;
     assert!(other.hosted(&connection(&session)).is_some());
     assert_eq!(other.status(session.session).await, SessionStatus::Idle);
     let error = sleeper.host_session(session).await.unwrap_err();
     assert_eq!(error.code, Code::InternalError);
-}
-
-fn open_with(settings: LinkConfig) -> Link {
-    serve_idle(Link::open(settings, ProcessId::new(Timestamp::now())).unwrap())
 }

@@ -12,9 +12,10 @@ use testkit::redis::PrivateRedis;
 /// Longest time that anything awaited here may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The settings of these tests: a heartbeat of 100 ms, a lease of 1 s.
+/// The settings of these tests: a heartbeat of 100 ms, a lease of 1 s; patience with a busy machine.
 pub(crate) fn config(redis: &PrivateRedis) -> LinkConfig {
     LinkConfig {
+        timeout: Duration::from_secs(2),
         heartbeat: Duration::from_millis(100),
         lease: Duration::from_secs(1),
         ..LinkConfig::new(redis.url(), "test")
@@ -28,17 +29,12 @@ pub(crate) fn open(redis: &PrivateRedis) -> Link {
 
 /// A link of a process that knows its sessions to be idle, as a host without runs does.
 pub(crate) fn open_host(redis: &PrivateRedis) -> Link {
-    serve_idle(open(redis))
+    open_with(config(redis))
 }
 
-pub(crate) fn serve_idle(link: Link) -> Link {
-    link.serve(|request| async move {
-        match request {
-            Request::SessionStatus { .. } => Response::SessionStatus(SessionStatus::Idle),
-            Request::Attach { .. } => Response::NotHosted,
-        }
-    });
-    link
+/// A link of a process that knows its sessions to be idle, with settings of its own.
+pub(crate) fn open_with(settings: LinkConfig) -> Link {
+    serve_idle(Link::open(settings, ProcessId::new(Timestamp::now())).unwrap())
 }
 
 pub(crate) fn new_session() -> Registration {
@@ -66,8 +62,21 @@ pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) 
 
 /// Waits until the session has this status.
 pub(crate) async fn until_status(link: &Link, session: SessionId, status: SessionStatus) {
-    until(&format!("{status:?}"), async || {
-        link.status(session).await == status
-    })
-    .await;
+    until(&format!("{status:?}"), async || link.status(session).await == status).await;
+}
+
+/// A connection for what only Redis itself can tell.
+pub(crate) async fn redis_connection(redis: &PrivateRedis) -> redis::aio::MultiplexedConnection {
+    let client = redis::Client::open(redis.url()).unwrap();
+    client.get_multiplexed_async_connection().await.unwrap()
+}
+
+fn serve_idle(link: Link) -> Link {
+    link.serve(|request| async move {
+        match request {
+            Request::SessionStatus { .. } => Response::SessionStatus(SessionStatus::Idle),
+            Request::Attach { .. } => Response::NotHosted,
+        }
+    });
+    link
 }
