@@ -97,11 +97,7 @@ impl Written {
 }
 
 fn entry(name: &str, kind: EntryKind, oid: Oid) -> Entry {
-    Entry {
-        mode: kind.into(),
-        filename: BString::from(name),
-        oid: gix_hash::ObjectId::from(oid.0),
-    }
+    Entry { mode: kind.into(), filename: BString::from(name), oid: gix_hash::ObjectId::from(oid.0) }
 }
 
 /// Names and addresses as Git takes them: it ends a name at `<`, an address at `>` and a header at a newline, and
@@ -113,16 +109,9 @@ fn signature(of: &Signature) -> gix_actor::Signature {
     };
     let name = clean(&of.name);
     gix_actor::Signature {
-        name: if name.is_empty() {
-            "unknown".into()
-        } else {
-            name.into()
-        },
+        name: if name.is_empty() { "unknown".into() } else { name.into() },
         email: clean(&of.email).into(),
-        time: gix_object::date::Time {
-            seconds: of.time.unix_seconds(),
-            offset: 0,
-        },
+        time: gix_object::date::Time { seconds: of.time.unix_seconds(), offset: 0 },
     }
 }
 

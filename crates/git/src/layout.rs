@@ -31,10 +31,8 @@ pub const OBJECTS: &str = "objects";
 /// The name of the project object's file.
 pub(crate) const PROJECT_FILE: &str = "project.json";
 /// Git's attributes of every project.
-pub(crate) const ATTRIBUTES: (&str, &str) = (
-    ".gitattributes",
-    "/files/** filter=lfs diff=lfs merge=lfs -text\n",
-);
+pub(crate) const ATTRIBUTES: (&str, &str) =
+    (".gitattributes", "/files/** filter=lfs diff=lfs merge=lfs -text\n");
 /// What a clone says of itself.
 pub(crate) const README: (&str, &str) = ("README.md", include_str!("layout/README.md"));
 

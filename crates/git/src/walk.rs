@@ -79,11 +79,7 @@ impl Walk {
     }
 
     fn new(commit: CommitHash, only: Option<Targets>) -> Self {
-        Self {
-            only,
-            pending: vec![(commit.into(), Place::Commit)],
-            asked: HashMap::new(),
-        }
+        Self { only, pending: vec![(commit.into(), Place::Commit)], asked: HashMap::new() }
     }
 
     /// The Git objects to supply next; `None` at the end of the walk.
@@ -106,10 +102,7 @@ impl Walk {
     /// # Errors
     /// `INTERNAL_ERROR` where it can't be read, or was not asked for.
     pub fn supply(&mut self, oid: Oid, data: Vec<u8>) -> Result<Option<Record>> {
-        let place = self
-            .asked
-            .remove(&oid)
-            .ok_or_else(|| corrupt(oid, "it was not asked for"))?;
+        let place = self.asked.remove(&oid).ok_or_else(|| corrupt(oid, "it was not asked for"))?;
         match place {
             Place::Commit => {
                 let commit = CommitRef::from_bytes(&data, gix_hash::Kind::Sha1)
@@ -137,21 +130,15 @@ impl Walk {
             Place::Root => (entry.filename == layout::OBJECTS).then_some(Place::Objects),
             Place::Objects => {
                 let outer = folder()?;
-                only.is_none_or(|only| only.reach(outer))
-                    .then_some(Place::Outer(outer))
+                only.is_none_or(|only| only.reach(outer)).then_some(Place::Outer(outer))
             }
             Place::Outer(outer) => {
-                let shard = Shard {
-                    outer,
-                    inner: folder()?,
-                };
-                only.is_none_or(|only| only.shards.contains(&shard))
-                    .then_some(Place::Inner)
+                let shard = Shard { outer, inner: folder()? };
+                only.is_none_or(|only| only.shards.contains(&shard)).then_some(Place::Inner)
             }
             Place::Inner => {
                 let id = layout::object_of(entry.filename)?;
-                only.is_none_or(|only| only.objects.contains(&id))
-                    .then_some(Place::Record(id))
+                only.is_none_or(|only| only.objects.contains(&id)).then_some(Place::Record(id))
             }
             Place::Commit | Place::Record(_) => None,
         }
@@ -168,13 +155,7 @@ struct Targets {
 impl Targets {
     /// Whether one of them lies somewhere in an outer folder.
     fn reach(&self, outer: u8) -> bool {
-        let all = Shard {
-            outer,
-            inner: u8::MIN,
-        }..=Shard {
-            outer,
-            inner: u8::MAX,
-        };
+        let all = Shard { outer, inner: u8::MIN }..=Shard { outer, inner: u8::MAX };
         self.shards.range(all).next().is_some()
     }
 }

@@ -44,12 +44,7 @@ fn author() -> Signature {
 
 fn commit(objects: &[Object]) -> (CommitHash, Vec<NewObject>) {
     let author = author();
-    let commit = FirstCommit {
-        project: PROJECT,
-        objects,
-        author: &author,
-        message: "Create the project",
-    };
+    let commit = FirstCommit { project: PROJECT, objects, author: &author, message: "Create the project" };
     first_commit(&commit).unwrap()
 }
 
@@ -74,9 +69,7 @@ struct Clone {
 
 impl Clone {
     fn of(head: CommitHash, objects: &[NewObject]) -> Self {
-        let clone = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
+        let clone = Self { folder: tempfile::tempdir().unwrap() };
         clone.git(&["init", "--quiet", "--initial-branch=main"]);
         for object in objects {
             let hex = object.oid.to_string();
@@ -126,11 +119,7 @@ fn gearbox() -> Vec<Object> {
     let root = ObjectId::from(PROJECT);
     let model = object(0x0198_c5f0_0000_7000_8000_0000_0000_0bc7, "Model", root);
     let library = object(0x0198_c5f0_0000_7000_8000_0000_0000_0002, "Library", root);
-    let mut gear = object(
-        0x0198_c5f0_0000_7000_8000_0000_0000_0bc6,
-        "Gear / 20T (Löwe)",
-        model.id,
-    );
+    let mut gear = object(0x0198_c5f0_0000_7000_8000_0000_0000_0bc6, "Gear / 20T (Löwe)", model.id);
     gear.data = serde_json::from_str(r#"{"z": 1, "a": {"y": 0.1, "b": [null, "é"]}}"#).unwrap();
     vec![model, library, gear]
 }
@@ -159,10 +148,7 @@ fn git_accepts_a_first_commit_and_reads_what_was_written() {
          project.json\n"
     );
     assert_eq!(
-        clone.git(&[
-            "show",
-            "HEAD:objects/2f/06/Gear-20T-Löwe.0198c5f0-0000-7000-8000-000000000bc6.json"
-        ]),
+        clone.git(&["show", "HEAD:objects/2f/06/Gear-20T-Löwe.0198c5f0-0000-7000-8000-000000000bc6.json"]),
         r#"{
   "data": {
     "a": {
@@ -191,22 +177,15 @@ fn git_accepts_a_first_commit_and_reads_what_was_written() {
 #[test]
 fn every_hash_is_the_one_that_git_computes() {
     let (_, written) = commit(&gearbox());
-    let clone = Clone {
-        folder: tempfile::tempdir().unwrap(),
-    };
+    let clone = Clone { folder: tempfile::tempdir().unwrap() };
     clone.git(&["init", "--quiet"]);
     for object in &written {
-        let hash = clone.git_with_input(
-            &["hash-object", "-t", object.kind.as_str(), "--stdin"],
-            &object.data,
-        );
+        let hash =
+            clone.git_with_input(&["hash-object", "-t", object.kind.as_str(), "--stdin"], &object.data);
         assert_eq!(hash.trim(), object.oid.to_string(), "{:?}", object.kind);
     }
     let kinds = |kind| written.iter().filter(|object| object.kind == kind).count();
-    assert_eq!(
-        (kinds(Kind::Blob), kinds(Kind::Tree), kinds(Kind::Commit)),
-        (6, 7, 1)
-    );
+    assert_eq!((kinds(Kind::Blob), kinds(Kind::Tree), kinds(Kind::Commit)), (6, 7, 1));
 }
 
 #[test]
@@ -243,27 +222,16 @@ fn the_readme_of_a_clone_tells_the_truth() {
     assert_eq!(answers.len(), 4);
     assert_eq!(answers[0], gear_file);
     assert_eq!(answers[1], gear_file);
-    assert_eq!(
-        answers[2],
-        "objects/2f/07/Model.0198c5f0-0000-7000-8000-000000000bc7.json\n"
-    );
-    assert!(
-        answers[3].contains("+  \"name\": \"Gear / 20T (Löwe)\""),
-        "{}",
-        answers[3]
-    );
+    assert_eq!(answers[2], "objects/2f/07/Model.0198c5f0-0000-7000-8000-000000000bc7.json\n");
+    assert!(answers[3].contains("+  \"name\": \"Gear / 20T (Löwe)\""), "{}", answers[3]);
 }
 
 #[test]
 fn files_are_marked_for_git_lfs_and_objects_are_not() {
     let (head, written) = commit(&gearbox());
     let clone = Clone::of(head, &written);
-    let attribute = clone.git(&[
-        "check-attr",
-        "filter",
-        "files/2f/06/gear.step",
-        "objects/2f/06/files/a.json",
-    ]);
+    let attribute =
+        clone.git(&["check-attr", "filter", "files/2f/06/gear.step", "objects/2f/06/files/a.json"]);
     assert_eq!(
         attribute,
         "files/2f/06/gear.step: filter: lfs\nobjects/2f/06/files/a.json: filter: unspecified\n"
@@ -286,10 +254,7 @@ fn an_author_who_would_break_a_commit_is_cleaned() {
     .unwrap();
     let clone = Clone::of(head, &written);
     assert_eq!(clone.git(&["fsck", "--strict", "--no-dangling"]), "");
-    assert_eq!(
-        clone.git(&["log", "--format=%an <%ae>%n%B"]),
-        "unknown <a b @example.com>\nA message\n\n"
-    );
+    assert_eq!(clone.git(&["log", "--format=%an <%ae>%n%B"]), "unknown <a b @example.com>\nA message\n\n");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The tree of a branch: its head's objects with the working changes over them (specification, "Object tree").
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -79,7 +80,7 @@ async fn changed(tx: &mut Tx, branch: Uuid) -> Result<HashMap<ObjectId, Option<T
 fn arrange(project: ProjectId, mut nodes: Vec<TreeNode>) -> Result<Tree> {
     let total = nodes.len();
     // From the last to the first: so a stack of siblings gives the first first.
-    nodes.sort_by(|a, b| b.id.cmp(&a.id));
+    nodes.sort_by_key(|node| Reverse(node.id));
     let mut children: HashMap<ObjectId, Vec<TreeNode>> = HashMap::new();
     for node in nodes {
         children.entry(node.parent).or_default().push(node);

@@ -66,7 +66,7 @@ async fn git_accepts_the_rows_of_a_first_commit() {
         assert!(output.status.success(), "git {arguments:?}");
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
-    git(&["init", "--quiet", "--bare"], b"");
+    git(&["init", "--quiet", "--bare", "--initial-branch=main"], b"");
     let rows = world
         .database
         .connect()

@@ -2,10 +2,6 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod attachments;
-#[path = "../../../testkit/src/database.rs"]
-mod database;
-#[path = "../../../testkit/src/environment.rs"]
-mod environment;
 mod first_commit;
 mod trees;
 mod world;

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::database::Database;
 use auth::actor::{Actor, Needs, Presented, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
 use auth::permission::Permissions;
 use domain::Result;
@@ -18,27 +17,28 @@ use store::content::files::StoredFile;
 use store::content::{attachments, changes, files, tree};
 use store::projects::{self, NewProject};
 use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx, sessions};
+use testkit::database::Database;
 use tokio::runtime::Handle;
 
 /// Distinguishes whatever a test makes several of.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-pub struct World {
-    pub database: Database,
-    pub store: Store,
-    pub user: UserId,
+pub(crate) struct World {
+    pub(crate) database: Database,
+    pub(crate) store: Store,
+    pub(crate) user: UserId,
 }
 
 /// A session as a data plane sees it.
 #[derive(Clone)]
-pub struct Upload {
-    pub project: ProjectRef,
-    pub session: SessionId,
-    pub key: Option<ApiKeyId>,
+pub(crate) struct Upload {
+    pub(crate) project: ProjectRef,
+    pub(crate) session: SessionId,
+    pub(crate) key: Option<ApiKeyId>,
 }
 
 impl World {
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let database = Database::create().await;
         let config = DatabaseConfig { url: database.url(), max_connections: 8 };
         let store = Store::open(&config, &Handle::current()).unwrap();
@@ -46,11 +46,11 @@ impl World {
         Self { database, store, user }
     }
 
-    pub async fn project(&self) -> ProjectRef {
+    pub(crate) async fn project(&self) -> ProjectRef {
         self.create_project(false).await
     }
 
-    pub async fn project_without_commit(&self) -> ProjectRef {
+    pub(crate) async fn project_without_commit(&self) -> ProjectRef {
         self.create_project(true).await
     }
 
@@ -74,7 +74,7 @@ impl World {
         ProjectRef { project: created.value.id, branch: None }
     }
 
-    pub async fn session(&self, project: &ProjectRef) -> Upload {
+    pub(crate) async fn session(&self, project: &ProjectRef) -> Upload {
         let call = self.call::<ProjectWrite>();
         let create =
             async |tx: &mut Tx, project: &Project<ProjectWrite>| sessions::create(tx, project, &call).await;
@@ -82,29 +82,29 @@ impl World {
         Upload { project: project.clone(), session: record.id, key: None }
     }
 
-    pub async fn close(&self, upload: &Upload) -> Result<bool> {
+    pub(crate) async fn close(&self, upload: &Upload) -> Result<bool> {
         let call = self.call::<ProjectWrite>();
         let target = SessionRef { project: upload.project.clone(), session: upload.session };
         self.store.mutate(&call, &target, async |tx, session| sessions::close(tx, session, &call).await).await
     }
 
-    pub async fn tree(&self, project: &ProjectRef) -> Result<Tree> {
+    pub(crate) async fn tree(&self, project: &ProjectRef) -> Result<Tree> {
         let call = self.call::<ProjectRead>();
         let tree = self.store.read(&call, project, async |tx, project| tree::get(tx, project).await).await?;
         Ok((*tree).clone())
     }
 
-    pub async fn etag(&self, project: &ProjectRef) -> String {
+    pub(crate) async fn etag(&self, project: &ProjectRef) -> String {
         let call = self.call::<ProjectRead>();
         self.store.read(&call, project, async |_, project| Ok(tree::etag(project))).await.unwrap()
     }
 
-    pub async fn changes(&self, project: &ProjectRef) -> UncommittedChanges {
+    pub(crate) async fn changes(&self, project: &ProjectRef) -> UncommittedChanges {
         let call = self.call::<ProjectRead>();
         self.store.read(&call, project, async |tx, project| changes::get(tx, project).await).await.unwrap()
     }
 
-    pub async fn file(&self, project: &ProjectRef, file_name: &str) -> Option<StoredFile> {
+    pub(crate) async fn file(&self, project: &ProjectRef, file_name: &str) -> Option<StoredFile> {
         let call = self.call::<ProjectRead>();
         let file_name: FileName = file_name.parse().unwrap();
         let find =
@@ -113,12 +113,12 @@ impl World {
     }
 
     /// Attaches in a transaction that ends at once.
-    pub async fn attach(&self, upload: &Upload, attachment: &Attachment) -> Result<Attached> {
+    pub(crate) async fn attach(&self, upload: &Upload, attachment: &Attachment) -> Result<Attached> {
         self.attach_and_then(upload, attachment, async || ()).await
     }
 
     /// Attaches, and does something before the transaction ends.
-    pub async fn attach_and_then(
+    pub(crate) async fn attach_and_then(
         &self,
         upload: &Upload,
         attachment: &Attachment,
@@ -153,13 +153,13 @@ impl World {
     }
 
     /// Runs a statement, in which ids are written out.
-    pub async fn sql(&self, statement: &str) -> u64 {
+    pub(crate) async fn sql(&self, statement: &str) -> u64 {
         self.database.connect().await.execute(statement, &[]).await.unwrap()
     }
 }
 
 /// An upload of one file of which no other test has the bytes.
-pub fn attachment(parent: ObjectId) -> Attachment {
+pub(crate) fn attachment(parent: ObjectId) -> Attachment {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let mut sha256 = [0; 32];
     sha256[..8].copy_from_slice(&number.to_be_bytes());
@@ -167,7 +167,7 @@ pub fn attachment(parent: ObjectId) -> Attachment {
 }
 
 /// An upload of one file with these bytes.
-pub fn attachment_of(parent: ObjectId, sha256: Sha256Hash) -> Attachment {
+pub(crate) fn attachment_of(parent: ObjectId, sha256: Sha256Hash) -> Attachment {
     let upload = UploadId::new(now());
     let file = FileRef {
         sha256,
@@ -189,12 +189,12 @@ pub fn attachment_of(parent: ObjectId, sha256: Sha256Hash) -> Attachment {
 }
 
 /// The object of this name.
-pub fn id_of(tree: &Tree, name: &str) -> ObjectId {
+pub(crate) fn id_of(tree: &Tree, name: &str) -> ObjectId {
     tree.tree.iter().find(|node| node.name.as_str() == name).unwrap().id
 }
 
 /// A tree as text: a line for each node, indented by its depth.
-pub fn show(tree: &Tree, project: ProjectId) -> String {
+pub(crate) fn show(tree: &Tree, project: ProjectId) -> String {
     let mut depths = std::collections::HashMap::from([(ObjectId::from(project), 0)]);
     let mut lines = vec![format!("{} objects", tree.object_count)];
     for node in &tree.tree {
@@ -211,10 +211,10 @@ pub fn show(tree: &Tree, project: ProjectId) -> String {
     lines.join("\n")
 }
 
-pub fn name(text: &str) -> Name {
+pub(crate) fn name(text: &str) -> Name {
     Name::sanitize(text).unwrap()
 }
 
-pub fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     Timestamp::parse("2026-11-20T12:00:00Z").unwrap()
 }
