@@ -1,0 +1,81 @@
+//! Stopping, and clients that go away (faults, X21, X33).
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use wire::{Readiness, ServerConfig, Stopped};
+
+use crate::raw::Raw;
+use crate::toy::{READER, Server, WRITER, config};
+
+fn wait_request() -> String {
+    format!("POST /api/v2/wait HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {WRITER}\r\n\r\n")
+}
+
+#[tokio::test]
+async fn a_stop_answers_what_is_under_way_closes_what_idles_and_refuses_the_rest() {
+    let server = Server::start().await;
+    let mut busy = Raw::connect(&server.url).await;
+    busy.send(&wait_request()).await;
+    server.app.waiting.notified().await;
+    let mut silent = Raw::connect(&server.url).await;
+    let mut kept_alive = Raw::connect(&server.url).await;
+    let request = format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n");
+    kept_alive.send(&request).await;
+    kept_alive.read_until("\"any\"").await;
+    assert_eq!(server.ops("/readyz").await.0, 200);
+
+    server.stops.send(()).await.unwrap();
+    assert_eq!(kept_alive.read_to_end().await, "");
+    assert_eq!(silent.read_to_end().await, "");
+    let (status, body) = server.ops("/readyz").await;
+    assert_eq!((status, body.contains("draining")), (503, true));
+    assert_eq!(server.ops("/healthz").await.0, 200);
+    assert!(server.request("GET", "/api/v2/things").send().await.is_err());
+
+    server.app.release.add_permits(1);
+    let answer = busy.read_to_end().await;
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("\"done\""), "{answer}");
+    assert!(answer.contains("connection: close"), "{answer}");
+    assert_eq!(server.task.await.unwrap().unwrap(), Stopped::Gracefully);
+}
+
+#[tokio::test]
+async fn a_stop_has_a_hard_deadline() {
+    let grace = Duration::from_secs(1);
+    let server = Server::start_with(ServerConfig { shutdown_grace: grace, ..config() }, Readiness::new()).await;
+    let mut busy = Raw::connect(&server.url).await;
+    busy.send(&wait_request()).await;
+    server.app.waiting.notified().await;
+    server.stops.send(()).await.unwrap();
+    let stopped = tokio::time::timeout(Duration::from_secs(10), server.task).await.unwrap();
+    assert_eq!(stopped.unwrap().unwrap(), Stopped::Gracefully);
+}
+
+#[tokio::test]
+async fn a_second_signal_ends_the_wait() {
+    let server = Server::start_with(ServerConfig { shutdown_grace: Duration::from_secs(60), ..config() }, Readiness::new()).await;
+    let mut busy = Raw::connect(&server.url).await;
+    busy.send(&wait_request()).await;
+    server.app.waiting.notified().await;
+    server.stops.send(()).await.unwrap();
+    server.stops.send(()).await.unwrap();
+    let stopped = tokio::time::timeout(Duration::from_secs(10), server.task).await.unwrap();
+    assert_eq!(stopped.unwrap().unwrap(), Stopped::AtOnce);
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_does_not_stop_its_handler_half_way() {
+    let server = Server::start().await;
+    let mut gone = Raw::connect(&server.url).await;
+    gone.send(&wait_request()).await;
+    server.app.waiting.notified().await;
+    gone.reset();
+    // Another request of the same worker: by then the worker has seen the reset.
+    let mut other = Raw::connect(&server.url).await;
+    other.send(&wait_request()).await;
+    server.app.waiting.notified().await;
+    server.app.release.add_permits(2);
+    assert!(other.read_until("\"done\"").await.starts_with("HTTP/1.1 200"));
+    assert_eq!(server.app.finished.load(Ordering::SeqCst), 2);
+}

@@ -1,0 +1,17 @@
+//! A toy plane behind a real socket: what every endpoint of both planes has in common, without any of them.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
+
+mod checks;
+mod document;
+mod envelope;
+mod lifecycle;
+mod operations;
+mod raw;
+mod timeouts;
+mod toy;

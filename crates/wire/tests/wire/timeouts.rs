@@ -1,0 +1,78 @@
+//! Clients that are slow, silent, or too many (faults, X26).
+
+use std::time::{Duration, Instant};
+
+use wire::Readiness;
+
+use crate::raw::{Raw, code};
+use crate::toy::{READER, Server, WRITER, config};
+
+#[tokio::test]
+async fn a_head_that_does_not_arrive_in_time_is_a_408() {
+    let server = Server::start().await;
+    for beginning in ["", "GET /api/v2/things HTTP/1.1\r\nHost:"] {
+        let started = Instant::now();
+        let mut raw = Raw::connect(&server.url).await;
+        raw.send(beginning).await;
+        assert_eq!(code(&raw.read_to_end().await), "408 REQUEST_TIMEOUT");
+        assert!(started.elapsed() < Duration::from_secs(4));
+    }
+}
+
+#[tokio::test]
+async fn a_later_head_on_the_same_connection_has_no_more_time() {
+    let server = Server::start().await;
+    let request = format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n");
+    let mut raw = Raw::connect(&server.url).await;
+    raw.send(&request).await;
+    raw.read_until("\"any\"").await;
+    raw.send("GET /api/v2/things HTTP/1.1\r\nHost:").await;
+    let started = Instant::now();
+    assert_eq!(raw.read_to_end().await, "");
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn a_body_whose_first_byte_does_not_arrive_in_time_is_a_408() {
+    let server = Server::start().await;
+    let started = Instant::now();
+    let mut raw = Raw::connect(&server.url).await;
+    raw.send(&format!(
+        "POST /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {WRITER}\r\nContent-Type: application/json\r\n\
+         Content-Length: 10\r\n\r\n"
+    ))
+    .await;
+    assert_eq!(code(&raw.read_to_end().await), "408 REQUEST_TIMEOUT");
+    assert!(started.elapsed() < Duration::from_secs(4));
+}
+
+#[tokio::test]
+async fn a_body_that_is_cut_short_is_the_clients_failure() {
+    let server = Server::start().await;
+    let mut raw = Raw::connect(&server.url).await;
+    raw.send(&format!(
+        "POST /api/v2/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {WRITER}\r\n\
+         Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 10\r\n\r\n12345"
+    ))
+    .await;
+    raw.finish().await;
+    assert_eq!(code(&raw.read_to_end().await), "400 INVALID_REQUEST");
+}
+
+#[tokio::test]
+async fn connections_beyond_the_cap_are_closed_and_make_room_again() {
+    let server = Server::start_with(wire::ServerConfig { max_connections: 2, ..config() }, Readiness::new()).await;
+    let request = format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n");
+    let mut first = Raw::connect(&server.url).await;
+    let mut second = Raw::connect(&server.url).await;
+    for kept in [&mut first, &mut second] {
+        kept.send(&request).await;
+        kept.read_until("\"any\"").await;
+    }
+    assert_eq!(Raw::connect(&server.url).await.read_to_end().await, "");
+    first.finish().await;
+    assert_eq!(first.read_to_end().await, "");
+    let mut third = Raw::connect(&server.url).await;
+    third.send(&request).await;
+    assert!(third.read_until("\"any\"").await.starts_with("HTTP/1.1 200"));
+}

@@ -1,0 +1,249 @@
+//! The toy plane, and a server that runs it for one test.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use auth::actor::{Actor, BrowserOnly, Presented, ProjectRead, ProjectWrite};
+use auth::credential::{Credential, CredentialKind};
+use auth::permission::{Permissions, Scope};
+use domain::id::{ApiKeyId, UserId};
+use domain::project::ProjectRef;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use store::Outcome;
+use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::task::JoinHandle;
+use wire::{
+    Authenticate, Created, ETag, Json, Listeners, Metrics, NoPath, NoQuery, Readiness, Reply, Request,
+    ServerConfig, Service, Stopped, Table, Upload,
+};
+
+pub(crate) const READER: &str = "svc_ak_test_reader";
+pub(crate) const WRITER: &str = "svc_ak_test_writer";
+
+/// The state of the toy plane.
+#[derive(Clone)]
+pub(crate) struct Toy {
+    /// Each permit lets a waiting request finish.
+    pub(crate) release: Arc<Semaphore>,
+    /// Told when a request waits.
+    pub(crate) waiting: Arc<Notify>,
+    /// Waiting requests that got to their end.
+    pub(crate) finished: Arc<AtomicUsize>,
+}
+
+impl Authenticate for Toy {
+    const ACCEPTS: &'static [CredentialKind] = &[CredentialKind::ApiKey, CredentialKind::BrowserToken];
+
+    async fn authenticate(&self, credential: &Credential, now: Timestamp) -> Result<Actor> {
+        let scopes = match credential.reveal() {
+            READER => [Scope::ProjectsRead],
+            WRITER => [Scope::ProjectsWrite],
+            "svc_ak_test_down" => return Err(Error::unavailable("the database is down")),
+            _ => return Err(Error::unauthenticated()),
+        };
+        Ok(Actor {
+            user: UserId::new(now),
+            credential: Presented::ApiKey(ApiKeyId::new(now)),
+            ceiling: Permissions::of_scopes(&scopes),
+            confinement: None,
+        })
+    }
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ThingPath {
+    /// The project, or one of its branches.
+    project_id: ProjectRef,
+    name: String,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ThingQuery {
+    /// How many.
+    count: Option<u32>,
+    text: Option<String>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Thing {
+    name: String,
+    #[serde(default)]
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Part {
+    size: u32,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Echo {
+    path: Value,
+    query: Value,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Received {
+    bytes: usize,
+}
+
+pub(crate) fn table() -> Table<Toy> {
+    Table::new("Toy plane")
+        .openapi_at("/api/v2/openapi.json")
+        .get("/api/v2/projects/{projectId}/things/{name}", "getThing", "Read a thing", get)
+        .get("/api/v2/things/fixed", "getFixed", "Read the fixed thing", fixed)
+        .post("/api/v2/things", "createThing", "Create a thing", create)
+        .put("/api/v2/things", "replaceThings", "Replace all things", replace)
+        .delete("/api/v2/things", "deleteThings", "Delete all things", delete)
+        .get("/api/v2/things", "getAnyThing", "Read any thing", any)
+        .post("/api/v2/wait", "wait", "Wait for a sign", wait)
+        .post("/api/v2/upload", "upload", "Upload a file", upload)
+        .get("/api/v2/panic", "panic", "Panic", panic)
+        .get("/api/v2/bug", "bug", "Fail with a chain of causes", bug)
+        .get("/api/v2/browser", "browser", "For browsers alone", browser)
+}
+
+async fn get(_: Toy, request: Request<ProjectRead, ThingPath, ThingQuery>) -> Result<Reply<Echo>> {
+    Ok(Reply::ok(Echo {
+        path: serde_json::to_value(request.path).unwrap(),
+        query: serde_json::to_value(request.query).unwrap(),
+    }))
+}
+
+async fn fixed(_: Toy, _: Request<ProjectRead>) -> Result<Reply<&'static str>> {
+    Ok(Reply::ok("fixed").etag_of_body())
+}
+
+async fn any(_: Toy, _: Request<ProjectRead>) -> Result<Reply<&'static str>> {
+    Ok(Reply::ok("any").etag(ETag::weak("7")))
+}
+
+async fn create(_: Toy, request: Request<ProjectWrite, NoPath, NoQuery, Json<Thing>>) -> Result<Created<Thing>> {
+    let Json(thing) = request.body;
+    let replayed = thing.name == "seen before";
+    Ok(Reply::created(Outcome { value: thing, replayed }))
+}
+
+async fn replace(
+    _: Toy,
+    request: Request<ProjectWrite, NoPath, NoQuery, Option<Json<Thing, 64>>>,
+) -> Result<Reply<bool>> {
+    Ok(Reply::ok(request.body.is_some()))
+}
+
+async fn delete(_: Toy, _: Request<ProjectWrite>) -> Result<Reply<bool>> {
+    Ok(Reply::ok(true))
+}
+
+async fn wait(app: Toy, _: Request<ProjectWrite>) -> Result<Reply<&'static str>> {
+    app.waiting.notify_one();
+    app.release.acquire().await.unwrap().forget();
+    app.finished.fetch_add(1, Ordering::SeqCst);
+    Ok(Reply::ok("done"))
+}
+
+async fn upload(_: Toy, request: Request<ProjectWrite, NoPath, NoQuery, Upload>) -> Result<Reply<Received>> {
+    let mut stream = request.body.stream;
+    let mut bytes = 0;
+    while let Some(chunk) = stream.next().await {
+        bytes += chunk?.len();
+    }
+    Ok(Reply::ok(Received { bytes }))
+}
+
+async fn panic(_: Toy, _: Request<ProjectRead>) -> Result<Reply<bool>> {
+    panic!("a secret that no client may see")
+}
+
+async fn bug(_: Toy, _: Request<ProjectRead>) -> Result<Reply<bool>> {
+    Err(Error::internal("a secret that no client may see"))
+}
+
+async fn browser(_: Toy, _: Request<BrowserOnly>) -> Result<Reply<bool>> {
+    Ok(Reply::ok(true))
+}
+
+/// A server for one test.
+pub(crate) struct Server {
+    pub(crate) url: String,
+    pub(crate) ops_url: String,
+    pub(crate) app: Toy,
+    pub(crate) stops: mpsc::Sender<()>,
+    pub(crate) task: JoinHandle<std::io::Result<Stopped>>,
+    client: reqwest::Client,
+}
+
+impl Server {
+    pub(crate) async fn start() -> Self {
+        Self::start_with(config(), Readiness::new()).await
+    }
+
+    pub(crate) async fn start_with(config: ServerConfig, readiness: Readiness) -> Self {
+        let app = Toy {
+            release: Arc::new(Semaphore::new(0)),
+            waiting: Arc::default(),
+            finished: Arc::default(),
+        };
+        let listeners = Listeners::bind(&config).unwrap();
+        let (url, ops_url) = (listeners.url.clone(), listeners.ops_url.clone());
+        let (stops, stop) = mpsc::channel(2);
+        let metrics = Metrics::detached().unwrap();
+        let service = Service { table: table(), app: app.clone(), readiness, metrics };
+        let task = tokio::spawn(async move { listeners.serve(&config, service, stop).await });
+        Self { url, ops_url, app, stops, task, client: reqwest::Client::new() }
+    }
+
+    pub(crate) fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        self.client.request(method.parse().unwrap(), format!("{}{path}", self.url))
+    }
+
+    pub(crate) async fn ops(&self, path: &str) -> (u16, String) {
+        let answer = self.client.get(format!("{}{path}", self.ops_url)).send().await.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    }
+}
+
+/// Free ports, short timeouts.
+pub(crate) fn config() -> ServerConfig {
+    ServerConfig {
+        listen: "127.0.0.1:0".to_owned(),
+        ops_listen: "127.0.0.1:0".to_owned(),
+        public_url: None,
+        ready_file: None,
+        workers: Some(1),
+        max_connections: 100,
+        head_timeout: Duration::from_millis(600),
+        first_byte_timeout: Duration::from_millis(300),
+        keep_alive: Duration::from_secs(5),
+        shutdown_grace: Duration::from_secs(5),
+    }
+}
+
+/// Status, code and details of an answer that is a failure.
+pub(crate) async fn failure(request: reqwest::RequestBuilder) -> (u16, String, Value) {
+    let answer = request.send().await.unwrap();
+    let status = answer.status().as_u16();
+    assert_eq!(answer.headers()["content-type"], "application/json");
+    assert!(answer.headers().contains_key("x-request-id"));
+    let body: Value = answer.json().await.unwrap();
+    assert_eq!(body["success"], Value::Bool(false));
+    assert!(body["error"]["message"].as_str().is_some_and(|message| !message.is_empty()));
+    (status, body["error"]["code"].as_str().unwrap().to_owned(), body["error"]["details"].clone())
+}
+
+/// The one issue of an `INVALID_REQUEST`, as `path: rule`.
+pub(crate) async fn issue(request: reqwest::RequestBuilder) -> String {
+    let (status, code, details) = failure(request).await;
+    assert_eq!((status, code.as_str()), (400, "INVALID_REQUEST"));
+    let issue = &details["issues"][0];
+    format!("{}: {}", issue["path"].as_str().unwrap(), issue["rule"].as_str().unwrap())
+}
