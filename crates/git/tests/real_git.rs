@@ -73,9 +73,10 @@ impl Clone {
         clone.git(&["init", "--quiet", "--initial-branch=main"]);
         for object in objects {
             let hex = object.oid.to_string();
-            let folder = clone.path().join(".git/objects").join(&hex[..2]);
+            let (folder, name) = hex.split_at(2);
+            let folder = clone.path().join(".git/objects").join(folder);
             std::fs::create_dir_all(&folder).unwrap();
-            let file = std::fs::File::create(folder.join(&hex[2..])).unwrap();
+            let file = std::fs::File::create(folder.join(name)).unwrap();
             let mut zlib = flate2::write::ZlibEncoder::new(file, flate2::Compression::fast());
             write!(zlib, "{} {}\0", object.kind.as_str(), object.data.len()).unwrap();
             zlib.write_all(&object.data).unwrap();

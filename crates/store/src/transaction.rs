@@ -138,7 +138,7 @@ impl Tx {
         let end = if done.is_ok() { "commit" } else { "rollback" };
         match self.connection()?.batch_execute(end).await {
             Ok(()) => {
-                self.connection.take().map(drop);
+                drop(self.connection.take());
                 done
             }
             // The guard closes the connection. A failed rollback changes nothing about the work's own failure.
