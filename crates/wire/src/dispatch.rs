@@ -14,7 +14,7 @@ use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use futures_util::FutureExt;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{Call, CallContext, Idempotency};
 use tracing::{Instrument, Span, field};
 
@@ -220,7 +220,8 @@ fn record_project(http: &HttpRequest) {
 /// The one line that a request leaves in the log. A failure that is not the client's shows its chain of causes.
 fn log(status: u16, started: Instant, error: Option<&Error>) {
     let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let code = error.map(|error| field::debug(error.code));
+    let code = error.and_then(|error| serde_json::to_value(error.code).ok());
+    let code = code.as_ref().and_then(Value::as_str);
     match (status, error) {
         (500, Some(error)) => {
             tracing::error!(

@@ -35,4 +35,4 @@ pub use readiness::Readiness;
 pub use reply::{Answer, Created, Download, Reply};
 pub use request::{Head, NoPath, NoQuery, Request};
 pub use server::{Listeners, ServerConfig, Service, Stopped, serve};
-pub use table::{Route, Table};
+pub use table::{Endpoint, Handler, Line, Route, Table};

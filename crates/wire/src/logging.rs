@@ -6,6 +6,10 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::ParseError;
 use tracing_subscriber::util::TryInitError;
 
+/// What holds where the filter says nothing else: a client's broken connection is no error of the operator's,
+/// though actix says so.
+const DEFAULTS: &str = "actix_http=off,actix_server=warn";
+
 /// The logs can't be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidLogFilter {
@@ -30,7 +34,7 @@ pub fn init_logging(filter: &str) -> Result<(), InvalidLogFilter> {
         .flatten_event(true)
         .with_current_span(false)
         .with_span_list(true)
-        .with_env_filter(EnvFilter::try_new(filter)?)
+        .with_env_filter(EnvFilter::try_new(format!("{DEFAULTS},{filter}"))?)
         .with_writer(std::io::stderr)
         .finish()
         .try_init()?;

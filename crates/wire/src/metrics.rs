@@ -30,15 +30,7 @@ impl Metrics {
     /// # Errors
     /// There is one already.
     pub fn install() -> Result<Self, MetricsInstalled> {
-        Ok(Self(builder()?.install_recorder()?))
-    }
-
-    /// Metrics that nothing records to, for tests of something else.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn detached() -> Result<Self, MetricsInstalled> {
-        Ok(Self(builder()?.build_recorder().handle()))
+        Ok(Self(PrometheusBuilder::new().set_buckets(&BUCKETS)?.install_recorder()?))
     }
 
     /// All metrics in the text format of Prometheus.
@@ -94,8 +86,4 @@ pub(crate) fn record(operation: &'static str, status: StatusCode, duration: Dura
 /// Counts a connection beyond the cap.
 pub(crate) fn record_refused_connection() {
     counter!(REFUSED).increment(1);
-}
-
-fn builder() -> Result<PrometheusBuilder, BuildError> {
-    PrometheusBuilder::new().set_buckets(&BUCKETS)
 }

@@ -45,7 +45,7 @@ impl Schemas {
         self.answers.subschema_for::<T>().to_value()
     }
 
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let at = |place: &'static str| {
             SchemaSettings::draft2020_12().with(|settings| {
                 settings.definitions_path = place.trim_start_matches('#').trim_end_matches('/').into();
@@ -110,6 +110,14 @@ impl Schemas {
         }
         redirect(&mut document, &apart);
         (schemas, document)
+    }
+}
+
+impl Description {
+    /// The names of the parameters in the path.
+    pub(crate) fn path_parameters(&self) -> BTreeSet<String> {
+        let in_path = self.parameters.iter().filter(|parameter| parameter.get("in") == Some(&json!("path")));
+        in_path.filter_map(|parameter| parameter.get("name")?.as_str().map(str::to_owned)).collect()
     }
 }
 

@@ -92,3 +92,67 @@ fn broken(error: PayloadError) -> Error {
     };
     Error::invalid("body", rule, message).with_source(error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use actix_web::dev::Payload;
+    use bytes::Bytes;
+    use domain::Code;
+    use futures_util::stream;
+    use tokio::time::{Instant, interval};
+
+    use super::{BodyStream, Pace};
+
+    const PACE: Pace = Pace {
+        first_byte: Duration::from_millis(200),
+        window: Duration::from_millis(200),
+        bytes_per_window: 100,
+    };
+
+    /// A client that sends `size` bytes every 10 ms, for a second.
+    fn client(size: usize) -> BodyStream {
+        let clock = interval(Duration::from_millis(10));
+        let chunks = stream::unfold((clock, 0), move |(mut clock, sent)| async move {
+            clock.tick().await;
+            (sent < 100).then(|| (Ok(Bytes::from(vec![0; size])), (clock, sent + 1)))
+        });
+        let chunks: std::pin::Pin<Box<dyn futures_util::Stream<Item = _>>> = Box::pin(chunks);
+        BodyStream::new(Payload::from(chunks), PACE)
+    }
+
+    async fn end(mut body: BodyStream) -> Option<Code> {
+        loop {
+            match body.next().await {
+                None => return None,
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Some(error.code),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_trickle_is_cut_off_and_a_slow_but_steady_client_is_not() {
+        let started = Instant::now();
+        assert_eq!(end(client(1)).await, Some(Code::RequestTimeout));
+        assert!(started.elapsed() < Duration::from_millis(900), "{:?}", started.elapsed());
+        assert_eq!(end(client(50)).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_stops_after_the_first_byte_is_cut_off() {
+        let first = stream::iter([Ok(Bytes::from_static(b"x"))]);
+        let chunks: std::pin::Pin<Box<dyn futures_util::Stream<Item = _>>> =
+            Box::pin(futures_util::StreamExt::chain(first, stream::pending()));
+        assert_eq!(end(BodyStream::new(Payload::from(chunks), PACE)).await, Some(Code::RequestTimeout));
+    }
+
+    #[tokio::test]
+    async fn time_that_the_server_takes_does_not_count() {
+        let mut body = client(50);
+        assert!(body.next().await.is_some());
+        tokio::time::sleep(PACE.window * 2).await;
+        assert_eq!(end(body).await, None);
+    }
+}

@@ -33,8 +33,6 @@ const BACKLOG: i32 = 1024;
 /// How long a connection may take to close after its last answer, in which what the client still sends is read
 /// and thrown away, so that it gets to see the answer.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long an answer may wait for a client that doesn't read it.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often recorded metrics are folded.
 const METRICS_UPKEEP: Duration = Duration::from_secs(10);
 /// What a stop may take beyond the grace, before it is cut off.
@@ -67,6 +65,9 @@ pub struct ServerConfig {
     /// How long the first byte of a body may take, in seconds.
     #[arg(long, env = "ATELIER_FIRST_BYTE_TIMEOUT_SECS", default_value = "10", value_parser = seconds, value_name = "SECONDS")]
     pub first_byte_timeout: Duration,
+    /// How long an answer may wait for a client that doesn't read it, in seconds.
+    #[arg(long, env = "ATELIER_WRITE_TIMEOUT_SECS", default_value = "60", value_parser = seconds, value_name = "SECONDS")]
+    pub write_timeout: Duration,
     /// How long a connection is kept open for a further request, in seconds.
     #[arg(long, env = "ATELIER_KEEP_ALIVE_SECS", default_value = "75", value_parser = seconds, value_name = "SECONDS")]
     pub keep_alive: Duration,
@@ -113,12 +114,13 @@ pub struct Listeners {
 /// # Errors
 /// A port can't be bound, the ready file can't be written, or the server breaks down.
 pub async fn serve<App: Authenticate>(config: &ServerConfig, service: Service<App>) -> io::Result<Stopped> {
+    // Before anyone can know that the process is up, so that no signal meets the default action.
+    let stops = stop_signals()?;
     let listeners = Listeners::bind(config)?;
     if let Some(file) = &config.ready_file {
         listeners.announce(file)?;
     }
     tracing::info!(url = listeners.url, ops_url = listeners.ops_url, "listening");
-    let stops = stop_signals()?;
     listeners.serve(config, service, stops).await
 }
 
@@ -137,7 +139,7 @@ impl Listeners {
     /// Serves until the first message in `stops`, then stops gracefully; a second message ends that.
     ///
     /// # Errors
-    /// The server breaks down.
+    /// The table has [defects](Table::defects); the server breaks down.
     pub async fn serve<App: Authenticate>(
         self,
         config: &ServerConfig,
@@ -145,6 +147,10 @@ impl Listeners {
         mut stops: mpsc::Receiver<()>,
     ) -> io::Result<Stopped> {
         let Service { table, app, readiness, metrics } = service;
+        let defects = table.defects();
+        if !defects.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, defects.join("; ")));
+        }
         table.publish(config.public_url.as_deref().unwrap_or(&self.url));
         let mut ops = ops::server(self.ops, readiness.clone(), metrics.clone())?;
         let mut main = main_server(self.main, config, table, app)?;
@@ -171,7 +177,9 @@ impl Listeners {
             drained = drained => drained.unwrap_or(Ok(())).map(|()| Stopped::Gracefully),
             _ = stops.recv() => Ok(Stopped::AtOnce),
         };
-        drop(ops_handle.stop(false));
+        if !matches!(stopped, Ok(Stopped::AtOnce)) {
+            let _ = timeout(STOP_SLACK, async { tokio::join!(ops_handle.stop(false), &mut ops) }).await;
+        }
         tracing::info!("stopped");
         stopped
     }
@@ -196,7 +204,7 @@ fn main_server<State: Authenticate>(
 ) -> io::Result<Server> {
     let pace = Pace { first_byte: config.first_byte_timeout, ..Pace::default() };
     let patience =
-        Patience { head: config.head_timeout, keep_alive: config.keep_alive, write: WRITE_TIMEOUT };
+        Patience { head: config.head_timeout, keep_alive: config.keep_alive, write: config.write_timeout };
     let unknown = Arc::new(Resource { app: app.clone(), endpoints: Vec::new(), pace });
     let resources: Arc<[_]> = table
         .by_path()

@@ -1,6 +1,7 @@
 //! The endpoint table: one line per endpoint. Routing, checks, the OpenAPI document and the coverage tests all
 //! come from it, so that none of them can know another set of endpoints.
 
+use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use actix_web::http::Method;
@@ -52,8 +53,24 @@ pub struct Route {
     pub creates: bool,
 }
 
-/// One line of the table, with everything that the handler's types said.
-pub(crate) struct Endpoint<App> {
+/// What a line of the table may end with: an
+/// `async fn(App, Request<P, Path, Query, B>) -> Result<impl Answer>`, whose types say everything else.
+pub trait Handler<App, Input>: Copy + Send + Sync + 'static {
+    /// The endpoint that a line makes of this handler.
+    fn endpoint(self, line: Line) -> Endpoint<App>;
+}
+
+/// What a line of the table says.
+#[derive(Clone, Debug)]
+pub struct Line {
+    method: Method,
+    path: &'static str,
+    operation_id: &'static str,
+    summary: &'static str,
+}
+
+/// A line of the table, with everything that its handler's types say.
+pub struct Endpoint<App> {
     pub(crate) route: Route,
     pub(crate) run: Run<App>,
     pub(crate) describe: fn(&mut Schemas) -> Description,
@@ -80,108 +97,68 @@ impl<App: Authenticate> Table<App> {
 
     /// A GET endpoint; it answers HEAD too.
     #[must_use]
-    pub fn get<P, Path, Query, B, A, Fut>(
+    pub fn get<Input>(
         self,
         path: &'static str,
         operation_id: &'static str,
         summary: &'static str,
-        handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
-    ) -> Self
-    where
-        P: Needs,
-        Path: DeserializeOwned + JsonSchema + 'static,
-        Query: DeserializeOwned + JsonSchema + 'static,
-        B: Body,
-        A: Answer,
-        Fut: Future<Output = Result<A>> + 'static,
-    {
-        self.endpoint(Method::GET, (path, operation_id, summary), handler)
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary }))
     }
 
     /// A POST endpoint. One that answers [`Created`](crate::Created) takes an `Idempotency-Key`.
     #[must_use]
-    pub fn post<P, Path, Query, B, A, Fut>(
+    pub fn post<Input>(
         self,
         path: &'static str,
         operation_id: &'static str,
         summary: &'static str,
-        handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
-    ) -> Self
-    where
-        P: Needs,
-        Path: DeserializeOwned + JsonSchema + 'static,
-        Query: DeserializeOwned + JsonSchema + 'static,
-        B: Body,
-        A: Answer,
-        Fut: Future<Output = Result<A>> + 'static,
-    {
-        self.endpoint(Method::POST, (path, operation_id, summary), handler)
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary }))
     }
 
     /// A PUT endpoint.
     #[must_use]
-    pub fn put<P, Path, Query, B, A, Fut>(
+    pub fn put<Input>(
         self,
         path: &'static str,
         operation_id: &'static str,
         summary: &'static str,
-        handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
-    ) -> Self
-    where
-        P: Needs,
-        Path: DeserializeOwned + JsonSchema + 'static,
-        Query: DeserializeOwned + JsonSchema + 'static,
-        B: Body,
-        A: Answer,
-        Fut: Future<Output = Result<A>> + 'static,
-    {
-        self.endpoint(Method::PUT, (path, operation_id, summary), handler)
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        self.with(handler.endpoint(Line { method: Method::PUT, path, operation_id, summary }))
     }
 
     /// A PATCH endpoint.
     #[must_use]
-    pub fn patch<P, Path, Query, B, A, Fut>(
+    pub fn patch<Input>(
         self,
         path: &'static str,
         operation_id: &'static str,
         summary: &'static str,
-        handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
-    ) -> Self
-    where
-        P: Needs,
-        Path: DeserializeOwned + JsonSchema + 'static,
-        Query: DeserializeOwned + JsonSchema + 'static,
-        B: Body,
-        A: Answer,
-        Fut: Future<Output = Result<A>> + 'static,
-    {
-        self.endpoint(Method::PATCH, (path, operation_id, summary), handler)
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        self.with(handler.endpoint(Line { method: Method::PATCH, path, operation_id, summary }))
     }
 
     /// A DELETE endpoint.
     #[must_use]
-    pub fn delete<P, Path, Query, B, A, Fut>(
+    pub fn delete<Input>(
         self,
         path: &'static str,
         operation_id: &'static str,
         summary: &'static str,
-        handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
-    ) -> Self
-    where
-        P: Needs,
-        Path: DeserializeOwned + JsonSchema + 'static,
-        Query: DeserializeOwned + JsonSchema + 'static,
-        B: Body,
-        A: Answer,
-        Fut: Future<Output = Result<A>> + 'static,
-    {
-        self.endpoint(Method::DELETE, (path, operation_id, summary), handler)
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        self.with(handler.endpoint(Line { method: Method::DELETE, path, operation_id, summary }))
     }
 
     /// A GET endpoint that asks for no credential and ignores one that is sent.
     #[must_use]
     pub fn public_get<A, Fut>(
-        mut self,
+        self,
         path: &'static str,
         operation_id: &'static str,
         summary: &'static str,
@@ -191,21 +168,20 @@ impl<App: Authenticate> Table<App> {
         A: Answer,
         Fut: Future<Output = Result<A>> + 'static,
     {
-        self.endpoints.push(Endpoint {
+        self.with(Endpoint {
             route: public(path, operation_id, summary),
             run: Arc::new(move |app, incoming| {
                 Box::pin(async move { handler(app).await?.into_response(&Head::new(incoming.http)) })
             }),
             describe: openapi::describe_public::<A>,
-        });
-        self
+        })
     }
 
     /// The public endpoint that serves this table's OpenAPI document.
     #[must_use]
-    pub fn openapi_at(mut self, path: &'static str) -> Self {
+    pub fn openapi_at(self, path: &'static str) -> Self {
         let document = Arc::clone(&self.document);
-        self.endpoints.push(Endpoint {
+        self.with(Endpoint {
             route: public(path, "getOpenapi", "Read this document"),
             run: Arc::new(move |_, _| {
                 let document = document.get().cloned();
@@ -215,8 +191,7 @@ impl<App: Authenticate> Table<App> {
                 })
             }),
             describe: openapi::describe_public::<Reply<Value>>,
-        });
-        self
+        })
     }
 
     /// What the table knows about each endpoint, in the order of its lines.
@@ -227,6 +202,30 @@ impl<App: Authenticate> Table<App> {
     /// The OpenAPI 3.1 document of the table, for a plane that is reached at `public_url`.
     pub fn openapi(&self, public_url: &str) -> Value {
         openapi::document(self.title, public_url, App::ACCEPTS, &self.endpoints)
+    }
+
+    /// What makes no sense in the table: lines that contradict each other, or a path whose placeholders are not
+    /// the fields of its handler's path type. A server refuses to serve a table that has any.
+    pub fn defects(&self) -> Vec<String> {
+        let mut defects = Vec::new();
+        let (mut places, mut operations) = (HashSet::new(), HashSet::new());
+        for Endpoint { route, describe, .. } in &self.endpoints {
+            let Route { method, path, operation_id, .. } = route;
+            if !places.insert((method, path)) {
+                defects.push(format!("{method} {path} stands there twice"));
+            }
+            if !operations.insert(operation_id) {
+                defects.push(format!("{operation_id} stands there twice"));
+            }
+            let placeholders =
+                path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+            let placeholders: BTreeSet<String> = placeholders.map(str::to_owned).collect();
+            let fields = describe(&mut Schemas::new()).path_parameters();
+            if placeholders != fields {
+                defects.push(format!("{operation_id} reads {fields:?} from {path}"));
+            }
+        }
+        defects
     }
 
     /// Makes the document that [`Table::openapi_at`] serves.
@@ -251,21 +250,26 @@ impl<App: Authenticate> Table<App> {
         paths
     }
 
-    fn endpoint<P, Path, Query, B, A, Fut>(
-        mut self,
-        method: Method,
-        (path, operation_id, summary): (&'static str, &'static str, &'static str),
-        handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
-    ) -> Self
-    where
-        P: Needs,
-        Path: DeserializeOwned + JsonSchema + 'static,
-        Query: DeserializeOwned + JsonSchema + 'static,
-        B: Body,
-        A: Answer,
-        Fut: Future<Output = Result<A>> + 'static,
-    {
-        self.endpoints.push(Endpoint {
+    fn with(mut self, endpoint: Endpoint<App>) -> Self {
+        self.endpoints.push(endpoint);
+        self
+    }
+}
+
+impl<App, P, Path, Query, B, A, Fut, F> Handler<App, (P, Path, Query, B)> for F
+where
+    App: Authenticate,
+    P: Needs,
+    Path: DeserializeOwned + JsonSchema + 'static,
+    Query: DeserializeOwned + JsonSchema + 'static,
+    B: Body,
+    A: Answer,
+    Fut: Future<Output = Result<A>> + 'static,
+    F: Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
+{
+    fn endpoint(self, line: Line) -> Endpoint<App> {
+        let Line { method, path, operation_id, summary } = line;
+        Endpoint {
             route: Route {
                 method,
                 path,
@@ -277,11 +281,10 @@ impl<App: Authenticate> Table<App> {
                 creates: A::CREATES,
             },
             run: Arc::new(move |app, incoming| {
-                Box::pin(dispatch::checked(app, incoming, operation_id, handler))
+                Box::pin(dispatch::checked(app, incoming, operation_id, self))
             }),
             describe: openapi::describe::<Path, Query, B, A>,
-        });
-        self
+        }
     }
 }
 

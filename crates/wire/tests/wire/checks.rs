@@ -11,7 +11,8 @@ async fn each_check_comes_before_those_that_follow_it() {
     let server = Server::start().await;
     // Everything is wrong with this request; one thing after the other is put right.
     let wrong = |token: Option<&str>| {
-        let request = server.request("POST", "/api/v2/things?surplus=1").header("Idempotency-Key", "").body("{");
+        let request =
+            server.request("POST", "/api/v2/things?surplus=1").header("Idempotency-Key", "").body("{");
         match token {
             Some(token) => request.bearer_auth(token),
             None => request,
@@ -108,7 +109,9 @@ async fn a_query_is_typed_and_an_optional_body_may_be_left_out() {
 #[tokio::test]
 async fn an_idempotency_key_is_one_value_of_1_to_255_printable_characters() {
     let server = Server::start().await;
-    let post = |name: &str| server.request("POST", "/api/v2/things").bearer_auth(WRITER).json(&json!({ "name": name }));
+    let post = |name: &str| {
+        server.request("POST", "/api/v2/things").bearer_auth(WRITER).json(&json!({ "name": name }))
+    };
     let longest = "k".repeat(255);
     for good in ["k", "a b", longest.as_str()] {
         let answer = post("a").header("Idempotency-Key", good).send().await.unwrap();
@@ -123,5 +126,8 @@ async fn an_idempotency_key_is_one_value_of_1_to_255_printable_characters() {
     let twice = post("a").header("Idempotency-Key", "a").header("Idempotency-Key", "b");
     assert_eq!(failure(twice).await.1, "INVALID_IDEMPOTENCY_KEY");
     let replay = post("seen before").header("Idempotency-Key", "k").send().await.unwrap();
-    assert_eq!((replay.status().as_u16(), &replay.headers()["idempotency-replayed"]), (201, &"true".parse().unwrap()));
+    assert_eq!(
+        (replay.status().as_u16(), &replay.headers()["idempotency-replayed"]),
+        (201, &"true".parse().unwrap())
+    );
 }

@@ -24,7 +24,9 @@ async fn an_unknown_route_and_a_wrong_method_need_no_credential() {
 async fn a_body_too_large_is_refused_with_its_limit_whether_declared_or_not() {
     let server = Server::start().await;
     let body = json!({ "name": "x".repeat(100) }).to_string();
-    let put = || server.request("PUT", "/api/v2/things").bearer_auth(WRITER).header("Content-Type", "application/json");
+    let put = || {
+        server.request("PUT", "/api/v2/things").bearer_auth(WRITER).header("Content-Type", "application/json")
+    };
     let (status, code, details) = failure(put().body(body.clone())).await;
     assert_eq!((status, code.as_str(), details), (413, "PAYLOAD_TOO_LARGE", json!({ "limitBytes": 64 })));
 
@@ -37,7 +39,10 @@ async fn a_body_too_large_is_refused_with_its_limit_whether_declared_or_not() {
     .await;
     assert_eq!(crate::raw::code(&raw.read_to_end().await), "413 PAYLOAD_TOO_LARGE");
 
-    let large = server.request("POST", "/api/v2/things").bearer_auth(WRITER).json(&json!({ "name": "x".repeat(2 << 20) }));
+    let large = server
+        .request("POST", "/api/v2/things")
+        .bearer_auth(WRITER)
+        .json(&json!({ "name": "x".repeat(2 << 20) }));
     assert_eq!(failure(large).await.2, json!({ "limitBytes": 1_048_576 }));
 }
 
@@ -47,19 +52,26 @@ async fn a_bug_and_a_panic_show_the_request_id_and_nothing_else() {
     for path in ["/api/v2/panic", "/api/v2/bug"] {
         let request = server.request("GET", path).bearer_auth(READER).header("X-Request-Id", "the-request");
         let answer = request.send().await.unwrap();
-        assert_eq!((answer.status().as_u16(), &answer.headers()["x-request-id"]), (500, &"the-request".parse().unwrap()));
+        assert_eq!(
+            (answer.status().as_u16(), &answer.headers()["x-request-id"]),
+            (500, &"the-request".parse().unwrap())
+        );
         let body: Value = answer.json().await.unwrap();
         assert_eq!(body["error"]["code"], "INTERNAL_ERROR");
         assert_eq!(body["error"]["details"], json!({ "requestId": "the-request" }));
         assert!(!body.to_string().contains("secret"));
     }
-    assert_eq!(server.request("GET", "/api/v2/things").bearer_auth(READER).send().await.unwrap().status(), 200);
+    assert_eq!(
+        server.request("GET", "/api/v2/things").bearer_auth(READER).send().await.unwrap().status(),
+        200
+    );
 }
 
 #[tokio::test]
 async fn a_dependency_that_is_down_is_a_503_that_says_when_to_return() {
     let server = Server::start().await;
-    let answer = server.request("GET", "/api/v2/things").bearer_auth("svc_ak_test_down").send().await.unwrap();
+    let answer =
+        server.request("GET", "/api/v2/things").bearer_auth("svc_ak_test_down").send().await.unwrap();
     assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &"1".parse().unwrap()));
     let body: Value = answer.json().await.unwrap();
     assert_eq!(body["error"]["code"], "UNAVAILABLE");
@@ -83,7 +95,8 @@ async fn what_is_no_http_gets_the_envelope_too() {
     }
     // Also behind a good request on the same connection.
     let mut raw = Raw::connect(&server.url).await;
-    raw.send(&format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n")).await;
+    raw.send(&format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n"))
+        .await;
     assert!(raw.read_until("\"any\"").await.starts_with("HTTP/1.1 200"));
     raw.send("rubbish\r\n\r\n").await;
     assert_eq!(code(&raw.read_to_end().await), "400 INVALID_REQUEST");
@@ -108,7 +121,9 @@ async fn a_request_id_is_echoed_where_sane_and_made_where_not() {
 #[tokio::test]
 async fn every_answer_is_safe_to_show_and_not_to_keep() {
     let server = Server::start().await;
-    for (path, token) in [("/api/v2/projects/0198c5f0-0000-7000-8000-000000000001/things/a", READER), ("/nowhere", "")] {
+    for (path, token) in
+        [("/api/v2/projects/0198c5f0-0000-7000-8000-000000000001/things/a", READER), ("/nowhere", "")]
+    {
         let answer = server.request("GET", path).bearer_auth(token).send().await.unwrap();
         let headers = answer.headers();
         assert_eq!(headers["x-content-type-options"], "nosniff");
@@ -125,7 +140,10 @@ async fn a_client_that_has_the_current_representation_gets_304() {
         let get = || server.request("GET", path).bearer_auth(READER);
         let first = get().send().await.unwrap();
         let tag = first.headers()["etag"].clone();
-        assert_eq!((first.status().as_u16(), &first.headers()["cache-control"]), (200, &"private, no-cache".parse().unwrap()));
+        assert_eq!(
+            (first.status().as_u16(), &first.headers()["cache-control"]),
+            (200, &"private, no-cache".parse().unwrap())
+        );
         let again = get().header("If-None-Match", &tag).send().await.unwrap();
         assert_eq!((again.status().as_u16(), &again.headers()["etag"]), (304, &tag));
         assert_eq!(again.text().await.unwrap(), "");

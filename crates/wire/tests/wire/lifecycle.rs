@@ -6,7 +6,10 @@ use std::time::Duration;
 use wire::{Readiness, ServerConfig, Stopped};
 
 use crate::raw::Raw;
-use crate::toy::{READER, Server, WRITER, config};
+use crate::toy::{READER, Server, WRITER, config, service};
+
+/// Says to the process that it is the one to stop, and where to announce itself.
+const CHILD: &str = "WIRE_TEST_READY_FILE";
 
 fn wait_request() -> String {
     format!("POST /api/v2/wait HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {WRITER}\r\n\r\n")
@@ -43,7 +46,8 @@ async fn a_stop_answers_what_is_under_way_closes_what_idles_and_refuses_the_rest
 #[tokio::test]
 async fn a_stop_has_a_hard_deadline() {
     let grace = Duration::from_secs(1);
-    let server = Server::start_with(ServerConfig { shutdown_grace: grace, ..config() }, Readiness::new()).await;
+    let server =
+        Server::start_with(ServerConfig { shutdown_grace: grace, ..config() }, Readiness::new()).await;
     let mut busy = Raw::connect(&server.url).await;
     busy.send(&wait_request()).await;
     server.app.waiting.notified().await;
@@ -54,7 +58,11 @@ async fn a_stop_has_a_hard_deadline() {
 
 #[tokio::test]
 async fn a_second_signal_ends_the_wait() {
-    let server = Server::start_with(ServerConfig { shutdown_grace: Duration::from_secs(60), ..config() }, Readiness::new()).await;
+    let server = Server::start_with(
+        ServerConfig { shutdown_grace: Duration::from_secs(60), ..config() },
+        Readiness::new(),
+    )
+    .await;
     let mut busy = Raw::connect(&server.url).await;
     busy.send(&wait_request()).await;
     server.app.waiting.notified().await;
@@ -78,4 +86,38 @@ async fn a_client_that_goes_away_does_not_stop_its_handler_half_way() {
     server.app.release.add_permits(2);
     assert!(other.read_until("\"done\"").await.starts_with("HTTP/1.1 200"));
     assert_eq!(server.app.finished.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_process_announces_its_ports_and_ends_with_0_on_sigterm() {
+    if let Some(ready_file) = std::env::var_os(CHILD) {
+        let config = ServerConfig { ready_file: Some(ready_file.into()), ..config() };
+        assert_eq!(wire::serve(&config, service()).await.unwrap(), Stopped::Gracefully);
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let ready_file = folder.path().join("ready.json");
+    let test = "lifecycle::a_process_announces_its_ports_and_ends_with_0_on_sigterm";
+    let mut child = tokio::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test])
+        .env(CHILD, &ready_file)
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut poll = tokio::time::interval(Duration::from_millis(10));
+    let ready = loop {
+        poll.tick().await;
+        if let Ok(ready) = std::fs::read(&ready_file) {
+            break serde_json::from_slice::<serde_json::Value>(&ready).unwrap();
+        }
+        assert!(child.try_wait().unwrap().is_none(), "the process is up");
+    };
+    for (url, path, expected) in [("url", "/nowhere", 404), ("opsUrl", "/readyz", 200)] {
+        let url = format!("{}{path}", ready[url].as_str().unwrap());
+        assert_eq!(reqwest::get(url).await.unwrap().status(), expected);
+    }
+    let pid = child.id().unwrap().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    let ended = tokio::time::timeout(Duration::from_secs(10), child.wait()).await.unwrap();
+    assert_eq!(ended.unwrap().code(), Some(0));
 }

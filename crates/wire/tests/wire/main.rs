@@ -11,6 +11,7 @@ mod checks;
 mod document;
 mod envelope;
 mod lifecycle;
+mod logs;
 mod operations;
 mod raw;
 mod timeouts;

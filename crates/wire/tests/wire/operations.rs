@@ -4,12 +4,13 @@ use domain::Error;
 use serde_json::{Value, json};
 use wire::Readiness;
 
-use crate::toy::{Server, config};
+use crate::toy::{READER, Server, config};
 
 async fn readiness(required_up: bool, optional_up: bool) -> (u16, Value) {
     let check = |up: bool| async move { if up { Ok(()) } else { Err(Error::unavailable("down")) } };
-    let readiness =
-        Readiness::new().required("database", move || check(required_up)).optional("redis", move || check(optional_up));
+    let readiness = Readiness::new()
+        .required("database", move || check(required_up))
+        .optional("redis", move || check(optional_up));
     let server = Server::start_with(config(), readiness).await;
     let (status, body) = server.ops("/readyz").await;
     assert_eq!(server.ops("/healthz").await.0, 200);
@@ -30,4 +31,21 @@ async fn readiness_depends_on_what_is_required_alone() {
         readiness(false, true).await,
         (503, json!({ "status": "unavailable", "checks": { "database": "down", "redis": "up" } }))
     );
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_operation_and_status_and_never_by_path() {
+    let server = Server::start().await;
+    let request = server.request("GET", "/api/v2/browser?secret=1").bearer_auth(READER);
+    assert_eq!(request.send().await.unwrap().status(), 403);
+    let (status, metrics) = server.ops("/metrics").await;
+    assert_eq!(status, 200);
+    let counted = r#"http_requests_total{operation="browser",status="403"}"#;
+    assert!(metrics.lines().any(|line| line.starts_with(counted)), "{metrics}");
+    assert!(
+        metrics.contains(r#"http_request_duration_seconds_bucket{operation="browser",le="0.001"}"#),
+        "{metrics}"
+    );
+    assert!(metrics.contains("http_requests_in_flight") && metrics.contains("http_connections"), "{metrics}");
+    assert!(!metrics.contains("/api") && !metrics.contains("secret"));
 }

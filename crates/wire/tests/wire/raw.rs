@@ -36,6 +36,14 @@ impl Raw {
         String::from_utf8(bytes).unwrap()
     }
 
+    /// Reads nothing for `pause`, then all that still comes; returns how many bytes that was.
+    pub(crate) async fn read_slowly(&mut self, pause: Duration) -> usize {
+        tokio::time::sleep(pause).await;
+        let mut bytes = Vec::new();
+        let _ = tokio::time::timeout(Duration::from_secs(15), self.0.read_to_end(&mut bytes)).await;
+        bytes.len()
+    }
+
     /// What the server sends next, up to and including `end`.
     pub(crate) async fn read_until(&mut self, end: &str) -> String {
         let mut bytes = Vec::new();

@@ -61,7 +61,8 @@ async fn a_body_that_is_cut_short_is_the_clients_failure() {
 
 #[tokio::test]
 async fn connections_beyond_the_cap_are_closed_and_make_room_again() {
-    let server = Server::start_with(wire::ServerConfig { max_connections: 2, ..config() }, Readiness::new()).await;
+    let server =
+        Server::start_with(wire::ServerConfig { max_connections: 2, ..config() }, Readiness::new()).await;
     let request = format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n");
     let mut first = Raw::connect(&server.url).await;
     let mut second = Raw::connect(&server.url).await;
@@ -75,4 +76,29 @@ async fn connections_beyond_the_cap_are_closed_and_make_room_again() {
     let mut third = Raw::connect(&server.url).await;
     third.send(&request).await;
     assert!(third.read_until("\"any\"").await.starts_with("HTTP/1.1 200"));
+}
+
+#[tokio::test]
+async fn a_client_that_stops_reading_its_answer_loses_the_connection() {
+    let server = Server::start().await;
+    let mut raw = Raw::connect(&server.url).await;
+    raw.send(&format!("GET /api/v2/large HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n"))
+        .await;
+    raw.read_until("\r\n\r\n").await;
+    let read = raw.read_slowly(Duration::from_secs(2)).await;
+    assert!(read < 64 << 20, "the answer was cut off, after {read} bytes");
+}
+
+#[tokio::test]
+async fn a_client_that_asks_before_it_sends_is_told_to_go_on() {
+    let server = Server::start().await;
+    let mut raw = Raw::connect(&server.url).await;
+    raw.send(&format!(
+        "POST /api/v2/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {WRITER}\r\nExpect: 100-continue\r\n\
+         Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 5\r\n\r\n"
+    ))
+    .await;
+    assert_eq!(raw.read_until("\r\n\r\n").await, "HTTP/1.1 100 Continue\r\n\r\n");
+    raw.send("12345").await;
+    assert!(raw.read_until("{\"bytes\":5}").await.starts_with("HTTP/1.1 200"));
 }

@@ -1,9 +1,10 @@
 //! The toy plane, and a server that runs it for one test.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use actix_web::HttpResponse;
 use auth::actor::{Actor, BrowserOnly, Presented, ProjectRead, ProjectWrite};
 use auth::credential::{Credential, CredentialKind};
 use auth::permission::{Permissions, Scope};
@@ -18,9 +19,12 @@ use store::Outcome;
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use wire::{
-    Authenticate, Created, ETag, Json, Listeners, Metrics, NoPath, NoQuery, Readiness, Reply, Request,
-    ServerConfig, Service, Stopped, Table, Upload,
+    Authenticate, Created, Download, ETag, Json, Listeners, Metrics, NoPath, NoQuery, Readiness, Reply,
+    Request, ServerConfig, Service, Stopped, Table, Upload,
 };
+
+/// The recorder is the process's, and all tests share it.
+static METRICS: OnceLock<Metrics> = OnceLock::new();
 
 pub(crate) const READER: &str = "svc_ak_test_reader";
 pub(crate) const WRITER: &str = "svc_ak_test_writer";
@@ -107,6 +111,7 @@ pub(crate) fn table() -> Table<Toy> {
         .get("/api/v2/things", "getAnyThing", "Read any thing", any)
         .post("/api/v2/wait", "wait", "Wait for a sign", wait)
         .post("/api/v2/upload", "upload", "Upload a file", upload)
+        .get("/api/v2/large", "getLarge", "Read 64 MiB", large)
         .get("/api/v2/panic", "panic", "Panic", panic)
         .get("/api/v2/bug", "bug", "Fail with a chain of causes", bug)
         .get("/api/v2/browser", "browser", "For browsers alone", browser)
@@ -123,11 +128,14 @@ async fn fixed(_: Toy, _: Request<ProjectRead>) -> Result<Reply<&'static str>> {
     Ok(Reply::ok("fixed").etag_of_body())
 }
 
-async fn any(_: Toy, _: Request<ProjectRead>) -> Result<Reply<&'static str>> {
+pub(crate) async fn any(_: Toy, _: Request<ProjectRead>) -> Result<Reply<&'static str>> {
     Ok(Reply::ok("any").etag(ETag::weak("7")))
 }
 
-async fn create(_: Toy, request: Request<ProjectWrite, NoPath, NoQuery, Json<Thing>>) -> Result<Created<Thing>> {
+async fn create(
+    _: Toy,
+    request: Request<ProjectWrite, NoPath, NoQuery, Json<Thing>>,
+) -> Result<Created<Thing>> {
     let Json(thing) = request.body;
     let replayed = thing.name == "seen before";
     Ok(Reply::created(Outcome { value: thing, replayed }))
@@ -160,6 +168,10 @@ async fn upload(_: Toy, request: Request<ProjectWrite, NoPath, NoQuery, Upload>)
     Ok(Reply::ok(Received { bytes }))
 }
 
+async fn large(_: Toy, _: Request<ProjectRead>) -> Result<Download> {
+    Ok(Download(HttpResponse::Ok().body(vec![b'x'; 64 << 20])))
+}
+
 async fn panic(_: Toy, _: Request<ProjectRead>) -> Result<Reply<bool>> {
     panic!("a secret that no client may see")
 }
@@ -188,16 +200,11 @@ impl Server {
     }
 
     pub(crate) async fn start_with(config: ServerConfig, readiness: Readiness) -> Self {
-        let app = Toy {
-            release: Arc::new(Semaphore::new(0)),
-            waiting: Arc::default(),
-            finished: Arc::default(),
-        };
         let listeners = Listeners::bind(&config).unwrap();
         let (url, ops_url) = (listeners.url.clone(), listeners.ops_url.clone());
         let (stops, stop) = mpsc::channel(2);
-        let metrics = Metrics::detached().unwrap();
-        let service = Service { table: table(), app: app.clone(), readiness, metrics };
+        let service = Service { readiness, ..service() };
+        let app = service.app.clone();
         let task = tokio::spawn(async move { listeners.serve(&config, service, stop).await });
         Self { url, ops_url, app, stops, task, client: reqwest::Client::new() }
     }
@@ -212,6 +219,16 @@ impl Server {
     }
 }
 
+/// The toy plane, ready at once.
+pub(crate) fn service() -> Service<Toy> {
+    Service {
+        table: table(),
+        app: Toy { release: Arc::new(Semaphore::new(0)), waiting: Arc::default(), finished: Arc::default() },
+        readiness: Readiness::new(),
+        metrics: METRICS.get_or_init(|| Metrics::install().unwrap()).clone(),
+    }
+}
+
 /// Free ports, short timeouts.
 pub(crate) fn config() -> ServerConfig {
     ServerConfig {
@@ -223,6 +240,7 @@ pub(crate) fn config() -> ServerConfig {
         max_connections: 100,
         head_timeout: Duration::from_millis(600),
         first_byte_timeout: Duration::from_millis(300),
+        write_timeout: Duration::from_millis(500),
         keep_alive: Duration::from_secs(5),
         shutdown_grace: Duration::from_secs(5),
     }
