@@ -1,11 +1,12 @@
 //! The data plane's own settings, from the environment or the command line.
 //!
-//! Not here: how to listen, which is the same for both planes (`wire`).
+//! Not here: how to listen and how to reach PostgreSQL, which is the same for both planes (`wire`, `store`).
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use store::DatabaseConfig;
 use url::Url;
 use wire::ServerConfig;
 
@@ -85,18 +86,6 @@ pub struct SweepSettings {
     pub sweep_grace_secs: u32,
 }
 
-/// Where the truth lies. No `Debug`: the URL may hold a password.
-#[derive(Args)]
-pub struct DatabaseSettings {
-    /// `postgres://` URL. `sslmode=require` means TLS with a verified certificate.
-    #[arg(long, env = "ATELIER_DATABASE_URL", hide_env_values = true)]
-    pub database_url: String,
-
-    /// Most connections to PostgreSQL of this process.
-    #[arg(long, env = "ATELIER_DATABASE_CONNECTIONS", default_value_t = 16)]
-    pub database_connections: usize,
-}
-
 /// Where processes find each other. No `Debug`: the URL may hold a password.
 #[derive(Args)]
 pub struct RedisSettings {
@@ -117,7 +106,7 @@ pub struct ServeSettings {
     pub server: ServerConfig,
     /// PostgreSQL.
     #[command(flatten)]
-    pub database: DatabaseSettings,
+    pub database: DatabaseConfig,
     /// Redis.
     #[command(flatten)]
     pub redis: RedisSettings,

@@ -30,9 +30,9 @@ impl UploadedName {
             None => Name::parse("body.file", "file")?,
         };
         // The name may have been cut; the last characters of what was sent still tell the extension.
-        let tail: String = segment.trim_end().chars().rev().take(NAME_MAX_CHARS).collect();
-        let tail: String = tail.chars().rev().collect();
-        let extension = Extension::of_file_name(&tail);
+        let tail: Vec<char> = segment.chars().rev().take(NAME_MAX_CHARS).collect();
+        let tail = Name::sanitize(&tail.into_iter().rev().collect::<String>());
+        let extension = tail.and_then(|tail| Extension::of_file_name(tail.as_str()));
         let name = match &extension {
             Some(extension) => ending_in(name, extension),
             None => name,
@@ -111,6 +111,7 @@ mod tests {
         assert_eq!(shown("#332_file.STP"), "#332_file.STP");
         assert_eq!(extension("#332_file.STP").as_deref(), Some(".stp"));
         assert_eq!(extension("Makefile"), None);
+        assert_eq!(extension("gpj.\u{202e}exe ").as_deref(), Some(".exe"));
     }
 
     #[test]

@@ -1,0 +1,201 @@
+//! Downloads over HTTP: both services run as processes, with a database of their own.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use insta::assert_snapshot;
+use serde_json::Value;
+use testkit::answer::Answer;
+use testkit::api::Api;
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project, file_name, uploaded};
+use testkit::upload::sha256;
+use uuid::Uuid;
+
+const FILE: &[u8] = b"0123456789abcdef";
+
+/// A session with one uploaded file.
+struct Rig {
+    _api: Api,
+    session: Session,
+    path: String,
+}
+
+impl Rig {
+    async fn start() -> Self {
+        Self::with(FILE).await
+    }
+
+    async fn with(file: &[u8]) -> Self {
+        let api = Api::start().await;
+        let caller = api.operator().user("alice").await.key(MANAGE).await;
+        let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
+        let model = session.model().await;
+        let object = uploaded(&session.upload(&model, "Gear box.txt", file).await.expect(200));
+        let path = session.download_path(&file_name(&object));
+        Self { _api: api, session, path }
+    }
+
+    async fn range(&self, range: &str) -> Answer {
+        self.session.grant.get(&self.path).header("range", range).await
+    }
+
+    fn tag() -> String {
+        format!("\"{}\"", sha256(FILE))
+    }
+}
+
+fn shown(answer: &Answer) -> String {
+    let body = String::from_utf8_lossy(&answer.body);
+    format!("{} {} {body}", answer.status, answer.header("content-range"))
+}
+
+#[tokio::test]
+async fn a_file_is_sent_as_an_attachment_that_no_browser_runs() {
+    let rig = Rig::start().await;
+    let answer = rig.session.grant.get(&rig.path).await.expect(200);
+    assert_eq!(answer.body, FILE);
+    assert_eq!(answer.header("etag"), Rig::tag());
+    let names = [
+        "content-type",
+        "content-length",
+        "content-disposition",
+        "x-content-type-options",
+        "content-security-policy",
+        "accept-ranges",
+        "cache-control",
+    ];
+    let headers = names.map(|name| format!("{name}: {}", answer.header(name))).join("\n");
+    assert_snapshot!(headers, @r##"
+    content-type: text/plain
+    content-length: 16
+    content-disposition: attachment; filename="Gear box.txt"; filename*=UTF-8''Gear%20box.txt
+    x-content-type-options: nosniff
+    content-security-policy: sandbox; default-src 'none'
+    accept-ranges: bytes
+    cache-control: private, no-cache
+    "##);
+
+    let head = rig.session.grant.head(&rig.path).await.expect(200);
+    assert!(head.body.is_empty());
+    for name in names {
+        assert_eq!(head.header(name), answer.header(name), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn ranges_are_sent_as_they_are_asked_for() {
+    let rig = Rig::start().await;
+    assert_eq!(shown(&rig.range("bytes=0-3").await), "206 bytes 0-3/16 0123");
+    assert_eq!(shown(&rig.range("bytes=10-").await), "206 bytes 10-15/16 abcdef");
+    assert_eq!(shown(&rig.range("bytes=-2").await), "206 bytes 14-15/16 ef");
+    assert_eq!(shown(&rig.range("bytes=14-99").await), "206 bytes 14-15/16 ef");
+    assert_eq!(shown(&rig.range("lines=1-2").await), "200  0123456789abcdef");
+    let outside = rig.range("bytes=16-").await;
+    assert_eq!(outside.header("content-range"), "bytes */16");
+    assert_snapshot!(outside, @r##"416 RANGE_NOT_SATISFIABLE {"sizeBytes":16}"##);
+    let several = rig.range("bytes=0-1,4-5,-1").await.expect(206);
+    assert_eq!(several.header("content-type"), "multipart/byteranges; boundary=atelier-byteranges");
+    assert_eq!(several.header("content-length"), several.body.len().to_string());
+    assert_snapshot!(String::from_utf8_lossy(&several.body).replace('\r', ""), @r##"
+    --atelier-byteranges
+    Content-Type: text/plain
+    Content-Range: bytes 0-1/16
+
+    01
+    --atelier-byteranges
+    Content-Type: text/plain
+    Content-Range: bytes 4-5/16
+
+    45
+    --atelier-byteranges
+    Content-Type: text/plain
+    Content-Range: bytes 15-15/16
+
+    f
+    --atelier-byteranges--
+    "##);
+}
+
+#[tokio::test]
+async fn a_client_that_has_the_file_gets_no_bytes_again() {
+    let rig = Rig::start().await;
+    let with = |name: &'static str, value: String| {
+        let request = rig.session.grant.get(&rig.path).header("range", "bytes=0-0");
+        async move { shown(&request.header(name, &value).await) }
+    };
+    assert_eq!(with("if-none-match", Rig::tag()).await, "304  ");
+    assert_eq!(with("if-none-match", "\"x\"".to_owned()).await, "206 bytes 0-0/16 0");
+    assert_eq!(with("if-range", Rig::tag()).await, "206 bytes 0-0/16 0");
+    assert_eq!(with("if-range", "\"x\"".to_owned()).await, "200  0123456789abcdef");
+    assert_eq!(with("if-range", "Fri, 20 Nov 2026 00:00:00 GMT".to_owned()).await, "200  0123456789abcdef");
+}
+
+#[tokio::test]
+async fn an_empty_file_is_a_file() {
+    let rig = Rig::with(b"").await;
+    let answer = rig.session.grant.get(&rig.path).await.expect(200);
+    assert_eq!((answer.body.len(), answer.header("content-length")), (0, "0"));
+    assert_eq!(rig.range("bytes=0-").await.status, 416);
+}
+
+#[tokio::test]
+async fn a_name_that_names_no_file_of_the_session_is_not_found() {
+    let rig = Rig::start().await;
+    let model = rig.session.model().await;
+    let other = Uuid::now_v7();
+    let stem = rig.path.trim_end_matches(".txt");
+    for path in [
+        stem.to_owned(),
+        format!("{stem}.TXT"),
+        format!("{stem}.pdf"),
+        rig.session.download_path(&format!("{other}.txt")),
+        rig.session.download_path(&model),
+        rig.session.download_path("..%2f..%2fetc%2fpasswd"),
+        rig.session.download_path("%2e%2e"),
+        rig.path.replace("--main", "--other"),
+        rig.path.replace(&rig.session.owner, &other.to_string()),
+    ] {
+        assert_eq!(rig.session.grant.get(&path).await.to_string(), "404 NOT_FOUND", "{path}");
+    }
+    let live = rig.path.replace("/headless-", "/live-");
+    assert_eq!(rig.session.grant.get(&live).await.to_string(), "400 INVALID_CONNECTION_ID");
+}
+
+#[tokio::test]
+async fn hostile_names_are_shown_and_sent_safely() {
+    let rig = Rig::start().await;
+    let model = rig.session.model().await;
+    let mut seen = String::new();
+    let long = "é".repeat(150);
+    for name in [
+        "../../x",
+        "C:\\x",
+        "a\u{0}b.txt",
+        "gpj.\u{202e}exe",
+        &long,
+        "",
+        ".",
+        "CON",
+        "%2e%2e",
+        "\"; x=\"y\r\nz.html",
+    ] {
+        let object: Value = uploaded(&rig.session.upload(&model, name, "<script>").await.expect(200));
+        let file = file_name(&object);
+        let answer = rig.session.grant.get(&rig.session.download_path(&file)).await.expect(200);
+        assert!(answer.header("content-disposition").starts_with("attachment;"));
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or("none").to_owned();
+        seen += &format!("{} | {} | {}\n", text("name"), text("extension"), text("mimeType"));
+    }
+    assert_snapshot!(seen, @r##"
+    x | none | application/octet-stream
+    x | none | application/octet-stream
+    ab.txt | .txt | text/plain
+    gpj.exe | .exe | application/octet-stream
+    éééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééé | none | application/octet-stream
+    file | none | application/octet-stream
+    file | none | application/octet-stream
+    CON | none | application/octet-stream
+    %2e%2e | none | application/octet-stream
+    "; x="y z.html | .html | text/html
+    "##);
+}
