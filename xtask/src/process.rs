@@ -17,7 +17,7 @@ use crate::keeper::{self, Group, Stage};
 
 const POLL: Duration = Duration::from_millis(20);
 /// How much of a dead child's log is shown.
-const TAIL_LINES: usize = 20;
+const TAIL_LINES: usize = 60;
 
 /// A signal asked this program to end: not a failure, and nothing to report.
 #[derive(Debug)]
