@@ -59,6 +59,10 @@ pub struct Api {
     pub control: Vec<Service>,
     /// The data processes.
     pub data: Vec<Service>,
+    /// Their addresses, which stay the same when one is killed and started again.
+    pub control_urls: Vec<String>,
+    /// As `control_urls`.
+    pub data_urls: Vec<String>,
     /// Their database.
     pub database: Database,
     /// A client without a credential.
@@ -120,9 +124,13 @@ impl Api {
         of_control.push(("ATELIER_GRANT_KEY_FILE", path("grant-private.pem")));
         of_control.push(("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", path("issuer-private.pem")));
         let control = start("control", options.control_replicas, &of_control);
+        let control_urls = control.iter().map(|service| service.url.clone()).collect();
+        let data_urls = data.iter().map(|service| service.url.clone()).collect();
         Self {
             control,
             data,
+            control_urls,
+            data_urls,
             database,
             // Connections to loopback go through no proxy, whatever the machine's environment says.
             http: Client::builder().no_proxy().build().unwrap(),

@@ -37,6 +37,12 @@ impl Caller {
         Self { credential: Some(credential.to_owned()), ..self.clone() }
     }
 
+    /// The same caller without a credential.
+    #[must_use]
+    pub fn without_credential(&self) -> Self {
+        Self { credential: None, ..self.clone() }
+    }
+
     /// The same caller at another service.
     #[must_use]
     pub fn at(&self, url: &str) -> Self {

@@ -75,6 +75,23 @@ impl Database {
         }
     }
 
+    /// Waits until no connection of this database has anything under way: the work of a killed process has been
+    /// committed or rolled back.
+    pub async fn wait_for_quiet(&self) {
+        let client = self.connect().await;
+        let query = "select count(*) from pg_stat_activity where datname = current_database() \
+                     and pid <> pg_backend_pid() and state <> 'idle'";
+        let deadline = Instant::now() + LOCK_WAIT;
+        loop {
+            let busy: i64 = client.query_one(query, &[]).await.unwrap().get(0);
+            if busy == 0 {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{busy} connections stay busy");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// The single integer that a query gives.
     pub async fn count(&self, query: &str) -> i64 {
         self.connect().await.query_one(query, &[]).await.unwrap().get(0)

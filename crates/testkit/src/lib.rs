@@ -9,6 +9,7 @@ pub mod environment;
 pub mod invariants;
 pub mod postgres;
 pub mod process;
+pub mod proxy;
 pub mod raw;
 pub mod redis;
 pub mod seed;

@@ -1,5 +1,7 @@
 //! A session that a caller opened: its grant, and the paths of the data plane that it reaches.
 
+#![expect(clippy::panic, reason = "a test's helper fails by panicking")]
+
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -89,7 +91,7 @@ pub fn uploaded(answer: &Answer) -> Value {
     let objects = json.get("object").and_then(Value::as_object);
     let mut objects = objects.into_iter().flat_map(|objects| objects.values());
     let (Some(only), None) = (objects.next(), objects.next()) else {
-        unreachable!("not exactly one object: {json}");
+        panic!("not exactly one object: {json}");
     };
     only.clone()
 }
@@ -104,5 +106,5 @@ fn find_node(tree: &Value, name: &str) -> String {
     let nodes = tree.get("tree").and_then(Value::as_array).into_iter().flatten();
     let mut named = nodes.filter(|node| node.get("name").and_then(Value::as_str) == Some(name));
     let id = named.next().and_then(|node| node.get("id")).and_then(Value::as_str);
-    id.unwrap_or_else(|| unreachable!("no {name} in {tree}")).to_owned()
+    id.unwrap_or_else(|| panic!("no {name} in {tree}")).to_owned()
 }

@@ -1,0 +1,193 @@
+//! Credentials: of which kind they must be, how long they live, and that a forged one is worth nothing.
+
+use std::fs;
+
+use auth::grant::{GrantSigner, GrantTerms, GrantVerifier, LIFETIME_SECS};
+use domain::time::Timestamp;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::api::{Api, Options};
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project, uploaded};
+
+use crate::support::{Workshop, eventually_async};
+use crate::uploads::Upload;
+
+/// How much later than its `exp` a grant is still taken, in seconds.
+const LEEWAY_SECS: i64 = 5;
+
+#[tokio::test]
+async fn a_browser_token_and_a_key_are_the_same_user_on_the_control_plane() {
+    let api = Api::start().await;
+    let alice = api.operator().user("alice").await;
+    let org = api.operator().organization("works", &alice).await;
+    for caller in [alice.browser().await, alice.key(MANAGE).await] {
+        let me = caller.get("/api/v2/me").await.expect(200);
+        assert_snapshot!(me, @r#"200 {"user":{"createdAt":"<time>","displayName":"alice","email":"alice@example.com","id":"<id 1>","slug":"alice"}}"#);
+        assert_eq!(me.text("/user/id"), alice.id);
+        assert_snapshot!(caller.get("/api/v2/orgs").await, @r#"200 {"organizations":[{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}]}"#);
+        let one = caller.get(&format!("/api/v2/orgs/{org}")).await;
+        assert_snapshot!(one, @r#"200 {"organization":{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}}"#);
+        create_project(&caller, "Gear").await;
+    }
+    let eve = api.operator().user("eve").await.key(MANAGE).await;
+    assert_snapshot!(eve.get(&format!("/api/v2/orgs/{org}")).await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_header_that_holds_no_single_bearer_credential_is_refused() {
+    let api = Api::start().await;
+    let key = api.operator().user("alice").await.key(MANAGE).await;
+    let credential = key.credential().to_owned();
+    let get = |header: &str| api.anonymous().get("/api/v2/me").header("authorization", header);
+    get(&format!("bearer {credential}")).await.expect(200);
+    for header in [
+        "",
+        "Bearer",
+        "Bearer ",
+        &credential,
+        &format!("Basic {credential}"),
+        &format!("Bearer {credential} {credential}"),
+        &format!("Bearer {credential},"),
+    ] {
+        assert_snapshot!(get(header).await, @"401 UNAUTHENTICATED");
+    }
+    let two =
+        get(&format!("Bearer {credential}")).header("authorization", &format!("Bearer {credential}")).await;
+    assert_snapshot!(two, @"401 UNAUTHENTICATED");
+    // Nor is one that can't be used treated as none, where none is needed.
+    api.anonymous().with("nonsense").get("/api/v2/openapi.json").await;
+}
+
+#[tokio::test]
+async fn a_browser_token_of_another_issuer_or_of_no_signature_is_refused() {
+    let (api, other) = (Api::start().await, Api::start().await);
+    let alice = api.operator().user("alice").await;
+    let good = alice.browser().await;
+    good.get("/api/v2/me").await.expect(200);
+    let token = good.credential();
+    let [header, payload, signature]: [&str; 3] = token.split('.').collect::<Vec<_>>().try_into().unwrap();
+    // {"alg":"none","typ":"JWT"}
+    let unsigned = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{payload}.");
+    let swapped = format!("{header}.{payload}.{}", signature.chars().rev().collect::<String>());
+    for forged in [unsigned, swapped, format!("{header}.{payload}"), format!("{token}x")] {
+        assert_snapshot!(good.with(&forged).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+    }
+    // Both deployments of this test process have the same key pair, and not the same users.
+    assert_snapshot!(other.anonymous().with(token).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn the_development_issuer_exists_in_development_only() {
+    let api = Api::start().await;
+    let mut refused = std::process::Command::new(testkit::environment::program("control"));
+    refused
+        .arg("serve")
+        .env("ATELIER_ENVIRONMENT", "production")
+        .env("ATELIER_DATABASE_URL", api.database.url())
+        .env("ATELIER_REDIS_URL", testkit::environment::redis_url())
+        .env("ATELIER_LISTEN", "127.0.0.1:0")
+        .env("ATELIER_OPS_LISTEN", "127.0.0.1:0")
+        .env("ATELIER_PUBLIC_URL", "http://control.test")
+        .env("ATELIER_DATA_URL", "http://data.test")
+        .env("ATELIER_GRANT_KEY_FILE", api.key_file("grant-private.pem"))
+        .env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", api.key_file("issuer-private.pem"));
+    let output = refused.output().unwrap();
+    let said =
+        String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success());
+    assert!(said.to_lowercase().contains("development"), "{said}");
+}
+
+#[tokio::test]
+async fn a_grant_is_worth_exactly_what_its_signed_terms_say() {
+    let shop = Workshop::open().await;
+    let get = async |grant: &str| {
+        let path = shop.session.download_path("0198c5f0-0000-7000-8000-000000000000");
+        shop.session.grant.with(grant).get(&path).await.to_string()
+    };
+    let good = shop.session.grant.credential();
+    assert_snapshot!(get(good).await, @"404 NOT_FOUND");
+    let [header, payload, signature]: [&str; 3] = good.split('.').collect::<Vec<_>>().try_into().unwrap();
+    for forged in [
+        format!("{header}.{payload}."),
+        format!("svc_gr_eyJhbGciOiJub25lIiwidHlwIjoiYXRlbGllci1ncmFudCtqd3QifQ.{payload}."),
+        format!("{header}.{}.{signature}", &payload[..payload.len() - 4]),
+    ] {
+        assert_snapshot!(get(&forged).await, @"401 UNAUTHENTICATED");
+    }
+    // Signed with the right key, and bound to a session that never was, or to another project than its session's.
+    let other = create_project(&shop.caller, "Other").await;
+    for (field, value) in [("session", "0198c5f0-0000-7000-8000-000000000000"), ("project", other.as_str())] {
+        let grant = grant_with(&shop, &shop.session, |terms| terms[field] = json!(value));
+        assert_snapshot!(get(&grant).await, @"401 UNAUTHENTICATED");
+    }
+}
+
+#[tokio::test]
+async fn a_grant_is_taken_within_its_time_and_a_small_leeway() {
+    let shop = Workshop::open().await;
+    let upload_at = async |offset_secs: i64| {
+        let now = Timestamp::now().plus_seconds(offset_secs);
+        let session = Session {
+            grant: shop.session.grant.with(&mint(&shop, &shop.session, now, |_| {})),
+            ..shop.session.clone()
+        };
+        session.upload(&shop.model, "a.txt", "a").await.status
+    };
+    assert_eq!(upload_at(0).await, 200);
+    assert_eq!(upload_at(2 - LIFETIME_SECS - LEEWAY_SECS).await, 200);
+    assert_eq!(upload_at(-1 - LIFETIME_SECS - LEEWAY_SECS).await, 401);
+    assert_eq!(upload_at(LEEWAY_SECS - 2).await, 200);
+    assert_eq!(upload_at(LEEWAY_SECS + 5).await, 401);
+}
+
+// X28
+#[tokio::test]
+async fn an_upload_that_outlives_its_grant_finishes_and_the_grant_is_then_refused() {
+    let shop = Workshop::open().await;
+    // It is good for two seconds or three.
+    let now = Timestamp::now().plus_seconds(3 - LIFETIME_SECS - LEEWAY_SECS);
+    let grant = shop.session.grant.with(&mint(&shop, &shop.session, now, |_| {}));
+    let session = Session { grant, ..shop.session.clone() };
+    let shop = Workshop { session: session.clone(), ..shop };
+    let mut upload = Upload::begin(&shop, "slow.bin").await;
+    eventually_async("the grant expires", async || {
+        session.grant.head(&session.download_path("0198c5f0-0000-7000-8000-000000000000")).await.status == 401
+    })
+    .await;
+    upload.complete().await;
+    let answer = upload.connection.answer().await.expect(200);
+    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+    assert_snapshot!(session.upload(&shop.model, "late.txt", "late").await, @"401 UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn unusable_keys_are_refused_without_asking_the_database() {
+    let api = Api::with(Options::default()).await;
+    let connections =
+        || api.database.count("select count(*) from pg_stat_activity where application_name = 'atelier'");
+    let before = connections().await;
+    for number in 0..50 {
+        let key = format!("svc_ak_live_{number:043}");
+        assert_snapshot!(api.anonymous().with(&key).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+    }
+    assert_eq!(connections().await, before);
+}
+
+/// A grant like a session's own, with other terms.
+pub fn grant_with(shop: &Workshop, session: &Session, change: impl FnOnce(&mut Value)) -> String {
+    mint(shop, session, Timestamp::now(), change)
+}
+
+/// A grant of this deployment's own key, minted at `now`.
+fn mint(shop: &Workshop, session: &Session, now: Timestamp, change: impl FnOnce(&mut Value)) -> String {
+    let read = |name: &str| fs::read_to_string(shop.api.key_file(name)).unwrap();
+    let verifier = GrantVerifier::from_pem(&read("grant-public.pem")).unwrap();
+    let verified = verifier.verify(session.grant.credential(), Timestamp::now()).unwrap();
+    let mut terms = serde_json::to_value(&verified.terms).unwrap();
+    change(&mut terms);
+    let terms: GrantTerms = serde_json::from_value(terms).unwrap();
+    let signer = GrantSigner::from_pem(&read("grant-private.pem")).unwrap();
+    signer.mint(&terms, now).unwrap().grant.reveal().to_owned()
+}

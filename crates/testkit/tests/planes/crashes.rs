@@ -1,0 +1,179 @@
+//! Processes that are killed at exact points: what was answered is there, what was not is whole or absent.
+
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use serde_json::json;
+use testkit::api::{Api, Options};
+use testkit::database::Database;
+use testkit::invariants::{staged_files, stored_blobs};
+use testkit::proxy::FaultProxy;
+use testkit::raw::Connection;
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project, uploaded};
+use testkit::upload::Form;
+
+use crate::support::{Workshop, eventually};
+
+// X1
+#[tokio::test]
+async fn a_control_process_that_dies_before_its_commit_leaves_nothing_and_the_same_key_creates_anew() {
+    let mut api = Api::start().await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let create = || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
+    let mut blocker = api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.batch_execute("lock table git_objects in share mode").await.unwrap();
+    let lost = tokio::spawn(create().try_send());
+    // The project's row and the claim of the key are written, and its Git objects wait.
+    api.database.wait_for_blocked(1).await;
+    api.control[0].kill();
+    assert!(lost.await.unwrap().is_err(), "a killed process answered");
+    lock.rollback().await.unwrap();
+    api.database.wait_for_quiet().await;
+    for table in ["projects", "idempotency_records", "git_objects", "branches"] {
+        assert_eq!(api.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
+    }
+
+    api.control[0].restart();
+    let created = create().await.expect(201);
+    assert!(!created.is_replay());
+    assert!(create().await.is_replay());
+}
+
+// X2
+#[tokio::test]
+async fn a_control_process_that_dies_after_its_commit_is_answered_for_by_a_replay() {
+    let database = Database::create().await;
+    let proxy = FaultProxy::before(&database.url());
+    let mut api = Api::with(Options {
+        environment: vec![("ATELIER_DATABASE_URL", proxy.url(&database.url()))],
+        database: Some(database),
+        ..Options::default()
+    })
+    .await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    // What a first request writes beside its own transaction is done before.
+    caller.get("/api/v2/me").await.expect(200);
+    let create = || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
+    proxy.hold_answer(b"COMMIT\0");
+    let lost = tokio::spawn(create().try_send());
+    proxy.wait_for_held().await;
+    while api.database.count("select count(*) from projects").await == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    api.control[0].kill();
+    assert!(lost.await.unwrap().is_err(), "a killed process answered");
+
+    api.control[0].restart();
+    let replayed = create().await.expect(201);
+    assert!(replayed.is_replay());
+    let project = replayed.text("/id");
+    caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
+    assert_eq!(api.database.count("select count(*) from projects").await, 1);
+    assert_eq!(api.database.count("select count(*) from git_objects where kind = 'commit'").await, 1);
+}
+
+// X4
+#[tokio::test]
+async fn a_data_process_that_dies_in_the_middle_of_a_body_leaves_nothing_and_the_upload_can_be_repeated() {
+    const HALF: usize = 64 * 1024 * 1024;
+    let mut shop = Workshop::open().await;
+    let form = Form::new("big.bin");
+    let mut connection = Connection::open(&shop.session.grant.url).await;
+    let head = upload_head(&shop.session, &shop.model, &form, form.length(2 * u64::try_from(HALF).unwrap()));
+    assert!(connection.send(head).await && connection.send(form.head()).await);
+    assert!(connection.send(vec![7; HALF]).await);
+    let folder = shop.api.blob_folder();
+    eventually("bytes are on disk", || staged_files(&folder).iter().any(|file| size(file) > 0)).await;
+    shop.api.data[0].kill();
+    assert!(connection.try_answer().await.is_none(), "a killed process answered");
+
+    shop.api.data[0].restart();
+    eventually("what the dead process left is gone", || staged_files(&folder).is_empty()).await;
+    assert!(stored_blobs(&folder).is_empty());
+    assert!(shop.added().await.is_empty());
+    let answer = shop.session.upload(&shop.model, "big.bin", vec![7; 2 * HALF]).await.expect(200);
+    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+}
+
+// X5
+#[tokio::test]
+async fn a_blob_whose_upload_died_before_its_commit_is_swept_and_the_upload_can_be_repeated() {
+    let mut shop = Workshop::on(
+        Api::with(Options {
+            environment: vec![
+                ("ATELIER_SWEEP_INTERVAL_SECS", "1".to_owned()),
+                ("ATELIER_SWEEP_GRACE_SECS", "60".to_owned()),
+            ],
+            ..Options::default()
+        })
+        .await,
+    )
+    .await;
+    // A connection that nobody hosts, so that the data process applies the upload itself.
+    let session = Session { connection: "headless-nobody".to_owned(), ..shop.session.clone() };
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.batch_execute("lock table files in share mode").await.unwrap();
+    let lost = tokio::spawn(session.upload(&shop.model, "gear.step", "solid").try_send());
+    shop.api.database.wait_for_blocked(1).await;
+    let folder = shop.api.blob_folder();
+    assert_eq!(stored_blobs(&folder).len(), 1, "the blob is in its place before the database is asked");
+    shop.api.data[0].kill();
+    assert!(lost.await.unwrap().is_err(), "a killed process answered");
+    lock.rollback().await.unwrap();
+    shop.api.database.wait_for_quiet().await;
+    assert!(shop.added().await.is_empty());
+    assert_eq!(shop.api.database.count("select count(*) from files").await, 0);
+
+    for blob in stored_blobs(&folder) {
+        let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        File::options()
+            .write(true)
+            .open(folder.join("blobs").join(blob))
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap();
+    }
+    shop.api.data[0].restart();
+    eventually("the orphan is swept", || stored_blobs(&folder).is_empty()).await;
+    let answer = session.upload(&shop.model, "gear.step", "solid").await.expect(200);
+    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+    assert_eq!(stored_blobs(&folder).len(), 1);
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_neither_tears_a_creation_nor_keeps_its_locks() {
+    let api = Api::start().await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let mut blocker = api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.batch_execute("lock table git_objects in share mode").await.unwrap();
+    let request = caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
+    let abandoned = tokio::spawn(request.try_send());
+    api.database.wait_for_blocked(1).await;
+    abandoned.abort();
+    assert!(abandoned.await.unwrap_err().is_cancelled());
+    lock.rollback().await.unwrap();
+    api.database.wait_for_quiet().await;
+
+    // All of it or nothing; and whatever it was, the owner's row is free again.
+    let projects = api.database.count("select count(*) from projects").await;
+    assert_eq!(api.database.count("select count(*) from idempotency_records").await, projects);
+    assert_eq!(api.database.count("select count(*) from git_objects where kind = 'commit'").await, projects);
+    create_project(&caller, "Shaft").await;
+}
+
+fn upload_head(session: &Session, parent: &str, form: &Form, length: u64) -> String {
+    format!(
+        "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {}\r\ncontent-length: {length}\r\n\r\n",
+        session.upload_path(parent),
+        session.grant.credential(),
+        form.content_type(),
+    )
+}
+
+fn size(file: &std::path::Path) -> u64 {
+    file.metadata().map_or(0, |metadata| metadata.len())
+}

@@ -1,0 +1,150 @@
+//! What works, and what is answered, while PostgreSQL or Redis is away; and how soon all is well after.
+
+use std::time::{Duration, Instant};
+
+use insta::assert_snapshot;
+use reqwest::Client;
+use serde_json::{Value, json};
+use testkit::api::{Api, Options, migrate_command};
+use testkit::database::Database;
+use testkit::postgres::PrivatePostgres;
+use testkit::redis::PrivateRedis;
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project};
+
+use crate::support::{Workshop, added, eventually_async};
+
+/// Longest time until all is well again (I10).
+const RECOVERY: Duration = Duration::from_secs(10);
+
+async fn readiness(http: &Client, ops_url: &str) -> (u16, Value) {
+    let answer = http.get(format!("{ops_url}/readyz")).send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+// X7
+#[tokio::test]
+async fn without_redis_both_services_start_and_everything_but_sessions_works() {
+    let mut redis = PrivateRedis::stopped();
+    let api = Api::with(Options { redis_url: redis.url(), ..Options::default() }).await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    for ops_url in [&api.control[0].ops_url, &api.data[0].ops_url] {
+        let (status, report) = readiness(&api.http, ops_url).await;
+        assert_eq!((status, &report["status"]), (200, &json!("degraded")), "{report}");
+    }
+    let project = create_project(&caller, "Gear").await;
+    caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
+    let sessions = format!("/api/v2/projects/{project}/sessions");
+    let started = Instant::now();
+    assert_snapshot!(caller.post(&sessions).await, @"503 UNAVAILABLE");
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    assert_eq!(api.database.count("select count(*) from sessions").await, 0);
+
+    redis.restart();
+    let back = Instant::now();
+    eventually_async("sessions are opened again", async || caller.post(&sessions).await.status == 201).await;
+    assert!(back.elapsed() < Duration::from_secs(5), "{:?}", back.elapsed());
+    let session = Session::open(&caller, &project).await;
+    session.upload(&project, "a.txt", "a").await.expect(200);
+}
+
+// X6
+#[tokio::test]
+async fn when_redis_dies_uploads_and_projects_go_on_and_statuses_are_unknown() {
+    let mut redis = PrivateRedis::start();
+    let shop = Workshop::on(Api::with(Options { redis_url: redis.url(), ..Options::default() }).await).await;
+    redis.kill();
+    let read = shop.caller.get(&shop.session.path()).await.expect(200);
+    assert_eq!(read.text("/session/status"), "unknown");
+    assert_eq!(read.text("/session/projectId"), shop.project);
+    create_project(&shop.caller, "Shaft").await;
+    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
+    assert_eq!(shop.added().await.len(), 1);
+    // A closed session's grant is dead though Redis can't say so.
+    shop.session.close().await.expect(200);
+    assert_snapshot!(shop.session.upload(&shop.model, "b.txt", "b").await, @"401 UNAUTHENTICATED");
+
+    redis.restart();
+    let back = Instant::now();
+    let second = shop.project.clone();
+    let sessions = format!("/api/v2/projects/{second}/sessions");
+    eventually_async("sessions are opened again", async || shop.caller.post(&sessions).await.status == 201)
+        .await;
+    assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
+}
+
+// X8
+#[tokio::test]
+async fn wiping_redis_loses_no_session_no_upload_and_no_revocation() {
+    let redis = PrivateRedis::start();
+    let shop = Workshop::on(Api::with(Options { redis_url: redis.url(), ..Options::default() }).await).await;
+    let closed = Session::open(&shop.caller, &shop.project).await;
+    closed.close().await.expect(200);
+    redis.wipe();
+    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
+    assert_snapshot!(closed.upload(&shop.model, "b.txt", "b").await, @"401 UNAUTHENTICATED");
+    eventually_async("the session is registered again", async || {
+        shop.caller.get(&shop.session.path()).await.expect(200).text("/session/status") == "idle"
+    })
+    .await;
+}
+
+// X3
+#[tokio::test]
+async fn when_postgresql_dies_all_is_503_nothing_restarts_and_what_was_answered_is_there_after() {
+    let mut postgres = PrivatePostgres::start();
+    let database = Database::on_server(postgres.url(), "template0").await;
+    let migrated = migrate_command(&database.url()).output().unwrap();
+    assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+    let shop =
+        Workshop::on(Api::with(Options { database: Some(database), ..Options::default() }).await).await;
+    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
+    let create = || {
+        shop.caller
+            .post("/api/v2/projects")
+            .idempotency_key("k")
+            .json(json!({ "name": "Shaft" }))
+            .into_future()
+    };
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.batch_execute("lock table git_objects in share mode").await.unwrap();
+    let torn = tokio::spawn(create());
+    shop.api.database.wait_for_blocked(1).await;
+
+    postgres.kill();
+    assert_snapshot!(torn.await.unwrap(), @"503 UNAVAILABLE");
+    let started = Instant::now();
+    assert_snapshot!(shop.caller.get("/api/v2/projects").await, @"503 UNAVAILABLE");
+    assert_snapshot!(shop.session.upload(&shop.model, "b.txt", "b").await, @"503 UNAVAILABLE");
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    for service in [&shop.api.control[0], &shop.api.data[0]] {
+        let (status, report) = readiness(&shop.api.http, &service.ops_url).await;
+        assert_eq!((status, &report["status"]), (503, &json!("unavailable")), "{report}");
+        let health = shop.api.http.get(format!("{}/healthz", service.ops_url)).send().await.unwrap();
+        assert_eq!(health.status(), 200);
+        assert!(!service.process().has_ended());
+    }
+
+    postgres.restart();
+    let back = Instant::now();
+    for service in [&shop.api.control[0], &shop.api.data[0]] {
+        eventually_async("ready", async || readiness(&shop.api.http, &service.ops_url).await.0 == 200).await;
+    }
+    assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
+    assert_eq!(shop.api.database.count("select count(*) from idempotency_records").await, 0);
+    assert!(!create().await.expect(201).is_replay());
+    assert_eq!(added(&shop.caller, &shop.project).await.len(), 1);
+    shop.session.upload(&shop.model, "b.txt", "b").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_service_on_an_older_schema_is_not_ready_and_becomes_so_once_it_is_migrated() {
+    let database = Database::create_empty().await;
+    let url = database.url();
+    let api = Api::with(Options { database: Some(database), ..Options::default() }).await;
+    let (status, report) = readiness(&api.http, &api.control[0].ops_url).await;
+    assert_eq!(status, 503, "{report}");
+    assert!(migrate_command(&url).output().unwrap().status.success());
+    eventually_async("ready", async || readiness(&api.http, &api.control[0].ops_url).await.0 == 200).await;
+}

@@ -1,0 +1,102 @@
+//! HTTP itself: every failure is the one envelope, on either plane, whatever was sent.
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::caller::check_envelope;
+use testkit::raw::Connection;
+use testkit::session::create_project;
+
+use crate::support::Workshop;
+
+#[tokio::test]
+async fn whatever_is_wrong_is_answered_in_the_envelope_with_its_status_on_both_planes() {
+    let shop = Workshop::open().await;
+    let (control, data) = (&shop.caller, &shop.session.grant);
+    for caller in [control, data] {
+        assert_snapshot!(caller.get("/").await, @"404 NOT_FOUND");
+        assert_snapshot!(caller.get("/api/v2/nothing").await, @"404 NOT_FOUND");
+        assert_snapshot!(caller.post("/api/v2/%00").await, @"404 NOT_FOUND");
+    }
+    assert_snapshot!(control.request(reqwest::Method::PUT, "/api/v2/projects").await, @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD, POST"}"#);
+    assert_snapshot!(control.request(reqwest::Method::TRACE, "/api/v2/me").await, @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD"}"#);
+    assert_snapshot!(data.get(&shop.session.upload_path(&shop.model)).await, @r#"405 METHOD_NOT_ALLOWED {"allow":"POST"}"#);
+
+    let post = || control.post("/api/v2/projects");
+    assert_snapshot!(post().body("application/json", "{").await, @"400 INVALID_REQUEST body json");
+    assert_snapshot!(post().body("application/json", "").await, @"400 INVALID_REQUEST body json");
+    assert_snapshot!(post().body("application/json", r#"{"name":"a"} x"#).await, @"400 INVALID_REQUEST body json");
+    assert_snapshot!(post().body("application/json", r#"{"name":"a","name":"b"}"#).await, @"400 INVALID_REQUEST body.name duplicate");
+    assert_snapshot!(post().body("application/json", b"{\"name\":\"\xff\"}".to_vec()).await, @"400 INVALID_REQUEST body json");
+    assert_snapshot!(post().body("text/plain", "{}").await, @"415 UNSUPPORTED_MEDIA_TYPE");
+    assert_snapshot!(post().await, @"415 UNSUPPORTED_MEDIA_TYPE");
+    let large = format!(r#"{{"name":"{}"}}"#, "x".repeat(1024 * 1024));
+    assert_snapshot!(post().body("application/json", large).await, @r#"413 PAYLOAD_TOO_LARGE {"limitBytes":1048576}"#);
+    let deep = "[".repeat(100_000);
+    assert_snapshot!(post().body("application/json", deep).await, @"400 INVALID_REQUEST body type");
+    assert_snapshot!(control.get("/api/v2/me?x=1").await, @"400 INVALID_REQUEST query.x unknown");
+    assert_snapshot!(control.delete(&format!("/api/v2/projects/{}", shop.project)).json(json!({ "x": 1 })).await, @"400 INVALID_REQUEST body unknown");
+    assert_eq!(shop.api.database.count("select count(*) from projects").await, 1);
+}
+
+#[tokio::test]
+async fn what_is_not_http_is_answered_in_the_envelope_too() {
+    let shop = Workshop::open().await;
+    for url in [&shop.caller.url, &shop.session.grant.url] {
+        for (sent, status) in [
+            ("GARBAGE\r\n\r\n".to_owned(), 400),
+            ("GET / HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n".to_owned(), 400),
+            (format!("GET / HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "x".repeat(1024 * 1024)), 431),
+        ] {
+            let mut connection = Connection::open(url).await;
+            connection.send(&sent).await;
+            let answer = connection.answer().await;
+            assert!(answer.status == status || answer.status == 400, "{answer}");
+            check_envelope(&answer);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_id_is_echoed_where_it_is_one_and_else_made() {
+    let shop = Workshop::open().await;
+    for (sent, echoed) in [("my-request.1", true), ("", false), ("a b", false), (&"x".repeat(300), false)] {
+        let answer = shop.caller.get("/api/v2/me").header("x-request-id", sent).await.expect(200);
+        assert_eq!(answer.header("x-request-id") == sent, echoed, "{sent}");
+    }
+    let failed = shop.caller.get("/api/v2/nothing").header("x-request-id", "my-request").await;
+    assert_eq!(failed.header("x-request-id"), "my-request");
+    let (one, two) = (shop.caller.get("/api/v2/me").await, shop.caller.get("/api/v2/me").await);
+    assert_ne!(one.header("x-request-id"), two.header("x-request-id"));
+}
+
+#[tokio::test]
+async fn answers_are_not_kept_by_others_and_not_guessed_at() {
+    let shop = Workshop::open().await;
+    let answers = [
+        shop.caller.get("/api/v2/me").await.expect(200),
+        shop.caller.get("/api/v2/nothing").await.expect(404),
+        shop.caller.post("/api/v2/projects").json(json!({ "name": "x" })).await.expect(201),
+    ];
+    for answer in answers {
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert_eq!(answer.header("cache-control"), "no-store");
+        assert!(answer.header("server").is_empty() && answer.header("x-powered-by").is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_a_stopping_service_has_begun_is_answered_and_it_ends_by_itself() {
+    let mut shop = Workshop::open().await;
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.batch_execute("lock table git_objects in share mode").await.unwrap();
+    let caller = shop.caller.clone();
+    let under_way = tokio::spawn(async move { create_project(&caller, "Shaft").await });
+    shop.api.database.wait_for_blocked(1).await;
+    shop.api.control[0].process().signal(nix::sys::signal::Signal::SIGTERM);
+    lock.rollback().await.unwrap();
+    under_way.await.unwrap();
+    assert_eq!(shop.api.control[0].stop(), Some(0));
+    assert_eq!(shop.api.data[0].stop(), Some(0));
+    assert_eq!(shop.api.database.count("select count(*) from projects").await, 2);
+}

@@ -1,0 +1,161 @@
+//! `Idempotency-Key`: one key, one effect, whoever waits, dies or retries.
+
+use futures_util::future::join_all;
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::api::{Api, Options};
+use testkit::seed::MANAGE;
+use testkit::session::create_project;
+
+// X13
+#[tokio::test]
+async fn fifty_requests_with_one_key_at_once_create_one_project_and_all_answer_it() {
+    let api = Api::with(Options { control_replicas: 2, ..Options::default() }).await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let answers = join_all((0..50).map(|number| {
+        let caller = caller.at(&api.control_urls[number % 2]);
+        let body = json!({ "name": "Gear", "description": format!("of request {number}") });
+        caller.post("/api/v2/projects").idempotency_key("one").json(body).into_future()
+    }))
+    .await;
+
+    assert!(
+        answers.iter().all(|answer| answer.status == 201),
+        "{}",
+        answers.iter().find(|a| a.status != 201).unwrap()
+    );
+    let first = answers[0].text("/id");
+    assert!(answers.iter().all(|answer| answer.text("/id") == first));
+    assert_eq!(answers.iter().filter(|answer| answer.is_replay()).count(), 49);
+    assert_eq!(api.database.count("select count(*) from projects").await, 1);
+    assert_eq!(api.database.count("select count(*) from git_objects where kind = 'commit'").await, 1);
+}
+
+#[tokio::test]
+async fn a_repeat_answers_the_first_result_whatever_its_body() {
+    let api = Api::start().await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let create =
+        |name: &str| caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": name }));
+    let first = create("Gear").await;
+    assert_snapshot!(first, @r#"201 {"id":"<id 1>","ownerSlug":"alice","projectSlug":"gear"}"#);
+    let second = create("Shaft").await;
+    assert_snapshot!(second, @r#"201 replayed {"id":"<id 1>","ownerSlug":"alice","projectSlug":"gear"}"#);
+    assert_eq!(first.body, second.body);
+
+    // A project creation is remembered for good; the project's own end changes nothing about that.
+    caller.delete(&format!("/api/v2/projects/{}", first.text("/id"))).await.expect(200);
+    assert_eq!(create("Gear").await.body, first.body);
+    assert_eq!(api.database.count("select count(*) from projects").await, 0);
+    let kept = "select count(*) from idempotency_records where expires_at is null";
+    assert_eq!(api.database.count(kept).await, 1);
+}
+
+// X15
+#[tokio::test]
+async fn a_key_is_scoped_to_the_credential_and_to_the_operation_with_its_parents() {
+    let api = Api::start().await;
+    let alice = api.operator().user("alice").await;
+    let (one, other, browser) = (alice.key(MANAGE).await, alice.key(MANAGE).await, alice.browser().await);
+    let mut ids = Vec::new();
+    for caller in [&one, &other, &browser] {
+        let created =
+            caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" })).await;
+        assert!(!created.is_replay());
+        ids.push(created.expect(201).text("/id"));
+    }
+    assert_eq!(api.database.count("select count(*) from projects").await, 3);
+    // Two browser tokens of one user share a scope.
+    let again = alice
+        .browser()
+        .await
+        .post("/api/v2/projects")
+        .idempotency_key("k")
+        .json(json!({ "name": "x" }))
+        .await;
+    assert!(again.is_replay());
+    assert_eq!(again.text("/id"), ids[2]);
+
+    let session = async |project: &str| {
+        one.post(&format!("/api/v2/projects/{project}/sessions"))
+            .idempotency_key("k")
+            .json(json!({}))
+            .await
+            .expect(201)
+    };
+    let (first, second) = (session(&ids[0]).await, session(&ids[1]).await);
+    assert!(!first.is_replay() && !second.is_replay());
+    assert_ne!(first.text("/sessionId"), second.text("/sessionId"));
+    assert!(session(&ids[0]).await.is_replay());
+}
+
+// X15
+#[tokio::test]
+async fn a_key_has_1_to_255_printable_characters() {
+    let api = Api::start().await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let create =
+        |key: &str| caller.post("/api/v2/projects").idempotency_key(key).json(json!({ "name": "Gear" }));
+    for refused in ["", " ", &"k".repeat(256), "a\tb", "é"] {
+        assert_snapshot!(create(refused).await, @"400 INVALID_IDEMPOTENCY_KEY");
+    }
+    create(&"k".repeat(255)).await.expect(201);
+    create("a b").await.expect(201);
+    let two = create("one").header("idempotency-key", "two").await;
+    assert_snapshot!(two, @"400 INVALID_IDEMPOTENCY_KEY");
+    assert_eq!(api.database.count("select count(*) from projects").await, 2);
+}
+
+// X16
+#[tokio::test]
+async fn a_request_that_failed_before_it_began_does_not_use_its_key_up() {
+    let api = Api::with(Options {
+        environment: vec![("ATELIER_PROJECT_LIMIT", "1".to_owned())],
+        ..Options::default()
+    })
+    .await;
+    let alice = api.operator().user("alice").await;
+    let caller = alice.key(MANAGE).await;
+    let create = |body| caller.post("/api/v2/projects").idempotency_key("k").json(body);
+    assert_snapshot!(create(json!({ "nmae": "Gear" })).await, @"400 INVALID_REQUEST body.nmae unknown");
+    let anonymous =
+        api.anonymous().post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" })).await;
+    assert_snapshot!(anonymous, @"401 UNAUTHENTICATED");
+    let nowhere = "0198c5f0-0000-7000-8000-000000000000";
+    assert_snapshot!(create(json!({ "name": "Gear", "orgId": nowhere })).await, @"404 NOT_FOUND");
+    let other = create_project(&caller, "Other").await;
+    assert_eq!(create(json!({ "name": "Gear" })).await.code(), "PROJECT_LIMIT_REACHED");
+    caller.delete(&format!("/api/v2/projects/{other}")).await.expect(200);
+
+    let fixed = create(json!({ "name": "Gear" })).await.expect(201);
+    assert!(!fixed.is_replay());
+    assert!(create(json!({ "name": "Gear" })).await.is_replay());
+}
+
+#[tokio::test]
+async fn a_second_request_waits_for_the_first_only_so_long() {
+    let api = Api::start().await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let mut blocker = api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    // Creation gets as far as its claim of the key and the project's row, and not to its Git objects.
+    lock.batch_execute("lock table git_objects in share mode").await.unwrap();
+    let create =
+        || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" })).into_future();
+    let first = tokio::spawn(create());
+    api.database.wait_for_blocked(1).await;
+    let second = tokio::spawn(create());
+    api.database.wait_for_blocked(2).await;
+    // The first gives up as its lock times out, and nothing of it remains; the second may then be the one that runs.
+    let (first, second) = (first.await.unwrap(), second.await.unwrap());
+    lock.rollback().await.unwrap();
+    for answer in [&first, &second] {
+        let known = matches!(
+            (answer.status, answer.code().as_str()),
+            (409, "IDEMPOTENCY_IN_PROGRESS") | (503, "UNAVAILABLE")
+        );
+        assert!(known, "{answer}");
+    }
+    assert_eq!(api.database.count("select count(*) from idempotency_records").await, 0);
+    assert!(!create().await.expect(201).is_replay());
+}

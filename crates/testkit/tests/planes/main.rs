@@ -1,0 +1,22 @@
+//! Both planes as processes, driven over HTTP and killed at will. One file for each concern.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+
+mod api_keys;
+mod authentication;
+mod crashes;
+mod dependencies;
+mod downloads;
+mod git_objects;
+mod http;
+mod idempotency;
+mod large_uploads;
+mod main_job;
+mod migrations;
+mod openapi;
+mod projects;
+mod routes;
+mod schema;
+mod sessions;
+mod support;
+mod uploads;

@@ -1,0 +1,158 @@
+//! The main job, end to end on real input: user, project, session, upload, tree, changes, download, stop, close.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use testkit::api::{Api, Options};
+use testkit::caller::Caller;
+use testkit::environment;
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project, file_name, uploaded};
+use testkit::upload::sha256;
+
+use crate::support::{Workshop, added};
+
+#[tokio::test]
+async fn real_files_go_up_join_the_tree_come_down_unchanged_and_the_grant_dies_with_the_session() {
+    let api = Api::start().await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    do_the_main_job(&api, &caller).await;
+}
+
+#[tokio::test]
+async fn the_main_job_is_done_alike_when_every_request_arrives_at_another_replica() {
+    let api = Api::with(Options { control_replicas: 2, data_replicas: 2, ..Options::default() }).await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    do_the_main_job(&api, &caller).await;
+}
+
+/// An upload that was answered is in the tree, also where the process that hosts its session dies just then.
+#[tokio::test]
+async fn killing_the_control_process_between_an_upload_and_its_answer_loses_nothing_that_is_answered() {
+    let mut shop = Workshop::open().await;
+    // The host waits for the branch, in the middle of its transaction.
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.execute("select 1 from branches for update", &[]).await.unwrap();
+    let upload = tokio::spawn(shop.session.upload(&shop.model, "gear.step", "solid").into_future());
+    shop.api.database.wait_for_blocked(1).await;
+    shop.api.control[0].kill();
+    lock.rollback().await.unwrap();
+
+    let answer = upload.await.unwrap().expect(200);
+
+    shop.api.control[0].restart();
+    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+    let bytes = shop.session.grant.get(&shop.session.download_path(&file_name(&uploaded(&answer)))).await;
+    assert_eq!(bytes.expect(200).body, "solid");
+}
+
+#[tokio::test]
+async fn uploads_under_way_while_control_processes_die_and_return_are_in_the_tree_once_if_answered() {
+    let mut shop = Workshop::on(Api::with(Options { control_replicas: 2, ..Options::default() }).await).await;
+    let (session, model) = (shop.session.clone(), shop.model.clone());
+    let uploads = tokio::spawn(async move {
+        let mut answered = Vec::new();
+        for number in 0..40 {
+            let answer = session.upload(&model, "part.bin", format!("part {number}")).await;
+            match answer.status {
+                200 => answered.push(uploaded(&answer)["id"].as_str().unwrap().to_owned()),
+                503 => {}
+                other => panic!("{other}: {answer}"),
+            }
+        }
+        answered
+    });
+    for replica in [0, 1, 0] {
+        shop.api.control[replica].kill();
+        tokio::task::yield_now().await;
+        shop.api.control[replica].restart();
+    }
+    let answered = uploads.await.unwrap();
+
+    assert!(answered.len() >= 20, "only {} of 40 uploads were answered", answered.len());
+    let in_tree = shop.added().await;
+    for id in &answered {
+        assert!(in_tree.contains(id), "the answered {id} is not in the tree");
+    }
+    // An unanswered one may have been applied, too; never more than once.
+    assert!(in_tree.len() <= 40);
+}
+
+async fn do_the_main_job(api: &Api, caller: &Caller) {
+    let last_control = caller.at(api.control_urls.last().unwrap());
+    let project = create_project(caller, "Gear").await;
+    let session = Session::open(&last_control, &project).await;
+    let grants: Vec<Caller> = api.data_urls.iter().map(|url| session.grant.at(url)).collect();
+    let model = session.model().await;
+    let before = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
+
+    let mut names = Vec::new();
+    for (number, (name, bytes)) in inputs().into_iter().enumerate() {
+        let upload = Session { grant: grants[number % grants.len()].clone(), ..session.clone() };
+        let answer = upload.upload(&model, &name, bytes.clone()).await.expect(200);
+        let object = uploaded(&answer);
+        assert_eq!(object["kind"], "reference", "{name}");
+        assert_eq!(object["parent"], model.as_str(), "{name}");
+        assert_eq!(object["size"], bytes.len(), "{name}");
+        assert_eq!(object["sha256"], sha256(&bytes), "{name}");
+        names.push((file_name(&object), object["id"].as_str().unwrap().to_owned(), sha256(&bytes)));
+    }
+
+    // Read at the process that no session or upload went through.
+    let tree = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200).json();
+    let count = |json: &serde_json::Value| json["objectCount"].as_u64().unwrap();
+    assert_eq!(count(&tree), count(&before.json()) + u64::try_from(names.len()).unwrap());
+    let in_tree: BTreeSet<&str> = tree["tree"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|node| node["parent"] == model.as_str())
+        .map(|node| node["id"].as_str().unwrap())
+        .collect();
+    let uploaded_ids: BTreeSet<&str> = names.iter().map(|(_, id, _)| id.as_str()).collect();
+    assert_eq!(in_tree, uploaded_ids);
+    let changed = added(caller, &project).await;
+    assert_eq!(changed.iter().map(String::as_str).collect::<BTreeSet<_>>(), uploaded_ids);
+
+    for (number, (name, _, hash)) in names.iter().enumerate() {
+        let grant = &grants[(number + 1) % grants.len()];
+        let file = grant.get(&session.download_path(name)).await.expect(200);
+        assert_eq!(&sha256(&file.body), hash, "{name}");
+    }
+
+    let stopped = caller.post(&format!("{}/stop", session.path())).await.expect(200).json();
+    assert_eq!((&stopped["stopped"], &stopped["status"]), (&false.into(), &"idle".into()));
+    session.close().await.expect(200);
+    for grant in &grants {
+        let refused = grant.get(&session.download_path(&names[0].0)).await;
+        assert_eq!(refused.to_string(), "401 UNAUTHENTICATED");
+        let again = Session { grant: grant.clone(), ..session.clone() };
+        assert_eq!(again.upload(&model, "late.txt", "late").await.to_string(), "401 UNAUTHENTICATED");
+    }
+    assert_eq!(added(caller, &project).await.len(), names.len());
+}
+
+/// Real files where this machine has them, and two of our own.
+fn inputs() -> Vec<(String, Vec<u8>)> {
+    let mut files = vec![("note.txt".to_owned(), b"a note".to_vec()), ("empty".to_owned(), Vec::new())];
+    match environment::shared_inputs() {
+        Some(folder) => collect(&folder.join("open"), &mut files),
+        None => {
+            eprintln!("SKIPPED: no real inputs here (ATELIER_SHARED_INPUTS); two files of our own instead")
+        }
+    }
+    files
+}
+
+fn collect(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push((path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap()));
+        }
+    }
+}

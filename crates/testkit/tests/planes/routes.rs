@@ -1,0 +1,456 @@
+//! What holds of every operation, driven by the OpenAPI documents: an operation that is added without a row here
+//! fails the first test.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::caller::{Caller, Request};
+use testkit::seed::{Key, MANAGE, User};
+use testkit::session::{Session, create_project, file_name, uploaded};
+use testkit::upload::Form;
+use uuid::Uuid;
+
+use crate::authentication::grant_with;
+use crate::support::{Workshop, eventually_async};
+
+/// A request of each operation that is good but for what a test changes about it.
+fn rows() -> BTreeMap<&'static str, Content> {
+    let key = json!({ "name": "ci", "scopes": ["projects:read"] });
+    BTreeMap::from([
+        ("getMe", Content::None),
+        ("listOrganizations", Content::None),
+        ("getOrganization", Content::None),
+        ("listApiKeys", Content::None),
+        ("createApiKey", Content::Json(key)),
+        ("rotateApiKey", Content::Json(json!({ "graceSeconds": 60 }))),
+        ("revokeApiKey", Content::None),
+        ("listProjects", Content::None),
+        ("createProject", Content::Json(json!({ "name": "Gear" }))),
+        ("getProject", Content::None),
+        ("updateProject", Content::Json(json!({ "description": "changed" }))),
+        ("deleteProject", Content::None),
+        ("getTree", Content::None),
+        ("getChanges", Content::None),
+        ("listPackages", Content::None),
+        ("listSessions", Content::None),
+        ("createSession", Content::Json(json!({}))),
+        ("getSession", Content::None),
+        ("closeSession", Content::None),
+        ("renewGrant", Content::None),
+        ("stopRun", Content::None),
+        ("uploadFile", Content::File),
+        ("downloadFile", Content::None),
+    ])
+}
+
+/// The scopes of everything.
+const ALL_SCOPES: [&str; 10] = [
+    "projects:read",
+    "projects:write",
+    "projects:manage",
+    "cards:read",
+    "cards:write",
+    "cards:manage",
+    "teams:read",
+    "teams:write",
+    "teams:manage",
+    "usage:read",
+];
+
+enum Content {
+    None,
+    Json(Value),
+    File,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plane {
+    Control,
+    Data,
+}
+
+/// One operation of a document.
+struct Operation {
+    plane: Plane,
+    id: String,
+    method: Method,
+    path: String,
+    permission: Option<String>,
+    scope: Option<String>,
+    browser_only: bool,
+    creates: bool,
+    public: bool,
+}
+
+/// Values of path parameters.
+type Ids = BTreeMap<&'static str, String>;
+
+/// Something of each kind that a path names, of one user.
+struct Estate {
+    user: User,
+    browser: Caller,
+    caller: Caller,
+    session: Session,
+    ids: Ids,
+}
+
+#[tokio::test]
+async fn every_operation_has_a_row_and_every_row_an_operation() {
+    let shop = Workshop::open().await;
+    let documented: BTreeSet<String> = operations(&shop)
+        .await
+        .into_iter()
+        .filter(|operation| !operation.public)
+        .map(|operation| operation.id)
+        .collect();
+    let rows: BTreeSet<String> = rows().into_keys().map(str::to_owned).collect();
+    assert_eq!(documented, rows);
+}
+
+#[tokio::test]
+async fn each_operation_refuses_what_is_no_good_credential() {
+    let shop = Workshop::open().await;
+    let estate = Estate::of(&shop, "bob").await;
+    let expired = estate.user.issue(MANAGE, &["--expires-in", "1s"]).await.caller;
+    let revoked = estate.user.issue(MANAGE, &[]).await;
+    shop.api.operator().revoke(&revoked).await;
+    eventually_async("the key expires", async || expired.get("/api/v2/me").await.status == 401).await;
+    let closed = Session::open(&estate.caller, &estate.session.project).await;
+    closed.close().await.expect(200);
+    let garbled =
+        |good: &str| format!("{}{}", &good[..good.len() - 2], if good.ends_with("aa") { "bb" } else { "aa" });
+
+    for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
+        let of_kind = match operation.plane {
+            Plane::Control => vec![
+                garbled(estate.caller.credential()),
+                expired.credential().to_owned(),
+                revoked.caller.credential().to_owned(),
+                garbled(estate.browser.credential()),
+            ],
+            Plane::Data => {
+                vec![garbled(estate.session.grant.credential()), closed.grant.credential().to_owned()]
+            }
+        };
+        let nonsense = ["nonsense", "svc_ak_live_", "svc_xx_live_0", "a b"].map(str::to_owned);
+        // What begins like a key or a grant is of that kind, however garbled.
+        let is_foreign = |text: &str| operation.plane == Plane::Data && !text.starts_with("svc_gr_");
+        for credential in of_kind.iter().chain(&nonsense) {
+            let answer = estate.request(operation, Some(credential)).await;
+            let foreign =
+                is_foreign(credential) && (credential.starts_with("svc_ak_") || credential.starts_with("ey"));
+            let expected = if foreign { "403 CREDENTIAL_NOT_PERMITTED" } else { "401 UNAUTHENTICATED" };
+            assert_eq!(answer.to_string(), expected, "{} with {credential}", operation.id);
+        }
+        let answer = estate.request(operation, None).await;
+        assert_eq!(answer.to_string(), "401 UNAUTHENTICATED", "{} without a credential", operation.id);
+    }
+}
+
+#[tokio::test]
+async fn each_operation_refuses_credentials_of_another_kind_by_their_kind() {
+    let shop = Workshop::open().await;
+    let estate = Estate::of(&shop, "bob").await;
+    for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
+        let foreign = match operation.plane {
+            Plane::Control if operation.browser_only => vec![&estate.session.grant, &estate.caller],
+            Plane::Control => vec![&estate.session.grant],
+            Plane::Data => vec![&estate.caller, &estate.browser],
+        };
+        for caller in foreign {
+            let answer = estate.request(operation, Some(caller.credential())).await;
+            assert_eq!(answer.to_string(), "403 CREDENTIAL_NOT_PERMITTED", "{}", operation.id);
+        }
+    }
+}
+
+// I8
+#[tokio::test]
+async fn what_is_hidden_is_answered_byte_for_byte_as_what_does_not_exist() {
+    let shop = Workshop::open().await;
+    let (victim, stranger) = (Estate::of(&shop, "victim").await, Estate::of(&shop, "stranger").await);
+    let mut compared = 0;
+    for operation in operations(&shop).await.iter().filter(|operation| operation.names_something()) {
+        // All of it someone else's; then all but the outermost.
+        for (hidden, absent) in [
+            (victim.ids.clone(), random_ids(&victim.ids)),
+            (
+                mixed(operation, &stranger.ids, &victim.ids),
+                mixed(operation, &stranger.ids, &random_ids(&victim.ids)),
+            ),
+        ] {
+            if operation.fill(&hidden) == operation.fill(&absent) {
+                continue;
+            }
+            let hidden = stranger.request_to(operation, &hidden).await;
+            let absent = stranger.request_to(operation, &absent).await;
+            assert_eq!(hidden.to_string(), "404 NOT_FOUND", "{}", operation.id);
+            assert_eq!(hidden.body, absent.body, "{}", operation.id);
+            assert_eq!(comparable(&hidden), comparable(&absent), "{}", operation.id);
+            compared += 1;
+        }
+    }
+    assert!(compared > 15, "only {compared} pairs were compared");
+    // None of it had an effect.
+    victim.caller.get(&format!("/api/v2/projects/{}", victim.session.project)).await.expect(200);
+    assert_eq!(victim.caller.get(&victim.session.path()).await.text("/session/status"), "idle");
+}
+
+#[tokio::test]
+async fn each_operation_refuses_a_key_whose_scopes_do_not_reach_it_and_says_which_does() {
+    let shop = Workshop::open().await;
+    let estate = Estate::of(&shop, "bob").await;
+    for operation in operations(&shop).await {
+        let (Some(scope), Some(permission)) = (&operation.scope, &operation.permission) else {
+            continue;
+        };
+        let credential = match operation.plane {
+            Plane::Control => {
+                let (ladder, rung) = scope.split_once(':').unwrap();
+                let above = ["read", "write", "manage"].iter().skip_while(|name| **name != rung);
+                let enough: Vec<String> = above.map(|rung| format!("{ladder}:{rung}")).collect();
+                let others: Vec<&str> = ALL_SCOPES
+                    .into_iter()
+                    .filter(|other| !enough.iter().any(|scope| scope == other))
+                    .collect();
+                estate.user.key(&others).await.credential().to_owned()
+            }
+            Plane::Data => grant_with(&shop, &estate.session, |terms| {
+                terms["permissions"] = match permission.as_str() {
+                    "project.read" => json!([]),
+                    _ => json!(["project.read"]),
+                };
+            }),
+        };
+        let answer = estate.request(&operation, Some(&credential)).await;
+        let expected = format!(r#"403 INSUFFICIENT_SCOPE {{"requiredScope":"{scope}"}}"#);
+        assert_eq!(answer.to_string(), expected, "{}", operation.id);
+    }
+}
+
+#[tokio::test]
+async fn each_operation_on_a_project_refuses_a_member_whose_role_is_too_small() {
+    let shop = Workshop::open().await;
+    let owner = Estate::of(&shop, "owner").await;
+    let operator = shop.api.operator();
+    let member = operator.user("member").await;
+    let key = member.key(MANAGE).await;
+    operator.add_member(&member, "--project", &owner.session.project, "editor").await;
+    let session = Session::open(&key, &owner.session.project).await;
+    for (role, permission) in [("viewer", "project.write"), ("editor", "project.manage")] {
+        operator.add_member(&member, "--project", &owner.session.project, role).await;
+        let mut refused = 0;
+        for operation in operations(&shop).await {
+            if operation.permission.as_deref() != Some(permission) || !operation.path.contains("{projectId}")
+            {
+                continue;
+            }
+            let credential = match operation.plane {
+                Plane::Control => key.credential(),
+                Plane::Data => session.grant.credential(),
+            };
+            let answer = owner.request(&operation, Some(credential)).await;
+            assert_eq!(answer.to_string(), "403 FORBIDDEN", "{} as {role}", operation.id);
+            refused += 1;
+        }
+        assert!(refused >= 2, "{role}");
+    }
+}
+
+#[tokio::test]
+async fn each_creation_answers_a_repeat_with_its_first_result() {
+    let shop = Workshop::open().await;
+    let estate = Estate::of(&shop, "bob").await;
+    let creating: Vec<Operation> =
+        operations(&shop).await.into_iter().filter(|operation| operation.creates).collect();
+    assert!(creating.len() >= 3);
+    for operation in &creating {
+        assert_eq!(operation.method, Method::POST, "{}", operation.id);
+        let send = async || {
+            let request = estate.prepare(operation, estate.good_credential(operation), &estate.ids);
+            request.idempotency_key("repeat").await.expect(201)
+        };
+        let (first, second) = (send().await, send().await);
+        assert!(!first.is_replay() && second.is_replay(), "{}", operation.id);
+        assert_eq!(without_secrets(&first), without_secrets(&second), "{}", operation.id);
+    }
+}
+
+#[tokio::test]
+async fn each_operation_does_its_work_for_whoever_may() {
+    let shop = Workshop::open().await;
+    for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
+        // Some of them delete what others need.
+        let estate = Estate::of(&shop, &format!("user-{}", operation.id.to_lowercase())).await;
+        let answer = estate.request(operation, Some(estate.good_credential(operation))).await;
+        assert_eq!(answer.status, if operation.creates { 201 } else { 200 }, "{}: {answer}", operation.id);
+    }
+}
+
+/// The operations of both planes.
+async fn operations(shop: &Workshop) -> Vec<Operation> {
+    let api = &shop.api;
+    let control = api.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
+    let data = api.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
+    let of = |plane: Plane, document: Value| {
+        let paths = document["paths"].as_object().unwrap().clone();
+        let operations = paths.into_iter().flat_map(|(path, operations)| {
+            let operations = operations.as_object().unwrap().clone();
+            operations.into_iter().map(move |(method, operation)| (path.clone(), method, operation))
+        });
+        operations
+            .map(move |(path, method, operation)| Operation::read(plane, path, &method, &operation))
+            .collect::<Vec<_>>()
+    };
+    let mut all = of(Plane::Control, control);
+    all.extend(of(Plane::Data, data));
+    all
+}
+
+impl Operation {
+    fn read(plane: Plane, path: String, method: &str, operation: &Value) -> Self {
+        let text = |name: &str| operation[name].as_str().map(str::to_owned);
+        let security = operation["security"].as_array().unwrap();
+        let parameters = operation["parameters"].as_array().unwrap();
+        Self {
+            plane,
+            id: text("operationId").unwrap(),
+            method: method.to_uppercase().parse().unwrap(),
+            path,
+            permission: text("x-permission"),
+            scope: text("x-scope"),
+            browser_only: plane == Plane::Control && security.len() == 1,
+            creates: parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key"),
+            public: security.is_empty(),
+        }
+    }
+
+    fn fill(&self, ids: &Ids) -> String {
+        let parts = self.path.split('/').map(|part| {
+            match part.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                Some(name) => ids.get(name).unwrap_or_else(|| panic!("{}: nothing for {name}", self.id)),
+                None => part,
+            }
+        });
+        parts.collect::<Vec<_>>().join("/")
+    }
+
+    /// Whether it has a path parameter that names something which can be hidden.
+    fn names_something(&self) -> bool {
+        !self.public && self.path.contains('{')
+    }
+}
+
+impl Estate {
+    async fn of(shop: &Workshop, name: &str) -> Self {
+        let operator = shop.api.operator();
+        let user = operator.user(name).await;
+        let org = operator.organization(&format!("works-of-{name}"), &user).await;
+        let Key { id: key, caller } = user.issue(MANAGE, &[]).await;
+        let project = create_project(&caller, "Gear").await;
+        let session = Session::open(&caller, &project).await;
+        let file = uploaded(&session.upload(&project, "a.txt", name).await.expect(200));
+        let ids = BTreeMap::from([
+            ("orgId", org),
+            ("keyId", user.issue(MANAGE, &[]).await.id),
+            ("projectId", project.clone()),
+            ("branch", "main".to_owned()),
+            ("sessionId", session.id.clone()),
+            ("ownerId", user.id.clone()),
+            ("userId", user.id.clone()),
+            ("connectionId", session.connection.clone()),
+            ("parentId", project),
+            ("fileName", file_name(&file)),
+        ]);
+        let _unused = key;
+        Self { browser: user.browser().await, user, caller, session, ids }
+    }
+
+    fn good_credential(&self, operation: &Operation) -> &str {
+        match operation.plane {
+            Plane::Control if operation.browser_only => self.browser.credential(),
+            Plane::Control => self.caller.credential(),
+            Plane::Data => self.session.grant.credential(),
+        }
+    }
+
+    /// The operation's request on this estate's own things.
+    async fn request(&self, operation: &Operation, credential: Option<&str>) -> Answer {
+        self.prepare(operation, credential.unwrap_or_default(), &self.ids).await
+    }
+
+    /// The operation's request with this estate's own credential on other things.
+    async fn request_to(&self, operation: &Operation, ids: &Ids) -> Answer {
+        self.prepare(operation, self.good_credential(operation), ids).await
+    }
+
+    fn prepare(&self, operation: &Operation, credential: &str, ids: &Ids) -> Request {
+        let base = match operation.plane {
+            Plane::Control => &self.caller,
+            Plane::Data => &self.session.grant,
+        };
+        let caller = if credential.is_empty() { base.without_credential() } else { base.with(credential) };
+        let request = caller.request(operation.method.clone(), &operation.fill(ids));
+        match rows().remove(operation.id.as_str()) {
+            Some(Content::Json(body)) => request.json(body),
+            Some(Content::File) => {
+                let form = Form::new("a.txt");
+                request.body(&form.content_type(), form.body(b"a"))
+            }
+            Some(Content::None) | None => request,
+        }
+    }
+}
+
+/// The same kinds of ids, of nothing. What names no resource by itself stays.
+fn random_ids(ids: &Ids) -> Ids {
+    let random = |(name, value): (&&'static str, &String)| {
+        let new = match *name {
+            "branch" | "userId" | "connectionId" => value.clone(),
+            "fileName" => format!("{}.txt", Uuid::now_v7()),
+            _ => Uuid::now_v7().to_string(),
+        };
+        (*name, new)
+    };
+    ids.iter().map(random).collect()
+}
+
+/// `inner`'s ids but for the operation's first path parameter, which is `outer`'s, with what belongs to it.
+fn mixed(operation: &Operation, outer: &Ids, inner: &Ids) -> Ids {
+    let placeholders: Vec<&str> =
+        operation.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+    let innermost = placeholders.last().copied();
+    let mut ids = outer.clone();
+    for (name, value) in inner {
+        if Some(*name) == innermost && placeholders.len() > 1 && *name != "branch" {
+            ids.insert(name, value.clone());
+        }
+    }
+    ids
+}
+
+/// The headers of an answer but for what belongs to the request.
+fn comparable(answer: &Answer) -> Vec<(String, String)> {
+    let mut headers: Vec<(String, String)> = answer
+        .headers
+        .iter()
+        .filter(|(name, _)| !["x-request-id", "date"].contains(&name.as_str()))
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+        .collect();
+    headers.sort();
+    headers
+}
+
+/// The body without what a replay mints afresh.
+fn without_secrets(answer: &Answer) -> Value {
+    let mut body = answer.json();
+    let fields = body.as_object_mut().unwrap();
+    fields.remove("key");
+    fields.remove("dataPlane");
+    if let Some(key) = fields.get_mut("apiKey").and_then(Value::as_object_mut) {
+        key.remove("mask");
+    }
+    body
+}

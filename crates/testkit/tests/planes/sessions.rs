@@ -1,0 +1,144 @@
+//! Sessions: opened, read, listed, renewed, stopped, closed; and the statuses that hold.
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::api::{Api, Options};
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project};
+
+use crate::support::Workshop;
+
+#[tokio::test]
+async fn a_session_is_created_read_listed_and_closed() {
+    let api = Api::start().await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let project = create_project(&caller, "Gear").await;
+    let path = format!("/api/v2/projects/{project}/sessions");
+    let created = caller.post(&path).json(json!({})).await;
+    assert_snapshot!(created, @r#"201 {"branch":"main","createdAt":"<time>","dataPlane":{"connectionId":"headless-<id 1>","expiresAt":"<time>","token":"<grant>","url":"<url 1>"},"projectId":"<id 2>","sessionId":"<id 1>","status":"idle"}"#);
+    let session = format!("{path}/{}", created.text("/sessionId"));
+    assert_snapshot!(caller.get(&session).await, @r#"200 {"session":{"branch":"main","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","projectId":"<id 2>","sessionId":"<id 3>","status":"idle"}}"#);
+    assert_snapshot!(caller.get(&path).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"sessions":[{"branch":"main","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","projectId":"<id 2>","sessionId":"<id 3>","status":"idle"}]}"#);
+    assert_snapshot!(caller.delete(&session).await, @r#"200 {"deleted":true,"sessionId":"<id 1>"}"#);
+    // A lapsed session answers reads and stop with `no_session`, and everything else with 404.
+    assert_eq!(caller.get(&session).await.expect(200).text("/session/status"), "no_session");
+    assert_snapshot!(caller.post(&format!("{session}/stop")).await, @r#"200 {"sessionId":"<id 1>","status":"no_session","stopped":false,"taskId":""}"#);
+    assert_snapshot!(caller.post(&format!("{session}/grant")).await, @"404 NOT_FOUND");
+    assert_snapshot!(caller.delete(&session).await, @"404 NOT_FOUND");
+    assert_snapshot!(caller.get(&path).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"sessions":[]}"#);
+}
+
+#[tokio::test]
+async fn a_session_is_of_the_branch_that_its_project_was_named_with() {
+    let shop = Workshop::open().await;
+    let open =
+        |project: String| shop.caller.post(&format!("/api/v2/projects/{project}/sessions")).into_future();
+    assert_eq!(open(format!("{}--main", shop.project)).await.expect(201).text("/branch"), "main");
+    assert_snapshot!(open(format!("{}--other", shop.project)).await, @"404 NOT_FOUND");
+    let session = &shop.session;
+    shop.caller
+        .get(&format!("/api/v2/projects/{}--main/sessions/{}", session.project, session.id))
+        .await
+        .expect(200);
+    let other = shop
+        .caller
+        .get(&format!("/api/v2/projects/{}--other/sessions/{}", session.project, session.id))
+        .await;
+    assert_snapshot!(other, @"404 NOT_FOUND");
+    let strange = create_project(&shop.caller, "Other").await;
+    let elsewhere = shop.caller.get(&format!("/api/v2/projects/{strange}/sessions/{}", session.id)).await;
+    assert_snapshot!(elsewhere, @"404 NOT_FOUND");
+    let unknown = shop
+        .caller
+        .post(&format!("/api/v2/projects/{}/sessions", shop.project))
+        .json(json!({ "brnach": "x" }))
+        .await;
+    assert_snapshot!(unknown, @"400 INVALID_REQUEST body.brnach unknown");
+}
+
+#[tokio::test]
+async fn stopping_where_nothing_runs_is_no_error_and_leaves_the_session_open() {
+    let shop = Workshop::open().await;
+    for _ in 0..2 {
+        let stopped = shop.caller.post(&format!("{}/stop", shop.session.path())).await;
+        assert_snapshot!(stopped, @r#"200 {"sessionId":"<id 1>","status":"idle","stopped":false,"taskId":""}"#);
+    }
+    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
+}
+
+#[tokio::test]
+async fn renewing_gives_a_second_grant_and_closing_ends_both() {
+    let shop = Workshop::open().await;
+    let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await;
+    assert_snapshot!(renewed, @r#"200 {"dataPlane":{"connectionId":"headless-<id 1>","expiresAt":"<time>","token":"<grant>","url":"<url 1>"}}"#);
+    assert_eq!(renewed.text("/dataPlane/connectionId"), shop.session.connection);
+    let second =
+        Session { grant: shop.session.grant.with(&renewed.text("/dataPlane/token")), ..shop.session.clone() };
+    assert_ne!(second.grant.credential(), shop.session.grant.credential());
+    for session in [&shop.session, &second] {
+        session.upload(&shop.model, "a.txt", session.grant.credential()).await.expect(200);
+    }
+    shop.session.close().await.expect(200);
+    for session in [&shop.session, &second] {
+        assert_snapshot!(session.upload(&shop.model, "b.txt", "b").await, @"401 UNAUTHENTICATED");
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_creation_answers_the_same_session_with_a_fresh_grant() {
+    let shop = Workshop::open().await;
+    let path = format!("/api/v2/projects/{}/sessions", shop.project);
+    let create = || shop.caller.post(&path).idempotency_key("k").json(json!({})).into_future();
+    let (first, second) = (create().await.expect(201), create().await.expect(201));
+    assert!(!first.is_replay() && second.is_replay());
+    assert_eq!(first.text("/sessionId"), second.text("/sessionId"));
+    for answer in [&first, &second] {
+        let grant = shop.session.grant.with(&answer.text("/dataPlane/token"));
+        let connection = answer.text("/dataPlane/connectionId");
+        let session = Session { grant, connection, ..shop.session.clone() };
+        session.upload(&shop.model, "a.txt", "a").await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn another_replica_answers_for_a_session_and_takes_it_over_when_its_host_is_gone() {
+    let mut shop = Workshop::on(Api::with(Options { control_replicas: 2, ..Options::default() }).await).await;
+    let other = shop.caller.at(&shop.api.control_urls[1]);
+    let status = async || other.get(&shop.session.path()).await.expect(200).text("/session/status");
+    assert_eq!(status().await, "idle");
+    shop.api.control[0].kill();
+    // As long as the dead host's lease runs, nobody can say; then the session is known, and nobody has it loaded, or
+    // the other replica has taken it over. It is never lost.
+    let between = status().await;
+    assert!(["idle", "unknown", "project_not_running"].contains(&between.as_str()), "{between}");
+    let second = Session { caller: other.clone(), ..shop.session.clone() };
+    let renewed = other.post(&format!("{}/grant", shop.session.path())).await.expect(200);
+    let grant = second.grant.with(&renewed.text("/dataPlane/token"));
+    let upload = Session { grant, ..second }.upload(&shop.model, "a.txt", "a").await;
+    upload.expect(200);
+    other.delete(&shop.session.path()).await.expect(200);
+    assert_eq!(status().await, "no_session");
+    shop.api.control[0].restart();
+}
+
+#[tokio::test]
+async fn lists_page_through_all_sessions_newest_first() {
+    let shop = Workshop::open().await;
+    let path = format!("/api/v2/projects/{}/sessions", shop.project);
+    let mut ids = vec![shop.session.id.clone()];
+    for _ in 0..4 {
+        ids.insert(0, shop.caller.post(&path).await.expect(201).text("/sessionId"));
+    }
+    let first = shop.caller.get(&format!("{path}?limit=3")).await.expect(200);
+    let cursor = first.text("/meta/nextCursor");
+    let second = shop.caller.get(&format!("{path}?limit=3&cursor={cursor}")).await.expect(200);
+    let listed: Vec<String> = [&first, &second]
+        .iter()
+        .flat_map(|page| page.json()["sessions"].as_array().unwrap().clone())
+        .map(|session| session["sessionId"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(listed, ids);
+    assert_eq!(second.json()["meta"], json!({ "limit": 3, "hasMore": false, "nextCursor": null }));
+    let of_projects = shop.caller.get(&format!("/api/v2/projects?cursor={cursor}")).await;
+    assert_snapshot!(of_projects, @"400 INVALID_PAGINATION");
+}

@@ -1,0 +1,331 @@
+//! Uploads: what is refused and leaves nothing, what names become, and what ends or outlives one that is under way.
+
+use std::time::{Duration, Instant};
+
+use insta::assert_snapshot;
+use testkit::answer::Answer;
+use testkit::database::Database;
+use testkit::invariants::{staged_files, stored_blobs};
+use testkit::raw::Connection;
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project, file_name, uploaded};
+use testkit::upload::{Form, sha256};
+
+use crate::support::{Workshop, eventually};
+
+const CONTENT_TYPE: &str = "multipart/form-data; boundary=b";
+
+#[tokio::test]
+async fn an_upload_answers_the_one_object_that_it_became() {
+    let shop = Workshop::open().await;
+    let answer = shop.session.upload(&shop.model, "gear.STEP", "solid").await;
+    let hash = sha256(b"solid");
+    let shown = answer.to_string().replace(&hash, "<sha256>");
+    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"extension":".step","id":"<id 1>","kind":"reference","mimeType":"model/step","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":5,"type":"File"}}}"#);
+    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+    let staged = staged_files(&shop.api.blob_folder());
+    assert!(staged.is_empty(), "{staged:?}");
+}
+
+#[tokio::test]
+async fn the_same_bytes_are_stored_once_in_a_project_and_stay_while_an_object_has_them() {
+    let shop = Workshop::open().await;
+    let first = shop.session.upload(&shop.model, "a.txt", "same").await.expect(200);
+    let second = shop.session.upload(&shop.model, "b.txt", "same").await.expect(200);
+    assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 1);
+    assert_eq!(shop.added().await.len(), 2);
+    for answer in [first, second] {
+        let path = shop.session.download_path(&file_name(&uploaded(&answer)));
+        assert_eq!(shop.session.grant.get(&path).await.expect(200).body, "same");
+    }
+}
+
+#[tokio::test]
+async fn an_upload_goes_under_an_object_of_the_tree_of_the_project_that_the_session_opened_and_nowhere_else()
+{
+    let shop = Workshop::open().await;
+    let (session, model) = (&shop.session, &shop.model);
+    let other = create_project(&shop.caller, "Other").await;
+    let nowhere = "0198c5f0-0000-7000-8000-000000000000";
+    let upload =
+        async |session: &Session, parent: &str| session.upload(parent, "a.txt", "a").await.to_string();
+
+    assert_snapshot!(upload(session, nowhere).await, @"404 NOT_FOUND");
+    let of_other = Session { project: other.clone(), ..session.clone() };
+    assert_snapshot!(upload(&of_other, &other).await, @"404 NOT_FOUND");
+    let at_branch = Session { branch: "no-such-branch".to_owned(), ..session.clone() };
+    assert_snapshot!(upload(&at_branch, model).await, @"404 NOT_FOUND");
+    let of_stranger = Session { owner: nowhere.to_owned(), ..session.clone() };
+    assert_snapshot!(upload(&of_stranger, model).await, @"404 NOT_FOUND");
+    for connection in ["tail-1", "HEADLESS-1", "xheadless-1", "headless"] {
+        let through = Session { connection: connection.to_owned(), ..session.clone() };
+        assert_snapshot!(upload(&through, model).await, @"400 INVALID_CONNECTION_ID");
+    }
+    assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
+
+    // The project itself is a parent, and a connection that nobody hosts is served by an ephemeral one.
+    for connection in [session.connection.as_str(), "headless-exec-1", "headless-nobody"] {
+        let through = Session { connection: connection.to_owned(), ..session.clone() };
+        through.upload(&shop.project, "a.txt", connection).await.expect(200);
+    }
+    assert_eq!(shop.added().await.len(), 3);
+}
+
+// X23
+#[tokio::test]
+async fn a_body_that_is_not_one_complete_part_named_file_is_refused_quickly_and_leaves_nothing() {
+    let shop = Workshop::open().await;
+    let part = |name: &str| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\nbytes\r\n")
+    };
+    let large_head = |bytes: usize| format!("--b\r\nX-Long: {}\r\n\r\nbytes\r\n--b--\r\n", "x".repeat(bytes));
+    let many_parts = format!("{}--b--\r\n", part("x").repeat(100_000));
+    let overlong = format!("multipart/form-data; boundary={}", "b".repeat(71));
+    let bodies: Vec<(&str, &str, String)> = vec![
+        ("nothing at all", CONTENT_TYPE, String::new()),
+        ("no final boundary", CONTENT_TYPE, part("file")),
+        ("no boundary anywhere", CONTENT_TYPE, "bytes without a form".to_owned()),
+        (
+            "another boundary than declared",
+            "multipart/form-data; boundary=c",
+            format!("{}--b--\r\n", part("file")),
+        ),
+        ("no declared boundary", "multipart/form-data", format!("{}--b--\r\n", part("file"))),
+        ("an overlong boundary", &overlong, String::new()),
+        ("no part named file", CONTENT_TYPE, format!("{}--b--\r\n", part("other"))),
+        ("two parts", CONTENT_TYPE, format!("{}{}--b--\r\n", part("file"), part("file"))),
+        (
+            "a part without a name",
+            CONTENT_TYPE,
+            "--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n".to_owned(),
+        ),
+        ("a head of 17 KB", CONTENT_TYPE, large_head(17 * 1024)),
+        ("100,000 parts", CONTENT_TYPE, many_parts),
+        ("a head of 64 MB", CONTENT_TYPE, large_head(64 * 1024 * 1024)),
+    ];
+    let data = shop.api.data[0].process();
+    let cpu_before = data.cpu_time();
+    let count = u32::try_from(bodies.len()).unwrap();
+    for (what, content_type, body) in bodies {
+        let (answer, took) = send(&shop, content_type, &body).await;
+        assert_eq!(answer.to_string(), "400 INVALID_UPLOAD", "{what}");
+        assert!(took < Duration::from_secs(1), "{what} took {took:?}");
+    }
+    let cpu = data.cpu_time() - cpu_before;
+    assert!(cpu < Duration::from_millis(200) * count, "{cpu:?} of processor time");
+    assert_nothing_is_stored(&shop).await;
+}
+
+// X23
+#[tokio::test]
+async fn a_body_that_is_cut_short_leaves_nothing() {
+    let shop = Workshop::open().await;
+    let form = Form::new("a.txt");
+    let body = form.body(&[7; 100_000]);
+    let mut connection = Connection::open(&shop.session.grant.url).await;
+    connection.send(head(&shop, &form.content_type(), body.len())).await;
+    connection.send(&body[..50_000]).await;
+    connection.finish().await;
+    // Whoever half-closes may be told; whoever is gone can't be.
+    if let Some(answer) = connection.try_answer().await {
+        assert_eq!(answer.status, 400, "{answer}");
+    }
+    drop(connection);
+    let upload = shop.session.upload(&shop.model, "b.txt", "whole").await.expect(200);
+    assert_eq!(shop.added().await, [uploaded(&upload)["id"].as_str().unwrap()]);
+    assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 1);
+    assert!(staged_files(&shop.api.blob_folder()).is_empty());
+}
+
+#[tokio::test]
+async fn an_upload_is_a_form_and_nothing_else() {
+    let shop = Workshop::open().await;
+    for content_type in ["application/json", "text/plain", "multipart/mixed; boundary=b"] {
+        let (answer, _) = send(&shop, content_type, "{}").await;
+        assert_snapshot!(answer, @"415 UNSUPPORTED_MEDIA_TYPE");
+    }
+    assert_nothing_is_stored(&shop).await;
+}
+
+// X24
+#[tokio::test]
+async fn a_hostile_file_name_becomes_no_path_and_is_sanitised_where_it_is_shown() {
+    let shop = Workshop::open().await;
+    let long = format!("{}.step", "é".repeat(300));
+    let names: [&str; 10] = [
+        "../../x",
+        "C:\\x",
+        "nul\0.txt",
+        "gpj.\u{202e}exe",
+        &long,
+        "",
+        ".",
+        "CON",
+        "%2e%2e",
+        "a\"b;\r\nx: y.txt",
+    ];
+    let mut shown = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        let form = Form::new(name);
+        let body = form.body(format!("file {number}").as_bytes());
+        let request = shop.session.grant.post(&shop.session.upload_path(&shop.model));
+        let answer = request.body(&form.content_type(), body).await.expect(200);
+        let object = uploaded(&answer);
+        let file = shop.session.grant.get(&shop.session.download_path(&file_name(&object))).await.expect(200);
+        assert_eq!(file.body, format!("file {number}"));
+        assert!(file.header("content-disposition").starts_with("attachment; filename=\""), "{name}");
+        assert!(!file.header("content-disposition").contains(['/', '\\']), "{name}");
+        assert_eq!(file.header("x-content-type-options"), "nosniff");
+        assert!(file.header("content-security-policy").starts_with("sandbox"));
+        let name = object["name"].as_str().unwrap();
+        assert!(
+            name.chars().count() <= 255 && !name.contains(['/', '\\', '\0', '\r', '\n', '\u{202e}']),
+            "{name}"
+        );
+        shown.push(if name.chars().count() > 100 { "<long>.step".to_owned() } else { name.to_owned() });
+    }
+    assert_snapshot!(shown.join(" | "), @r#"x | x | nul.txt | gpj.exe | <long>.step | file | file | CON | %2e%2e | a"b;%0D%0Ax: y.txt"#);
+    for key in stored_blobs(&shop.api.blob_folder()) {
+        let ids: Vec<_> = key.split('/').map(|part| part.parse::<uuid::Uuid>()).collect();
+        assert!(ids.len() == 2 && ids.iter().all(Result::is_ok), "{key}");
+    }
+}
+
+// X27
+#[tokio::test]
+async fn closing_the_session_cuts_an_upload_off_and_nothing_of_it_is_attached() {
+    let shop = Workshop::open().await;
+    let mut upload = Upload::begin(&shop, "late.txt").await;
+    shop.session.close().await.expect(200);
+    // Within a second or two, though the client sends nothing.
+    assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
+    assert_nothing_is_stored(&shop).await;
+}
+
+// X27
+#[tokio::test]
+async fn an_upload_whose_session_closes_before_its_last_bytes_arrive_is_never_attached() {
+    let shop = Workshop::open().await;
+    let mut upload = Upload::begin(&shop, "late.txt").await;
+    shop.session.close().await.expect(200);
+    upload.complete().await;
+    assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
+    assert_nothing_is_stored(&shop).await;
+}
+
+// X27
+#[tokio::test]
+async fn an_upload_that_is_being_attached_when_its_session_closes_is_attached_first() {
+    let shop = Workshop::open().await;
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.execute("select 1 from branches for update", &[]).await.unwrap();
+    let upload = tokio::spawn(shop.session.upload(&shop.model, "in-time.txt", "in time").into_future());
+    shop.api.database.wait_for_blocked(1).await;
+    // The attaching transaction holds the session's row.
+    let session = shop.session.clone();
+    let close = tokio::spawn(async move { session.close().await });
+    shop.api.database.wait_for_blocked(2).await;
+    lock.rollback().await.unwrap();
+
+    let (upload, close) = (upload.await.unwrap(), close.await.unwrap());
+    assert_eq!(close.expect(200).json()["deleted"], true);
+    assert_eq!(shop.added().await, [uploaded(&upload.expect(200))["id"].as_str().unwrap()]);
+}
+
+#[tokio::test]
+async fn revoking_the_key_cuts_off_the_uploads_of_its_grants() {
+    let shop = Workshop::open().await;
+    let key = shop.alice.issue(MANAGE, &[]).await;
+    let session = Session::open(&key.caller, &shop.project).await;
+    let shop = Workshop { session, ..shop };
+    let mut upload = Upload::begin(&shop, "late.txt").await;
+    shop.api.operator().revoke(&key).await;
+    assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
+    assert_nothing_is_stored(&shop).await;
+}
+
+// X28
+#[tokio::test]
+async fn losing_the_project_during_an_upload_makes_it_a_404() {
+    let shop = Workshop::open().await;
+    let bob = shop.api.operator().user("bob").await;
+    shop.api.operator().add_member(&bob, "--project", &shop.project, "editor").await;
+    let session = Session::open(&bob.key(MANAGE).await, &shop.project).await;
+    let shop = Workshop { session, ..shop };
+    let mut upload = Upload::begin(&shop, "late.txt").await;
+    shop.api.operator().remove_member(&bob, "--project", &shop.project).await;
+    upload.complete().await;
+    assert_snapshot!(upload.connection.answer().await, @"404 NOT_FOUND");
+    assert_nothing_is_attached(&shop.api.database).await;
+}
+
+#[tokio::test]
+async fn an_upload_into_a_project_that_is_deleted_meanwhile_is_refused() {
+    let shop = Workshop::open().await;
+    let mut upload = Upload::begin(&shop, "late.txt").await;
+    shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
+    upload.complete().await;
+    let answer = upload.connection.answer().await;
+    assert!(matches!(answer.status, 401 | 404), "{answer}");
+    assert_nothing_is_attached(&shop.api.database).await;
+}
+
+/// An upload whose head and first bytes have arrived.
+pub struct Upload {
+    pub connection: Connection,
+    form: Form,
+}
+
+/// More than the service holds back before it writes.
+const HALF_BYTES: usize = 3 * 1024 * 1024;
+
+impl Upload {
+    pub async fn begin(shop: &Workshop, name: &str) -> Self {
+        let form = Form::new(name);
+        let mut connection = Connection::open(&shop.session.grant.url).await;
+        let length = usize::try_from(form.length(2 * u64::try_from(HALF_BYTES).unwrap())).unwrap();
+        connection.send(head(shop, &form.content_type(), length)).await;
+        connection.send(form.head()).await;
+        connection.send(vec![1; HALF_BYTES]).await;
+        let folder = shop.api.blob_folder();
+        // Once bytes are on disk, the request is past all of its checks.
+        eventually("bytes are on disk", || !staged_files(&folder).is_empty()).await;
+        Self { connection, form }
+    }
+
+    pub async fn complete(&mut self) {
+        self.connection.send(vec![2; HALF_BYTES]).await;
+        self.connection.send(self.form.tail()).await;
+    }
+}
+
+async fn send(shop: &Workshop, content_type: &str, body: &str) -> (Answer, Duration) {
+    let mut connection = Connection::open(&shop.session.grant.url).await;
+    connection.send(head(shop, content_type, body.len())).await;
+    let started = Instant::now();
+    // The service may have heard enough before the end.
+    connection.send(body).await;
+    (connection.answer().await, started.elapsed())
+}
+
+fn head(shop: &Workshop, content_type: &str, length: usize) -> String {
+    format!(
+        "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {content_type}\r\n\
+         content-length: {length}\r\n\r\n",
+        shop.session.upload_path(&shop.model),
+        shop.session.grant.credential(),
+    )
+}
+
+async fn assert_nothing_is_stored(shop: &Workshop) {
+    assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
+    assert!(staged_files(&shop.api.blob_folder()).is_empty());
+    assert_nothing_is_attached(&shop.api.database).await;
+}
+
+async fn assert_nothing_is_attached(database: &Database) {
+    for table in ["files", "applied_uploads", "working_changes"] {
+        assert_eq!(database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
+    }
+}
