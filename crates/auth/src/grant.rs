@@ -205,7 +205,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{Grant, GrantSigner, GrantTerms, GrantVerifier, LIFETIME_SECS, PREFIX};
-    use crate::actor::{Needs, Presented, PresentedGrant, ProjectManage, ProjectWrite, Purpose};
+    use crate::actor::{Actor, Needs, Presented, PresentedGrant, ProjectManage, ProjectWrite, Purpose};
     use crate::jwt::InvalidToken;
     use crate::permission::{Permissions, Scope};
     use crate::signing_key::{KeyPairPem, SigningKey, generate};

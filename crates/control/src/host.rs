@@ -20,7 +20,9 @@ pub fn serve(link: &Link, store: Store) {
     link.serve(move |request| {
         let (link, store) = (hosted.clone(), store.clone());
         let answered = threads.spawn_pinned(move || answer(link, store, request));
-        async move { answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(&Error::internal(panic)))) }
+        async move {
+            answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(&Error::internal(panic))))
+        }
     });
 }
 

@@ -10,7 +10,7 @@ use auth::grant::GrantSigner;
 use domain::id::ProcessId;
 use domain::page::CursorKey;
 use domain::time::Timestamp;
-use link::{Link, LinkConfig};
+use link::Link;
 use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
 use tokio::runtime::Handle;
@@ -29,8 +29,7 @@ use crate::{host, routes, upkeep};
 pub async fn run(settings: ServeSettings) -> anyhow::Result<()> {
     wire::init_logging(&settings.log)?;
     let store = Store::open(&settings.database, &Handle::current())?;
-    let redis = LinkConfig::new(&settings.redis.redis_url, &settings.redis.redis_prefix);
-    let link = Link::open(redis, ProcessId::new(Timestamp::now()))?;
+    let link = Link::open(settings.redis.clone(), ProcessId::new(Timestamp::now()))?;
     host::serve(&link, store.clone());
     let upkeep = tokio::spawn(upkeep::run(store.clone()));
 

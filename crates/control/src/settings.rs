@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
 use wire::ServerConfig;
@@ -15,7 +16,7 @@ pub struct ServeSettings {
     #[command(flatten)]
     pub database: DatabaseConfig,
     #[command(flatten)]
-    pub redis: RedisSettings,
+    pub redis: LinkConfig,
     #[command(flatten)]
     pub credentials: CredentialSettings,
     /// Where this runs: `development` allows the development issuer.
@@ -39,17 +40,6 @@ pub enum Environment {
     Development,
     /// For real.
     Production,
-}
-
-/// Where processes find each other.
-#[derive(Args, Clone)]
-pub struct RedisSettings {
-    /// `redis://` or `rediss://` URL.
-    #[arg(long, env = "ATELIER_REDIS_URL", hide_env_values = true)]
-    pub redis_url: String,
-    /// What every key in Redis begins with, so that deployments can share one.
-    #[arg(long, env = "ATELIER_REDIS_PREFIX", default_value = "atelier")]
-    pub redis_prefix: String,
 }
 
 /// Whose credentials are accepted, and what signs grants.

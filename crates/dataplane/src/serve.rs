@@ -7,7 +7,7 @@ use auth::grant::GrantVerifier;
 use domain::Result;
 use domain::id::ProcessId;
 use domain::time::Timestamp;
-use link::{Link, LinkConfig};
+use link::Link;
 use store::Store;
 use tokio::runtime::Handle;
 use wire::{Metrics, Readiness, Service, Stopped};
@@ -26,11 +26,10 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let metrics = Metrics::install()?;
     let keys = &settings.grant_public_keys_file;
     let pem = std::fs::read_to_string(keys).with_context(|| format!("{} can't be read", keys.display()))?;
-    let redis = LinkConfig::new(settings.redis.redis_url, settings.redis.redis_prefix);
     let app = App {
         store: Store::open(&settings.database, &Handle::current())
             .context("PostgreSQL's settings can't be used")?,
-        link: Link::open(redis, ProcessId::new(Timestamp::now()))
+        link: Link::open(settings.redis, ProcessId::new(Timestamp::now()))
             .context("Redis's settings can't be used")?,
         blobs: settings.blobs.open()?,
         grants: Arc::new(

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
 use wire::ServerConfig;
@@ -86,18 +87,6 @@ pub struct SweepSettings {
     pub sweep_grace_secs: u32,
 }
 
-/// Where processes find each other. No `Debug`: the URL may hold a password.
-#[derive(Args)]
-pub struct RedisSettings {
-    /// `redis://` or `rediss://` URL.
-    #[arg(long, env = "ATELIER_REDIS_URL", hide_env_values = true)]
-    pub redis_url: String,
-
-    /// What every key in Redis begins with, so that deployments can share one.
-    #[arg(long, env = "ATELIER_REDIS_PREFIX", default_value = "atelier")]
-    pub redis_prefix: String,
-}
-
 /// What `dataplane serve` takes.
 #[derive(Args)]
 pub struct ServeSettings {
@@ -109,7 +98,7 @@ pub struct ServeSettings {
     pub database: DatabaseConfig,
     /// Redis.
     #[command(flatten)]
-    pub redis: RedisSettings,
+    pub redis: LinkConfig,
     /// Blobs.
     #[command(flatten)]
     pub blobs: BlobSettings,

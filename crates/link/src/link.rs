@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use clap::Args;
 use domain::Result;
 use domain::id::{ProcessId, SessionId};
 use domain::session::ConnectionId;
@@ -20,33 +21,50 @@ use crate::keys::Keys;
 use crate::message::{Request, Response};
 use crate::registry::{self, Hosted, Scripts};
 
+const TIMEOUT: Duration = Duration::from_millis(250);
+const HEARTBEAT: Duration = Duration::from_secs(5);
+const LEASE: Duration = Duration::from_secs(15);
+const MEMORY: Duration = Duration::from_secs(8 * 60 * 60);
+
 /// How to reach Redis, and the rhythm of the registry.
-#[derive(Clone)]
+#[derive(Args, Clone)]
 pub struct LinkConfig {
-    /// `redis://` or `rediss://` URL; may hold a password.
+    /// `redis://` or `rediss://` URL of the Redis through which processes find each other.
+    #[arg(id = "redis_url", long, env = "ATELIER_REDIS_URL", hide_env_values = true, value_name = "URL")]
     pub url: String,
-    /// What every key starts with, so that deployments can share a Redis.
+    /// What every key in Redis starts with, so that deployments can share one.
+    #[arg(
+        id = "redis_prefix",
+        long,
+        env = "ATELIER_REDIS_PREFIX",
+        default_value = "atelier",
+        value_name = "TEXT"
+    )]
     pub prefix: String,
     /// Longest time that a call spends on Redis, whatever state Redis is in.
+    #[arg(skip = TIMEOUT)]
     pub timeout: Duration,
     /// How often a host renews its sessions; after a wipe they are back within this time.
+    #[arg(skip = HEARTBEAT)]
     pub heartbeat: Duration,
     /// How long a session's connection stays live without a heartbeat; several heartbeats.
+    #[arg(skip = LEASE)]
     pub lease: Duration,
     /// How long a session is remembered without a heartbeat; after that it has lapsed (`no_session`).
+    #[arg(skip = MEMORY)]
     pub memory: Duration,
 }
 
 impl LinkConfig {
-    /// The settings of a deployment: 250 ms for a call, heartbeats each 5 s, a lease of 15 s, a memory of 8 h.
+    /// The settings of a deployment on this Redis.
     pub fn new(url: impl Into<String>, prefix: impl Into<String>) -> Self {
         Self {
             url: url.into(),
             prefix: prefix.into(),
-            timeout: Duration::from_millis(250),
-            heartbeat: Duration::from_secs(5),
-            lease: Duration::from_secs(15),
-            memory: Duration::from_secs(8 * 60 * 60),
+            timeout: TIMEOUT,
+            heartbeat: HEARTBEAT,
+            lease: LEASE,
+            memory: MEMORY,
         }
     }
 }

@@ -61,19 +61,22 @@ pub struct Registered {
 }
 
 impl Link {
-    /// Makes this process the host of a new session, until it is released.
+    /// Makes this process the host of a session that nobody hosts, until it is released; `false` where another process
+    /// hosts it or it is closed. Where Redis is away the first heartbeat that reaches it registers the session.
     ///
     /// # Errors
-    /// `UNAVAILABLE`: Redis did not take it; the session is not hosted. `INTERNAL_ERROR`: it is closed already, or
-    /// has another host.
-    pub async fn host_session(&self, registration: Registration) -> Result<()> {
-        let hosted = Hosted { registration, epoch: 1 };
+    /// `UNAVAILABLE`: the session is hosted, and nobody can find it yet.
+    pub async fn host_session(&self, registration: Registration) -> Result<bool> {
+        let (connection, hosted) = (registration.connection(), Hosted { registration, epoch: 1 });
+        if self.hosted(&connection).is_some() {
+            return Ok(true);
+        }
+        lock(&self.shared.hosted).insert(connection.clone(), hosted.clone());
         let (renewed,): (bool,) = self.shared.renew(std::slice::from_ref(&hosted)).await?;
         if !renewed {
-            return Err(Error::internal("a new session is closed or has another host"));
+            lock(&self.shared.hosted).remove(&connection);
         }
-        lock(&self.shared.hosted).insert(hosted.registration.connection(), hosted);
-        Ok(())
+        Ok(renewed)
     }
 
     /// Removes a session that was closed, whichever process hosts it. Where Redis is away this is made up for with

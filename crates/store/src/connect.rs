@@ -34,11 +34,18 @@ const SESSION_OPTIONS: &str =
 pub struct DatabaseConfig {
     /// `postgres://` URL. `sslmode` of `require`, `verify-ca` or `verify-full` means TLS with a verified certificate;
     /// `sslrootcert` names a PEM file of the authorities to trust instead of the system's.
-    #[arg(long = "database-url", env = "ATELIER_DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        id = "database_url",
+        long,
+        env = "ATELIER_DATABASE_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
     pub url: String,
     /// Most connections to PostgreSQL of this process.
     #[arg(
-        long = "database-connections",
+        id = "database_connections",
+        long,
         env = "ATELIER_DATABASE_CONNECTIONS",
         default_value_t = 16,
         value_name = "NUMBER"

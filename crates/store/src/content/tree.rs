@@ -24,9 +24,9 @@ use crate::failure::failure;
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
-/// The tree's weak ETag: it changes with every change of the branch.
+/// What a weak ETag of the tree is made of: it changes with every change of the branch.
 pub fn etag(project: &Project<ProjectRead>) -> String {
-    format!("W/\"{}-{}\"", project.branch.id.simple(), project.branch.revision)
+    format!("{}-{}", project.branch.id.simple(), project.branch.revision)
 }
 
 /// Every object of the branch, parents before their children and siblings in the order of their ids, which is

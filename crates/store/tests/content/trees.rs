@@ -70,7 +70,6 @@ async fn an_etag_changes_with_the_branch_and_only_then() {
     let session = world.session(&project).await;
     let model = id_of(&world.tree(&project).await.unwrap(), "Model");
     let (first, others) = (world.etag(&project).await, world.etag(&other).await);
-    assert!(first.starts_with("W/\"") && first.ends_with('"'), "{first}");
     assert_ne!(first, others);
     assert_eq!(world.etag(&project).await, first);
     world.attach(&session, &attachment(model)).await.unwrap();

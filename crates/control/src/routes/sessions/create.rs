@@ -46,17 +46,15 @@ pub async fn handle(
         .create(call, &request.path.project_id, async |tx, project| sessions::create(tx, project, call).await)
         .await?;
     let session = &opened.value;
-    if !opened.replayed {
-        let registration = Registration {
-            session: session.id,
-            project: session.project,
-            branch: session.branch.clone(),
-            opened_at: session.created_at,
-        };
-        // The session is committed. Where Redis failed just now, the next heartbeat registers it.
-        if let Err(error) = app.link.host_session(registration).await {
-            tracing::warn!(session.id = %session.id, error = &error as &dyn std::error::Error, "registering is put off");
-        }
+    let registration = Registration {
+        session: session.id,
+        project: session.project,
+        branch: session.branch.clone(),
+        opened_at: session.created_at,
+    };
+    // A repeat, too: the process that answered first may have died before it hosted the session.
+    if let Err(error) = app.link.host_session(registration).await {
+        tracing::warn!(session.id = %session.id, error = &error as &dyn std::error::Error, "registering is put off");
     }
     let data_plane = app.grants.mint(call, session)?;
     Ok(Reply::created(opened.map(|session| Answer {
