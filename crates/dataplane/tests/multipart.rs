@@ -1,5 +1,5 @@
 //! The multipart scanner on generated bodies, at every way of splitting them, held against `actix-multipart`.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::convert::Infallible;
 
