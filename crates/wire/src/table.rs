@@ -23,7 +23,7 @@ use crate::dispatch;
 use crate::openapi::{self, Description, Schemas};
 use crate::pace::Pace;
 use crate::reply::{Answer, Reply};
-use crate::request::{Head, Request};
+use crate::request::Request;
 
 /// The endpoints of one plane.
 pub struct Table<App> {
@@ -155,34 +155,22 @@ impl<App: Authenticate> Table<App> {
         self.with(handler.endpoint(Line { method: Method::DELETE, path, operation_id, summary }))
     }
 
-    /// A GET endpoint that asks for no credential and ignores one that is sent.
-    #[must_use]
-    pub fn public_get<A, Fut>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Fn(App) -> Fut + Copy + Send + Sync + 'static,
-    ) -> Self
-    where
-        A: Answer,
-        Fut: Future<Output = Result<A>> + 'static,
-    {
-        self.with(Endpoint {
-            route: public(path, operation_id, summary),
-            run: Arc::new(move |app, incoming| {
-                Box::pin(async move { handler(app).await?.into_response(&Head::new(incoming.http)) })
-            }),
-            describe: openapi::describe_public::<A>,
-        })
-    }
-
-    /// The public endpoint that serves this table's OpenAPI document.
+    /// The endpoint that serves this table's OpenAPI document: the one that asks for no credential, and ignores one
+    /// that is sent.
     #[must_use]
     pub fn openapi_at(self, path: &'static str) -> Self {
         let document = Arc::clone(&self.document);
         self.with(Endpoint {
-            route: public(path, "getOpenapi", "Read this document"),
+            route: Route {
+                method: Method::GET,
+                path,
+                operation_id: "getOpenapi",
+                summary: "Read this document",
+                permission: None,
+                browser_only: false,
+                public: true,
+                creates: false,
+            },
             run: Arc::new(move |_, _| {
                 let document = document.get().cloned();
                 Box::pin(async move {
@@ -285,18 +273,5 @@ where
             }),
             describe: openapi::describe::<Path, Query, B, A>,
         }
-    }
-}
-
-fn public(path: &'static str, operation_id: &'static str, summary: &'static str) -> Route {
-    Route {
-        method: Method::GET,
-        path,
-        operation_id,
-        summary,
-        permission: None,
-        browser_only: false,
-        public: true,
-        creates: false,
     }
 }
