@@ -30,7 +30,13 @@ const MEMORY: Duration = Duration::from_secs(8 * 60 * 60);
 #[derive(Args, Clone)]
 pub struct LinkConfig {
     /// `redis://` or `rediss://` URL of the Redis through which processes find each other.
-    #[arg(id = "redis_url", long, env = "ATELIER_REDIS_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        id = "redis_url",
+        long = "redis-url",
+        env = "ATELIER_REDIS_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
     pub url: String,
     /// What every key in Redis starts with, so that deployments can share one.
     #[arg(

@@ -45,7 +45,7 @@ pub struct DatabaseConfig {
     /// Most connections to PostgreSQL of this process.
     #[arg(
         id = "database_connections",
-        long,
+        long = "database-connections",
         env = "ATELIER_DATABASE_CONNECTIONS",
         default_value_t = 16,
         value_name = "NUMBER"
