@@ -41,7 +41,7 @@ pub struct LinkConfig {
     /// What every key in Redis starts with, so that deployments can share one.
     #[arg(
         id = "redis_prefix",
-        long,
+        long = "redis-prefix",
         env = "ATELIER_REDIS_PREFIX",
         default_value = "atelier",
         value_name = "TEXT"

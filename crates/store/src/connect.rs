@@ -36,7 +36,7 @@ pub struct DatabaseConfig {
     /// `sslrootcert` names a PEM file of the authorities to trust instead of the system's.
     #[arg(
         id = "database_url",
-        long,
+        long = "database-url",
         env = "ATELIER_DATABASE_URL",
         hide_env_values = true,
         value_name = "URL"
