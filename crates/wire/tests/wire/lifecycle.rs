@@ -1,6 +1,5 @@
 //! Stopping, and clients that go away (faults, X21, X33).
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use wire::{Readiness, ServerConfig, Stopped};
@@ -85,7 +84,8 @@ async fn a_client_that_goes_away_does_not_stop_its_handler_half_way() {
     server.app.waiting.notified().await;
     server.app.release.add_permits(2);
     assert!(other.read_until("\"done\"").await.starts_with("HTTP/1.1 200"));
-    assert_eq!(server.app.finished.load(Ordering::SeqCst), 2);
+    let both = server.app.finished.acquire_many(2);
+    assert!(tokio::time::timeout(Duration::from_secs(10), both).await.is_ok());
 }
 
 #[tokio::test]

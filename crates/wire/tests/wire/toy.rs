@@ -1,6 +1,5 @@
 //! The toy plane, and a server that runs it for one test.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -36,8 +35,8 @@ pub(crate) struct Toy {
     pub(crate) release: Arc<Semaphore>,
     /// Told when a request waits.
     pub(crate) waiting: Arc<Notify>,
-    /// Waiting requests that got to their end.
-    pub(crate) finished: Arc<AtomicUsize>,
+    /// Has a permit for each waiting request that got to its end.
+    pub(crate) finished: Arc<Semaphore>,
 }
 
 impl Authenticate for Toy {
@@ -155,7 +154,7 @@ async fn delete(_: Toy, _: Request<ProjectWrite>) -> Result<Reply<bool>> {
 async fn wait(app: Toy, _: Request<ProjectWrite>) -> Result<Reply<&'static str>> {
     app.waiting.notify_one();
     app.release.acquire().await.unwrap().forget();
-    app.finished.fetch_add(1, Ordering::SeqCst);
+    app.finished.add_permits(1);
     Ok(Reply::ok("done"))
 }
 
@@ -223,7 +222,11 @@ impl Server {
 pub(crate) fn service() -> Service<Toy> {
     Service {
         table: table(),
-        app: Toy { release: Arc::new(Semaphore::new(0)), waiting: Arc::default(), finished: Arc::default() },
+        app: Toy {
+            release: Arc::new(Semaphore::new(0)),
+            waiting: Arc::default(),
+            finished: Arc::new(Semaphore::new(0)),
+        },
         readiness: Readiness::new(),
         metrics: METRICS.get_or_init(|| Metrics::install().unwrap()).clone(),
     }
