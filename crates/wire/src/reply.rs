@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -82,19 +82,25 @@ impl<T> Reply<T> {
 
 impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
     fn into_response(self, head: &Head) -> Result<HttpResponse> {
+        let is_known = |tag: &ETag| head.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags));
+        if let Tag::Given(tag) = &self.tag
+            && is_known(tag)
+        {
+            return tagged(HttpResponse::NotModified().finish(), tag);
+        }
         let body = serde_json::to_vec(&self.value).map_err(Error::internal)?;
-        let tag = match self.tag {
-            Tag::None => return Ok(json_response(StatusCode::OK, body)),
-            Tag::Given(tag) => tag,
-            Tag::OfBody => ETag::of_bytes(&body),
-        };
-        let known = head.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags));
-        let mut response =
-            if known { HttpResponse::NotModified().finish() } else { json_response(StatusCode::OK, body) };
-        let headers = response.headers_mut();
-        headers.insert(ETAG, tag.as_str().parse().map_err(Error::internal)?);
-        headers.insert(CACHE_CONTROL, REVALIDATE.parse().map_err(Error::internal)?);
-        Ok(response)
+        match &self.tag {
+            Tag::None => Ok(json_response(StatusCode::OK, body)),
+            Tag::Given(tag) => tagged(json_response(StatusCode::OK, body), tag),
+            Tag::OfBody => {
+                let tag = ETag::of_bytes(&body);
+                if is_known(&tag) {
+                    tagged(HttpResponse::NotModified().finish(), &tag)
+                } else {
+                    tagged(json_response(StatusCode::OK, body), &tag)
+                }
+            }
+        }
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
@@ -133,7 +139,7 @@ impl Answer for Download {
     fn into_response(self, _: &Head) -> Result<HttpResponse> {
         let mut response = self.0;
         if !response.headers().contains_key(CACHE_CONTROL) {
-            response.headers_mut().insert(CACHE_CONTROL, REVALIDATE.parse().map_err(Error::internal)?);
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(REVALIDATE));
         }
         Ok(response)
     }
@@ -147,6 +153,13 @@ impl Answer for Download {
             (304, json!({ "description": "The client has the file already" })),
         ]
     }
+}
+
+fn tagged(mut response: HttpResponse, tag: &ETag) -> Result<HttpResponse> {
+    let headers = response.headers_mut();
+    headers.insert(ETAG, tag.as_str().parse().map_err(Error::internal)?);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(REVALIDATE));
+    Ok(response)
 }
 
 fn json_response(status: StatusCode, body: Vec<u8>) -> HttpResponse {
