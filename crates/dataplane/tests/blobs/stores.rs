@@ -1,5 +1,4 @@
-//! Blobs in a folder and in a bucket of a real S3-compatible server (s3s-fs, inside this process).
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! What holds of blobs in a folder and in a bucket alike.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,13 +12,11 @@ use domain::Code;
 use domain::id::{ProjectId, UploadId};
 use domain::time::Timestamp;
 use futures_util::TryStreamExt;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use hyper_util::server::conn::auto::Builder;
-use s3s::auth::SimpleAuth;
-use s3s::service::S3ServiceBuilder;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
+
+use crate::s3_server::{self, Server};
 
 /// A store and the folder in which its bytes lie in the end.
 struct Rig {
@@ -34,25 +31,8 @@ impl Rig {
     }
 
     async fn s3() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("files")).unwrap();
-        let mut builder = S3ServiceBuilder::new(s3s_fs::FileSystem::new(folder.path()).unwrap());
-        builder.set_auth(SimpleAuth::from_single("id", "secret"));
-        let service = builder.build();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let endpoint = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                let service = service.clone();
-                tokio::spawn(async move {
-                    // A connection that the client closes is no failure of the test.
-                    let _closed = Builder::new(TokioExecutor::new())
-                        .serve_connection(TokioIo::new(socket), service)
-                        .await;
-                });
-            }
-        });
-        Self { blobs: bucket(endpoint), folder }
+        let server = Server::start().await;
+        Self { blobs: bucket(server.endpoint), folder: server.folder }
     }
 
     async fn both() -> [Self; 2] {
@@ -67,13 +47,13 @@ impl Rig {
 
 fn bucket(endpoint: String) -> Blobs {
     let settings = BucketSettings {
-        bucket: "files".to_owned(),
+        bucket: s3_server::BUCKET.to_owned(),
         prefix: "some/prefix".to_owned(),
         endpoint: Some(endpoint),
         region: "eu-central-1".to_owned(),
         credentials: Some(Credentials {
-            access_key_id: "id".to_owned(),
-            secret_access_key: "secret".to_owned(),
+            access_key_id: s3_server::KEY_ID.to_owned(),
+            secret_access_key: s3_server::SECRET.to_owned(),
         }),
     };
     Blobs::S3(Bucket::open(&settings).unwrap())

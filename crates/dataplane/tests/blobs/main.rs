@@ -1,0 +1,6 @@
+//! Blobs in a folder and in a bucket of a real S3-compatible server.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod process;
+mod s3_server;
+mod stores;
