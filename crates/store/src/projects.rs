@@ -1,6 +1,6 @@
 //! Projects: create, list, change, delete. Their content is `content`'s.
 
-use auth::actor::{Needs, ProjectManage, ProjectRead, ProjectWrite};
+use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
@@ -203,11 +203,6 @@ pub async fn delete(
     }
     audit::record(tx, call.now, Some(&call.actor), "project.deleted", id.0).await?;
     Ok(open.into_iter().map(SessionId).collect())
-}
-
-/// A strong validator of a project's record: it changes with every change of it.
-pub fn etag<P: Needs>(project: &Project<P>) -> String {
-    format!("{}-{}", project.record.id, project.record.updated_at.0.unix_timestamp_nanos())
 }
 
 /// A project's columns with its owner's, as `access/project.sql` and `projects/list.sql` select them.

@@ -19,5 +19,5 @@ pub struct Answer {
 /// Reads the account of the user whom the credential stands for.
 pub async fn handle(app: App, request: Request<Authenticated>) -> Result<Reply<Answer>> {
     let user = app.store.read(&request.call, &Me, async |tx, me| identity::account(tx, me).await).await?;
-    Ok(Reply::ok(Answer { user }))
+    Ok(Reply::ok(Answer { user }).etag_of_body())
 }

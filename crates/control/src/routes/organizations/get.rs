@@ -30,5 +30,5 @@ pub async fn handle(app: App, request: Request<Authenticated, OrganizationPath>)
     let at = request.path.org_id;
     let organization =
         app.store.read(&request.call, &at, async |tx, found| organizations::get(tx, found).await).await?;
-    Ok(Reply::ok(Answer { organization }))
+    Ok(Reply::ok(Answer { organization }).etag_of_body())
 }

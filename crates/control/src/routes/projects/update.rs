@@ -42,7 +42,7 @@ pub async fn handle(
             projects::update(tx, project, call, &changes).await
         })
         .await?;
-    Ok(Reply::ok(ProjectAnswer { project }))
+    Ok(Reply::ok(ProjectAnswer { project }).etag_of_body())
 }
 
 impl Body {

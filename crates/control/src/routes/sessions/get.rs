@@ -19,5 +19,5 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Reply<Answer>> {
     let at = request.path.target();
     let record = app.store.read(&request.call, &at, async |_, session| Ok(session.record.clone())).await?;
-    Ok(Reply::ok(Answer { session: SessionView::of(&app, record).await }))
+    Ok(Reply::ok(Answer { session: SessionView::of(&app, record).await }).etag_of_body())
 }
