@@ -59,7 +59,7 @@ async fn an_upload_goes_under_an_object_of_the_tree_of_the_project_that_the_sess
     assert_snapshot!(upload(&of_stranger, model).await, @"404 NOT_FOUND");
     for connection in ["tail-1", "HEADLESS-1", "xheadless-1", "headless"] {
         let through = Session { connection: connection.to_owned(), ..session.clone() };
-        assert_snapshot!(upload(&through, model).await, @"400 INVALID_CONNECTION_ID");
+        assert_eq!(upload(&through, model).await, "400 INVALID_CONNECTION_ID");
     }
     assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
 
@@ -142,7 +142,7 @@ async fn an_upload_is_a_form_and_nothing_else() {
     let shop = Workshop::open().await;
     for content_type in ["application/json", "text/plain", "multipart/mixed; boundary=b"] {
         let (answer, _) = send(&shop, content_type, "{}").await;
-        assert_snapshot!(answer, @"415 UNSUPPORTED_MEDIA_TYPE");
+        assert_eq!(answer.to_string(), "415 UNSUPPORTED_MEDIA_TYPE");
     }
     assert_nothing_is_stored(&shop).await;
 }
@@ -184,7 +184,7 @@ async fn a_hostile_file_name_becomes_no_path_and_is_sanitised_where_it_is_shown(
         );
         shown.push(if name.chars().count() > 100 { "<long>.step".to_owned() } else { name.to_owned() });
     }
-    assert_snapshot!(shown.join(" | "), @r#"x | x | nul.txt | gpj.exe | <long>.step | file | file | CON | %2e%2e | a"b;%0D%0Ax: y.txt"#);
+    assert_snapshot!(shown.join(" | "), @r#"x | x | nul.txt | gpj.exe | <long>.step | file | file | CON | %2e%2e | a"b; x: y.txt"#);
     for key in stored_blobs(&shop.api.blob_folder()) {
         let ids: Vec<_> = key.split('/').map(|part| part.parse::<uuid::Uuid>()).collect();
         assert!(ids.len() == 2 && ids.iter().all(Result::is_ok), "{key}");
@@ -210,7 +210,8 @@ async fn an_upload_whose_session_closes_before_its_last_bytes_arrive_is_never_at
     shop.session.close().await.expect(200);
     upload.complete().await;
     assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
-    assert_nothing_is_stored(&shop).await;
+    // Its blob may have been complete: that is left to the sweep.
+    assert_nothing_is_attached(&shop.api.database).await;
 }
 
 // X27
