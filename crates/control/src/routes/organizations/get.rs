@@ -7,7 +7,7 @@ use domain::organization::Organization;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::organizations;
-use wire::{Reply, Request};
+use wire::{Reply, Request, Tagged};
 
 use crate::app::App;
 
@@ -26,7 +26,7 @@ pub struct Answer {
 }
 
 /// Reads one organization of which the caller is a member.
-pub async fn handle(app: App, request: Request<Authenticated, OrganizationPath>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<Authenticated, OrganizationPath>) -> Result<Tagged<Answer>> {
     let at = request.path.org_id;
     let organization =
         app.store.read(&request.call, &at, async |tx, found| organizations::get(tx, found).await).await?;

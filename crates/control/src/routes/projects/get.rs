@@ -2,13 +2,13 @@
 
 use auth::actor::ProjectRead;
 use domain::Result;
-use wire::{Reply, Request};
+use wire::{Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::projects::{ProjectAnswer, ProjectPath};
 
 /// Reads a project's record.
-pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath>) -> Result<Reply<ProjectAnswer>> {
+pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath>) -> Result<Tagged<ProjectAnswer>> {
     let at = &request.path.project_id;
     let project = app.store.read(&request.call, at, async |_, project| Ok(project.record.clone())).await?;
     Ok(Reply::ok(ProjectAnswer { project }).etag_of_body())

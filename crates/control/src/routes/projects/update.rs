@@ -8,7 +8,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::projects::{self, ProjectChanges};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::projects::{ProjectAnswer, ProjectPath};
@@ -33,7 +33,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, ProjectPath, NoQuery, Json<Body>>,
-) -> Result<Reply<ProjectAnswer>> {
+) -> Result<Tagged<ProjectAnswer>> {
     let call = &request.call;
     let changes = request.body.0.validate()?;
     let project = app

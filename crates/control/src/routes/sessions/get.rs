@@ -4,7 +4,7 @@ use auth::actor::ProjectRead;
 use domain::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
-use wire::{Reply, Request};
+use wire::{Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, SessionView};
@@ -16,7 +16,7 @@ pub struct Answer {
 }
 
 /// Reads one session with the status that holds; a closed one answers `no_session`.
-pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Tagged<Answer>> {
     let at = request.path.target();
     let record = app.store.read(&request.call, &at, async |_, session| Ok(session.record.clone())).await?;
     Ok(Reply::ok(Answer { session: SessionView::of(&app, record).await }).etag_of_body())
