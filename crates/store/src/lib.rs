@@ -26,6 +26,7 @@ pub mod projects;
 pub mod sessions;
 pub mod uploads;
 
+pub use access::api_key::OwnApiKey;
 pub use access::organization::Organization;
 pub use access::owner::Owner;
 pub use access::project::{Branch, Project};
