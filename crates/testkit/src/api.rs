@@ -66,8 +66,10 @@ pub struct Api {
     pub data_urls: Vec<String>,
     /// Their database.
     pub database: Database,
-    /// A client without a credential.
+    /// The client of all callers.
     pub http: Client,
+    /// Set where the test leaves blobs to the sweep: of a deleted project, or of an upload that was refused at its end.
+    pub leaves_blobs: bool,
     folder: TempDir,
 }
 
@@ -136,6 +138,7 @@ impl Api {
             // Connections to loopback go through no proxy, whatever the machine's environment says. And none is kept:
             // one to a process that was killed would fail the first request to its successor.
             http: Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap(),
+            leaves_blobs: false,
             folder,
         }
     }
@@ -176,7 +179,8 @@ impl Drop for Api {
             }
             return;
         }
-        invariants::check_database(&self.database, &self.blob_folder());
+        invariants::check_database(&self.database);
+        invariants::check_blobs(&self.database, &self.blob_folder(), self.leaves_blobs);
         let logs: Vec<PathBuf> = services().map(|service| service.recipe.log.clone()).collect();
         self.control.clear();
         self.data.clear();

@@ -134,7 +134,8 @@ async fn a_body_that_is_cut_short_leaves_nothing() {
     let upload = shop.session.upload(&shop.model, "b.txt", "whole").await.expect(200);
     assert_eq!(shop.added().await, [uploaded(&upload)["id"].as_str().unwrap()]);
     assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 1);
-    assert!(staged_files(&shop.api.blob_folder()).is_empty());
+    let folder = shop.api.blob_folder();
+    eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
 }
 
 #[tokio::test]
@@ -205,7 +206,8 @@ async fn closing_the_session_cuts_an_upload_off_and_nothing_of_it_is_attached() 
 // X27
 #[tokio::test]
 async fn an_upload_whose_session_closes_before_its_last_bytes_arrive_is_never_attached() {
-    let shop = Workshop::open().await;
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
     let mut upload = Upload::begin(&shop, "late.txt").await;
     shop.session.close().await.expect(200);
     upload.complete().await;
@@ -249,7 +251,8 @@ async fn revoking_the_key_cuts_off_the_uploads_of_its_grants() {
 // X28
 #[tokio::test]
 async fn losing_the_project_during_an_upload_makes_it_a_404() {
-    let shop = Workshop::open().await;
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
     let bob = shop.api.operator().user("bob").await;
     shop.api.operator().add_member(&bob, "--project", &shop.project, "editor").await;
     let session = Session::open(&bob.key(MANAGE).await, &shop.project).await;
@@ -263,7 +266,8 @@ async fn losing_the_project_during_an_upload_makes_it_a_404() {
 
 #[tokio::test]
 async fn an_upload_into_a_project_that_is_deleted_meanwhile_is_refused() {
-    let shop = Workshop::open().await;
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
     let mut upload = Upload::begin(&shop, "late.txt").await;
     shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
     upload.complete().await;
@@ -321,7 +325,8 @@ fn head(shop: &Workshop, content_type: &str, length: usize) -> String {
 
 async fn assert_nothing_is_stored(shop: &Workshop) {
     assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
-    assert!(staged_files(&shop.api.blob_folder()).is_empty());
+    let folder = shop.api.blob_folder();
+    eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
     assert_nothing_is_attached(&shop.api.database).await;
 }
 
