@@ -12,6 +12,7 @@ use crate::app::App;
 
 /// The calling user.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetMeResponse")]
 pub struct Answer {
     user: Account,
 }

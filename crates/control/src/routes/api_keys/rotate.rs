@@ -16,6 +16,7 @@ const GRACE_MAX_SECS: u32 = 30 * 24 * 60 * 60;
 /// How to rotate.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "RotateApiKeyRequest")]
 pub struct Body {
     /// How long the old key works on, in seconds; not at all unless said.
     #[schemars(range(max = 2_592_000))]

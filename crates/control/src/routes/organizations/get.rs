@@ -21,6 +21,7 @@ pub struct OrganizationPath {
 
 /// One organization.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetOrganizationResponse")]
 pub struct Answer {
     organization: Organization,
 }

@@ -17,6 +17,7 @@ use crate::routes::projects::{ProjectAnswer, ProjectPath};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
+#[schemars(rename = "UpdateProjectRequest")]
 pub struct Body {
     /// Name.
     #[serde(default)]

@@ -11,6 +11,7 @@ use crate::routes::sessions::{SessionPath, SessionView};
 
 /// One session.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetSessionResponse")]
 pub struct Answer {
     session: SessionView,
 }
