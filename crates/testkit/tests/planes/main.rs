@@ -1,6 +1,12 @@
 //! Both planes as processes, driven over HTTP and killed at will. One file for each concern.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 
 mod api_keys;
 mod authentication;
