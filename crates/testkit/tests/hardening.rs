@@ -1,7 +1,5 @@
 //! What an attacker or an unlucky client would try: races, other people's ids, values that no decent client sends.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
 use futures_util::future::{join, join_all};
 use insta::assert_snapshot;
 use reqwest::Method;
