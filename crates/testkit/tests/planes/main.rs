@@ -14,6 +14,7 @@ mod crashes;
 mod dependencies;
 mod downloads;
 mod git_objects;
+mod harness;
 mod http;
 mod idempotency;
 mod large_uploads;
