@@ -21,6 +21,7 @@ mod large_uploads;
 mod main_job;
 mod migrations;
 mod openapi;
+mod operators;
 mod projects;
 mod routes;
 mod schema;
