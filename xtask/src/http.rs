@@ -32,10 +32,15 @@ mod tests {
         let url = format!("http://{}/readyz", listener.local_addr().unwrap());
         let server = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
-            let mut request = [0; 512];
-            let length = stream.read(&mut request).unwrap();
+            let mut request = Vec::new();
+            // The client may send its head in pieces.
+            while !request.ends_with(b"\r\n\r\n") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).unwrap();
+                request.extend(byte);
+            }
             stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\n\r\n").unwrap();
-            String::from_utf8_lossy(&request[..length]).into_owned()
+            String::from_utf8(request).unwrap()
         });
         assert_eq!(super::status(&url, Some("key")), Some(503));
         let request = server.join().unwrap();
