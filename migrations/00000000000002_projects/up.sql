@@ -60,3 +60,4 @@ create table working_changes (
     primary key (branch_id, object_id),
     check (record is not null or committed is not null)
 );
+create index working_changes_changed_by on working_changes (changed_by);

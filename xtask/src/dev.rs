@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// Run the programs as they are
     #[arg(long)]
     no_build: bool,
+    /// Let writes wait for the disk also where the data are thrown away, as a benchmark has to
+    #[arg(long, hide = true)]
+    durable: bool,
 }
 
 /// What the ready file says.
@@ -70,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         user: user.as_ref(),
         database: DATABASE,
         password: seed.database_password(),
-        durable: !args.ephemeral,
+        durable: args.durable || !args.ephemeral,
     };
     let postgres = postgres::start(&mut supervisor, &folder, &options)?;
     let database_url = postgres.url(DATABASE);

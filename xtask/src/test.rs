@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             .env("ATELIER_REDIS_URL", &ground.redis_url),
     )?;
     let mut tests = cargo_in(&workspace.root);
-    tests.args(["test", "--workspace"]).args(&args.cargo_args);
+    tests.args(["test", "--workspace", "--no-fail-fast"]).args(&args.cargo_args);
     set_environment(&mut tests, &workspace, &ground)?;
     let status = ground.supervisor.run("cargo test", tests)?;
     if !status.success() {

@@ -129,8 +129,9 @@ impl TrustedIssuer {
         };
         let claims: Claims = jwt::claims(token, &key.key, key.algorithm, &expected)?;
         jwt::check_time(now, claims.nbf, claims.exp)?;
-        if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES {
-            return Err(InvalidToken::Claims("`sub` is empty or too long".into()));
+        // OpenID Connect allows ASCII alone; NUL is the one character that no user could be linked by.
+        if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES || claims.sub.contains('\0') {
+            return Err(InvalidToken::Claims("`sub` is empty, too long or holds NUL".into()));
         }
         Ok(Identity { issuer: self.issuer.clone(), subject: claims.sub })
     }

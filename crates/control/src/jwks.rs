@@ -1,19 +1,22 @@
 //! An OIDC issuer's published keys: fetched, cached, and fetched anew when a token names a key that is not there.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use auth::browser_token::{Identity, KeySet, TrustedIssuer};
 use auth::jwt::InvalidToken;
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use tokio::sync::RwLock;
+use tokio::sync::{Mutex, MutexGuard};
+use tokio::time::Instant;
 use url::Url;
 
 /// How long fetched keys are used without asking again, in seconds.
 const FRESH_SECS: i64 = 60 * 60;
-/// Shortest time between two fetches, in seconds: tokens with made-up key ids can't make us hammer the issuer.
-const RETRY_SECS: i64 = 10;
+/// Shortest time between two fetches: tokens with made-up key ids can't make us hammer the issuer.
+const RETRY: Duration = Duration::from_secs(10);
+/// As [`RETRY`], as long as there are no keys at all and every token waits for them.
+const RETRY_WITHOUT_KEYS: Duration = Duration::from_secs(1);
 /// Longest time that a fetch may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Largest key set that is read, in bytes.
@@ -27,6 +30,8 @@ pub struct OidcIssuer {
     jwks_url: Url,
     client: reqwest::Client,
     cached: Arc<RwLock<Option<Cached>>>,
+    /// When the last fetch ended, however it did. Locked while one runs: there is one at a time.
+    tried: Arc<Mutex<Option<Instant>>>,
 }
 
 #[derive(Clone)]
@@ -42,7 +47,7 @@ impl OidcIssuer {
     /// `INTERNAL_ERROR` where the HTTP client can't be set up.
     pub fn new(issuer: String, audience: String, jwks_url: Url) -> Result<Self> {
         let client = reqwest::Client::builder().timeout(TIMEOUT).build().map_err(Error::internal)?;
-        Ok(Self { issuer, audience, jwks_url, client, cached: Arc::default() })
+        Ok(Self { issuer, audience, jwks_url, client, cached: Arc::default(), tried: Arc::default() })
     }
 
     /// Whom a token speaks for.
@@ -50,41 +55,58 @@ impl OidcIssuer {
     /// # Errors
     /// `UNAUTHENTICATED`; `UNAVAILABLE` where the issuer's keys were never fetched and can't be now.
     pub async fn verify(&self, token: &str, now: Timestamp) -> Result<Identity> {
-        let cached = self.keys(now, FRESH_SECS).await?;
-        match cached.issuer.verify(token, now) {
+        let issuer = match self.known() {
+            Some(known) if known.fetched_at.plus_seconds(FRESH_SECS) > now => known.issuer,
+            // One request asks anew; those that come meanwhile do not wait for it.
+            Some(known) => match self.tried.try_lock() {
+                Ok(turn) => self.refresh(turn, now).await?,
+                Err(_) => known.issuer,
+            },
+            None => self.refresh(self.tried.lock().await, now).await?,
+        };
+        match issuer.verify(token, now) {
             // The issuer may have rotated its keys since.
-            Err(InvalidToken::Key) => Ok(self.keys(now, RETRY_SECS).await?.issuer.verify(token, now)?),
+            Err(InvalidToken::Key) => {
+                Ok(self.refresh(self.tried.lock().await, now).await?.verify(token, now)?)
+            }
             verified => Ok(verified?),
         }
     }
 
-    /// The cached keys where they are younger than `fresh_secs`, else newly fetched ones. Keys that can't be
-    /// fetched anew stay in use.
-    async fn keys(&self, now: Timestamp, fresh_secs: i64) -> Result<Cached> {
-        let is_fresh = |cached: &Cached| cached.fetched_at.plus_seconds(fresh_secs) > now;
-        if let Some(cached) = self.cached.read().await.clone().filter(is_fresh) {
-            return Ok(cached);
+    /// The issuer with newly fetched keys; with the known ones where the last fetch ended just now, or fails.
+    async fn refresh(
+        &self,
+        mut tried: MutexGuard<'_, Option<Instant>>,
+        now: Timestamp,
+    ) -> Result<Arc<TrustedIssuer>> {
+        let known = self.known().map(|known| known.issuer);
+        let pause = if known.is_some() { RETRY } else { RETRY_WITHOUT_KEYS };
+        if tried.is_some_and(|at| at.elapsed() < pause) {
+            return known
+                .ok_or_else(|| Error::unavailable("the issuer's keys could not be fetched just now"));
         }
-        let mut slot = self.cached.write().await;
-        if let Some(cached) = slot.clone().filter(is_fresh) {
-            return Ok(cached);
-        }
-        match self.fetch().await {
+        let fetched = self.fetch().await;
+        *tried = Some(Instant::now());
+        match fetched {
             Ok(keys) => {
                 let (issuer, audience) = (self.issuer.clone(), self.audience.clone());
-                let cached =
-                    Cached { issuer: Arc::new(TrustedIssuer { issuer, audience, keys }), fetched_at: now };
-                *slot = Some(cached.clone());
-                Ok(cached)
+                let issuer = Arc::new(TrustedIssuer { issuer, audience, keys });
+                let cached = Cached { issuer: Arc::clone(&issuer), fetched_at: now };
+                *self.cached.write().unwrap_or_else(PoisonError::into_inner) = Some(cached);
+                Ok(issuer)
             }
             Err(error) => {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     "the issuer's keys could not be fetched"
                 );
-                slot.clone().ok_or(error)
+                known.ok_or(error)
             }
         }
+    }
+
+    fn known(&self) -> Option<Cached> {
+        self.cached.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     async fn fetch(&self) -> Result<KeySet> {

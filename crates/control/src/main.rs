@@ -12,6 +12,7 @@ mod settings;
 mod upkeep;
 
 use clap::Parser;
+use wire::Stopped;
 
 use crate::cli::{Cli, Command};
 
@@ -23,7 +24,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
-        Command::Serve(settings) => serve::run(*settings).await,
+        Command::Serve(settings) => {
+            wire::init_logging(&settings.log)?;
+            if serve::run(*settings).await? == Stopped::AtOnce {
+                // Whatever still runs is not waited for.
+                std::process::exit(1);
+            }
+            Ok(())
+        }
         Command::Migrate(settings) => serve::migrate(&settings).await,
         Command::Admin(arguments) => admin::run(*arguments).await,
         Command::Openapi => {

@@ -26,8 +26,7 @@ use crate::{host, routes, upkeep};
 ///
 /// # Errors
 /// A setting can't be used, or a port can't be bound. PostgreSQL and Redis may be away.
-pub async fn run(settings: ServeSettings) -> anyhow::Result<()> {
-    wire::init_logging(&settings.log)?;
+pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let store = Store::open(&settings.database, &Handle::current())?;
     let link = Link::open(settings.redis.clone(), ProcessId::new(Timestamp::now()))?;
     host::serve(&link, store.clone());
@@ -50,7 +49,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<()> {
     if stopped == Stopped::Gracefully {
         link.leave().await;
     }
-    Ok(())
+    Ok(stopped)
 }
 
 /// Brings the schema up to date and says what it did.

@@ -1,8 +1,9 @@
 //! Validated text: names, descriptions, slugs. A value of these types has passed its rules.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
@@ -72,7 +73,7 @@ impl<'de> Deserialize<'de> for Name {
 }
 
 /// Text of at most `MAX` characters, without NUL, which PostgreSQL can't store; otherwise kept as sent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Text<const MAX: usize>(String);
 
@@ -105,6 +106,20 @@ impl<const MAX: usize> TryFrom<String> for Text<MAX> {
 impl<'de, const MAX: usize> Deserialize<'de> for Text<MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::try_from(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+impl<const MAX: usize> JsonSchema for Text<MAX> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("TextOfAtMost{MAX}").into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "maxLength": MAX })
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The witnesses that come out are the only way to the resources' data.
 
+pub(crate) mod api_key;
 pub(crate) mod card;
 pub(crate) mod organization;
 pub(crate) mod owner;

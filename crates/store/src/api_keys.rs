@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::access::api_key::OwnApiKey;
 use crate::access::user::User;
 use crate::audit;
 use crate::call::Call;
@@ -120,21 +121,21 @@ pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRec
     rows.into_iter().map(KeyRow::record).collect()
 }
 
-/// Makes the record of a second key like `id`, which itself expires at `old_expires_at` where that is sooner: both
+/// Makes the record of a second key like this one, which itself expires at `old_expires_at` where that is sooner: both
 /// work until then. As with [`create`], the new one has no known secret yet.
 ///
 /// # Errors
 /// `NOT_FOUND`.
 pub async fn rotate(
     tx: &mut Tx,
-    user: &User<BrowserOnly>,
+    key: &OwnApiKey,
     call: &Call<BrowserOnly>,
-    id: ApiKeyId,
     old_expires_at: Timestamp,
 ) -> Result<ApiKeyRecord> {
+    let (id, user) = (key.id, call.actor.user);
     let old: Option<KeyRow> = api_keys::table
         .find(id.0)
-        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
+        .filter(api_keys::revoked_at.is_null())
         .select(KeyRow::as_select())
         .for_update()
         .first(tx.connection()?)
@@ -158,7 +159,7 @@ pub async fn rotate(
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;
-    let record = insert(tx, user.id(), &new, &ApiKey::generate(new.mode), call.now).await?;
+    let record = insert(tx, user, &new, &ApiKey::generate(new.mode), call.now).await?;
     audit::record(tx, call.now, Some(&call.actor), "api_key.rotated", id.0).await?;
     Ok(record)
 }

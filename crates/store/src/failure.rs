@@ -1,4 +1,5 @@
-//! What a failed statement means to a caller: a bug, an unavailable database, or a conflict to try again.
+//! What a failed statement means to a caller: a bug, an unavailable database, a conflict to try again, or something
+//! that was deleted meanwhile.
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use domain::{Code, Error};
@@ -7,6 +8,10 @@ use domain::{Code, Error};
 pub(crate) fn failure(error: DieselError) -> Error {
     if is_unavailable(&error) || is_retryable(&error) || is_timeout(&error) {
         return Error::unavailable(error);
+    }
+    if matches!(error, DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _)) {
+        // What the request named was there when it was resolved, and was deleted since.
+        return Error::not_found().with_source(error);
     }
     Error::internal(error)
 }

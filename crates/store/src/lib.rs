@@ -28,6 +28,7 @@ pub mod projects;
 pub mod sessions;
 pub mod uploads;
 
+pub use access::api_key::OwnApiKey;
 pub use access::card::{Card, CardRef};
 pub use access::organization::Organization;
 pub use access::owner::Owner;

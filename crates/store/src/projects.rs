@@ -1,6 +1,6 @@
 //! Projects: create, list, change, delete. Their content is `content`'s.
 
-use auth::actor::{Needs, ProjectManage, ProjectRead, ProjectWrite};
+use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
@@ -155,26 +155,27 @@ pub async fn update(
     call: &Call<ProjectManage>,
     changes: &ProjectChanges,
 ) -> Result<ProjectRecord> {
-    let record = ProjectRecord {
-        name: changes.name.clone().unwrap_or_else(|| project.record.name.clone()),
-        description: changes.description.clone().unwrap_or_else(|| project.record.description.clone()),
-        visibility: changes.visibility.unwrap_or(project.record.visibility),
-        updated_at: call.now,
-        ..project.record.clone()
-    };
-    let written = diesel::update(projects::table.find(record.id.0))
+    let written: Option<(String, String, String)> = diesel::update(projects::table.find(project.record.id.0))
         .set((
             changes.name.as_ref().map(|name| projects::name.eq(name.as_str().to_owned())),
             changes.description.as_ref().map(|text| projects::description.eq(text.as_str().to_owned())),
             changes.visibility.map(|visibility| projects::visibility.eq(encode(visibility))),
-            projects::updated_at.eq(record.updated_at.0),
+            projects::updated_at.eq(call.now.0),
         ))
-        .execute(tx.connection()?)
+        .returning((projects::name, projects::description, projects::visibility))
+        .get_result(tx.connection()?)
         .await
+        .optional()
         .map_err(failure)?;
-    if written == 0 {
-        return Err(Error::not_found());
-    }
+    // Another change may have come in between, of what this one leaves alone.
+    let (name, description, visibility) = written.ok_or_else(Error::not_found)?;
+    let record = ProjectRecord {
+        name: decode::name(&name)?,
+        description: decode::bounded(description)?,
+        visibility: decode::text(&visibility)?,
+        updated_at: call.now,
+        ..project.record.clone()
+    };
     audit::record(tx, call.now, Some(&call.actor), "project.updated", record.id.0).await?;
     Ok(record)
 }
@@ -190,24 +191,25 @@ pub async fn delete(
     call: &Call<ProjectManage>,
 ) -> Result<Vec<SessionId>> {
     let id = project.record.id;
+    // From here on no session is opened on it: one that was opened just before is among those returned.
+    let locked: Option<Uuid> = projects::table
+        .find(id.0)
+        .select(projects::id)
+        .for_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    locked.ok_or_else(Error::not_found)?;
     let open: Vec<Uuid> = sessions::table
         .filter(sessions::project_id.eq(id.0).and(sessions::closed_at.is_null()))
         .select(sessions::id)
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    let deleted =
-        diesel::delete(projects::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
-    if deleted == 0 {
-        return Err(Error::not_found());
-    }
+    diesel::delete(projects::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
     audit::record(tx, call.now, Some(&call.actor), "project.deleted", id.0).await?;
     Ok(open.into_iter().map(SessionId).collect())
-}
-
-/// A strong validator of a project's record: it changes with every change of it.
-pub fn etag<P: Needs>(project: &Project<P>) -> String {
-    format!("{}-{}", project.record.id, project.record.updated_at.0.unix_timestamp_nanos())
 }
 
 /// A project's columns with its owner's, as `access/project.sql` and `projects/list.sql` select them.

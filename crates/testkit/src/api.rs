@@ -8,6 +8,7 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use nix::sys::signal::Signal;
 use reqwest::Client;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -65,8 +66,10 @@ pub struct Api {
     pub data_urls: Vec<String>,
     /// Their database.
     pub database: Database,
-    /// A client without a credential.
+    /// The client of all callers.
     pub http: Client,
+    /// Set where the test leaves blobs to the sweep: of a deleted project, or of an upload that was refused at its end.
+    pub leaves_blobs: bool,
     folder: TempDir,
 }
 
@@ -132,8 +135,10 @@ impl Api {
             control_urls,
             data_urls,
             database,
-            // Connections to loopback go through no proxy, whatever the machine's environment says.
-            http: Client::builder().no_proxy().build().unwrap(),
+            // Connections to loopback go through no proxy, whatever the machine's environment says. And none is kept:
+            // one to a process that was killed would fail the first request to its successor.
+            http: Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap(),
+            leaves_blobs: false,
             folder,
         }
     }
@@ -174,7 +179,8 @@ impl Drop for Api {
             }
             return;
         }
-        invariants::check_database(&self.database, &self.blob_folder());
+        invariants::check_database(&self.database);
+        invariants::check_blobs(&self.database, &self.blob_folder(), self.leaves_blobs);
         let logs: Vec<PathBuf> = services().map(|service| service.recipe.log.clone()).collect();
         self.control.clear();
         self.data.clear();
@@ -212,9 +218,14 @@ impl Service {
         }
     }
 
-    /// Asks it to end (SIGTERM), and waits until it has; returns its exit code.
-    pub fn stop(&mut self) -> Option<i32> {
-        self.process.take().and_then(|process| process.terminate(STOP_LIMIT))
+    /// Asks it to end (SIGTERM).
+    pub fn ask_to_end(&self) {
+        self.process().signal(Signal::SIGTERM);
+    }
+
+    /// Waits until it has ended by itself; returns its exit code.
+    pub fn wait_for_end(&mut self) -> Option<i32> {
+        self.process.take().and_then(|process| process.wait_for_end(STOP_LIMIT))
     }
 
     /// Kills it if it runs, and starts it again at the same addresses.

@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use regex_lite::Regex;
-use tokio_postgres::Client;
 
 use crate::database::{self, Database};
 
@@ -58,9 +58,9 @@ const NOTHING: [(&str, &str); 8] = [
     ),
 ];
 
-/// Fails unless the database and the stored files are as they must be.
-pub(crate) fn check_database(database: &Database, blob_folder: &Path) {
-    let (url, folder) = (database.url(), blob_folder.to_owned());
+/// Fails unless the database is as it must be.
+pub(crate) fn check_database(database: &Database) {
+    let url = database.url();
     database::block_on(async move {
         let client = database::connect(&url).await;
         for (meaning, statement) in NOTHING {
@@ -68,7 +68,6 @@ pub(crate) fn check_database(database: &Database, blob_folder: &Path) {
             let found: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
             assert!(found.is_empty(), "{meaning}: {}", found.join(", "));
         }
-        check_blobs(&client, &folder).await;
     });
     let idle = "state like 'idle in transaction%'";
     let (url, query) = (database.url(), format!("{idle} and datname = current_database()"));
@@ -84,6 +83,25 @@ pub(crate) fn check_database(database: &Database, blob_folder: &Path) {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
         panic!("a connection stays idle in a transaction");
+    });
+}
+
+/// Fails unless every file has its blob, and every blob its file; nothing is left of writes that were given up.
+pub(crate) fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bool) {
+    let (url, folder) = (database.url(), blob_folder.to_owned());
+    database::block_on(async move {
+        let client = database::connect(&url).await;
+        let stored = stored_blobs(&folder);
+        let rows = client.query("select blob_key, size_bytes from files", &[]).await.unwrap();
+        let files: HashMap<String, i64> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+        for (key, size) in &files {
+            assert!(stored.contains(key), "the file {key} has no blob");
+            let bytes = fs::metadata(folder.join("blobs").join(key)).unwrap().len();
+            assert_eq!(i64::try_from(bytes).unwrap(), *size, "the size of {key}");
+        }
+        for key in stored.iter().filter(|_| !may_leave) {
+            assert!(files.contains_key(key), "no file has the blob {key}");
+        }
     });
 }
 
@@ -110,16 +128,6 @@ pub fn stored_blobs(blob_folder: &Path) -> Vec<String> {
 /// Files of writes that are under way, or were when a process died.
 pub fn staged_files(blob_folder: &Path) -> Vec<PathBuf> {
     files(&blob_folder.join("tmp"))
-}
-
-async fn check_blobs(client: &Client, folder: &Path) {
-    let stored = stored_blobs(folder);
-    for row in client.query("select blob_key, size_bytes from files", &[]).await.unwrap() {
-        let (key, size): (String, i64) = (row.get(0), row.get(1));
-        assert!(stored.contains(&key), "the file {key} has no blob");
-        let bytes = fs::metadata(folder.join("blobs").join(&key)).unwrap().len();
-        assert_eq!(i64::try_from(bytes).unwrap(), size, "the size of {key}");
-    }
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -82,10 +82,9 @@ impl Process {
         self.end();
     }
 
-    /// Asks it to end (SIGTERM), and waits until it has; returns its exit code.
-    pub fn terminate(mut self, within: Duration) -> Option<i32> {
-        self.signal(Signal::SIGTERM);
-        self.wait_until(within, "end after SIGTERM", |process| process.has_ended().then_some(()));
+    /// Waits until it has ended by itself; returns its exit code.
+    pub fn wait_for_end(mut self, within: Duration) -> Option<i32> {
+        self.wait_until(within, "end", |process| process.has_ended().then_some(()));
         self.end()
     }
 

@@ -32,7 +32,7 @@ pub use metrics::{Metrics, MetricsInstalled};
 pub use openapi::Schemas;
 pub use pace::{BodyStream, Pace};
 pub use readiness::Readiness;
-pub use reply::{Answer, Created, Download, Reply};
+pub use reply::{Answer, Created, Download, Reply, Tagged};
 pub use request::{Head, NoPath, NoQuery, Request};
 pub use server::{Listeners, ServerConfig, Service, Stopped, serve};
 pub use table::{Endpoint, Handler, Line, Route, Table};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use actix_web::http::StatusCode;
+use actix_web::http::{Method, StatusCode};
 use auth::credential::CredentialKind;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -176,8 +176,10 @@ fn operation(route: &Route, description: Description, accepts: &[CredentialKind]
     if route.creates {
         parameters.push(idempotency_key());
     }
+    // Only a read can find that the client has the answer already.
+    let answers = answers.into_iter().filter(|(status, _)| *status != 304 || route.method == Method::GET);
     let mut responses: Map<String, Value> =
-        answers.into_iter().map(|(status, answer)| (status.to_string(), answer)).collect();
+        answers.map(|(status, answer)| (status.to_string(), answer)).collect();
     for status in failures(route, body.is_some()) {
         responses.insert(status.as_str().to_owned(), json!({ "$ref": "#/components/responses/Error" }));
     }

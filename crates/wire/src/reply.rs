@@ -35,7 +35,11 @@ pub trait Answer: Sized + 'static {
 
 /// 200 with a JSON body.
 #[derive(Clone, Debug)]
-pub struct Reply<T> {
+pub struct Reply<T>(T);
+
+/// 200 with a JSON body and its `ETag`; 304 without a body where a client that reads has it already.
+#[derive(Clone, Debug)]
+pub struct Tagged<T> {
     value: T,
     tag: Tag,
 }
@@ -51,7 +55,6 @@ pub struct Download(pub HttpResponse);
 
 #[derive(Clone, Debug)]
 enum Tag {
-    None,
     Given(ETag),
     OfBody,
 }
@@ -59,7 +62,7 @@ enum Tag {
 impl<T> Reply<T> {
     /// 200.
     pub fn ok(value: T) -> Self {
-        Self { value, tag: Tag::None }
+        Self(value)
     }
 
     /// 201; as a replay where the outcome is one.
@@ -67,22 +70,36 @@ impl<T> Reply<T> {
         Created(outcome)
     }
 
-    /// This answer with an `ETag`: 304 without a body where the client has it already.
+    /// This answer with an `ETag`.
     #[must_use]
-    pub fn etag(self, tag: ETag) -> Self {
-        Self { tag: Tag::Given(tag), ..self }
+    pub fn etag(self, tag: ETag) -> Tagged<T> {
+        Tagged { value: self.0, tag: Tag::Given(tag) }
     }
 
     /// This answer with the strong `ETag` of its body, for single resources (contract, section 1).
     #[must_use]
-    pub fn etag_of_body(self) -> Self {
-        Self { tag: Tag::OfBody, ..self }
+    pub fn etag_of_body(self) -> Tagged<T> {
+        Tagged { value: self.0, tag: Tag::OfBody }
     }
 }
 
 impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
+    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+        let body = serde_json::to_vec(&self.0).map_err(Error::internal)?;
+        Ok(json_response(StatusCode::OK, body))
+    }
+
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        vec![(200, json_answer::<T>(schemas, "Success"))]
+    }
+}
+
+impl<T: Serialize + JsonSchema + 'static> Answer for Tagged<T> {
     fn into_response(self, head: &Head) -> Result<HttpResponse> {
-        let is_known = |tag: &ETag| head.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags));
+        // To a client that changes something, the answer is news whatever it had.
+        let is_known = |tag: &ETag| {
+            head.is_read() && head.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags))
+        };
         if let Tag::Given(tag) = &self.tag
             && is_known(tag)
         {
@@ -90,7 +107,6 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
         }
         let body = serde_json::to_vec(&self.value).map_err(Error::internal)?;
         match &self.tag {
-            Tag::None => Ok(json_response(StatusCode::OK, body)),
             Tag::Given(tag) => tagged(json_response(StatusCode::OK, body), tag),
             Tag::OfBody => {
                 let tag = ETag::of_bytes(&body);
@@ -104,7 +120,10 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
-        vec![(200, json_answer::<T>(schemas, "Success"))]
+        vec![
+            (200, json_answer::<T>(schemas, "Success")),
+            (304, json!({ "description": "The client has the current state already" })),
+        ]
     }
 }
 

@@ -45,6 +45,11 @@ impl Head {
         self.0.headers().get(name)?.to_str().ok()
     }
 
+    /// Whether the request only reads: GET or HEAD.
+    pub fn is_read(&self) -> bool {
+        matches!(*self.0.method(), Method::GET | Method::HEAD)
+    }
+
     /// Whether this is a HEAD request: every GET operation answers it, and the server leaves out the body.
     pub fn is_head(&self) -> bool {
         self.0.method() == Method::HEAD

@@ -36,8 +36,12 @@ pub(crate) fn query<T: DeserializeOwned>(http: &HttpRequest) -> Result<T> {
         .map_err(|error| issue("query", &error.path().to_string(), &error.inner().to_string()))
 }
 
-/// A JSON body.
+/// A JSON body, which is an object.
 pub(crate) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    // serde would also take the fields' values as a list, in the order in which the type has them.
+    if body.trim_ascii_start().starts_with(b"[") {
+        return Err(issue("body", "", "invalid type: sequence, expected an object"));
+    }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let at = error.path().to_string();

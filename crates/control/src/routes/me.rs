@@ -6,18 +6,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::Me;
 use store::identity::{self, Account};
-use wire::{Reply, Request};
+use wire::{Reply, Request, Tagged};
 
 use crate::app::App;
 
 /// The calling user.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetMeResponse")]
 pub struct Answer {
     user: Account,
 }
 
 /// Reads the account of the user whom the credential stands for.
-pub async fn handle(app: App, request: Request<Authenticated>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<Authenticated>) -> Result<Tagged<Answer>> {
     let user = app.store.read(&request.call, &Me, async |tx, me| identity::account(tx, me).await).await?;
-    Ok(Reply::ok(Answer { user }))
+    Ok(Reply::ok(Answer { user }).etag_of_body())
 }

@@ -16,7 +16,7 @@ select
 from reachable r
 join projects p on p.id = r.id
 join owners o on o.id = p.owner_id
-where ($2::uuid[] is null or p.id = any($2) or p.owner_id = any($3::uuid[]))
+where ($2::uuid[] is null or p.id = any($2) or (o.kind = 'organization' and p.owner_id = any($3::uuid[])))
   and ($4::uuid is null or p.owner_id = $4)
   and ($5::text is null or strpos(lower(p.name), lower($5)) > 0)
   and ($6::uuid is null or p.id < $6)

@@ -23,11 +23,20 @@ async fn a_browser_token_and_a_key_are_the_same_user_on_the_control_plane() {
     let org = api.operator().organization("works", &alice).await;
     for caller in [alice.browser().await, alice.key(MANAGE).await] {
         let me = caller.get("/api/v2/me").await.expect(200);
-        assert_snapshot!(me, @r#"200 {"user":{"createdAt":"<time>","displayName":"alice","email":"alice@example.com","id":"<id 1>","slug":"alice"}}"#);
+        assert_eq!(
+            me.to_string(),
+            r#"200 {"user":{"createdAt":"<time>","email":"alice@example.com","id":"<id 1>","name":"alice","slug":"alice"}}"#
+        );
         assert_eq!(me.text("/user/id"), alice.id);
-        assert_snapshot!(caller.get("/api/v2/orgs").await, @r#"200 {"organizations":[{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}]}"#);
+        assert_eq!(
+            caller.get("/api/v2/orgs").await.to_string(),
+            r#"200 {"organizations":[{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}]}"#
+        );
         let one = caller.get(&format!("/api/v2/orgs/{org}")).await;
-        assert_snapshot!(one, @r#"200 {"organization":{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}}"#);
+        assert_eq!(
+            one.to_string(),
+            r#"200 {"organization":{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}}"#
+        );
         create_project(&caller, "Gear").await;
     }
     let eve = api.operator().user("eve").await.key(MANAGE).await;
@@ -50,7 +59,7 @@ async fn a_header_that_holds_no_single_bearer_credential_is_refused() {
         &format!("Bearer {credential} {credential}"),
         &format!("Bearer {credential},"),
     ] {
-        assert_snapshot!(get(header).await, @"401 UNAUTHENTICATED");
+        assert_eq!(get(header).await.to_string(), "401 UNAUTHENTICATED");
     }
     let two =
         get(&format!("Bearer {credential}")).header("authorization", &format!("Bearer {credential}")).await;
@@ -71,7 +80,7 @@ async fn a_browser_token_of_another_issuer_or_of_no_signature_is_refused() {
     let unsigned = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{payload}.");
     let swapped = format!("{header}.{payload}.{}", signature.chars().rev().collect::<String>());
     for forged in [unsigned, swapped, format!("{header}.{payload}"), format!("{token}x")] {
-        assert_snapshot!(good.with(&forged).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+        assert_eq!(good.with(&forged).get("/api/v2/me").await.to_string(), "401 UNAUTHENTICATED");
     }
     // Both deployments of this test process have the same key pair, and not the same users.
     assert_snapshot!(other.anonymous().with(token).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
@@ -114,13 +123,13 @@ async fn a_grant_is_worth_exactly_what_its_signed_terms_say() {
         format!("svc_gr_eyJhbGciOiJub25lIiwidHlwIjoiYXRlbGllci1ncmFudCtqd3QifQ.{payload}."),
         format!("{header}.{}.{signature}", &payload[..payload.len() - 4]),
     ] {
-        assert_snapshot!(get(&forged).await, @"401 UNAUTHENTICATED");
+        assert_eq!(get(&forged).await, "401 UNAUTHENTICATED");
     }
     // Signed with the right key, and bound to a session that never was, or to another project than its session's.
     let other = create_project(&shop.caller, "Other").await;
     for (field, value) in [("session", "0198c5f0-0000-7000-8000-000000000000"), ("project", other.as_str())] {
         let grant = grant_with(&shop, &shop.session, |terms| terms[field] = json!(value));
-        assert_snapshot!(get(&grant).await, @"401 UNAUTHENTICATED");
+        assert_eq!(get(&grant).await, "401 UNAUTHENTICATED");
     }
 }
 
@@ -170,7 +179,7 @@ async fn unusable_keys_are_refused_without_asking_the_database() {
     let before = connections().await;
     for number in 0..50 {
         let key = format!("svc_ak_live_{number:043}");
-        assert_snapshot!(api.anonymous().with(&key).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+        assert_eq!(api.anonymous().with(&key).get("/api/v2/me").await.to_string(), "401 UNAUTHENTICATED");
     }
     assert_eq!(connections().await, before);
 }

@@ -81,7 +81,7 @@ async fn a_file_has_one_name_in_one_project() {
         "x",
         &format!("{}.step", shop.model),
     ] {
-        assert_snapshot!(get(&shop.session, name).await, @"404 NOT_FOUND");
+        assert_eq!(get(&shop.session, name).await, "404 NOT_FOUND");
     }
     let other = create_project(&shop.caller, "Other").await;
     let of_other = Session::open(&shop.caller, &other).await;

@@ -13,9 +13,9 @@ async fn whatever_is_wrong_is_answered_in_the_envelope_with_its_status_on_both_p
     let shop = Workshop::open().await;
     let (control, data) = (&shop.caller, &shop.session.grant);
     for caller in [control, data] {
-        assert_snapshot!(caller.get("/").await, @"404 NOT_FOUND");
-        assert_snapshot!(caller.get("/api/v2/nothing").await, @"404 NOT_FOUND");
-        assert_snapshot!(caller.post("/api/v2/%00").await, @"404 NOT_FOUND");
+        assert_eq!(caller.get("/").await.to_string(), "404 NOT_FOUND");
+        assert_eq!(caller.get("/api/v2/nothing").await.to_string(), "404 NOT_FOUND");
+        assert_eq!(caller.post("/api/v2/%00").await.to_string(), "404 NOT_FOUND");
     }
     assert_snapshot!(control.request(reqwest::Method::PUT, "/api/v2/projects").await, @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD, POST"}"#);
     assert_snapshot!(control.request(reqwest::Method::TRACE, "/api/v2/me").await, @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD"}"#);
@@ -31,8 +31,11 @@ async fn whatever_is_wrong_is_answered_in_the_envelope_with_its_status_on_both_p
     assert_snapshot!(post().await, @"415 UNSUPPORTED_MEDIA_TYPE");
     let large = format!(r#"{{"name":"{}"}}"#, "x".repeat(1024 * 1024));
     assert_snapshot!(post().body("application/json", large).await, @r#"413 PAYLOAD_TOO_LARGE {"limitBytes":1048576}"#);
-    let deep = "[".repeat(100_000);
-    assert_snapshot!(post().body("application/json", deep).await, @"400 INVALID_REQUEST body type");
+    let deep = format!("{{\"name\":{}", "[".repeat(100_000));
+    assert_snapshot!(post().body("application/json", deep).await, @"400 INVALID_REQUEST body.name type");
+    // An object is not its fields' values in some order.
+    let positional = r#"["Gear",null,null,null,null,null,null]"#;
+    assert_snapshot!(post().body("application/json", positional).await, @"400 INVALID_REQUEST body type");
     assert_snapshot!(control.get("/api/v2/me?x=1").await, @"400 INVALID_REQUEST query.x unknown");
     assert_snapshot!(control.delete(&format!("/api/v2/projects/{}", shop.project)).json(json!({ "x": 1 })).await, @"400 INVALID_REQUEST body unknown");
     assert_eq!(shop.api.database.count("select count(*) from projects").await, 1);
@@ -79,7 +82,7 @@ async fn answers_are_not_kept_by_others_and_not_guessed_at() {
     ];
     for answer in answers {
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
-        assert_eq!(answer.header("cache-control"), "no-store");
+        assert!(["no-store", "private, no-cache"].contains(&answer.header("cache-control")), "{answer}");
         assert!(answer.header("server").is_empty() && answer.header("x-powered-by").is_empty());
     }
 }
@@ -93,10 +96,11 @@ async fn a_request_that_a_stopping_service_has_begun_is_answered_and_it_ends_by_
     let caller = shop.caller.clone();
     let under_way = tokio::spawn(async move { create_project(&caller, "Shaft").await });
     shop.api.database.wait_for_blocked(1).await;
-    shop.api.control[0].process().signal(nix::sys::signal::Signal::SIGTERM);
+    shop.api.control[0].ask_to_end();
+    shop.api.data[0].ask_to_end();
     lock.rollback().await.unwrap();
     under_way.await.unwrap();
-    assert_eq!(shop.api.control[0].stop(), Some(0));
-    assert_eq!(shop.api.data[0].stop(), Some(0));
+    assert_eq!(shop.api.control[0].wait_for_end(), Some(0));
+    assert_eq!(shop.api.data[0].wait_for_end(), Some(0));
     assert_eq!(shop.api.database.count("select count(*) from projects").await, 2);
 }

@@ -97,7 +97,7 @@ async fn a_key_has_1_to_255_printable_characters() {
     let create =
         |key: &str| caller.post("/api/v2/projects").idempotency_key(key).json(json!({ "name": "Gear" }));
     for refused in ["", " ", &"k".repeat(256), "a\tb", "é"] {
-        assert_snapshot!(create(refused).await, @"400 INVALID_IDEMPOTENCY_KEY");
+        assert_eq!(create(refused).await.to_string(), "400 INVALID_IDEMPOTENCY_KEY");
     }
     create(&"k".repeat(255)).await.expect(201);
     create("a b").await.expect(201);

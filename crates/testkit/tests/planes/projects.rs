@@ -102,7 +102,7 @@ async fn what_breaks_a_rule_is_named() {
     assert_snapshot!(refused(json!({ "name": "x", "description": "é".repeat(10_001) })).await, @"400 INVALID_REQUEST body.description format");
     assert_snapshot!(refused(json!({ "initialPrompt": "é".repeat(4_001) })).await, @"400 INVALID_REQUEST body.initialPrompt format");
     assert_snapshot!(refused(json!({ "name": "x", "autoName": true })).await, @"400 INVALID_REQUEST body.autoName requires");
-    assert_snapshot!(refused(json!({ "initialPrompt": " . " })).await, @"400 INVALID_REQUEST body.initialPrompt name");
+    assert_snapshot!(refused(json!({ "initialPrompt": " \u{200b} " })).await, @"400 INVALID_REQUEST body.initialPrompt name");
     assert_snapshot!(refused(json!({ "name": "x", "skipInitialCommit": "yes" })).await, @"400 INVALID_REQUEST body.skipInitialCommit type");
     assert_snapshot!(refused(json!(["x"])).await, @"400 INVALID_REQUEST body type");
     create(
@@ -362,7 +362,10 @@ async fn lists_page_through_what_the_caller_reaches_newest_first() {
         &format!("q=gear&cursor={cursor}"),
         &format!("cursor={}", "A".repeat(1_025)),
     ] {
-        assert_snapshot!(alice.get(&format!("/api/v2/projects?{query}")).await, @"400 INVALID_PAGINATION");
+        assert_eq!(
+            alice.get(&format!("/api/v2/projects?{query}")).await.to_string(),
+            "400 INVALID_PAGINATION"
+        );
     }
     let unknown = alice.get("/api/v2/projects?sort=name").await;
     assert_snapshot!(unknown, @"400 INVALID_REQUEST query.sort unknown");
@@ -383,7 +386,7 @@ async fn a_project_is_named_with_or_without_its_branch() {
         assert!(get(&format!("{name}/packages?branch=main")).await.starts_with("200"), "{name}");
     }
     for name in [format!("{id}--other"), format!("{id}--a%2Fb")] {
-        assert_snapshot!(get(&name).await, @"404 NOT_FOUND");
+        assert_eq!(get(&name).await, "404 NOT_FOUND");
     }
     assert_snapshot!(get(&format!("{id}/branches/other/changes")).await, @"404 NOT_FOUND");
     assert_snapshot!(get(&format!("{id}/packages?branch=other")).await, @"404 NOT_FOUND");
@@ -396,7 +399,8 @@ async fn a_project_is_named_with_or_without_its_branch() {
 
 #[tokio::test]
 async fn a_deleted_project_is_gone_with_all_that_it_held() {
-    let shop = crate::support::Workshop::open().await;
+    let mut shop = crate::support::Workshop::open().await;
+    shop.api.leaves_blobs = true;
     shop.session.upload(&shop.model, "gear.step", "solid").await.expect(200);
     let path = format!("/api/v2/projects/{}", shop.project);
     let deleted = shop.caller.delete(&path).await;

@@ -306,7 +306,8 @@ async fn each_creation_answers_a_repeat_with_its_first_result() {
 
 #[tokio::test]
 async fn each_operation_does_its_work_for_whoever_may() {
-    let shop = Workshop::open().await;
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
     for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
         // Some of them delete what others need.
         let estate = Estate::of(&shop, &format!("user-{}", operation.id.to_lowercase())).await;

@@ -61,7 +61,10 @@ async fn stopping_where_nothing_runs_is_no_error_and_leaves_the_session_open() {
     let shop = Workshop::open().await;
     for _ in 0..2 {
         let stopped = shop.caller.post(&format!("{}/stop", shop.session.path())).await;
-        assert_snapshot!(stopped, @r#"200 {"sessionId":"<id 1>","status":"idle","stopped":false,"taskId":""}"#);
+        assert_eq!(
+            stopped.to_string(),
+            r#"200 {"sessionId":"<id 1>","status":"idle","stopped":false,"taskId":""}"#
+        );
     }
     shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
 }
@@ -80,7 +83,7 @@ async fn renewing_gives_a_second_grant_and_closing_ends_both() {
     }
     shop.session.close().await.expect(200);
     for session in [&shop.session, &second] {
-        assert_snapshot!(session.upload(&shop.model, "b.txt", "b").await, @"401 UNAUTHENTICATED");
+        assert_eq!(session.upload(&shop.model, "b.txt", "b").await.to_string(), "401 UNAUTHENTICATED");
     }
 }
 

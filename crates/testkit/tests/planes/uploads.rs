@@ -59,7 +59,7 @@ async fn an_upload_goes_under_an_object_of_the_tree_of_the_project_that_the_sess
     assert_snapshot!(upload(&of_stranger, model).await, @"404 NOT_FOUND");
     for connection in ["tail-1", "HEADLESS-1", "xheadless-1", "headless"] {
         let through = Session { connection: connection.to_owned(), ..session.clone() };
-        assert_snapshot!(upload(&through, model).await, @"400 INVALID_CONNECTION_ID");
+        assert_eq!(upload(&through, model).await, "400 INVALID_CONNECTION_ID");
     }
     assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
 
@@ -134,7 +134,8 @@ async fn a_body_that_is_cut_short_leaves_nothing() {
     let upload = shop.session.upload(&shop.model, "b.txt", "whole").await.expect(200);
     assert_eq!(shop.added().await, [uploaded(&upload)["id"].as_str().unwrap()]);
     assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 1);
-    assert!(staged_files(&shop.api.blob_folder()).is_empty());
+    let folder = shop.api.blob_folder();
+    eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
 }
 
 #[tokio::test]
@@ -142,7 +143,7 @@ async fn an_upload_is_a_form_and_nothing_else() {
     let shop = Workshop::open().await;
     for content_type in ["application/json", "text/plain", "multipart/mixed; boundary=b"] {
         let (answer, _) = send(&shop, content_type, "{}").await;
-        assert_snapshot!(answer, @"415 UNSUPPORTED_MEDIA_TYPE");
+        assert_eq!(answer.to_string(), "415 UNSUPPORTED_MEDIA_TYPE");
     }
     assert_nothing_is_stored(&shop).await;
 }
@@ -184,7 +185,7 @@ async fn a_hostile_file_name_becomes_no_path_and_is_sanitised_where_it_is_shown(
         );
         shown.push(if name.chars().count() > 100 { "<long>.step".to_owned() } else { name.to_owned() });
     }
-    assert_snapshot!(shown.join(" | "), @r#"x | x | nul.txt | gpj.exe | <long>.step | file | file | CON | %2e%2e | a"b;%0D%0Ax: y.txt"#);
+    assert_snapshot!(shown.join(" | "), @r#"x | x | nul.txt | gpj.exe | <long>.step | file | file | CON | %2e%2e | a"b; x: y.txt"#);
     for key in stored_blobs(&shop.api.blob_folder()) {
         let ids: Vec<_> = key.split('/').map(|part| part.parse::<uuid::Uuid>()).collect();
         assert!(ids.len() == 2 && ids.iter().all(Result::is_ok), "{key}");
@@ -205,12 +206,14 @@ async fn closing_the_session_cuts_an_upload_off_and_nothing_of_it_is_attached() 
 // X27
 #[tokio::test]
 async fn an_upload_whose_session_closes_before_its_last_bytes_arrive_is_never_attached() {
-    let shop = Workshop::open().await;
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
     let mut upload = Upload::begin(&shop, "late.txt").await;
     shop.session.close().await.expect(200);
     upload.complete().await;
     assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
-    assert_nothing_is_stored(&shop).await;
+    // Its blob may have been complete: that is left to the sweep.
+    assert_nothing_is_attached(&shop.api.database).await;
 }
 
 // X27
@@ -248,7 +251,8 @@ async fn revoking_the_key_cuts_off_the_uploads_of_its_grants() {
 // X28
 #[tokio::test]
 async fn losing_the_project_during_an_upload_makes_it_a_404() {
-    let shop = Workshop::open().await;
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
     let bob = shop.api.operator().user("bob").await;
     shop.api.operator().add_member(&bob, "--project", &shop.project, "editor").await;
     let session = Session::open(&bob.key(MANAGE).await, &shop.project).await;
@@ -262,7 +266,8 @@ async fn losing_the_project_during_an_upload_makes_it_a_404() {
 
 #[tokio::test]
 async fn an_upload_into_a_project_that_is_deleted_meanwhile_is_refused() {
-    let shop = Workshop::open().await;
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
     let mut upload = Upload::begin(&shop, "late.txt").await;
     shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
     upload.complete().await;
@@ -320,7 +325,8 @@ fn head(shop: &Workshop, content_type: &str, length: usize) -> String {
 
 async fn assert_nothing_is_stored(shop: &Workshop) {
     assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
-    assert!(staged_files(&shop.api.blob_folder()).is_empty());
+    let folder = shop.api.blob_folder();
+    eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
     assert_nothing_is_attached(&shop.api.database).await;
 }
 

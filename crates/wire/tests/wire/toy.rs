@@ -19,7 +19,7 @@ use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use wire::{
     Authenticate, Created, Download, ETag, Json, Listeners, Metrics, NoPath, NoQuery, Readiness, Reply,
-    Request, ServerConfig, Service, Stopped, Table, Upload,
+    Request, ServerConfig, Service, Stopped, Table, Tagged, Upload,
 };
 
 /// The recorder is the process's, and all tests share it.
@@ -123,11 +123,11 @@ async fn get(_: Toy, request: Request<ProjectRead, ThingPath, ThingQuery>) -> Re
     }))
 }
 
-async fn fixed(_: Toy, _: Request<ProjectRead>) -> Result<Reply<&'static str>> {
+async fn fixed(_: Toy, _: Request<ProjectRead>) -> Result<Tagged<&'static str>> {
     Ok(Reply::ok("fixed").etag_of_body())
 }
 
-pub(crate) async fn any(_: Toy, _: Request<ProjectRead>) -> Result<Reply<&'static str>> {
+pub(crate) async fn any(_: Toy, _: Request<ProjectRead>) -> Result<Tagged<&'static str>> {
     Ok(Reply::ok("any").etag(ETag::weak("7")))
 }
 

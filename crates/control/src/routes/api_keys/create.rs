@@ -26,6 +26,7 @@ const CONFINEMENT_MAX: usize = 100;
 /// A key to issue.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateApiKeyRequest")]
 pub struct Body {
     /// Name, for people.
     name: Name,

@@ -13,6 +13,7 @@ use crate::app::App;
 /// Keys, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ListApiKeysResponse")]
 pub struct Answer {
     api_keys: Vec<ApiKeyRecord>,
 }

@@ -14,6 +14,7 @@ use crate::routes::api_keys::KeyPath;
 /// What was revoked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RevokeApiKeyResponse")]
 pub struct Answer {
     deleted: bool,
     key_id: ApiKeyId,

@@ -4,7 +4,6 @@ use auth::actor::BrowserOnly;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::Me;
 use store::api_keys;
 use wire::{Created, Json, NoQuery, Request};
 
@@ -17,6 +16,7 @@ const GRACE_MAX_SECS: u32 = 30 * 24 * 60 * 60;
 /// How to rotate.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "RotateApiKeyRequest")]
 pub struct Body {
     /// How long the old key works on, in seconds; not at all unless said.
     #[schemars(range(max = 2_592_000))]
@@ -37,11 +37,12 @@ pub async fn handle(
             format!("must be at most {GRACE_MAX_SECS}"),
         ));
     }
-    let id = request.path.key_id;
     let old_expires_at = call.now.plus_seconds(i64::from(grace));
     let made = app
         .store
-        .create(call, &Me, async |tx, me| api_keys::rotate(tx, me, call, id, old_expires_at).await)
+        .create(call, &request.path.key_id, async |tx, key| {
+            api_keys::rotate(tx, key, call, old_expires_at).await
+        })
         .await?;
     show_once(&app, call, made).await
 }

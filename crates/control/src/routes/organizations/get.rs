@@ -7,7 +7,7 @@ use domain::organization::Organization;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::organizations;
-use wire::{Reply, Request};
+use wire::{Reply, Request, Tagged};
 
 use crate::app::App;
 
@@ -21,14 +21,15 @@ pub struct OrganizationPath {
 
 /// One organization.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetOrganizationResponse")]
 pub struct Answer {
     organization: Organization,
 }
 
 /// Reads one organization of which the caller is a member.
-pub async fn handle(app: App, request: Request<Authenticated, OrganizationPath>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<Authenticated, OrganizationPath>) -> Result<Tagged<Answer>> {
     let at = request.path.org_id;
     let organization =
         app.store.read(&request.call, &at, async |tx, found| organizations::get(tx, found).await).await?;
-    Ok(Reply::ok(Answer { organization }))
+    Ok(Reply::ok(Answer { organization }).etag_of_body())
 }

@@ -12,6 +12,7 @@ use crate::app::App;
 
 /// Organizations, by name.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListOrganizationsResponse")]
 pub struct Answer {
     organizations: Vec<Organization>,
 }

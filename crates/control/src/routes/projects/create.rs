@@ -16,6 +16,7 @@ use crate::app::App;
 /// A project to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateProjectRequest")]
 pub struct Body {
     /// Name; required unless `initialPrompt` is supplied.
     name: Option<Name>,
@@ -36,6 +37,7 @@ pub struct Body {
 /// The created project.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateProjectResponse")]
 pub struct Answer {
     /// Id.
     id: ProjectId,

@@ -14,6 +14,7 @@ use crate::routes::projects::ProjectPath;
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "DeleteProjectResponse")]
 pub struct Answer {
     deleted: bool,
     project_id: ProjectId,

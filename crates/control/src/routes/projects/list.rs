@@ -32,6 +32,7 @@ pub struct Query {
 
 /// A page of projects, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListProjectsResponse")]
 pub struct Answer {
     projects: Vec<ProjectRecord>,
     meta: PageMeta,

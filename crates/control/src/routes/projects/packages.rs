@@ -22,6 +22,7 @@ pub struct Query {
 
 /// The packages that a project has published.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListPackagesResponse")]
 pub struct Answer {
     packages: Vec<Package>,
 }

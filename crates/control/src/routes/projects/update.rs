@@ -8,7 +8,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::projects::{self, ProjectChanges};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::projects::{ProjectAnswer, ProjectPath};
@@ -17,6 +17,7 @@ use crate::routes::projects::{ProjectAnswer, ProjectPath};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
+#[schemars(rename = "UpdateProjectRequest")]
 pub struct Body {
     /// Name.
     #[serde(default)]
@@ -33,7 +34,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, ProjectPath, NoQuery, Json<Body>>,
-) -> Result<Reply<ProjectAnswer>> {
+) -> Result<Tagged<ProjectAnswer>> {
     let call = &request.call;
     let changes = request.body.0.validate()?;
     let project = app
@@ -42,7 +43,7 @@ pub async fn handle(
             projects::update(tx, project, call, &changes).await
         })
         .await?;
-    Ok(Reply::ok(ProjectAnswer { project }))
+    Ok(Reply::ok(ProjectAnswer { project }).etag_of_body())
 }
 
 impl Body {

@@ -14,6 +14,7 @@ use crate::routes::sessions::SessionPath;
 /// What was closed.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CloseSessionResponse")]
 pub struct Answer {
     deleted: bool,
     session_id: SessionId,

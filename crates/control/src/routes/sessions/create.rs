@@ -18,11 +18,13 @@ use crate::routes::projects::ProjectPath;
 /// Nothing to choose yet: the body may be left out.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateSessionRequest")]
 pub struct Body {}
 
 /// The session, and how to reach the data plane for it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateSessionResponse")]
 pub struct Answer {
     session_id: SessionId,
     project_id: ProjectId,

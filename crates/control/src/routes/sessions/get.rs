@@ -4,20 +4,21 @@ use auth::actor::ProjectRead;
 use domain::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
-use wire::{Reply, Request};
+use wire::{Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, SessionView};
 
 /// One session.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetSessionResponse")]
 pub struct Answer {
     session: SessionView,
 }
 
 /// Reads one session with the status that holds; a closed one answers `no_session`.
-pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Tagged<Answer>> {
     let at = request.path.target();
     let record = app.store.read(&request.call, &at, async |_, session| Ok(session.record.clone())).await?;
-    Ok(Reply::ok(Answer { session: SessionView::of(&app, record).await }))
+    Ok(Reply::ok(Answer { session: SessionView::of(&app, record).await }).etag_of_body())
 }

@@ -28,6 +28,7 @@ pub struct Query {
 
 /// A page of sessions, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListSessionsResponse")]
 pub struct Answer {
     sessions: Vec<SessionView>,
     meta: PageMeta,

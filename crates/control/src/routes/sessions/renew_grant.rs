@@ -13,6 +13,7 @@ use crate::routes::sessions::{SessionPath, status};
 /// How to reach the data plane.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RenewGrantResponse")]
 pub struct Answer {
     data_plane: DataPlane,
 }

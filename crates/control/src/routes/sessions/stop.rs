@@ -14,6 +14,7 @@ use crate::routes::sessions::{SessionPath, status};
 /// What stopping did (specification, "Stop result").
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "StopRunResponse")]
 pub struct Answer {
     session_id: SessionId,
     /// The run that was stopped; empty where there was none.

@@ -1,0 +1,43 @@
+//! Access to an API key's record: by its user alone.
+
+use auth::actor::BrowserOnly;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::ApiKeyId;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::failure::failure;
+use crate::schema::api_keys;
+use crate::transaction::Tx;
+
+/// A key of the caller; it may have expired or been revoked.
+#[derive(Debug)]
+pub struct OwnApiKey {
+    /// Its id.
+    pub id: ApiKeyId,
+}
+
+impl Target<BrowserOnly> for ApiKeyId {
+    type Witness = OwnApiKey;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<BrowserOnly>) -> Result<OwnApiKey> {
+        let found: Option<Uuid> = api_keys::table
+            .find(self.0)
+            .filter(api_keys::user_id.eq(call.actor.user.0))
+            .select(api_keys::id)
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        found.map(|id| OwnApiKey { id: Self(id) }).ok_or_else(Error::not_found)
+    }
+}
+
+impl Witness for OwnApiKey {
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+}

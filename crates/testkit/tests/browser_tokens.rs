@@ -1,0 +1,347 @@
+//! Browser tokens of an OIDC issuer: whom they speak for, which are refused, and what the issuer's moods do to the
+//! service. The issuer is a small HTTP server of the test's own.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use domain::time::Timestamp;
+use futures_util::future::join_all;
+use insta::assert_snapshot;
+use jsonwebtoken::jwk::Jwk;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::{Value, json};
+use testkit::api::{Api, Options};
+use testkit::caller::Caller;
+use testkit::seed::User;
+use testkit::session::{Session, create_project};
+
+const ISSUER: &str = "https://login.example.com/";
+const AUDIENCE: &str = "https://atelier.example.com";
+const ALICE: &str = "auth0|alice";
+/// Longer than the service waits between two questions to the issuer.
+const PATIENCE: Duration = Duration::from_secs(30);
+const POLL: Duration = Duration::from_millis(50);
+
+#[tokio::test]
+async fn a_token_speaks_for_the_user_whom_its_subject_is_linked_to() {
+    let place = Place::open(Mood::Well).await;
+    let me = place.me(&place.key.token(&claims())).await;
+    assert_eq!(me.expect(200).text("/user/id"), place.alice.id);
+    // As long as the keys are fresh the issuer is not asked again, and a subject that nobody linked is nobody.
+    let strange = with(&claims(), "sub", &json!("auth0|eve"));
+    assert_snapshot!(place.me(&place.key.token(&strange)).await, @"401 UNAUTHENTICATED");
+    let unclean = with(&claims(), "sub", &json!("auth0|\0"));
+    assert_snapshot!(place.me(&place.key.token(&unclean)).await, @"401 UNAUTHENTICATED");
+    assert_eq!(place.issuer.fetches(), 1);
+
+    // It is a browser session: it manages keys, and may do what its user may.
+    let browser = place.caller(&place.key.token(&claims()));
+    let key =
+        browser.post("/api/v2/api-keys").json(json!({ "name": "ci", "scopes": ["projects:read"] })).await;
+    browser.with(&key.expect(201).text("/key")).get("/api/v2/me").await.expect(200);
+    create_project(&browser, "Gear").await;
+    // The development issuer's tokens are accepted beside it.
+    place.alice.browser().await.get("/api/v2/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_token_that_is_not_for_this_service_now_and_signed_with_a_published_key_is_refused() {
+    let place = Place::open(Mood::Well).await;
+    place.me(&place.key.token(&claims())).await.expect(200);
+    let now = Timestamp::now().unix_seconds();
+    let claims_refused = [
+        ("iss", json!("https://login.example.com")),
+        ("aud", json!("https://elsewhere.example.com")),
+        ("exp", json!(now - 6)),
+        ("nbf", json!(now + 60)),
+        ("sub", json!("")),
+    ];
+    for (field, value) in claims_refused {
+        let token = place.key.token(&with(&claims(), field, &value));
+        assert_eq!(place.me(&token).await.to_string(), "401 UNAUTHENTICATED");
+    }
+    for field in ["iss", "aud", "exp", "sub"] {
+        let mut claims = claims();
+        claims.as_object_mut().unwrap().remove(field);
+        assert_eq!(place.me(&place.key.token(&claims)).await.to_string(), "401 UNAUTHENTICATED");
+    }
+
+    let good = place.key.token(&claims());
+    let [header, payload, signature]: [&str; 3] = good.split('.').collect::<Vec<_>>().try_into().unwrap();
+    // {"alg":"none","typ":"JWT"}
+    let unsigned = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{payload}.");
+    let public = place.key.jwk();
+    let public = public.get("x").and_then(Value::as_str).unwrap();
+    let mut symmetric = Header::new(Algorithm::HS256);
+    symmetric.kid = Some(place.key.id.clone());
+    let symmetric =
+        jsonwebtoken::encode(&symmetric, &claims(), &EncodingKey::from_secret(public.as_bytes())).unwrap();
+    // Another key that says it is the published one.
+    let forged = Key { id: place.key.id.clone(), ..Key::new("x") }.token(&claims());
+    let cut = format!("{header}.{payload}");
+    let unsigned_by_key = format!("{header}.{payload}.");
+    let of_another = format!("{header}.{payload}.{}", forged.rsplit('.').next().unwrap());
+    assert_ne!(of_another, format!("{header}.{payload}.{signature}"));
+    for token in [unsigned, symmetric, forged, cut, unsigned_by_key, of_another] {
+        assert_eq!(place.me(&token).await.to_string(), "401 UNAUTHENTICATED");
+    }
+    // A JWT made for something else says so in its type.
+    let mut typed = Header::new(Algorithm::EdDSA);
+    (typed.kid, typed.typ) = (Some(place.key.id.clone()), Some("atelier-grant+jwt".to_owned()));
+    let typed = jsonwebtoken::encode(&typed, &claims(), &place.key.private).unwrap();
+    assert_snapshot!(place.me(&typed).await, @"401 UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn the_data_plane_takes_no_browser_token() {
+    let place = Place::open(Mood::Well).await;
+    let browser = place.caller(&place.key.token(&claims()));
+    let project = create_project(&browser, "Gear").await;
+    let session = Session::open(&browser, &project).await;
+    session.upload(&project, "a.txt", "a").await.expect(200);
+    let session = Session { grant: session.grant.with(browser.credential()), ..session };
+    assert_snapshot!(session.upload(&project, "a.txt", "a").await, @"403 CREDENTIAL_NOT_PERMITTED");
+}
+
+#[tokio::test]
+async fn a_key_that_the_issuer_begins_to_use_is_accepted_without_a_restart() {
+    let place = Place::open(Mood::Well).await;
+    let old = place.key.token(&claims());
+    place.me(&old).await.expect(200);
+    let key = Key::new("next");
+    place.issuer.publish(&[&place.key, &key]);
+    let new = key.token(&claims());
+    eventually("the new key is accepted", async || place.me(&new).await.status == 200).await;
+    place.me(&old).await.expect(200);
+    assert!(place.issuer.fetches() <= 3, "{} fetches", place.issuer.fetches());
+}
+
+#[tokio::test]
+async fn made_up_key_ids_do_not_make_the_service_hammer_its_issuer() {
+    let place = Place::open(Mood::Well).await;
+    let good = place.key.token(&claims());
+    place.me(&good).await.expect(200);
+    let begun = Instant::now();
+    let strangers: Vec<Key> = (0..20).map(|number| Key::new(&format!("made-up-{number}"))).collect();
+    for _ in 0..5 {
+        let answers = join_all(strangers.iter().map(async |key| place.me(&key.token(&claims())).await));
+        assert!(answers.await.iter().all(|answer| answer.status == 401));
+        place.me(&good).await.expect(200);
+    }
+    let allowed = 2 + begun.elapsed().as_secs() / 10;
+    assert!(u64::from(place.issuer.fetches()) <= allowed, "{} fetches", place.issuer.fetches());
+}
+
+#[tokio::test]
+async fn until_the_issuers_keys_are_known_nobody_is_let_in_and_nobody_is_refused_for_good() {
+    let place = Place::open(Mood::Away).await;
+    let token = place.key.token(&claims());
+    assert_snapshot!(place.me(&token).await, @"503 UNAVAILABLE");
+    let begun = Instant::now();
+    let answers = join_all((0..50).map(|_| place.me(&token))).await;
+    assert!(answers.iter().all(|answer| answer.status == 503));
+    assert!(place.issuer.fetches() <= 3 + u32::try_from(begun.elapsed().as_secs()).unwrap());
+    // Whoever needs no issuer is not disturbed.
+    place.alice.key(&["projects:read"]).await.get("/api/v2/me").await.expect(200);
+    assert_snapshot!(place.caller("nonsense").get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+    for mood in [Mood::Garbled, Mood::Failing] {
+        place.issuer.become_(mood);
+        assert_eq!(place.me(&token).await.to_string(), "503 UNAVAILABLE");
+    }
+    place.issuer.become_(Mood::Well);
+    eventually("the issuer is heard again", async || place.me(&token).await.status == 200).await;
+}
+
+#[tokio::test]
+async fn a_silent_issuer_holds_all_requests_up_once_and_not_one_after_the_other() {
+    let place = Place::open(Mood::Silent).await;
+    let token = place.key.token(&claims());
+    let begun = Instant::now();
+    let answers = join_all((0..8).map(|_| place.me(&token))).await;
+    assert!(answers.iter().all(|answer| answer.status == 503));
+    assert!(begun.elapsed() < Duration::from_secs(12), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn a_silent_issuer_holds_nobody_up_whose_key_is_known() {
+    let place = Place::open(Mood::Well).await;
+    let good = place.key.token(&claims());
+    place.me(&good).await.expect(200);
+    let fetches = place.issuer.fetches();
+    place.issuer.become_(Mood::Silent);
+    let made_up = Key::new("made-up").token(&claims());
+    // From some moment on one of these waits for the issuer.
+    let asking = async || {
+        let waits = tokio::time::timeout(POLL, place.me(&made_up)).await.is_err();
+        waits && place.issuer.fetches() > fetches
+    };
+    eventually("the issuer is asked again", asking).await;
+    let begun = Instant::now();
+    for _ in 0..10 {
+        place.me(&good).await.expect(200);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+}
+
+/// A deployment that trusts an issuer, who knows Alice.
+struct Place {
+    api: Api,
+    alice: User,
+    issuer: Issuer,
+    key: Key,
+}
+
+impl Place {
+    async fn open(mood: Mood) -> Self {
+        let (issuer, key) = (Issuer::start(mood), Key::new("first"));
+        issuer.publish(&[&key]);
+        let environment = vec![
+            ("ATELIER_OIDC_ISSUER", ISSUER.to_owned()),
+            ("ATELIER_OIDC_AUDIENCE", AUDIENCE.to_owned()),
+            ("ATELIER_OIDC_JWKS_URL", issuer.url.clone()),
+            // Whatever the machine's environment says.
+            ("NO_PROXY", "127.0.0.1".to_owned()),
+        ];
+        let api = Api::with(Options { environment, ..Options::default() }).await;
+        let alice = api.operator().user("alice").await;
+        let link = ["identity", "link", "--user", &alice.id, "--issuer", ISSUER, "--subject", ALICE];
+        api.operator().run(&link).await;
+        Self { api, alice, issuer, key }
+    }
+
+    fn caller(&self, credential: &str) -> Caller {
+        self.api.anonymous().with(credential)
+    }
+
+    async fn me(&self, token: &str) -> testkit::answer::Answer {
+        self.caller(token).get("/api/v2/me").await
+    }
+}
+
+/// A key of the issuer.
+struct Key {
+    id: String,
+    private: EncodingKey,
+}
+
+impl Key {
+    fn new(id: &str) -> Self {
+        let pem = auth::signing_key::generate().unwrap().private;
+        Self { id: id.to_owned(), private: EncodingKey::from_ed_pem(pem.as_bytes()).unwrap() }
+    }
+
+    fn jwk(&self) -> Value {
+        let mut jwk = Jwk::from_encoding_key(&self.private, Algorithm::EdDSA).unwrap();
+        jwk.common.key_id = Some(self.id.clone());
+        serde_json::to_value(jwk).unwrap()
+    }
+
+    fn token(&self, claims: &Value) -> String {
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.kid = Some(self.id.clone());
+        jsonwebtoken::encode(&header, claims, &self.private).unwrap()
+    }
+}
+
+fn claims() -> Value {
+    let now = Timestamp::now().unix_seconds();
+    json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": ALICE, "iat": now, "nbf": now, "exp": now + 600 })
+}
+
+fn with(claims: &Value, field: &str, value: &Value) -> Value {
+    let mut claims = claims.clone();
+    claims.as_object_mut().unwrap().insert(field.to_owned(), value.clone());
+    claims
+}
+
+/// How the issuer answers.
+#[derive(Clone, Copy)]
+enum Mood {
+    /// With its keys.
+    Well,
+    /// It closes the connection.
+    Away,
+    /// With a failure.
+    Failing,
+    /// With something that is no key set.
+    Garbled,
+    /// Never.
+    Silent,
+}
+
+/// A server of one document: the issuer's keys.
+struct Issuer {
+    url: String,
+    state: Arc<Mutex<IssuerState>>,
+}
+
+struct IssuerState {
+    mood: Mood,
+    keys: Value,
+    fetches: u32,
+    /// Connections that get no answer.
+    kept: Vec<TcpStream>,
+}
+
+impl Issuer {
+    fn start(mood: Mood) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let url = format!("http://{}/jwks", listener.local_addr().unwrap());
+        let state = IssuerState { mood, keys: json!({ "keys": [] }), fetches: 0, kept: Vec::new() };
+        let state = Arc::new(Mutex::new(state));
+        let served = Arc::clone(&state);
+        std::thread::spawn(move || {
+            for connection in listener.incoming().flatten() {
+                answer(connection, &mut served.lock().unwrap_or_else(PoisonError::into_inner));
+            }
+        });
+        Self { url, state }
+    }
+
+    fn publish(&self, keys: &[&Key]) {
+        self.change(|state| {
+            state.keys = json!({ "keys": keys.iter().map(|key| key.jwk()).collect::<Vec<_>>() })
+        });
+    }
+
+    fn become_(&self, mood: Mood) {
+        self.change(|state| state.mood = mood);
+    }
+
+    fn fetches(&self) -> u32 {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).fetches
+    }
+
+    fn change(&self, change: impl FnOnce(&mut IssuerState)) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// Answers the one request of a connection.
+fn answer(mut connection: TcpStream, state: &mut IssuerState) {
+    let mut lines = BufReader::new(&connection).lines();
+    while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+    state.fetches += 1;
+    let (status, body) = match state.mood {
+        Mood::Well => ("200 OK", state.keys.to_string()),
+        Mood::Failing => ("500 Internal Server Error", "{}".to_owned()),
+        Mood::Garbled => ("200 OK", "<html>".to_owned()),
+        Mood::Away => return,
+        Mood::Silent => return state.kept.push(connection),
+    };
+    let head = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+    // The client may have gone.
+    let _sent = connection.write_all(format!("{head}{body}").as_bytes());
+}
+
+async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds().await {
+        assert!(Instant::now() < end, "not within {PATIENCE:?}: {what}");
+        tokio::time::sleep(POLL).await;
+    }
+}

@@ -1,0 +1,386 @@
+//! What an attacker or an unlucky client would try: races, other people's ids, values that no decent client sends.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use futures_util::future::{join, join_all};
+use insta::assert_snapshot;
+use reqwest::Method;
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::api::Api;
+use testkit::caller::Caller;
+use testkit::raw::Connection;
+use testkit::seed::{MANAGE, User};
+use testkit::session::{Session, create_project};
+
+/// Nothing has this id.
+const NOBODY: &str = "0198c5f0-0000-7000-8000-000000000000";
+
+/// A deployment with a user who has a project.
+struct Shop {
+    api: Api,
+    alice: User,
+    caller: Caller,
+    project: String,
+}
+
+impl Shop {
+    async fn open() -> Self {
+        let api = Api::start().await;
+        let alice = api.operator().user("alice").await;
+        let caller = alice.key(MANAGE).await;
+        let project = create_project(&caller, "Gear").await;
+        Self { api, alice, caller, project }
+    }
+
+    fn path(&self) -> String {
+        format!("/api/v2/projects/{}", self.project)
+    }
+}
+
+#[tokio::test]
+async fn one_idempotency_key_for_the_rotation_of_two_keys_rotates_both() {
+    let shop = Shop::open().await;
+    let browser = shop.alice.browser().await;
+    let (one, two) = (shop.alice.issue(MANAGE, &[]).await, shop.alice.issue(MANAGE, &[]).await);
+    let rotate = async |id: &str| {
+        browser.post(&format!("/api/v2/api-keys/{id}/rotate")).idempotency_key("k").json(json!({})).await
+    };
+    let (first, second) = (rotate(&one.id).await.expect(201), rotate(&two.id).await.expect(201));
+    assert!(!second.is_replay());
+    assert_ne!(first.text("/apiKey/id"), second.text("/apiKey/id"));
+    for successor in [&first, &second] {
+        browser.with(&successor.text("/key")).get("/api/v2/me").await.expect(200);
+    }
+    for rotated in [&one, &two] {
+        assert_eq!(rotated.caller.get("/api/v2/me").await.status, 401);
+    }
+    let again = rotate(&one.id).await.expect(201);
+    assert!(again.is_replay());
+    assert_eq!(again.text("/apiKey/id"), first.text("/apiKey/id"));
+    // Someone else's key is as absent as one that never was.
+    let eve = shop.api.operator().user("eve").await.browser().await;
+    for id in [one.id.as_str(), NOBODY] {
+        let path = format!("/api/v2/api-keys/{id}/rotate");
+        assert_eq!(eve.post(&path).json(json!({})).await.to_string(), "404 NOT_FOUND");
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_opened_while_its_project_is_deleted_is_answered_as_if_it_came_after() {
+    let shop = Shop::open().await;
+    let mut client = shop.api.database.connect().await;
+    let deletion = client.transaction().await.unwrap();
+    deletion.batch_execute(&format!("delete from projects where id = '{}'", shop.project)).await.unwrap();
+    let opening = tokio::spawn(shop.caller.post(&format!("{}/sessions", shop.path())).into_future());
+    shop.api.database.wait_for_blocked(1).await;
+    deletion.commit().await.unwrap();
+    assert_snapshot!(opening.await.unwrap(), @"404 NOT_FOUND");
+    assert_eq!(shop.api.database.count("select count(*) from sessions").await, 0);
+}
+
+#[tokio::test]
+async fn a_project_that_is_deleted_under_uploads_and_sessions_is_gone_and_nothing_fails() {
+    let shop = Shop::open().await;
+    for round in 0..6 {
+        let project = create_project(&shop.caller, &format!("Doomed {round}")).await;
+        let session = Session::open(&shop.caller, &project).await;
+        let path = format!("/api/v2/projects/{project}");
+        let uploads =
+            join_all((0..6).map(|n| session.upload(&project, "a.txt", format!("{n}")).into_future()));
+        let sessions = join_all((0..4).map(|_| shop.caller.post(&format!("{path}/sessions")).into_future()));
+        let deletion = shop.caller.delete(&path).into_future();
+        let (uploads, (sessions, deletion)) = join(uploads, join(sessions, deletion)).await;
+        deletion.expect(200);
+        for answer in uploads {
+            assert!([200, 401, 404].contains(&answer.status), "{answer}");
+        }
+        for answer in sessions {
+            assert!([201, 404].contains(&answer.status), "{answer}");
+        }
+        shop.caller.get(&path).await.expect(404);
+    }
+    for table in ["sessions", "files", "applied_uploads", "working_changes"] {
+        assert_eq!(shop.api.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn of_two_changes_at_once_the_later_shows_both() {
+    let shop = Shop::open().await;
+    let mut client = shop.api.database.connect().await;
+    let lock = client.transaction().await.unwrap();
+    lock.batch_execute("select from projects for update").await.unwrap();
+    let change = |body: Value| tokio::spawn(shop.caller.patch(&shop.path()).json(body).into_future());
+    let renaming = change(json!({ "name": "Shaft" }));
+    let describing = change(json!({ "description": "Turns." }));
+    shop.api.database.wait_for_blocked(2).await;
+    lock.rollback().await.unwrap();
+    let shows_both = |answer: &Answer| {
+        answer.text("/project/name") == "Shaft" && answer.text("/project/description") == "Turns."
+    };
+    let answers = [renaming.await.unwrap().expect(200), describing.await.unwrap().expect(200)];
+    assert!(answers.iter().any(shows_both), "{} {}", answers[0], answers[1]);
+    assert!(shows_both(&shop.caller.get(&shop.path()).await));
+}
+
+#[tokio::test]
+async fn a_change_is_never_answered_as_nothing_new() {
+    let shop = Shop::open().await;
+    for tag in ["*", shop.caller.get(&shop.path()).await.header("etag")] {
+        let change = shop.caller.patch(&shop.path()).json(json!({ "name": "Gear" }));
+        let answer = change.header("if-none-match", tag).await.expect(200);
+        assert_eq!(answer.text("/project/name"), "Gear");
+    }
+}
+
+#[tokio::test]
+async fn a_key_lists_exactly_what_it_reaches_whatever_ids_it_is_confined_to() {
+    let shop = Shop::open().await;
+    let browser = shop.alice.browser().await;
+    // A user's id among the organizations' confines to nothing.
+    let body = json!({ "name": "x", "scopes": MANAGE, "orgIds": [shop.alice.id] });
+    let issued = browser.post("/api/v2/api-keys").json(body).await.expect(201);
+    let confined = browser.with(&issued.text("/key"));
+    assert_snapshot!(confined.get(&shop.path()).await, @"404 NOT_FOUND");
+    assert_snapshot!(confined.get("/api/v2/projects").await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"projects":[]}"#);
+    assert_snapshot!(confined.get("/api/v2/orgs").await, @r#"200 {"organizations":[]}"#);
+    let create = confined.post("/api/v2/projects").json(json!({ "name": "x", "orgId": shop.alice.id })).await;
+    assert_snapshot!(create, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_repeated_creation_of_a_session_that_was_closed_opens_nothing() {
+    let shop = Shop::open().await;
+    let create = || shop.caller.post(&format!("{}/sessions", shop.path())).idempotency_key("k");
+    let first = create().await.expect(201);
+    let session = format!("{}/sessions/{}", shop.path(), first.text("/sessionId"));
+    shop.caller.delete(&session).await.expect(200);
+    let second = create().await.expect(201);
+    assert!(second.is_replay());
+    assert_eq!(second.text("/sessionId"), first.text("/sessionId"));
+    let read = shop.caller.get(&session).await.expect(200);
+    assert_eq!(read.text("/session/status"), "no_session");
+    let grant = shop.caller.at(&second.text("/dataPlane/url")).with(&second.text("/dataPlane/token"));
+    let path = format!(
+        "/api/v1/file/download/{}/me/{}/{}/{NOBODY}.txt",
+        shop.alice.id,
+        shop.project,
+        second.text("/dataPlane/connectionId")
+    );
+    assert_snapshot!(grant.get(&path).await, @"401 UNAUTHENTICATED");
+    // Where the project is gone, the session's creation can't be repeated either.
+    shop.caller.delete(&shop.path()).await.expect(200);
+    assert_snapshot!(create().await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_member_who_loses_a_project_loses_its_sessions_and_grants_with_it() {
+    let shop = Shop::open().await;
+    let operator = shop.api.operator();
+    let bob = operator.user("bob").await;
+    operator.add_member(&bob, "--project", &shop.project, "editor").await;
+    let key = bob.key(MANAGE).await;
+    let session = Session::open(&key, &shop.project).await;
+    session.upload(&shop.project, "a.txt", "a").await.expect(200);
+    operator.remove_member(&bob, "--project", &shop.project).await;
+    assert_snapshot!(session.upload(&shop.project, "a.txt", "a").await, @"404 NOT_FOUND");
+    assert_snapshot!(key.get(&session.path()).await, @"404 NOT_FOUND");
+    assert_snapshot!(key.post(&format!("{}/grant", session.path())).await, @"404 NOT_FOUND");
+    assert_snapshot!(key.post(&format!("{}/stop", session.path())).await, @"404 NOT_FOUND");
+    assert_snapshot!(session.close().await, @"404 NOT_FOUND");
+    // Of a role that only reads, a grant reads.
+    operator.add_member(&bob, "--project", &shop.project, "viewer").await;
+    assert_snapshot!(session.upload(&shop.project, "a.txt", "a").await, @"403 FORBIDDEN");
+    assert_snapshot!(key.post(&format!("{}/grant", session.path())).await, @"403 FORBIDDEN");
+}
+
+#[tokio::test]
+async fn a_cursor_shows_its_bearer_nothing_but_the_bearers_own() {
+    let shop = Shop::open().await;
+    create_project(&shop.caller, "Second").await;
+    let page = shop.caller.get("/api/v2/projects?limit=1").await.expect(200);
+    let cursor = page.text("/meta/nextCursor");
+    let bob = shop.api.operator().user("bob").await.key(MANAGE).await;
+    let own = create_project(&bob, "Of Bob").await;
+    // A position in a list says where to go on; whose list it is, the credential says.
+    let seen = bob.get(&format!("/api/v2/projects?cursor={cursor}")).await.expect(200).json();
+    let ids: Vec<&str> =
+        seen["projects"].as_array().unwrap().iter().map(|p| p["id"].as_str().unwrap()).collect();
+    assert!(ids.iter().all(|id| *id == own), "{ids:?}");
+    for query in ["q=x", &format!("ownerId={}", shop.alice.id)] {
+        let other = shop.caller.get(&format!("/api/v2/projects?{query}&cursor={cursor}")).await;
+        assert_eq!(other.to_string(), "400 INVALID_PAGINATION", "{query}");
+    }
+    let sessions = shop.caller.get(&format!("{}/sessions?cursor={cursor}", shop.path())).await;
+    assert_snapshot!(sessions, @"400 INVALID_PAGINATION");
+}
+
+#[tokio::test]
+async fn an_id_may_be_spelt_in_either_case_and_is_decoded_once() {
+    let shop = Shop::open().await;
+    let upper = shop.project.to_uppercase();
+    let coded = shop.project.replace('-', "%2D");
+    let doubly = shop.project.replace('-', "%252D");
+    for id in [&upper, &coded, &format!("{upper}--main"), &format!("{}%2D%2Dmain", shop.project)] {
+        let read = shop.caller.get(&format!("/api/v2/projects/{id}")).await.expect(200);
+        assert_eq!(read.text("/project/id"), shop.project);
+    }
+    let read = shop.caller.get(&format!("/api/v2/projects/{doubly}")).await;
+    assert_snapshot!(read, @"400 INVALID_REQUEST path.projectId format");
+    // One spelling or another, it is the same parent of an idempotency key.
+    let open = async |id: &str| {
+        shop.caller.post(&format!("/api/v2/projects/{id}/sessions")).idempotency_key("k").await.expect(201)
+    };
+    let (first, second) = (open(&shop.project).await, open(&upper).await);
+    assert_eq!(first.text("/sessionId"), second.text("/sessionId"));
+    assert!(second.is_replay());
+}
+
+#[tokio::test]
+async fn whatever_stands_in_a_path_or_a_query_is_the_clients_fault() {
+    let shop = Shop::open().await;
+    let session = Session::open(&shop.caller, &shop.project).await;
+    let long = "x".repeat(4_000);
+    let hostile = [
+        "%00",
+        "%FF",
+        "%C0%80",
+        "%2e%2e",
+        "..%2f..",
+        "%0d%0aX:%20y",
+        "'%3B--",
+        "%F0%9F%98%80",
+        "--",
+        "*",
+        "%25",
+        "%7B%7D",
+        "null",
+        "-1",
+        "%E2%80%AE",
+        &long,
+    ];
+    let Session { project, connection, owner, .. } = &session;
+    for value in hostile {
+        let on_control = [
+            format!("/api/v2/projects/{value}"),
+            format!("/api/v2/projects/{project}--{value}"),
+            format!("/api/v2/projects/{project}--{value}/tree"),
+            format!("/api/v2/projects/{project}/branches/{value}/changes"),
+            format!("/api/v2/projects/{project}/sessions/{value}"),
+            format!("/api/v2/projects/{project}/packages?branch={value}"),
+            format!("/api/v2/projects?limit={value}"),
+            format!("/api/v2/projects?cursor={value}"),
+            format!("/api/v2/projects?ownerId={value}"),
+            format!("/api/v2/projects?{value}=1"),
+            format!("/api/v2/orgs/{value}"),
+            format!("/{value}"),
+        ];
+        for path in on_control {
+            let answer = shop.caller.get(&path).await;
+            assert!([400, 404, 405].contains(&answer.status), "{path}: {answer}");
+        }
+        // What is searched for may be anything but NUL.
+        let searched = shop.caller.get(&format!("/api/v2/projects?q={value}")).await;
+        assert!([200, 400].contains(&searched.status), "{value}: {searched}");
+        let on_data = [
+            format!("{value}/me/{project}/{connection}/{NOBODY}.txt"),
+            format!("{owner}/{value}/{project}/{connection}/{NOBODY}.txt"),
+            format!("{owner}/me/{value}/{connection}/{NOBODY}.txt"),
+            format!("{owner}/me/{project}/{value}/{NOBODY}.txt"),
+            format!("{owner}/me/{project}/headless-{value}/{NOBODY}.txt"),
+            format!("{owner}/me/{project}/{connection}/{value}"),
+            format!("{owner}/me/{project}/{connection}/{NOBODY}.{value}"),
+        ];
+        for path in on_data {
+            let answer = session.grant.get(&format!("/api/v1/file/download/{path}")).await;
+            assert!([400, 404].contains(&answer.status), "{path}: {answer}");
+        }
+    }
+    let longer_than_any_head = "x".repeat(200_000);
+    for (caller, path) in [(&shop.caller, "/api/v2/projects?q="), (&session.grant, "/api/v1/file/")] {
+        let mut connection = Connection::open(&caller.url).await;
+        connection.send(format!("GET {path}{longer_than_any_head} HTTP/1.1\r\nhost: x\r\n\r\n")).await;
+        if let Some(answer) = connection.try_answer().await {
+            assert!((400..500).contains(&answer.status), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn whatever_stands_in_a_body_is_the_clients_fault() {
+    let shop = Shop::open().await;
+    let browser = shop.alice.browser().await;
+    let create =
+        async |body: String| shop.caller.post("/api/v2/projects").body("application/json", body).await;
+    let deep = format!("{{\"name\":{}", "[".repeat(100_000));
+    for body in [
+        r#"{"name":"a","description":"\u0000"}"#,
+        r#"{"initialPrompt":"\u0000"}"#,
+        r#"{"name":"\u0000\u0007\u200b"}"#,
+        r#"{"name":"\ud800"}"#,
+        r#"{"name":"a","name":"b"}"#,
+        r#"{"name":1e999}"#,
+        r#"{"name":null}"#,
+        r#"{"name":"a","orgId":null,"visibility":"secret"}"#,
+        r#"{"name":"a","__proto__":{}}"#,
+        "[]",
+        "null",
+        "\"name\"",
+        "",
+        "\u{feff}{\"name\":\"a\"}",
+        &deep,
+    ] {
+        let answer = create(body.to_owned()).await;
+        assert_eq!(answer.status, 400, "{}: {answer}", body.chars().take(60).collect::<String>());
+    }
+    create("{\"name\":\"a\\u0000b\"}".to_owned()).await.expect(201);
+    let bytes =
+        shop.caller.post("/api/v2/projects").body("application/json", b"{\"name\":\"\xff\"}".to_vec());
+    bytes.await.expect(400);
+    for time in [
+        "9999-12-31T23:59:59Z",
+        "0000-01-01T00:00:00Z",
+        "-0001-01-01T00:00:00Z",
+        "+275760-09-13T00:00:00Z",
+        "2026-02-30T00:00:00Z",
+        "2027-01-01T24:00:00Z",
+        "2027-01-01",
+        "\0",
+        "",
+    ] {
+        let body = json!({ "name": "x", "scopes": ["projects:read"], "expiresAt": time });
+        let answer = browser.post("/api/v2/api-keys").json(body).await;
+        assert_eq!(answer.to_string().split(' ').next(), Some("400"), "{time}");
+    }
+}
+
+#[tokio::test]
+async fn each_read_answers_head_as_it_answers_get_but_for_the_body() {
+    let shop = Shop::open().await;
+    let session = Session::open(&shop.caller, &shop.project).await;
+    for path in [
+        "/api/v2/me".to_owned(),
+        "/api/v2/projects".to_owned(),
+        "/api/v2/openapi.json".to_owned(),
+        shop.path(),
+        format!("{}/tree", shop.path()),
+        format!("{}/branches/main/changes", shop.path()),
+        session.path(),
+        format!("/api/v2/projects/{NOBODY}"),
+        "/api/v2/nothing".to_owned(),
+    ] {
+        let (get, head) = join(
+            shop.caller.get(&path).into_future(),
+            shop.caller.request(Method::HEAD, &path).into_future(),
+        )
+        .await;
+        assert_eq!(head.status, get.status, "{path}");
+        assert!(head.body.is_empty(), "{path}");
+        for header in ["content-type", "content-length", "etag", "cache-control"] {
+            assert_eq!(head.header(header), get.header(header), "{path}: {header}");
+        }
+    }
+    let head = shop.caller.head(&format!("{}/stop", session.path())).await;
+    assert_eq!((head.status, head.header("allow")), (405, "POST"));
+}

@@ -1,0 +1,329 @@
+//! The OpenAPI documents hold what the services do: each answer of a pass over every operation is one that the
+//! document describes, to the last field, and each body that it sends is one that the document allows.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jsonschema::{Draft, Validator};
+use reqwest::Method;
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::api::Api;
+use testkit::caller::{Caller, Request};
+use testkit::seed::MANAGE;
+use testkit::session::{Session, file_name, uploaded};
+use testkit::upload::Form;
+
+/// What needs no permission: the caller's own account, organizations and keys.
+const WITHOUT_PERMISSION: [&str; 7] = [
+    "getMe",
+    "listOrganizations",
+    "getOrganization",
+    "listApiKeys",
+    "createApiKey",
+    "rotateApiKey",
+    "revokeApiKey",
+];
+
+#[tokio::test]
+async fn every_answer_is_one_that_the_document_describes() {
+    let api = Api::start().await;
+    let (control, data) = documents(&api).await;
+    let mut control = Observer::of(&control);
+    let mut data = Observer::of(&data);
+
+    let alice = api.operator().user("alice").await;
+    let (browser, key) = (alice.browser().await, alice.key(MANAGE).await);
+    let org = api.operator().organization("works", &alice).await;
+    let anonymous = api.anonymous();
+
+    control.send(&anonymous, "getOpenapi", &[], None).await.expect(200);
+    control.send(&key, "getMe", &[], None).await.expect(200);
+    control.send(&anonymous, "getMe", &[], None).await.expect(401);
+    control.send(&key, "listOrganizations", &[], None).await.expect(200);
+    control.send(&key, "getOrganization", &[("orgId", &org)], None).await.expect(200);
+    control.send(&key, "getOrganization", &[("orgId", "x")], None).await.expect(400);
+
+    let body = json!({ "name": "ci", "scopes": ["projects:read"], "projectIds": [org], "orgIds": [org] });
+    let issued = control.send(&browser, "createApiKey", &[], Some(body.clone())).await.expect(201);
+    control.send(&key, "createApiKey", &[], Some(body)).await.expect(403);
+    let id = issued.text("/apiKey/id");
+    let grace = Some(json!({ "graceSeconds": 60 }));
+    control.send(&browser, "rotateApiKey", &[("keyId", &id)], grace).await.expect(201);
+    control.send(&browser, "listApiKeys", &[], None).await.expect(200);
+    control.send(&browser, "revokeApiKey", &[("keyId", &id)], None).await.expect(200);
+    control.send(&browser, "revokeApiKey", &[("keyId", &id)], None).await.expect(404);
+
+    let whole = json!({
+        "name": "Gear", "initialPrompt": "Design a gear.", "description": "With teeth.", "orgId": org,
+        "visibility": "internal", "autoName": true, "skipInitialCommit": true,
+    });
+    let project = control.send(&key, "createProject", &[], Some(whole)).await.expect(201).text("/id");
+    let other = control.send(&key, "createProject", &[], Some(json!({ "name": "x" }))).await.expect(201);
+    let other = other.text("/id");
+    let unwanted = control.unchecked(&key, "createProject", &[], Some(json!({ "nmae": "x" }))).await;
+    unwanted.expect(400);
+    control.send(&key, "listProjects", &[], None).await.expect(200);
+    let of_project: &[_] = &[("projectId", project.as_str())];
+    let read = control.send(&key, "getProject", of_project, None).await.expect(200);
+    control.revalidate(&key, "getProject", of_project, &read).await;
+    let change = Some(json!({ "description": null, "name": "Gears", "visibility": "private" }));
+    control.send(&key, "updateProject", of_project, change).await.expect(200);
+    // The packages without a commit are changes.
+    control.send(&key, "getTree", of_project, None).await.expect(200);
+    let of_branch: &[_] = &[("projectId", project.as_str()), ("branch", "main")];
+    control.send(&key, "getChanges", of_branch, None).await.expect(200);
+    control.send(&key, "getChanges", &[of_branch[0], ("branch", "none")], None).await.expect(404);
+    control.send(&key, "listPackages", of_project, None).await.expect(200);
+
+    let opened = control.send(&key, "createSession", of_project, Some(json!({}))).await.expect(201);
+    let session = opened.text("/sessionId");
+    let of_session: &[_] = &[of_project[0], ("sessionId", session.as_str())];
+    let read = control.send(&key, "getSession", of_session, None).await.expect(200);
+    control.revalidate(&key, "getSession", of_session, &read).await;
+    control.send(&key, "listSessions", of_project, None).await.expect(200);
+    control.send(&key, "renewGrant", of_session, None).await.expect(200);
+    control.send(&key, "stopRun", of_session, None).await.expect(200);
+    control.send(&key, "closeSession", of_session, None).await.expect(200);
+    let closed = control.send(&key, "getSession", of_session, None).await.expect(200);
+    assert!(closed.json()["session"]["closedAt"].is_string());
+    control.send(&key, "stopRun", of_session, None).await.expect(200);
+    control.send(&key, "renewGrant", of_session, None).await.expect(404);
+
+    let session = Session::open(&key, &other).await;
+    let grant = session.grant.clone();
+    let model = session.model().await;
+    let project = format!("{}--main", session.project);
+    let connection: &[_] = &[
+        ("ownerId", session.owner.as_str()),
+        ("userId", alice.id.as_str()),
+        ("projectId", project.as_str()),
+        ("connectionId", session.connection.as_str()),
+    ];
+    data.send(&grant, "getOpenapi", &[], None).await.expect(200);
+    let upload = [connection, &[("parentId", model.as_str())]].concat();
+    let form = Form::new("gear.step");
+    let send = |caller: &Caller, bytes: &[u8]| {
+        let path = data.path("uploadFile", &upload);
+        caller.post(&path).body(&form.content_type(), form.body(bytes))
+    };
+    let foreign = grant.with(key.credential());
+    let (done, refused) = (send(&grant, b"solid"), send(&foreign, b"solid"));
+    let done = data.observe("uploadFile", done.await).expect(200);
+    data.observe("uploadFile", refused.await).expect(403);
+    let name = file_name(&uploaded(&done));
+    let download = [connection, &[("fileName", name.as_str())]].concat();
+    let read = data.send(&grant, "downloadFile", &download, None).await.expect(200);
+    data.revalidate(&grant, "downloadFile", &download, &read).await;
+    for (range, status) in [("bytes=1-2", 206), ("bytes=9-", 416)] {
+        let request = grant.get(&data.path("downloadFile", &download)).header("range", range);
+        data.observe("downloadFile", request.await).expect(status);
+    }
+    let absent = [connection, &[("fileName", "x")]].concat();
+    data.send(&grant, "downloadFile", &absent, None).await.expect(404);
+
+    let tree = control.send(&key, "getTree", &[("projectId", &project)], None).await.expect(200);
+    control.revalidate(&key, "getTree", &[("projectId", &project)], &tree).await;
+    control.send(&key, "deleteProject", of_project, None).await.expect(200);
+    control.send(&key, "getProject", of_project, None).await.expect(404);
+    control.assert_all_seen();
+    data.assert_all_seen();
+}
+
+#[tokio::test]
+async fn every_body_says_what_it_takes_and_every_type_has_a_name_that_stays() {
+    let api = Api::start().await;
+    let (control, data) = documents(&api).await;
+    for document in [control, data] {
+        for operation in operations(&document) {
+            let id = operation["operationId"].as_str().unwrap();
+            let open = operation["x-permission"].is_null() != operation["x-scope"].is_null();
+            assert!(!open, "{id} names its permission or its scope alone");
+            let needs_none = WITHOUT_PERMISSION.contains(&id) || id == "getOpenapi";
+            assert_eq!(operation["x-permission"].is_null(), needs_none, "{id}");
+            let Some(content) = operation.pointer("/requestBody/content").and_then(Value::as_object) else {
+                continue;
+            };
+            for body in content.values() {
+                assert_closed(&document, &body["schema"], id, &mut BTreeSet::new());
+            }
+        }
+        for name in document["components"]["schemas"].as_object().unwrap().keys() {
+            // A number says that types of one name were told apart by their order.
+            assert!(!name.ends_with(|c: char| c.is_ascii_digit()), "{name}");
+        }
+    }
+}
+
+async fn documents(api: &Api) -> (Value, Value) {
+    let control = api.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
+    let data = api.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
+    (control, data)
+}
+
+fn operations(document: &Value) -> impl Iterator<Item = &Value> {
+    document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values())
+}
+
+/// Fails where an object among what a schema describes takes fields that it does not list.
+fn assert_closed<'a>(document: &'a Value, schema: &'a Value, id: &str, seen: &mut BTreeSet<&'a str>) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        if seen.insert(reference) {
+            assert_closed(document, document.pointer(&reference[1..]).unwrap(), id, seen);
+        }
+        return;
+    }
+    if schema["type"] == "object" {
+        assert_eq!(schema["additionalProperties"], false, "{id}: {schema}");
+    }
+    let parts = ["properties", "items", "anyOf", "oneOf", "allOf"].into_iter().map(|part| &schema[part]);
+    for part in parts {
+        match part {
+            Value::Object(fields) if fields.contains_key("type") || fields.contains_key("$ref") => {
+                assert_closed(document, part, id, seen);
+            }
+            Value::Object(fields) => {
+                fields.values().for_each(|field| assert_closed(document, field, id, seen));
+            }
+            Value::Array(items) => items.iter().for_each(|item| assert_closed(document, item, id, seen)),
+            _ => {}
+        }
+    }
+}
+
+/// Compares what one service takes and answers with its document.
+struct Observer {
+    document: Value,
+    /// The operations by id, with their methods and paths.
+    operations: BTreeMap<String, (Method, String, Value)>,
+    /// Those that have succeeded.
+    seen: BTreeSet<String>,
+}
+
+impl Observer {
+    fn of(document: &Value) -> Self {
+        let mut operations = BTreeMap::new();
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, operation) in methods.as_object().unwrap() {
+                let id = operation["operationId"].as_str().unwrap().to_owned();
+                let method: Method = method.to_uppercase().parse().unwrap();
+                operations.insert(id, (method, path.clone(), operation.clone()));
+            }
+        }
+        let mut document = document.clone();
+        // An answer with a field that the document does not list is one that it does not describe.
+        close(&mut document["components"]["schemas"]);
+        Self { document, operations, seen: BTreeSet::new() }
+    }
+
+    /// Sends a request that the document allows, and compares its answer.
+    async fn send(
+        &mut self,
+        caller: &Caller,
+        id: &str,
+        path: &[(&str, &str)],
+        body: Option<Value>,
+    ) -> Answer {
+        if let Some(body) = &body {
+            let schema = &self.operations[id].2["requestBody"]["content"]["application/json"]["schema"];
+            assert_valid(&self.validator(schema), body, id);
+        }
+        self.unchecked(caller, id, path, body).await
+    }
+
+    /// Sends any request, and compares its answer.
+    async fn unchecked(
+        &mut self,
+        caller: &Caller,
+        id: &str,
+        path: &[(&str, &str)],
+        body: Option<Value>,
+    ) -> Answer {
+        let request = self.request(caller, id, path);
+        let answer = match body {
+            Some(body) => request.json(body).await,
+            None => request.await,
+        };
+        self.observe(id, answer)
+    }
+
+    /// Reads again what the caller has already.
+    async fn revalidate(&mut self, caller: &Caller, id: &str, path: &[(&str, &str)], read: &Answer) {
+        let request = self.request(caller, id, path).header("if-none-match", read.header("etag"));
+        self.observe(id, request.await).expect(304);
+    }
+
+    fn request(&self, caller: &Caller, id: &str, path: &[(&str, &str)]) -> Request {
+        caller.request(self.operations[id].0.clone(), &self.path(id, path))
+    }
+
+    fn path(&self, id: &str, values: &[(&str, &str)]) -> String {
+        let fill = |path: String, (name, value): &(&str, &str)| path.replace(&format!("{{{name}}}"), value);
+        let path = values.iter().fold(self.operations[id].1.clone(), fill);
+        assert!(!path.contains('{'), "{path}");
+        path
+    }
+
+    fn observe(&mut self, id: &str, answer: Answer) -> Answer {
+        let (_, _, operation) = &self.operations[id];
+        let (status, responses) = (answer.status.to_string(), &operation["responses"]);
+        let failed = answer.status >= 400;
+        let response = match responses.get(&status) {
+            Some(response) => response,
+            // What can go wrong is of one shape; what goes well is listed.
+            None if failed => &responses["default"],
+            None => panic!("{id} answers {status}, which it does not list"),
+        };
+        let response = match response["$ref"].as_str() {
+            Some(reference) => self.document.pointer(&reference[1..]).unwrap(),
+            None => response,
+        };
+        let Some(content) = response["content"].as_object() else {
+            assert!(answer.body.is_empty(), "{id} {status} has a body that it does not list");
+            return answer;
+        };
+        if let Some(media) = content.get("application/json") {
+            assert_eq!(answer.header("content-type"), "application/json", "{id} {status}");
+            assert_valid(&self.validator(&media["schema"]), &answer.json(), &format!("{id} {status}"));
+        }
+        if !failed {
+            self.seen.insert(id.to_owned());
+        }
+        answer
+    }
+
+    fn validator(&self, schema: &Value) -> Validator {
+        let schema = json!({ "allOf": [schema], "components": self.document["components"] });
+        jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            .should_validate_formats(true)
+            .build(&schema)
+            .unwrap()
+    }
+
+    fn assert_all_seen(&self) {
+        let unseen: Vec<_> = self.operations.keys().filter(|id| !self.seen.contains(*id)).collect();
+        assert!(unseen.is_empty(), "{unseen:?} were not tried, or never succeeded");
+    }
+}
+
+fn assert_valid(validator: &Validator, value: &Value, what: &str) {
+    let errors: Vec<String> =
+        validator.iter_errors(value).map(|error| format!("{} at {}", error, error.instance_path())).collect();
+    assert!(errors.is_empty(), "{what}: {}\n{value}", errors.join("; "));
+}
+
+/// Lets every object with listed fields have those alone.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("type") == Some(&json!("object")) && fields.contains_key("properties") {
+                fields.entry("additionalProperties").or_insert(json!(false));
+            }
+            fields.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}

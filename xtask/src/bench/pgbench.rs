@@ -1,0 +1,61 @@
+//! PostgreSQL's own client programs, on the service's database.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::load::Load;
+use crate::process::output;
+
+/// A database, and the programs to use it with.
+pub(super) struct Database {
+    bin: PathBuf,
+    /// The URL without its password, which is not for everyone to see among the arguments of a process.
+    url: String,
+    password: String,
+}
+
+impl Database {
+    /// The database of a URL with a password; nothing where PostgreSQL came without its client programs.
+    pub(super) fn open(bin: &Path, url: &str) -> Result<Option<Self>> {
+        let split = || {
+            let (scheme, rest) = url.split_once("://")?;
+            let (user, host) = rest.split_once('@')?;
+            let (user, password) = user.split_once(':')?;
+            Some((format!("{scheme}://{user}@{host}"), password.to_owned()))
+        };
+        let (url, password) = split().context("the database's URL has no password")?;
+        let complete = ["psql", "pgbench"].iter().all(|program| bin.join(program).exists());
+        Ok(complete.then(|| Self { bin: bin.to_owned(), url, password }))
+    }
+
+    /// Runs statements, each in a transaction of its own.
+    pub(super) fn run(&self, statements: &[&str]) -> Result<()> {
+        let mut command = self.program("psql");
+        command.args(["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1"]);
+        for statement in statements {
+            command.args(["--command", statement]);
+        }
+        output("psql", command.arg(&self.url)).map(drop)
+    }
+
+    /// Transactions per second of a script, each statement prepared once and sent by itself.
+    pub(super) fn rate(&self, script: &Path, round: usize, load: Load) -> Result<f64> {
+        let mut command = self.program("pgbench");
+        command.args(["--no-vacuum", "--protocol", "prepared", "--jobs", "2"]);
+        command.args(["--client", &load.clients.to_string(), "--time", &load.time.as_secs().to_string()]);
+        command.args(["--define", "step=0", "--define", &format!("round={round}")]);
+        let printed = output("pgbench", command.arg("--file").arg(script).arg(&self.url))?;
+        // Versions that print two rates print the one without the time to connect last.
+        let mut rates =
+            printed.lines().filter_map(|line| line.strip_prefix("tps = ")?.split_whitespace().next());
+        rates.next_back().context("pgbench printed no rate")?.parse().context("pgbench's rate")
+    }
+
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(self.bin.join(name));
+        command.env("PGPASSWORD", &self.password).env_remove("LD_LIBRARY_PATH");
+        command
+    }
+}

@@ -1,0 +1,155 @@
+//! A script for pgbench out of the statements of one request: the same statements, with ids and names of its own in each
+//! transaction and an account of its own for each client.
+
+use std::fmt::Write;
+
+use super::stack::Account;
+use super::statements::Executed;
+
+/// Digits of the number that makes names and ids unique.
+const DIGITS: usize = 12;
+/// The number of a transaction as text of that many digits. Numbers grow with time, as ids do.
+const NUMBER: &str = "lpad(:n, 12, '0')";
+
+/// What of a request's values is not the same in the next one.
+pub(super) struct Varying<'a> {
+    /// The accounts, of which the first sent the request.
+    pub(super) accounts: &'a [Account],
+    /// The number that the request made its names unique with, as [`marker`] writes it.
+    pub(super) marker: &'a str,
+}
+
+/// A number as it makes a name unique.
+pub(super) fn marker(number: u64) -> String {
+    format!("{number:0DIGITS$}")
+}
+
+/// The script. Its variables `round` and `step` are to be set from outside; `round` must be another in each run.
+pub(super) fn script(statements: &[Executed], varying: &Varying<'_>) -> String {
+    let clients = varying.accounts.len();
+    let mut script =
+        format!("\\set step :step + 1\n\\set n (:round * 1000000 + :step) * {clients} + :client_id\n");
+    let mut fresh = Vec::new();
+    for Executed { sql, parameters } in statements {
+        let mut pieces = sql.split('$');
+        script.push_str(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let digits = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
+            let (number, rest) = piece.split_at(digits);
+            let value =
+                number.parse::<usize>().ok().and_then(|number| parameters.get(number.checked_sub(1)?));
+            match value {
+                Some(Some(value)) => script.push_str(&varying.expression(value, &mut fresh)),
+                Some(None) => script.push_str("null"),
+                // No parameter: a dollar that means itself.
+                None => script.extend(["$", number]),
+            }
+            script.push_str(rest);
+        }
+        script.push_str(";\n");
+    }
+    script
+}
+
+impl Varying<'_> {
+    /// What stands for a value of the request in every transaction. `fresh` are the ids that the request created.
+    fn expression(&self, value: &str, fresh: &mut Vec<String>) -> String {
+        let Some(first) = self.accounts.first() else { return literal(value) };
+        if value == first.user {
+            return self.of_client(|account| &account.user);
+        }
+        if value == first.key_id {
+            return self.of_client(|account| &account.key_id);
+        }
+        if is_uuid(value) {
+            let known = fresh.iter().position(|id| id == value);
+            let kind = known.unwrap_or_else(|| {
+                fresh.push(value.to_owned());
+                fresh.len() - 1
+            });
+            return format!("('{kind:08x}-0000-7000-8000-' || {NUMBER})::uuid");
+        }
+        match value.split_once(self.marker) {
+            // Records of what was done hold the name too; nothing asks for it there.
+            Some((before, after)) if !value.starts_with('{') => {
+                format!("({} || {NUMBER} || {})", literal(before), literal(after))
+            }
+            _ => literal(value),
+        }
+    }
+
+    fn of_client(&self, id: impl Fn(&Account) -> &str) -> String {
+        let mut ids = String::new();
+        for account in self.accounts {
+            let comma = if ids.is_empty() { "" } else { "," };
+            let _infallible = write!(ids, "{comma}'{}'", id(account));
+        }
+        format!("(array[{ids}])[:client_id + 1]::uuid")
+    }
+}
+
+/// A value as SQL. Without colons, which pgbench may take for the beginning of a variable.
+fn literal(value: &str) -> String {
+    let mut text = String::from("E'");
+    for c in value.chars() {
+        match c {
+            '\'' => text.push_str("''"),
+            '\\' => text.push_str("\\\\"),
+            ':' => text.push_str("\\x3a"),
+            '\n' => text.push_str("\\n"),
+            c => text.push(c),
+        }
+    }
+    text.push('\'');
+    text
+}
+
+fn is_uuid(value: &str) -> bool {
+    let lengths: Vec<usize> = value.split('-').map(str::len).collect();
+    lengths == [8, 4, 4, 4, 12] && value.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Account, Executed, Varying, script};
+
+    #[test]
+    fn a_script_repeats_the_request_with_ids_and_names_of_its_own() {
+        let account = |digit: &str| Account {
+            user: format!("{}-0000-7000-8000-000000000000", digit.repeat(8)),
+            key_id: format!("{}-1111-7000-8000-000000000000", digit.repeat(8)),
+            key: "secret".to_owned(),
+        };
+        let accounts = [account("a"), account("b")];
+        let project = "99999999-0000-7000-8000-000000000000";
+        let statements = [
+            Executed { sql: "begin".to_owned(), parameters: vec![] },
+            Executed {
+                sql: "insert into p values ($1, $2, $3, $4, $5) on conflict do nothing".to_owned(),
+                parameters: [
+                    Some(project),
+                    Some(&accounts[0].user),
+                    Some("bench-000000000007"),
+                    Some("09:15"),
+                    None,
+                ]
+                .map(|value| value.map(str::to_owned))
+                .to_vec(),
+            },
+            Executed { sql: "update p where id = $1".to_owned(), parameters: vec![Some(project.to_owned())] },
+        ];
+        let varying = Varying { accounts: &accounts, marker: "000000000007" };
+        assert_eq!(
+            script(&statements, &varying),
+            "\
+\\set step :step + 1
+\\set n (:round * 1000000 + :step) * 2 + :client_id
+begin;
+insert into p values (('00000000-0000-7000-8000-' || lpad(:n, 12, '0'))::uuid, \
+(array['aaaaaaaa-0000-7000-8000-000000000000','bbbbbbbb-0000-7000-8000-000000000000'])[:client_id + 1]::uuid, \
+(E'bench-' || lpad(:n, 12, '0') || E''), E'09\\x3a15', null) on conflict do nothing;
+update p where id = ('00000000-0000-7000-8000-' || lpad(:n, 12, '0'))::uuid;
+"
+        );
+    }
+}
