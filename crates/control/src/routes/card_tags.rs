@@ -24,6 +24,7 @@ pub struct TagPath {
 
 /// One tag.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CardTagResponse")]
 pub struct TagAnswer {
     /// The tag.
     tag: TagRecord,

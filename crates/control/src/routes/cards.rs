@@ -21,6 +21,7 @@ use domain::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::CardRef;
+use uuid::Uuid;
 use wire::Json;
 
 /// The path of an operation on one card.
@@ -72,6 +73,7 @@ pub struct CardObjectPath {
 /// What a mutation expects; the body may be left out.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "HistoryHeadRequest")]
 pub struct Expectation {
     /// The card's latest history head that the client has seen, as `If-Match` may say, too.
     expected_history_head_id: Option<HistoryId>,
@@ -80,6 +82,7 @@ pub struct Expectation {
 /// A card with its head.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CardResponse")]
 pub struct CardAnswer {
     /// The card.
     card: CardRecord,
@@ -94,11 +97,12 @@ pub struct CardAnswer {
 /// What ended, and the card's head after that.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct EndAnswer<Id> {
+#[schemars(rename = "EndResponse")]
+pub struct EndAnswer {
     deleted: bool,
     card_id: CardId,
     /// What is no longer at the card.
-    id: Id,
+    id: Uuid,
     /// The card's latest history row.
     history_head_id: HistoryId,
     /// That row's number.
@@ -111,8 +115,8 @@ impl CardPath {
     }
 }
 
-impl<Id> EndAnswer<Id> {
-    fn new(card_id: CardId, id: Id, head: Head) -> Self {
+impl EndAnswer {
+    fn new(card_id: CardId, id: Uuid, head: Head) -> Self {
         Self { deleted: true, card_id, id, history_head_id: head.id, history_head_sequence: head.sequence }
     }
 }

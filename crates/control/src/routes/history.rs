@@ -24,6 +24,7 @@ pub struct Query {
 
 /// A page of history, in the order of sequences.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListHistoryResponse")]
 pub struct Answer {
     history: Vec<HistoryRow>,
     meta: Meta,
@@ -32,6 +33,7 @@ pub struct Answer {
 /// Where the next page begins.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "HistoryMeta")]
 struct Meta {
     /// The limit that held.
     limit: u32,

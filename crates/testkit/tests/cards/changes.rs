@@ -14,7 +14,6 @@ async fn a_patch_changes_what_it_names_and_null_clears() {
     assert_eq!(changed.json()["card"]["effort"], 5);
     assert_eq!(changed.json()["card"]["deadline"], Value::Null);
     assert_eq!(changed.json()["card"]["description"], "d");
-    assert_eq!(changed.header("etag"), format!("\"{}\"", changed.text("/historyHeadId")));
     let cleared = json!({ "description": null, "resolution": null, "effort": null, "name": "Mill" });
     let cleared = desk.patch(&card.path(), cleared).await.expect(200).json();
     assert_eq!(cleared["card"]["effort"], 0);

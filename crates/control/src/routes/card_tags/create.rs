@@ -16,6 +16,7 @@ use crate::routes::projects::ProjectPath;
 /// A tag to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateCardTagRequest")]
 pub struct Body {
     /// Name; no other tag of the project has it, in whatever case.
     name: Name,

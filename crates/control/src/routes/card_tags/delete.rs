@@ -14,6 +14,7 @@ use crate::routes::card_tags::TagPath;
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "DeleteCardTagResponse")]
 pub struct Answer {
     deleted: bool,
     tag_id: TagId,

@@ -13,6 +13,7 @@ use crate::routes::projects::ProjectPath;
 
 /// The catalog, by name.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListCardTagsResponse")]
 pub struct Answer {
     tags: Vec<TagRecord>,
 }

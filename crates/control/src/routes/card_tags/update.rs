@@ -17,6 +17,7 @@ use crate::routes::card_tags::{TagAnswer, TagPath};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
+#[schemars(rename = "UpdateCardTagRequest")]
 pub struct Body {
     /// Name.
     #[serde(default)]

@@ -28,6 +28,7 @@ pub struct CommentPath {
 /// A comment, with its card's head.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CommentResponse")]
 pub struct CommentAnswer {
     /// The comment.
     comment: Comment,

@@ -20,14 +20,13 @@ use crate::routes::projects::ProjectPath;
 /// A card to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateCardRequest")]
 pub struct Body {
     /// Name.
     name: Name,
     /// Description.
-    #[schemars(length(max = 10_000))]
     description: Option<Description>,
     /// How it was resolved, as Markdown.
-    #[schemars(length(max = 10_000))]
     resolution: Option<Resolution>,
     /// A unit-agnostic estimate.
     effort: Option<Effort>,

@@ -15,6 +15,7 @@ use crate::routes::cards::{CardPath, Expectation, expected};
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "DeleteCardResponse")]
 pub struct Answer {
     deleted: bool,
     card_id: CardId,

@@ -8,7 +8,7 @@ use domain::id::{HistoryId, ObjectId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::cards::objects;
-use wire::{ETag, Reply, Request};
+use wire::{ETag, Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::cards::{CardAnswer, CardPath};
@@ -16,6 +16,7 @@ use crate::routes::cards::{CardAnswer, CardPath};
 /// A card with its head and its links.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "GetCardResponse")]
 pub struct Answer {
     /// The card.
     card: CardRecord,
@@ -30,7 +31,7 @@ pub struct Answer {
 }
 
 /// Reads a card with its head and its links.
-pub async fn handle(app: App, request: Request<CardRead, CardPath>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<CardRead, CardPath>) -> Result<Tagged<Answer>> {
     let (state, object_ids) = app
         .store
         .read(&request.call, &request.path.target(), async |tx, card| {

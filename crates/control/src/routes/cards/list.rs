@@ -40,6 +40,7 @@ pub struct Query {
 
 /// A page of cards, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListCardsResponse")]
 pub struct Answer {
     cards: Vec<CardRecord>,
     meta: PageMeta,

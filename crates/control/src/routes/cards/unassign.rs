@@ -2,7 +2,6 @@
 
 use auth::actor::CardWrite;
 use domain::Result;
-use domain::id::UserId;
 use store::CardRef;
 use store::cards::assignees;
 use wire::{Json, NoQuery, Reply, Request};
@@ -14,7 +13,7 @@ use crate::routes::cards::{AssigneePath, EndAnswer, Expectation, expected};
 pub async fn handle(
     app: App,
     request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<EndAnswer<UserId>>> {
+) -> Result<Reply<EndAnswer>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let AssigneePath { project_id, card_id, user_id } = request.path;
@@ -23,5 +22,5 @@ pub async fn handle(
         .store
         .mutate(call, &card, async |tx, card| assignees::remove(tx, card, call, user_id, expected).await)
         .await?;
-    Ok(Reply::ok(EndAnswer::new(card_id, user_id, recorded.head())))
+    Ok(Reply::ok(EndAnswer::new(card_id, user_id.0, recorded.head())))
 }

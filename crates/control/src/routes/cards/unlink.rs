@@ -2,7 +2,6 @@
 
 use auth::actor::CardWrite;
 use domain::Result;
-use domain::id::ObjectId;
 use store::CardRef;
 use store::cards::objects;
 use wire::{Json, NoQuery, Reply, Request};
@@ -14,7 +13,7 @@ use crate::routes::cards::{CardObjectPath, EndAnswer, Expectation, expected};
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<EndAnswer<ObjectId>>> {
+) -> Result<Reply<EndAnswer>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardObjectPath { project_id, card_id, object_id } = request.path;
@@ -23,5 +22,5 @@ pub async fn handle(
         .store
         .mutate(call, &card, async |tx, card| objects::unlink(tx, card, call, object_id, expected).await)
         .await?;
-    Ok(Reply::ok(EndAnswer::new(card_id, object_id, recorded.head())))
+    Ok(Reply::ok(EndAnswer::new(card_id, object_id.0, recorded.head())))
 }

@@ -2,7 +2,6 @@
 
 use auth::actor::CardWrite;
 use domain::Result;
-use domain::id::TagId;
 use store::CardRef;
 use store::cards::tags;
 use wire::{Json, NoQuery, Reply, Request};
@@ -14,7 +13,7 @@ use crate::routes::cards::{CardTagPath, EndAnswer, Expectation, expected};
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<EndAnswer<TagId>>> {
+) -> Result<Reply<EndAnswer>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardTagPath { project_id, card_id, tag_id } = request.path;
@@ -23,5 +22,5 @@ pub async fn handle(
         .store
         .mutate(call, &card, async |tx, card| tags::remove(tx, card, call, tag_id, expected).await)
         .await?;
-    Ok(Reply::ok(EndAnswer::new(card_id, tag_id, recorded.head())))
+    Ok(Reply::ok(EndAnswer::new(card_id, tag_id.0, recorded.head())))
 }

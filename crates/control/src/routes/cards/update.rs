@@ -10,7 +10,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::cards::{self, CardChanges};
-use wire::{ETag, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::cards::{CardAnswer, CardPath, expected_head};
@@ -19,6 +19,7 @@ use crate::routes::cards::{CardAnswer, CardPath, expected_head};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
+#[schemars(rename = "UpdateCardRequest")]
 pub struct Body {
     /// Name.
     #[serde(default)]
@@ -56,8 +57,7 @@ pub async fn handle(
             cards::update(tx, card, call, &changes, expected).await
         })
         .await?;
-    let etag = ETag::strong(&updated.head().id.to_string());
-    Ok(Reply::ok(CardAnswer::from(updated.into_value())).etag(etag))
+    Ok(Reply::ok(CardAnswer::from(updated.into_value())))
 }
 
 impl Body {

@@ -16,6 +16,7 @@ use crate::routes::cards::comments::CommentAnswer;
 /// A comment to write.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateCommentRequest")]
 pub struct Body {
     /// What it says, as Markdown.
     body: CommentBody,

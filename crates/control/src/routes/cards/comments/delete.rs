@@ -2,7 +2,6 @@
 
 use auth::actor::CardWrite;
 use domain::Result;
-use domain::id::CommentId;
 use store::cards::comments;
 use wire::{Json, NoQuery, Reply, Request};
 
@@ -14,7 +13,7 @@ use crate::routes::cards::{EndAnswer, Expectation, expected};
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CommentPath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<EndAnswer<CommentId>>> {
+) -> Result<Reply<EndAnswer>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let id = request.path.comment_id;
@@ -24,5 +23,5 @@ pub async fn handle(
             comments::delete(tx, card, call, id, expected).await
         })
         .await?;
-    Ok(Reply::ok(EndAnswer::new(request.path.card_id, id, recorded.head())))
+    Ok(Reply::ok(EndAnswer::new(request.path.card_id, id.0, recorded.head())))
 }

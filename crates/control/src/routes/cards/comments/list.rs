@@ -27,6 +27,7 @@ pub struct Query {
 
 /// A page of comments, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListCommentsResponse")]
 pub struct Answer {
     comments: Vec<Comment>,
     meta: PageMeta,

@@ -16,6 +16,7 @@ use crate::routes::cards::expected_head;
 /// What it is to say.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "UpdateCommentRequest")]
 pub struct Body {
     /// What it says, as Markdown.
     body: CommentBody,
