@@ -32,7 +32,8 @@ async fn answer(link: Link, store: Store, request: Request) -> Response {
             Some(_) => match attach(&store, change).await {
                 Ok(attached) => Response::Attached(attached),
                 Err(error) => {
-                    tracing::info!(%connection, error = &error as &dyn std::error::Error, "an upload was not attached");
+                    let cause: &dyn std::error::Error = &error;
+                    tracing::info!(%connection, error = cause, "an upload was not attached");
                     Response::Failed(Failure::from(&error))
                 }
             },

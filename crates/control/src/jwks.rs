@@ -96,10 +96,8 @@ impl OidcIssuer {
                 Ok(issuer)
             }
             Err(error) => {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "the issuer's keys could not be fetched"
-                );
+                let cause: &dyn std::error::Error = &error;
+                tracing::warn!(error = cause, "the issuer's keys could not be fetched");
                 known.ok_or(error)
             }
         }

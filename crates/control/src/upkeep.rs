@@ -18,7 +18,8 @@ pub async fn run(store: Store) {
             Ok(0) => {}
             Ok(forgotten) => tracing::info!(forgotten, "expired idempotency records were removed"),
             Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "upkeep failed; it is tried again")
+                let cause: &dyn std::error::Error = &error;
+                tracing::warn!(error = cause, "upkeep failed; it is tried again");
             }
         }
     }

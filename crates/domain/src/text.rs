@@ -28,7 +28,9 @@ impl Name {
     /// The sanitised form of `text`; `None` where nothing is left of it.
     pub fn sanitize(text: &str) -> Option<Self> {
         let mut name = String::new();
-        let visible = text.nfc().map(|c| if is_space(c) { ' ' } else { c }).filter(|c| !is_invisible(*c));
+        // Composed last: what is left out may have stood between a letter and its accent.
+        let spaced = text.chars().map(|c| if is_space(c) { ' ' } else { c });
+        let visible = spaced.filter(|c| !is_invisible(*c)).nfc();
         let mut length = 0;
         for c in visible {
             if c == ' ' && (name.is_empty() || name.ends_with(' ')) {
@@ -216,6 +218,7 @@ mod tests {
     fn a_name_is_normalised_collapsed_trimmed_and_cut() {
         assert_eq!(Name::sanitize(" a\t\n b\u{0}\u{202e}c ").unwrap().as_str(), "a bc");
         assert_eq!(Name::sanitize("e\u{301}").unwrap().as_str(), "\u{e9}");
+        assert_eq!(Name::sanitize("e\u{200b}\u{301}").unwrap().as_str(), "\u{e9}");
         assert_eq!(Name::sanitize(&"😀".repeat(10_000)).unwrap().as_str().chars().count(), NAME_MAX_CHARS);
         assert_eq!(Name::sanitize(" \u{7}\u{200b} "), None);
     }

@@ -1,8 +1,8 @@
 //! Content of projects: Git objects, branches, and the working changes over each branch's head.
 //!
 //! A branch's content is the immutable snapshot of its head and, over it, the overlay of what has changed since.
-//! Whoever changes either locks the branch's row first and raises its revision. A session's row is locked before
-//! its branch's.
+//! Whoever changes either locks the branch's row first and raises its revision. A project's row is locked before its
+//! sessions', and a session's before its branch's.
 
 pub mod attachments;
 pub mod changes;

@@ -59,7 +59,7 @@ const NOTHING: [(&str, &str); 8] = [
 ];
 
 /// Fails unless the database is as it must be.
-pub(crate) fn check_database(database: &Database) {
+pub fn check_database(database: &Database) {
     let url = database.url();
     database::block_on(async move {
         let client = database::connect(&url).await;
@@ -87,7 +87,7 @@ pub(crate) fn check_database(database: &Database) {
 }
 
 /// Fails unless every file has its blob, and every blob its file; nothing is left of writes that were given up.
-pub(crate) fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bool) {
+pub fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bool) {
     let (url, folder) = (database.url(), blob_folder.to_owned());
     database::block_on(async move {
         let client = database::connect(&url).await;
@@ -106,7 +106,7 @@ pub(crate) fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bo
 }
 
 /// Fails where a log holds a secret, or a panic.
-pub(crate) fn check_log(log: &Path) {
+pub fn check_log(log: &Path) {
     let text = String::from_utf8_lossy(&fs::read(log).unwrap()).into_owned();
     let secret = Regex::new(SECRET).unwrap();
     for line in text.lines() {

@@ -170,7 +170,7 @@ fn operations(document: &Value) -> impl Iterator<Item = &Value> {
 fn assert_closed<'a>(document: &'a Value, schema: &'a Value, id: &str, seen: &mut BTreeSet<&'a str>) {
     if let Some(reference) = schema["$ref"].as_str() {
         if seen.insert(reference) {
-            assert_closed(document, document.pointer(&reference[1..]).unwrap(), id, seen);
+            assert_closed(document, document.pointer(reference.trim_start_matches('#')).unwrap(), id, seen);
         }
         return;
     }
@@ -276,7 +276,7 @@ impl Observer {
             None => panic!("{id} answers {status}, which it does not list"),
         };
         let response = match response["$ref"].as_str() {
-            Some(reference) => self.document.pointer(&reference[1..]).unwrap(),
+            Some(reference) => self.document.pointer(reference.trim_start_matches('#')).unwrap(),
             None => response,
         };
         let Some(content) = response["content"].as_object() else {

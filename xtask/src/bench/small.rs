@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::client::{Client, Request};
 use super::load::{Load, medians};
-use super::stack::Stack;
+use super::stack::{Session, Stack};
 use super::table::Row;
 use super::upload::Body;
 
@@ -16,40 +16,56 @@ const FILE_BYTES: usize = 16 * 1024;
 const ROUNDS: usize = 3;
 const LOAD: Load = Load { clients: 8, time: Duration::from_secs(4) };
 
-/// The row of small uploads.
+/// The rows of small uploads: to a project of each client's own, and to one project, where they queue for its branch.
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let numbers = AtomicUsize::new(1);
-    let rate = |url: &str, path: &str, bearer: &str| {
-        let request = |client: &mut Client, _| {
+    let rate = |url: &str, targets: &[Target]| {
+        let prepare = |client: usize| {
+            let target = targets.get(client % targets.len()).context("nowhere to upload to")?;
+            Ok((Client::connect(url)?, target))
+        };
+        LOAD.rate(prepare, |(client, target), _| {
             let body = Body::new(FILE_BYTES, 1, numbers.fetch_add(1, Ordering::Relaxed));
             let whole = body.pieces().collect::<Vec<_>>().concat();
+            let Target { path, bearer } = target;
             let request = Request { method: "POST", path, bearer, headers: &[Body::header()] };
             client.send(&request, &whole)?.expect(200).map(drop)
-        };
-        LOAD.rate(|_| Client::connect(url), request)
+        })
     };
-    let [service, yardstick] = medians(
+    // New ones in each round: a tree of thousands is not what is measured.
+    let upload = |projects: usize| {
+        let targets = (0..projects).map(|_| Target::new(stack)).collect::<Result<Vec<_>>>()?;
+        rate(&stack.ready.data_url, &targets)
+    };
+    let [own, shared, yardstick] = medians(
         ROUNDS,
-        [
-            &mut |_| {
-                // A tree of thousands is not what is measured.
-                let session = stack.session()?;
-                rate(&stack.ready.data_url, &session.upload_path, &session.grant)
-            },
-            &mut |_| {
-                let rate = rate(&stack.handler.url, "/", "")?;
-                stack.handler.clear()?;
-                Ok(rate)
-            },
-        ],
+        [&mut |_| upload(LOAD.clients), &mut |_| upload(1), &mut |_| {
+            let rate = rate(&stack.handler.url, &[Target { path: "/".to_owned(), bearer: String::new() }])?;
+            stack.handler.clear()?;
+            Ok(rate)
+        }],
     )?;
-    Ok(vec![Row {
-        name: "uploads of 16 KiB, 8 clients".to_owned(),
+    let row = |name: &str, service| Row {
+        name: name.to_owned(),
         unit: "/s",
         service,
         yardstick: Some(yardstick),
         required: None,
         aim: None,
         note: "bare actix handler: receive, write",
-    }])
+    };
+    Ok(vec![row("uploads of 16 KiB, 8 clients", own), row("  the same, all to one project", shared)])
+}
+
+/// Where a client uploads to.
+struct Target {
+    path: String,
+    bearer: String,
+}
+
+impl Target {
+    fn new(stack: &Stack) -> Result<Self> {
+        let Session { upload_path, grant, .. } = stack.session()?;
+        Ok(Self { path: upload_path, bearer: grant })
+    }
 }

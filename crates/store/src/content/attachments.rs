@@ -12,13 +12,14 @@ use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::call::Call;
 use crate::content::objects::{self, Change};
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::{applied_uploads, branches, files};
+use crate::schema::{applied_uploads, branches, files, projects};
 use crate::sessions;
 use crate::statement::Statement;
 use crate::transaction::Tx;
@@ -38,6 +39,7 @@ pub async fn apply(
     let Presented::Grant(grant) = &call.actor.credential else {
         return Err(Error::internal("an upload is attached without a grant"));
     };
+    hold(tx, project).await?;
     let is_live = sessions::hold_grant(tx, grant).await?;
     let branch = lock(tx, &project.branch).await?;
     if let Some(map) = applied(tx, project, attachment.upload).await? {
@@ -75,6 +77,20 @@ pub async fn apply(
 /// `NOT_FOUND` where it is not.
 pub async fn require_parent(tx: &mut Tx, project: &Project<ProjectWrite>, parent: ObjectId) -> Result<()> {
     refuse_missing_parent(tx, project, &project.branch, parent).await
+}
+
+/// Keeps the project from being deleted until the transaction ends. A deletion locks the project's row before all
+/// that it holds; so does this, or the two would wait for each other.
+async fn hold(tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<()> {
+    let held: Option<Uuid> = projects::table
+        .find(project.record.id.0)
+        .select(projects::id)
+        .for_key_share()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    held.map(|_| ()).ok_or_else(Error::not_found)
 }
 
 /// Locks the branch for a change of its content and raises its revision; returns it as it is now.

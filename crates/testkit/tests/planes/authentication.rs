@@ -7,6 +7,8 @@ use domain::time::Timestamp;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::api::{Api, Options};
+use testkit::database::Database;
+use testkit::proxy::FaultProxy;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, uploaded};
 
@@ -172,16 +174,27 @@ async fn an_upload_that_outlives_its_grant_finishes_and_the_grant_is_then_refuse
 }
 
 #[tokio::test]
-async fn unusable_keys_are_refused_without_asking_the_database() {
-    let api = Api::with(Options::default()).await;
-    let connections =
-        || api.database.count("select count(*) from pg_stat_activity where application_name = 'atelier'");
-    let before = connections().await;
-    for number in 0..50 {
-        let key = format!("svc_ak_live_{number:043}");
-        assert_eq!(api.anonymous().with(&key).get("/api/v2/me").await.to_string(), "401 UNAUTHENTICATED");
-    }
-    assert_eq!(connections().await, before);
+async fn what_can_be_no_key_and_no_grant_is_refused_without_the_database() {
+    let database = Database::create().await;
+    let proxy = FaultProxy::before(&database.url());
+    let environment = vec![("ATELIER_DATABASE_URL", proxy.url(&database.url()))];
+    let options = Options { environment, database: Some(database), ..Options::default() };
+    let shop = Workshop::on(Api::with(options).await).await;
+    proxy.cut();
+    let garbled =
+        |good: &str| format!("{}{}", &good[..good.len() - 1], if good.ends_with('a') { 'b' } else { 'a' });
+    let (key, grant) = (&shop.caller, &shop.session.grant);
+    let file = shop.session.download_path("0198c5f0-0000-7000-8000-000000000000");
+
+    assert_snapshot!(key.get("/api/v2/me").await, @"503 UNAVAILABLE");
+    assert_snapshot!(key.with(&garbled(key.credential())).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+    assert_snapshot!(key.with("svc_ak_live_0").get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+    // Nor is a grant believed that can't be checked.
+    assert_snapshot!(grant.get(&file).await, @"503 UNAVAILABLE");
+    assert_snapshot!(grant.with(&garbled(grant.credential())).get(&file).await, @"401 UNAUTHENTICATED");
+    assert_snapshot!(key.with(grant.credential()).get("/api/v2/me").await, @"403 CREDENTIAL_NOT_PERMITTED");
+    proxy.mend();
+    eventually_async("the service is back", async || key.get("/api/v2/me").await.status == 200).await;
 }
 
 /// A grant like a session's own, with other terms.

@@ -1,6 +1,12 @@
 //! Both planes as processes, driven over HTTP and killed at will. One file for each concern.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 
 mod api_keys;
 mod authentication;
@@ -8,6 +14,7 @@ mod crashes;
 mod dependencies;
 mod downloads;
 mod git_objects;
+mod harness;
 mod http;
 mod idempotency;
 mod large_uploads;

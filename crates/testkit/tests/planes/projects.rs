@@ -343,7 +343,7 @@ async fn lists_page_through_what_the_caller_reaches_newest_first() {
     assert_eq!(list(&alice, "limit=2").await, all);
     assert_eq!(list(&alice, "limit=7").await, all);
     assert_eq!(list(&alice, "limit=2&q=GEAR").await, ids);
-    assert_eq!(list(&alice, &format!("ownerId={org}")).await, [internal.clone()]);
+    assert_eq!(list(&alice, &format!("ownerId={org}")).await, [internal.as_str()]);
     // A public project of someone else is read by id, and not in one's list.
     assert_eq!(list(&bob_key, "limit=1").await, [internal, ids[0].clone()]);
     read(&bob_key, &public).await.expect(200);

@@ -80,7 +80,8 @@ async fn a_bad_query_or_body_is_named_by_place_and_rule() {
         (r#"{"name": "a", "name": "b"}"#, "body.name: duplicate"),
         (r#"{"name": "a", "parts": [{"size": 1}, {"size": -1}]}"#, "body.parts[1].size: format"),
         (r#"{"name": "a", "parts": [{}]}"#, "body.parts[0].size: required"),
-        (r#"[]"#, "body: length"),
+        (r#"[]"#, "body: type"),
+        (r#"["a"]"#, "body: type"),
         (r#"{"name": "a"} x"#, "body: json"),
         ("", "body: json"),
     ] {

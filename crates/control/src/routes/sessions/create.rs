@@ -56,7 +56,8 @@ pub async fn handle(
     };
     // A repeat, too: the process that answered first may have died before it hosted the session.
     if let Err(error) = app.link.host_session(registration).await {
-        tracing::warn!(session.id = %session.id, error = &error as &dyn std::error::Error, "registering is put off");
+        let cause: &dyn std::error::Error = &error;
+        tracing::warn!(session.id = %session.id, error = cause, "registering is put off");
     }
     let data_plane = app.grants.mint(call, session)?;
     Ok(Reply::created(opened.map(|session| Answer {
