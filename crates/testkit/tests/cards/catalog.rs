@@ -30,7 +30,7 @@ async fn names_are_unique_in_a_project_whatever_their_case_and_composition() {
     let first = desk.tag("Pru\u{308}fen").await;
     let second = desk.tag("other").await;
     for name in ["Pr\u{fc}fen", "PR\u{dc}FEN", " pr\u{fc}fen "] {
-        assert_snapshot!(desk.post("card-tags", json!({ "name": name })).await, @"409 TAG_NAME_TAKEN");
+        assert_eq!(desk.post("card-tags", json!({ "name": name })).await.to_string(), "409 TAG_NAME_TAKEN");
     }
     assert_snapshot!(desk.patch(&format!("card-tags/{second}"), json!({ "name": "PR\u{dc}FEN" })).await, @"409 TAG_NAME_TAKEN");
     desk.patch(&format!("card-tags/{first}"), json!({ "name": "PR\u{dc}FEN" })).await.expect(200);

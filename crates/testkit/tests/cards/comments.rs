@@ -26,7 +26,10 @@ async fn comments_are_listed_oldest_first_and_each_is_in_the_history() {
         ["created is_open,name", "commented comment", "commented comment"]
     );
     for body in ["", " \n"] {
-        assert_snapshot!(desk.post(&card.at("comments"), json!({ "body": body })).await, @"400 INVALID_REQUEST body.body format");
+        assert_eq!(
+            desk.post(&card.at("comments"), json!({ "body": body })).await.issues(),
+            ["body.body format"]
+        );
     }
     desk.post(&card.at("comments"), json!({ "body": "\u{1f600}".repeat(10_000) })).await.expect(201);
     let long = json!({ "body": "x".repeat(10_001) });

@@ -24,7 +24,7 @@ async fn a_head_is_taken_quoted_bare_or_weak_from_the_header_or_the_body_or_both
     assert_snapshot!(differ, @"400 HISTORY_HEAD_MISMATCH");
     for header in ["", "\"\"", "x", "\"a\", \"b\""] {
         let refused = desk.patch(&card.path(), json!({ "effort": 91 })).header("if-match", header).await;
-        assert_snapshot!(refused, @"400 INVALID_REQUEST header.If-Match format");
+        assert_eq!(refused.to_string(), "400 INVALID_REQUEST header.If-Match format");
     }
     let both = json!({ "expectedHistoryHeadId": card.head });
     let differ = desk.delete(&card.path()).json(both).header("if-match", &stale.head).await;

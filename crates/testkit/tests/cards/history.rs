@@ -58,7 +58,11 @@ async fn the_feed_is_paged_by_sequence() {
     assert_eq!(follow(&desk, &mut after, 3).await, Vec::<i64>::new());
     assert_eq!(after, seen[6].to_string());
     for query in ["after=x", "after=-1", "after=", "limit=0", "limit=101", "after=99999999999999999999"] {
-        assert_snapshot!(desk.get(&format!("history?{query}")).await, @"400 INVALID_PAGINATION");
+        assert_eq!(
+            desk.get(&format!("history?{query}")).await.to_string(),
+            "400 INVALID_PAGINATION",
+            "{query}"
+        );
     }
     assert_snapshot!(desk.get("history?before=1").await, @"400 INVALID_REQUEST query.before unknown");
 }

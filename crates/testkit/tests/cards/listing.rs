@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use insta::assert_snapshot;
-
 use crate::support::{Card, Desk};
 
 fn names(answer: &Value) -> Vec<&str> {
@@ -97,7 +95,11 @@ async fn pages_follow_each_other_while_cards_come_and_go() {
     }
     assert_eq!(seen, cards.iter().map(|card| card.id.clone()).collect::<Vec<_>>());
     for query in [format!("cursor={cursor}"), "limit=0".to_owned(), format!("isOpen=true&cursor={cursor}x")] {
-        assert_snapshot!(desk.get(&format!("cards?{query}")).await, @"400 INVALID_PAGINATION");
+        assert_eq!(
+            desk.get(&format!("cards?{query}")).await.to_string(),
+            "400 INVALID_PAGINATION",
+            "{query}"
+        );
     }
 }
 
