@@ -26,6 +26,10 @@ use self::s3::{Bucket, BucketUpload};
 /// matter, small enough that several uploads fit a processor's cache.
 const BATCH_BYTES: usize = 1024 * 1024;
 
+/// A batch grows up to this size while the one before is still being worked on, so that on a busy machine the one who
+/// receives does not stop at once when the others wait for a processor.
+const LARGEST_BATCH_BYTES: usize = 2 * BATCH_BYTES;
+
 /// The name of a blob: `<projectId>/<uploadId>`. Nothing that a client chose is part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlobKey {
@@ -184,7 +188,8 @@ impl Writer {
         self.size_bytes =
             self.size_bytes.saturating_add(u64::try_from(bytes.len()).map_err(Error::internal)?);
         self.batch.push(bytes);
-        if self.batch_bytes < BATCH_BYTES {
+        let enough = if self.is_busy() { LARGEST_BATCH_BYTES } else { BATCH_BYTES };
+        if self.batch_bytes < enough {
             return Ok(());
         }
         let batch = std::mem::take(&mut self.batch);
@@ -194,6 +199,10 @@ impl Writer {
         self.hashing = Step::Running(spawn_hash(hasher, batch.clone()));
         self.storing = Step::Running(sink.spawn_write(batch));
         Ok(())
+    }
+
+    fn is_busy(&self) -> bool {
+        self.hashing.is_running() || self.storing.is_running()
     }
 
     /// Makes the blob visible and durable.
@@ -220,6 +229,10 @@ enum Step<T> {
 }
 
 impl<T> Step<T> {
+    fn is_running(&self) -> bool {
+        matches!(self, Self::Running(thread) if !thread.is_finished())
+    }
+
     async fn take(&mut self) -> Result<T> {
         match std::mem::replace(self, Self::Lost) {
             Self::Ready(value) => Ok(value),

@@ -185,13 +185,15 @@ pub fn name_from_prompt(prompt: &Prompt) -> Option<Name> {
     let lines = prompt.as_str().lines().map(str::trim);
     let line = lines.into_iter().find(|line| Name::sanitize(line).is_some())?;
     let sentence_end = |(at, c): (usize, char)| {
-        let after = line.get(at + c.len_utf8()..).unwrap_or_default();
-        let ends =
-            matches!(c, '.' | '!' | '?') && (after.is_empty() || after.starts_with(char::is_whitespace));
-        (ends || matches!(c, '。' | '！' | '？')).then_some(at)
+        let (sentence, after) = line.split_at_checked(at)?;
+        let after = after.get(c.len_utf8()..).unwrap_or_default();
+        let ends = match c {
+            '.' | '!' | '?' => after.is_empty() || after.starts_with(char::is_whitespace),
+            c => matches!(c, '。' | '！' | '？'),
+        };
+        (ends && sentence.contains(char::is_alphanumeric)).then_some(sentence)
     };
-    let end = line.char_indices().find_map(sentence_end).unwrap_or(line.len());
-    let sentence = Name::sanitize(line.get(..end).unwrap_or(line)).or_else(|| Name::sanitize(line))?;
+    let sentence = Name::sanitize(line.char_indices().find_map(sentence_end).unwrap_or(line))?;
     let Some((cut, _)) = sentence.as_str().char_indices().nth(DERIVED_NAME_MAX_CHARS) else {
         return Some(sentence);
     };
@@ -217,7 +219,8 @@ mod tests {
             Some("Design a gear v1.5 please")
         );
         assert_eq!(name("\n \n  设计齿轮。然后打印").as_deref(), Some("设计齿轮"));
-        assert_eq!(name("... what?").as_deref(), Some("..."));
+        assert_eq!(name("... what? Well.").as_deref(), Some("... what"));
+        assert_eq!(name("?!").as_deref(), Some("?!"));
         assert_eq!(name(&"word ".repeat(40)).unwrap(), "word ".repeat(12).trim_end());
         assert_eq!(name(&"x".repeat(100)).unwrap(), "x".repeat(60));
         assert_eq!(name(" \n\t"), None);

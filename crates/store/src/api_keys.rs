@@ -122,7 +122,8 @@ pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRec
 }
 
 /// Makes the record of a second key like this one, which itself expires at `old_expires_at` where that is sooner: both
-/// work until then. As with [`create`], the new one has no known secret yet.
+/// work until then. Where that is now, the earlier one is revoked, and its grants die with it. As with [`create`], the
+/// new one has no known secret yet.
 ///
 /// # Errors
 /// `NOT_FOUND`.
@@ -154,8 +155,12 @@ pub async fn rotate(
         expires_at: call.now.plus_seconds(old.expires_at.unix_seconds() - old.created_at.unix_seconds()),
         confinement: old.confinement(),
     };
+    let ends_now = old_expires_at <= call.now;
     diesel::update(api_keys::table.find(id.0))
-        .set(api_keys::expires_at.eq(old.expires_at.min(old_expires_at).0))
+        .set((
+            api_keys::expires_at.eq(old.expires_at.min(old_expires_at).0),
+            ends_now.then(|| api_keys::revoked_at.eq(call.now.0)),
+        ))
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;

@@ -15,3 +15,4 @@ pub mod redis;
 pub mod seed;
 pub mod session;
 pub mod upload;
+pub mod workshop;

@@ -1,6 +1,6 @@
 //! Users, organizations, memberships and keys, made as an operator makes them: by `control admin`.
 
-#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,18 +51,29 @@ impl Operator {
 
     /// Runs `control admin --json` with `arguments`.
     pub async fn run(&self, arguments: &[&str]) -> Value {
+        let made = self.try_run(arguments).await;
+        made.unwrap_or_else(|refusal| panic!("control admin {}: {refusal}", arguments.join(" ")))
+    }
+
+    /// Runs `control admin --json` with `arguments`; fails with what it said where it refused.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub async fn try_run(&self, arguments: &[&str]) -> Result<Value, String> {
         let output = Command::new(environment::program("control"))
             .args(["admin", "--json"])
             .args(arguments)
             .env("ATELIER_DATABASE_URL", &self.0.database_url)
             .env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", &self.0.issuer_key)
+            .env("RUST_BACKTRACE", "0")
             .output()
             .await
             .unwrap();
-        let (out, errors) =
-            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success(), "control admin {}: {errors}", arguments.join(" "));
-        serde_json::from_str(&out).unwrap()
+        if output.status.success() {
+            Ok(serde_json::from_slice(&output.stdout).unwrap())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
+        }
     }
 
     /// A new user called `name`, with that name's address at `example.com`.

@@ -1,7 +1,5 @@
 //! Clients that go away at any moment of a creation: each effect is whole or absent, and nobody else suffers.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;

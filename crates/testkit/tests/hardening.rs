@@ -65,6 +65,21 @@ async fn one_idempotency_key_for_the_rotation_of_two_keys_rotates_both() {
 }
 
 #[tokio::test]
+async fn the_grants_of_a_key_that_is_rotated_without_grace_die_with_it() {
+    let shop = Shop::open().await;
+    let browser = shop.alice.browser().await;
+    for (grace, expected) in [(3600, "200"), (0, "401")] {
+        let key = shop.alice.issue(MANAGE, &[]).await;
+        let session = Session::open(&key.caller, &shop.project).await;
+        let rotation = browser.post(&format!("/api/v2/api-keys/{}/rotate", key.id));
+        rotation.json(json!({ "graceSeconds": grace })).await.expect(201);
+        let status = session.upload(&shop.project, "a.txt", "a").await.status;
+        assert_eq!(status.to_string(), expected, "{grace} s of grace");
+        assert_eq!(key.caller.get("/api/v2/me").await.status.to_string(), expected);
+    }
+}
+
+#[tokio::test]
 async fn a_session_that_is_opened_while_its_project_is_deleted_is_answered_as_if_it_came_after() {
     let shop = Shop::open().await;
     let mut client = shop.api.database.connect().await;

@@ -7,9 +7,8 @@ use actix_web::HttpResponse;
 use actix_web::body::SizedStream;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, Charset,
-    ContentDisposition, DispositionParam, DispositionType, ETAG, ExtendedValue, IF_NONE_MATCH, IF_RANGE,
-    RANGE, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use auth::actor::ProjectRead;
 use bytes::Bytes;
@@ -20,6 +19,7 @@ use domain::upload::FileName;
 use domain::{Code, Error, Result};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -35,6 +35,9 @@ use crate::routes::connection_id;
 /// says how long it is.
 const SEVERAL_RANGES: &str = "multipart/byteranges; boundary=atelier-byteranges";
 const RANGE_BOUNDARY: &str = "atelier-byteranges";
+
+/// What RFC 8187 wants encoded, and a few characters more.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The path's parameters.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -173,19 +176,9 @@ fn sized(
 /// The disposition under which a browser saves a file: its object's name, with a plain stand-in for old clients.
 fn attachment(name: &Name) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || " ._-".contains(c) { c } else { '_' };
-    let extended = ExtendedValue {
-        charset: Charset::Ext("UTF-8".to_owned()),
-        language_tag: None,
-        value: name.as_str().as_bytes().to_vec(),
-    };
-    let disposition = ContentDisposition {
-        disposition: DispositionType::Attachment,
-        parameters: vec![
-            DispositionParam::Filename(name.as_str().chars().map(plain).collect()),
-            DispositionParam::FilenameExt(extended),
-        ],
-    };
-    disposition.to_string()
+    let plain: String = name.as_str().chars().map(plain).collect();
+    let extended = utf8_percent_encode(name.as_str(), ENCODED);
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{extended}")
 }
 
 #[cfg(test)]
@@ -199,7 +192,7 @@ mod tests {
         assert_eq!(of("a b.stp"), "attachment; filename=\"a b.stp\"; filename*=UTF-8''a%20b.stp");
         assert_eq!(
             of("\"; x=\"é.pdf"),
-            "attachment; filename=\"__ x=__.pdf\"; filename*=UTF-8''%22%3B%20x%3D%22%C3%A9.pdf"
+            "attachment; filename=\"__ x___.pdf\"; filename*=UTF-8''%22%3B%20x%3D%22%C3%A9.pdf"
         );
     }
 }

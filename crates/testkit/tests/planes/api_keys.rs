@@ -7,7 +7,7 @@ use testkit::caller::Caller;
 use testkit::seed::{Key, MANAGE};
 use testkit::session::{Session, create_project};
 
-use crate::support::eventually_async;
+use testkit::workshop::eventually_async;
 
 const KEYS: &str = "/api/v2/api-keys";
 

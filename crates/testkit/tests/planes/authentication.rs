@@ -12,8 +12,8 @@ use testkit::proxy::FaultProxy;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, uploaded};
 
-use crate::support::{Workshop, eventually_async};
 use crate::uploads::Upload;
+use testkit::workshop::{Workshop, eventually_async};
 
 /// How much later than its `exp` a grant is still taken, in seconds.
 const LEEWAY_SECS: i64 = 5;

@@ -13,7 +13,7 @@ use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, uploaded};
 use testkit::upload::Form;
 
-use crate::support::{Workshop, eventually};
+use testkit::workshop::{Workshop, eventually};
 
 // X1
 #[tokio::test]

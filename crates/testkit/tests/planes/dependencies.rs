@@ -12,7 +12,7 @@ use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project};
 
-use crate::support::{Workshop, added, eventually_async};
+use testkit::workshop::{Workshop, added, eventually_async};
 
 /// Longest time until all is well again (I10).
 const RECOVERY: Duration = Duration::from_secs(10);

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use testkit::session::{Session, create_project, file_name, uploaded};
 
-use crate::support::Workshop;
+use testkit::workshop::Workshop;
 
 #[tokio::test]
 async fn a_download_has_ranges_and_a_validator_and_is_an_attachment() {

@@ -7,7 +7,7 @@ use testkit::answer::Answer;
 use testkit::caller::check;
 use testkit::invariants::{check_blobs, check_database, check_log};
 
-use crate::support::Workshop;
+use testkit::workshop::Workshop;
 
 fn is_noticed(check: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(check)).is_err()

@@ -6,7 +6,7 @@ use testkit::caller::check_envelope;
 use testkit::raw::Connection;
 use testkit::session::create_project;
 
-use crate::support::Workshop;
+use testkit::workshop::Workshop;
 
 #[tokio::test]
 async fn whatever_is_wrong_is_answered_in_the_envelope_with_its_status_on_both_planes() {

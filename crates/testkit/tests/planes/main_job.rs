@@ -12,7 +12,7 @@ use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::upload::sha256;
 use tokio::sync::watch;
 
-use crate::support::{Workshop, added};
+use testkit::workshop::{Workshop, added};
 
 #[tokio::test]
 async fn real_files_go_up_join_the_tree_come_down_unchanged_and_the_grant_dies_with_the_session() {

@@ -399,7 +399,7 @@ async fn a_project_is_named_with_or_without_its_branch() {
 
 #[tokio::test]
 async fn a_deleted_project_is_gone_with_all_that_it_held() {
-    let mut shop = crate::support::Workshop::open().await;
+    let mut shop = testkit::workshop::Workshop::open().await;
     shop.api.leaves_blobs = true;
     shop.session.upload(&shop.model, "gear.step", "solid").await.expect(200);
     let path = format!("/api/v2/projects/{}", shop.project);

@@ -13,7 +13,7 @@ use testkit::upload::Form;
 use uuid::Uuid;
 
 use crate::authentication::grant_with;
-use crate::support::{Workshop, eventually_async};
+use testkit::workshop::{Workshop, eventually_async};
 
 /// A request of each operation that is good but for what a test changes about it.
 fn rows() -> BTreeMap<&'static str, Content> {

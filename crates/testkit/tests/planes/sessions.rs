@@ -6,7 +6,7 @@ use testkit::api::{Api, Options};
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project};
 
-use crate::support::Workshop;
+use testkit::workshop::Workshop;
 
 #[tokio::test]
 async fn a_session_is_created_read_listed_and_closed() {

@@ -11,7 +11,7 @@ use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::upload::{Form, sha256};
 
-use crate::support::{Workshop, eventually};
+use testkit::workshop::{Workshop, eventually};
 
 const CONTENT_TYPE: &str = "multipart/form-data; boundary=b";
 

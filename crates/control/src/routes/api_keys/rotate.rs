@@ -23,7 +23,8 @@ pub struct Body {
     grace_seconds: Option<u32>,
 }
 
-/// Issues a key with the same name, scopes and confinement; the old one works on for `graceSeconds`.
+/// Issues a key with the same name, scopes and confinement; the old one works on for `graceSeconds`. Without any, it is
+/// revoked, and its grants die with it.
 pub async fn handle(
     app: App,
     request: Request<BrowserOnly, KeyPath, NoQuery, Option<Json<Body>>>,

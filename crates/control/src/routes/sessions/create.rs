@@ -3,13 +3,13 @@
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::id::{ProjectId, SessionId};
-use domain::project::BranchName;
-use domain::session::SessionStatus;
+use domain::project::{BranchName, ProjectRef};
+use domain::session::{SessionRecord, SessionStatus};
 use domain::time::Timestamp;
 use link::Registration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::sessions;
+use store::{Call, SessionRef, sessions};
 use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::{App, DataPlane};
@@ -48,16 +48,9 @@ pub async fn handle(
         .create(call, &request.path.project_id, async |tx, project| sessions::create(tx, project, call).await)
         .await?;
     let session = &opened.value;
-    let registration = Registration {
-        session: session.id,
-        project: session.project,
-        branch: session.branch.clone(),
-        opened_at: session.created_at,
-    };
-    // A repeat, too: the process that answered first may have died before it hosted the session.
-    if let Err(error) = app.link.host_session(registration).await {
-        let cause: &dyn std::error::Error = &error;
-        tracing::warn!(session.id = %session.id, error = cause, "registering is put off");
+    // A repeat, too, of a session that is still open: the process that answered first may have died before it hosted it.
+    if !opened.replayed || is_open(&app, call, session).await? {
+        host(&app, session).await;
     }
     let data_plane = app.grants.mint(call, session)?;
     Ok(Reply::created(opened.map(|session| Answer {
@@ -68,4 +61,23 @@ pub async fn handle(
         created_at: session.created_at,
         data_plane,
     })))
+}
+
+async fn is_open(app: &App, call: &Call<ProjectWrite>, session: &SessionRecord) -> Result<bool> {
+    let project = ProjectRef { project: session.project, branch: Some(session.branch.clone()) };
+    let at = SessionRef { project, session: session.id };
+    app.store.read(call, &at, async |_, found| Ok(found.record.closed_at.is_none())).await
+}
+
+async fn host(app: &App, session: &SessionRecord) {
+    let registration = Registration {
+        session: session.id,
+        project: session.project,
+        branch: session.branch.clone(),
+        opened_at: session.created_at,
+    };
+    if let Err(error) = app.link.host_session(registration).await {
+        let cause: &dyn std::error::Error = &error;
+        tracing::warn!(session.id = %session.id, error = cause, "registering is put off");
+    }
 }

@@ -1,4 +1,4 @@
-//! The largest file, and one byte more.
+//! The largest file, and one byte more. Apart from the other tests, which share no disk with these.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use testkit::raw::Connection;
 use testkit::session::uploaded;
 use testkit::upload::{Form, sha256_of_zeros};
 
-use crate::support::{Workshop, eventually};
+use testkit::workshop::{Workshop, eventually};
 
 const LIMIT: u64 = 2 * 1024 * 1024 * 1024;
 const CHUNK: usize = 1024 * 1024;

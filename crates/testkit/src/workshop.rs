@@ -1,11 +1,14 @@
-//! What several concerns arrange alike.
+//! What many tests begin with: a deployment with a user, a project and a session; and waiting for what happens in the
+//! background.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
 use std::time::Duration;
 
-use testkit::api::Api;
-use testkit::caller::Caller;
-use testkit::seed::{MANAGE, User};
-use testkit::session::{Session, create_project};
+use crate::api::Api;
+use crate::caller::Caller;
+use crate::seed::{MANAGE, User};
+use crate::session::{Session, create_project};
 
 /// How often and how long a test looks for what happens in the background.
 const POLL: Duration = Duration::from_millis(20);
@@ -13,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A deployment with one user, one project and a session on it.
 pub struct Workshop {
-    /// Dropped last, so that its checks see the end.
+    /// The services.
     pub api: Api,
     /// The user.
     pub alice: User,
