@@ -2,6 +2,9 @@
 //! the handler's types.
 
 mod api_keys;
+mod card_tags;
+mod cards;
+mod history;
 mod me;
 mod organizations;
 mod page;
@@ -38,4 +41,25 @@ pub fn table() -> Table<App> {
         .delete("/api/v2/projects/{projectId}/sessions/{sessionId}", "closeSession", "Close a session", sessions::close::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/grant", "renewGrant", "Renew a session's grant", sessions::renew_grant::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/stop", "stopRun", "Stop a session's run", sessions::stop::handle)
+        .get("/api/v2/projects/{projectId}/cards", "listCards", "List a project's cards", cards::list::handle)
+        .post("/api/v2/projects/{projectId}/cards", "createCard", "Create a card", cards::create::handle)
+        .get("/api/v2/projects/{projectId}/cards/{cardId}", "getCard", "Read a card", cards::get::handle)
+        .patch("/api/v2/projects/{projectId}/cards/{cardId}", "updateCard", "Change, close or reopen a card", cards::update::handle)
+        .delete("/api/v2/projects/{projectId}/cards/{cardId}", "deleteCard", "Delete a card", cards::delete::handle)
+        .get("/api/v2/projects/{projectId}/cards/{cardId}/history", "listCardHistory", "Read a card's history", history::of_card::handle)
+        .get("/api/v2/projects/{projectId}/cards/{cardId}/comments", "listComments", "List a card's comments", cards::comments::list::handle)
+        .post("/api/v2/projects/{projectId}/cards/{cardId}/comments", "createComment", "Comment on a card", cards::comments::create::handle)
+        .patch("/api/v2/projects/{projectId}/cards/{cardId}/comments/{commentId}", "updateComment", "Change a comment", cards::comments::update::handle)
+        .delete("/api/v2/projects/{projectId}/cards/{cardId}/comments/{commentId}", "deleteComment", "Delete a comment", cards::comments::delete::handle)
+        .put("/api/v2/projects/{projectId}/cards/{cardId}/assignees/{userId}", "assignCard", "Assign a card to a user", cards::assign::handle)
+        .delete("/api/v2/projects/{projectId}/cards/{cardId}/assignees/{userId}", "unassignCard", "End an assignment", cards::unassign::handle)
+        .put("/api/v2/projects/{projectId}/cards/{cardId}/tags/{tagId}", "tagCard", "Put a tag on a card", cards::tag::handle)
+        .delete("/api/v2/projects/{projectId}/cards/{cardId}/tags/{tagId}", "untagCard", "Take a tag off a card", cards::untag::handle)
+        .put("/api/v2/projects/{projectId}/cards/{cardId}/objects/{objectId}", "linkCard", "Link a card to an object", cards::link::handle)
+        .delete("/api/v2/projects/{projectId}/cards/{cardId}/objects/{objectId}", "unlinkCard", "End a card's link to an object", cards::unlink::handle)
+        .get("/api/v2/projects/{projectId}/card-tags", "listCardTags", "List a project's card tags", card_tags::list::handle)
+        .post("/api/v2/projects/{projectId}/card-tags", "createCardTag", "Create a card tag", card_tags::create::handle)
+        .patch("/api/v2/projects/{projectId}/card-tags/{tagId}", "updateCardTag", "Change or archive a card tag", card_tags::update::handle)
+        .delete("/api/v2/projects/{projectId}/card-tags/{tagId}", "deleteCardTag", "Delete a card tag", card_tags::delete::handle)
+        .get("/api/v2/projects/{projectId}/history", "listHistory", "Read a project's card history", history::of_project::handle)
 }

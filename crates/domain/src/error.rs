@@ -26,6 +26,10 @@ pub enum Code {
     InvalidConnectionId,
     /// A multipart body that is not one complete part named `file`.
     InvalidUpload,
+    /// `If-Match` and `expectedHistoryHeadId` name different history heads.
+    HistoryHeadMismatch,
+    /// Who is to be assigned to a card is no current member of its project.
+    AssigneeNotMember,
     /// No credential, or one that is malformed, expired or revoked.
     Unauthenticated,
     /// The caller's role on the resource does not allow this.
@@ -46,6 +50,10 @@ pub enum Code {
     UnsupportedMediaType,
     /// Another request with the same idempotency key is still running.
     IdempotencyInProgress,
+    /// The expected history head of a card is stale; `details.conflicts` has the current ones.
+    CardHistoryConflict,
+    /// The project has another tag of this name.
+    TagNameTaken,
     /// The branch changed in a way that the request did not expect, or the name is taken.
     BranchConflict,
     /// The resource is not as the request's `If-Match` expected it.
@@ -68,6 +76,8 @@ impl Code {
         Self::InvalidIdempotencyKey,
         Self::InvalidConnectionId,
         Self::InvalidUpload,
+        Self::HistoryHeadMismatch,
+        Self::AssigneeNotMember,
         Self::Unauthenticated,
         Self::Forbidden,
         Self::InsufficientScope,
@@ -78,6 +88,8 @@ impl Code {
         Self::PayloadTooLarge,
         Self::UnsupportedMediaType,
         Self::IdempotencyInProgress,
+        Self::CardHistoryConflict,
+        Self::TagNameTaken,
         Self::BranchConflict,
         Self::PreconditionFailed,
         Self::RangeNotSatisfiable,

@@ -55,6 +55,18 @@ ids! {
     SessionId;
     /// A team of an organization.
     TeamId;
+    /// A card of a project.
+    CardId;
+    /// A tag of a project's catalog.
+    TagId;
+    /// A comment on a card.
+    CommentId;
+    /// A row of the card history; a card's last one is its head.
+    HistoryId;
+    /// A status column of a team's board.
+    StatusId;
+    /// A sprint of a team.
+    SprintId;
     /// One upload, and the change that attaches its result: applied at most once.
     UploadId;
     /// A request, as `X-Request-Id` carries it when the client sent none.

@@ -3,7 +3,9 @@
 //! Not here: I/O, HTTP, SQL, clocks. Whatever another crate could get wrong by passing a bare string or
 //! number is a type here, made only by a `parse` that checks it.
 
+pub mod card;
 pub mod error;
+pub mod history;
 pub mod id;
 pub mod object;
 pub mod organization;
@@ -11,7 +13,9 @@ pub mod package;
 pub mod page;
 pub mod patch;
 pub mod project;
+pub mod search;
 pub mod session;
+pub mod tag;
 pub mod text;
 pub mod time;
 pub mod upload;

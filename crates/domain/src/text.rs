@@ -80,6 +80,11 @@ impl<'de> Deserialize<'de> for Name {
 pub struct Text<const MAX: usize>(String);
 
 impl<const MAX: usize> Text<MAX> {
+    /// The beginning of `text`, without NUL.
+    pub fn cut(text: &str) -> Self {
+        Self(text.chars().filter(|c| *c != '\0').take(MAX).collect())
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0

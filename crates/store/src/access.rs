@@ -3,10 +3,12 @@
 //! The witnesses that come out are the only way to the resources' data.
 
 pub(crate) mod api_key;
+pub(crate) mod card;
 pub(crate) mod organization;
 pub(crate) mod owner;
 pub(crate) mod project;
 pub(crate) mod session;
+pub(crate) mod tag;
 pub(crate) mod user;
 
 use auth::actor::Needs;
@@ -33,13 +35,11 @@ pub trait Witness {
 }
 
 /// The one place that tells 404 from 403: `allowed` is what the caller's roles allow on the resource, `None` where
-/// it does not see it.
-fn decide<P: Needs>(call: &Call<P>, allowed: Option<Permissions>) -> Result<()> {
-    let allowed = allowed.ok_or_else(Error::not_found)?;
+/// it does not see it. Returns what the credential leaves of them.
+fn decide<P: Needs>(call: &Call<P>, allowed: Option<Permissions>) -> Result<Permissions> {
+    let allowed = allowed.ok_or_else(Error::not_found)?.intersection(call.actor.ceiling);
     match P::PERMISSION {
-        Some(permission) if !allowed.intersection(call.actor.ceiling).contains(permission) => {
-            Err(Error::forbidden())
-        }
-        _ => Ok(()),
+        Some(permission) if !allowed.contains(permission) => Err(Error::forbidden()),
+        _ => Ok(allowed),
     }
 }

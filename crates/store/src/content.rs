@@ -11,7 +11,7 @@ pub mod packages;
 pub mod tree;
 
 mod git_objects;
-mod objects;
+pub(crate) mod objects;
 mod snapshots;
 
 use diesel::prelude::*;

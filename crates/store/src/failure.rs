@@ -22,6 +22,12 @@ pub(crate) fn violates(error: &DieselError, name: &str) -> bool {
         if info.constraint_name() == Some(name))
 }
 
+/// A failure of a foreign key called `name`: what a row would refer to has gone meanwhile.
+pub(crate) fn refers_to_nothing(error: &DieselError, name: &str) -> bool {
+    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, info)
+        if info.constraint_name() == Some(name))
+}
+
 /// Whether a lock was not had within the connection's `lock_timeout`.
 pub(crate) fn is_lock_timeout(error: &DieselError) -> bool {
     message_of(error).is_some_and(|message| message.contains("lock timeout"))

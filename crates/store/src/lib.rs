@@ -17,6 +17,8 @@ mod statement;
 mod transaction;
 
 pub mod api_keys;
+pub mod card_tags;
+pub mod cards;
 pub mod content;
 pub mod identity;
 pub mod membership;
@@ -27,10 +29,12 @@ pub mod sessions;
 pub mod uploads;
 
 pub use access::api_key::OwnApiKey;
+pub use access::card::{Card, CardRef};
 pub use access::organization::Organization;
 pub use access::owner::Owner;
 pub use access::project::{Branch, Project};
 pub use access::session::{Session, SessionRef};
+pub use access::tag::{Tag, TagRef};
 pub use access::user::{Me, User};
 pub use call::{Call, CallContext, Idempotency, Outcome};
 pub use connect::{DatabaseConfig, Store};

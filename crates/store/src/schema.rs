@@ -191,7 +191,102 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    cards (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        name -> Text,
+        description -> Text,
+        resolution -> Text,
+        effort -> Int4,
+        deadline -> Nullable<Timestamptz>,
+        is_open -> Bool,
+        closed_at -> Nullable<Timestamptz>,
+        created_by -> Uuid,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        history_head_id -> Uuid,
+        history_head_sequence -> Int8,
+    }
+}
+
+diesel::table! {
+    index_cards (card_id) {
+        card_id -> Uuid,
+        tag_ids -> Array<Uuid>,
+        user_ids -> Array<Uuid>,
+        team_ids -> Array<Uuid>,
+        team_status_ids -> Array<Uuid>,
+        sprint_ids -> Array<Uuid>,
+        team_statuses -> Jsonb,
+        team_placements -> Jsonb,
+        search_document -> Text,
+    }
+}
+
+diesel::table! {
+    card_assignees (card_id, user_id) {
+        card_id -> Uuid,
+        user_id -> Uuid,
+        assigned_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    card_tags (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        name -> Text,
+        folded_name -> Text,
+        description -> Text,
+        color -> Text,
+        status -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    card_tag_links (card_id, tag_id) {
+        card_id -> Uuid,
+        tag_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    card_objects (card_id, object_id) {
+        card_id -> Uuid,
+        object_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    card_comments (id) {
+        id -> Uuid,
+        card_id -> Uuid,
+        author_id -> Uuid,
+        body -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    card_history (card_id, sequence) {
+        card_id -> Uuid,
+        sequence -> Int8,
+        id -> Uuid,
+        project_id -> Uuid,
+        kind -> Text,
+        actor_user_id -> Uuid,
+        actor_key_id -> Nullable<Uuid>,
+        actor_session_id -> Nullable<Uuid>,
+        changes -> Jsonb,
+        occurred_at -> Timestamptz,
+    }
+}
+
 diesel::joinable!(api_keys -> users (user_id));
+diesel::joinable!(card_comments -> users (author_id));
 diesel::joinable!(organization_members -> organizations (organization_id));
 diesel::joinable!(organizations -> owners (id));
 diesel::joinable!(projects -> owners (owner_id));
@@ -205,4 +300,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     organization_members,
     projects,
     sessions,
+    cards,
+    card_comments,
+    card_tag_links,
 );

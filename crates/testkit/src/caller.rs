@@ -69,6 +69,11 @@ impl Caller {
         self.request(Method::POST, path)
     }
 
+    /// PUT.
+    pub fn put(&self, path: &str) -> Request {
+        self.request(Method::PUT, path)
+    }
+
     /// PATCH.
     pub fn patch(&self, path: &str) -> Request {
         self.request(Method::PATCH, path)

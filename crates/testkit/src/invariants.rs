@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Statements that must find nothing, and what it would mean if they did.
-const NOTHING: [(&str, &str); 5] = [
+const NOTHING: [(&str, &str); 8] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -36,6 +36,25 @@ const NOTHING: [(&str, &str); 5] = [
     (
         "an object's change is neither an addition, nor a modification, nor a deletion",
         "select object_id::text from working_changes where record is not distinct from committed",
+    ),
+    (
+        "a card's head is not its last history row",
+        "select c.id::text from cards c where not exists (select from card_history h where h.card_id = c.id \
+         and h.id = c.history_head_id and h.sequence = c.history_head_sequence and h.sequence = \
+         (select max(l.sequence) from card_history l where l.card_id = c.id))",
+    ),
+    (
+        "an index card does not say what its card has",
+        "select c.id::text from cards c left join index_cards i on i.card_id = c.id where i.card_id is null \
+         or (select array_agg(t order by t) from unnest(i.tag_ids) t) is distinct from \
+            (select array_agg(l.tag_id order by l.tag_id) from card_tag_links l where l.card_id = c.id) \
+         or (select array_agg(u order by u) from unnest(i.user_ids) u) is distinct from \
+            (select array_agg(a.user_id order by a.user_id) from card_assignees a where a.card_id = c.id)",
+    ),
+    (
+        "a card that is gone has no history of its end",
+        "select h.card_id::text from card_history h where not exists (select from cards c where c.id = h.card_id) \
+         group by h.card_id having count(*) filter (where h.kind = 'deleted') <> 1",
     ),
 ];
 

@@ -14,6 +14,9 @@ use crate::environment;
 /// Every scope of projects and sessions.
 pub const MANAGE: &[&str] = &["projects:manage"];
 
+/// Every scope of projects, sessions and cards.
+pub const MANAGE_WITH_CARDS: &[&str] = &["projects:manage", "cards:manage"];
+
 /// `control admin` on one deployment. Cheap to clone.
 #[derive(Clone)]
 pub struct Operator(Arc<Place>);

@@ -40,7 +40,9 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::InvalidPagination
         | Code::InvalidIdempotencyKey
         | Code::InvalidConnectionId
-        | Code::InvalidUpload => StatusCode::BAD_REQUEST,
+        | Code::InvalidUpload
+        | Code::HistoryHeadMismatch
+        | Code::AssigneeNotMember => StatusCode::BAD_REQUEST,
         Code::Unauthenticated => StatusCode::UNAUTHORIZED,
         Code::Forbidden
         | Code::InsufficientScope
@@ -49,7 +51,10 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
-        Code::IdempotencyInProgress | Code::BranchConflict => StatusCode::CONFLICT,
+        Code::IdempotencyInProgress
+        | Code::CardHistoryConflict
+        | Code::TagNameTaken
+        | Code::BranchConflict => StatusCode::CONFLICT,
         Code::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use auth::actor::{Actor, Needs, Presented};
+use auth::permission::Permissions;
 use auth::role::{OrganizationRole, ProjectRole};
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Nullable, Text, Uuid as SqlUuid};
@@ -33,6 +34,8 @@ pub struct Project<P> {
     pub branch: Branch,
     /// The acting user.
     pub user: UserId,
+    /// Everything that the caller may do on it with this credential.
+    pub permissions: Permissions,
     needs: PhantomData<fn() -> P>,
 }
 
@@ -61,8 +64,8 @@ impl<P: Needs> Target<P> for ProjectRef {
             .map_err(failure)?;
         let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
         let role = row.role(&call.actor)?;
-        decide(call, role.map(ProjectRole::permissions))?;
-        row.witness(call.actor.user)
+        let permissions = decide(call, role.map(ProjectRole::permissions))?;
+        row.witness(call.actor.user, permissions)
     }
 }
 
@@ -125,7 +128,7 @@ impl Row {
         })
     }
 
-    fn witness<P>(self, user: UserId) -> Result<Project<P>> {
+    fn witness<P>(self, user: UserId, permissions: Permissions) -> Result<Project<P>> {
         // A branch that is not there is as absent as a project.
         let (Some(id), Some(name), Some(revision)) = (self.branch_id, self.branch_name, self.branch_revision)
         else {
@@ -137,6 +140,7 @@ impl Row {
             initial_prompt: self.initial_prompt.map(decode::bounded).transpose()?,
             branch: Branch { id, name: decode::parse(&name)?, head, revision },
             user,
+            permissions,
             needs: PhantomData,
         })
     }

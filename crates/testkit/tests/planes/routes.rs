@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::{Caller, Request};
-use testkit::seed::{Key, MANAGE, User};
+use testkit::seed::{Key, MANAGE, MANAGE_WITH_CARDS, User};
 use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::upload::Form;
 use uuid::Uuid;
@@ -40,6 +40,27 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("closeSession", Content::None),
         ("renewGrant", Content::None),
         ("stopRun", Content::None),
+        ("listCards", Content::None),
+        ("createCard", Content::Json(json!({ "name": "Grind the teeth" }))),
+        ("getCard", Content::None),
+        ("updateCard", Content::Json(json!({ "isOpen": false }))),
+        ("deleteCard", Content::None),
+        ("listCardHistory", Content::None),
+        ("listComments", Content::None),
+        ("createComment", Content::Json(json!({ "body": "Done." }))),
+        ("updateComment", Content::Json(json!({ "body": "Done." }))),
+        ("deleteComment", Content::None),
+        ("assignCard", Content::None),
+        ("unassignCard", Content::None),
+        ("tagCard", Content::None),
+        ("untagCard", Content::None),
+        ("linkCard", Content::None),
+        ("unlinkCard", Content::None),
+        ("listCardTags", Content::None),
+        ("createCardTag", Content::Json(json!({ "name": "ready" }))),
+        ("updateCardTag", Content::Json(json!({ "status": "archived" }))),
+        ("deleteCardTag", Content::None),
+        ("listHistory", Content::None),
         ("uploadFile", Content::File),
         ("downloadFile", Content::None),
     ])
@@ -236,10 +257,15 @@ async fn each_operation_on_a_project_refuses_a_member_whose_role_is_too_small() 
     let owner = Estate::of(&shop, "owner").await;
     let operator = shop.api.operator();
     let member = operator.user("member").await;
-    let key = member.key(MANAGE).await;
+    let key = member.key(MANAGE_WITH_CARDS).await;
     operator.add_member(&member, "--project", &owner.session.project, "editor").await;
     let session = Session::open(&key, &owner.session.project).await;
-    for (role, permission) in [("viewer", "project.write"), ("editor", "project.manage")] {
+    for (role, permission) in [
+        ("viewer", "project.write"),
+        ("editor", "project.manage"),
+        ("viewer", "card.write"),
+        ("editor", "card.delete"),
+    ] {
         operator.add_member(&member, "--project", &owner.session.project, role).await;
         let mut refused = 0;
         for operation in operations(&shop).await {
@@ -349,12 +375,24 @@ impl Estate {
         let operator = shop.api.operator();
         let user = operator.user(name).await;
         let org = operator.organization(&format!("works-of-{name}"), &user).await;
-        let Key { id: key, caller } = user.issue(MANAGE, &[]).await;
+        let Key { id: key, caller } = user.issue(MANAGE_WITH_CARDS, &[]).await;
         let project = create_project(&caller, "Gear").await;
         let session = Session::open(&caller, &project).await;
         let file = uploaded(&session.upload(&project, "a.txt", name).await.expect(200));
+        let at = format!("/api/v2/projects/{project}");
+        let post =
+            async |path: &str, body: Value| caller.post(&format!("{at}/{path}")).json(body).await.expect(201);
+        let tag = post("card-tags", json!({ "name": "blocked" })).await.text("/tag/id");
+        let card = json!({ "name": "Cut the teeth", "assigneeId": user.id, "tagIds": [tag] });
+        let card = post("cards", card).await.text("/card/id");
+        let comment = post(&format!("cards/{card}/comments"), json!({ "body": "Not yet." })).await;
+        caller.put(&format!("{at}/cards/{card}/objects/{}", file["id"].as_str().unwrap())).await.expect(200);
         let ids = BTreeMap::from([
             ("orgId", org),
+            ("cardId", card),
+            ("tagId", tag),
+            ("commentId", comment.text("/comment/id")),
+            ("objectId", file["id"].as_str().unwrap().to_owned()),
             ("keyId", user.issue(MANAGE, &[]).await.id),
             ("projectId", project.clone()),
             ("branch", "main".to_owned()),

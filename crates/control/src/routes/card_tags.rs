@@ -1,0 +1,37 @@
+//! The catalog of a project's card tags.
+
+pub mod create;
+pub mod delete;
+pub mod list;
+pub mod update;
+
+use domain::id::TagId;
+use domain::project::ProjectRef;
+use domain::tag::TagRecord;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::TagRef;
+
+/// The path of an operation on one tag.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TagPath {
+    /// The project, or `{projectId}--{branchName}`.
+    project_id: ProjectRef,
+    /// The tag.
+    tag_id: TagId,
+}
+
+/// One tag.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CardTagResponse")]
+pub struct TagAnswer {
+    /// The tag.
+    tag: TagRecord,
+}
+
+impl TagPath {
+    fn target(&self) -> TagRef {
+        TagRef { project: self.project_id.clone(), tag: self.tag_id }
+    }
+}

@@ -1,0 +1,51 @@
+//! Create a card tag.
+
+use auth::actor::CardWrite;
+use domain::Result;
+use domain::tag::{Color, TagStatus};
+use domain::text::{Description, Name};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::card_tags::{self, NewTag};
+use wire::{Created, Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::card_tags::TagAnswer;
+use crate::routes::projects::ProjectPath;
+
+/// A tag to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateCardTagRequest")]
+pub struct Body {
+    /// Name; no other tag of the project has it, in whatever case.
+    name: Name,
+    /// Description.
+    description: Option<Description>,
+    /// Color as `#RRGGBB`; gray unless said.
+    color: Option<Color>,
+    /// `active` unless said.
+    status: Option<TagStatus>,
+}
+
+/// Creates a tag in a project's catalog.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, ProjectPath, NoQuery, Json<Body>>,
+) -> Result<Created<TagAnswer>> {
+    let call = &request.call;
+    let Body { name, description, color, status } = request.body.0;
+    let new = NewTag {
+        name,
+        description: description.unwrap_or_default(),
+        color: color.unwrap_or_default(),
+        status: status.unwrap_or_default(),
+    };
+    let created = app
+        .store
+        .create(call, &request.path.project_id, async |tx, project| {
+            card_tags::create(tx, project, call, &new).await
+        })
+        .await?;
+    Ok(Reply::created(created.map(|tag| TagAnswer { tag })))
+}

@@ -1,0 +1,64 @@
+//! Change or archive a card tag. A merge patch: what is absent stays, and `null` clears.
+
+use auth::actor::CardWrite;
+use domain::patch::Patch;
+use domain::tag::{Color, TagStatus};
+use domain::text::{Description, Name};
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::card_tags::{self, TagChanges};
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::card_tags::{TagAnswer, TagPath};
+
+/// What to change; never nothing.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+#[schemars(rename = "UpdateCardTagRequest")]
+pub struct Body {
+    /// Name.
+    #[serde(default)]
+    name: Patch<Name>,
+    /// Description.
+    #[serde(default)]
+    description: Patch<Description>,
+    /// Color as `#RRGGBB`.
+    #[serde(default)]
+    color: Patch<Color>,
+    /// An archived tag stays on the cards that have it.
+    #[serde(default)]
+    status: Patch<TagStatus>,
+}
+
+/// Changes a tag of a project's catalog.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, TagPath, NoQuery, Json<Body>>,
+) -> Result<Reply<TagAnswer>> {
+    let changes = request.body.0.validate()?;
+    let tag = app
+        .store
+        .mutate(&request.call, &request.path.target(), async |tx, tag| {
+            card_tags::update(tx, tag, &changes).await
+        })
+        .await?;
+    Ok(Reply::ok(TagAnswer { tag }))
+}
+
+impl Body {
+    fn validate(self) -> Result<TagChanges> {
+        let Self { name, description, color, status } = self;
+        if name.is_absent() && description.is_absent() && color.is_absent() && status.is_absent() {
+            return Err(Error::invalid("body", "minProperties", "must change something"));
+        }
+        Ok(TagChanges {
+            name: name.not_cleared("body.name")?,
+            description: description.or_cleared(Description::default()),
+            color: color.or_cleared(Color::default()),
+            status: status.not_cleared("body.status")?,
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! Assign a card to a user.
+
+use auth::actor::CardWrite;
+use domain::Result;
+use store::CardRef;
+use store::cards::assignees;
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::{AssigneePath, CardAnswer, Expectation, expected};
+
+/// Assigns a card to a current member of its project; one to whom it is assigned already stays so.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<Expectation>>>,
+) -> Result<Reply<CardAnswer>> {
+    let call = &request.call;
+    let expected = expected(&request.head, request.body)?;
+    let AssigneePath { project_id, card_id, user_id } = request.path;
+    let card = CardRef { project: project_id, card: card_id };
+    let recorded = app
+        .store
+        .mutate(call, &card, async |tx, card| assignees::add(tx, card, call, user_id, expected).await)
+        .await?;
+    Ok(Reply::ok(CardAnswer::from(recorded.into_value())))
+}

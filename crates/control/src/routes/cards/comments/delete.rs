@@ -1,0 +1,27 @@
+//! Delete a comment.
+
+use auth::actor::CardWrite;
+use domain::Result;
+use store::cards::comments;
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::comments::CommentPath;
+use crate::routes::cards::{EndAnswer, Expectation, expected};
+
+/// Deletes a comment: one's own, or anybody's with the right to delete cards.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, CommentPath, NoQuery, Option<Json<Expectation>>>,
+) -> Result<Reply<EndAnswer>> {
+    let call = &request.call;
+    let expected = expected(&request.head, request.body)?;
+    let id = request.path.comment_id;
+    let recorded = app
+        .store
+        .mutate(call, &request.path.card(), async |tx, card| {
+            comments::delete(tx, card, call, id, expected).await
+        })
+        .await?;
+    Ok(Reply::ok(EndAnswer::new(request.path.card_id, id.0, recorded.head())))
+}

@@ -1,0 +1,46 @@
+//! Change what a comment says.
+
+use auth::actor::CardWrite;
+use domain::Result;
+use domain::card::CommentBody;
+use domain::id::HistoryId;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::cards::comments::{self, CommentChange};
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::comments::{CommentAnswer, CommentPath};
+use crate::routes::cards::expected_head;
+
+/// What it is to say.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "UpdateCommentRequest")]
+pub struct Body {
+    /// What it says, as Markdown.
+    body: CommentBody,
+    /// The card's latest history head that the client has seen, as `If-Match` may say, too.
+    expected_history_head_id: Option<HistoryId>,
+}
+
+/// Changes a comment of the caller's own.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, CommentPath, NoQuery, Json<Body>>,
+) -> Result<Reply<CommentAnswer>> {
+    let call = &request.call;
+    let Body { body, expected_history_head_id } = request.body.0;
+    let expected = expected_head(&request.head, expected_history_head_id)?;
+    let change = CommentChange { id: request.path.comment_id, body, expected };
+    let recorded = app
+        .store
+        .mutate(call, &request.path.card(), async |tx, card| comments::update(tx, card, call, &change).await)
+        .await?;
+    let head = recorded.head();
+    Ok(Reply::ok(CommentAnswer {
+        comment: recorded.into_value(),
+        history_head_id: head.id,
+        history_head_sequence: head.sequence,
+    }))
+}

@@ -1,0 +1,77 @@
+//! Create a card. Creation, assignment, tags and their history rows come together.
+
+use std::collections::HashSet;
+
+use auth::actor::CardWrite;
+use domain::card::{Effort, NEW_CARD_MAX_TAGS, Resolution};
+use domain::id::{TagId, UserId};
+use domain::text::{Description, Name};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::cards::{self, NewCard};
+use wire::{Created, Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::CardAnswer;
+use crate::routes::projects::ProjectPath;
+
+/// A card to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateCardRequest")]
+pub struct Body {
+    /// Name.
+    name: Name,
+    /// Description.
+    description: Option<Description>,
+    /// How it was resolved, as Markdown.
+    resolution: Option<Resolution>,
+    /// A unit-agnostic estimate.
+    effort: Option<Effort>,
+    /// When it is due.
+    deadline: Option<Timestamp>,
+    /// A current member of the project to assign it to.
+    assignee_id: Option<UserId>,
+    /// Active tags of the project.
+    #[schemars(length(max = 100))]
+    tag_ids: Option<Vec<TagId>>,
+}
+
+/// Creates a card. Its head is the last history row that its creation wrote.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, ProjectPath, NoQuery, Json<Body>>,
+) -> Result<Created<CardAnswer>> {
+    let call = &request.call;
+    let new = request.body.0.validate()?;
+    let created = app
+        .store
+        .create(call, &request.path.project_id, async |tx, project| {
+            Ok(cards::create(tx, project, call, &new).await?.into_value())
+        })
+        .await?;
+    Ok(Reply::created(created.map(CardAnswer::from)))
+}
+
+impl Body {
+    fn validate(self) -> Result<NewCard> {
+        let mut tags = self.tag_ids.unwrap_or_default();
+        let mut seen = HashSet::new();
+        tags.retain(|tag| seen.insert(*tag));
+        if tags.len() > NEW_CARD_MAX_TAGS {
+            let message = format!("must name at most {NEW_CARD_MAX_TAGS} tags");
+            return Err(Error::invalid("body.tagIds", "maxItems", message));
+        }
+        Ok(NewCard {
+            name: self.name,
+            description: self.description.unwrap_or_default(),
+            resolution: self.resolution.unwrap_or_default(),
+            effort: self.effort.unwrap_or_default(),
+            deadline: self.deadline,
+            assignee: self.assignee_id,
+            tags,
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! Link a card to an object of the project's tree.
+
+use auth::actor::CardWrite;
+use domain::Result;
+use store::CardRef;
+use store::cards::objects;
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::{CardAnswer, CardObjectPath, Expectation, expected};
+
+/// Links a card to an object of the project's tree; a link that is there already stays.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<Expectation>>>,
+) -> Result<Reply<CardAnswer>> {
+    let call = &request.call;
+    let expected = expected(&request.head, request.body)?;
+    let CardObjectPath { project_id, card_id, object_id } = request.path;
+    let card = CardRef { project: project_id, card: card_id };
+    let recorded = app
+        .store
+        .mutate(call, &card, async |tx, card| objects::link(tx, card, call, object_id, expected).await)
+        .await?;
+    Ok(Reply::ok(CardAnswer::from(recorded.into_value())))
+}

@@ -1,0 +1,26 @@
+//! Put a tag on a card.
+
+use auth::actor::CardWrite;
+use domain::Result;
+use store::CardRef;
+use store::cards::tags;
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::{CardAnswer, CardTagPath, Expectation, expected};
+
+/// Puts an active tag of the project on a card; one that it has already stays.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<Expectation>>>,
+) -> Result<Reply<CardAnswer>> {
+    let call = &request.call;
+    let expected = expected(&request.head, request.body)?;
+    let CardTagPath { project_id, card_id, tag_id } = request.path;
+    let card = CardRef { project: project_id, card: card_id };
+    let recorded = app
+        .store
+        .mutate(call, &card, async |tx, card| tags::add(tx, card, call, tag_id, expected).await)
+        .await?;
+    Ok(Reply::ok(CardAnswer::from(recorded.into_value())))
+}

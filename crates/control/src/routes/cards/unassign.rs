@@ -1,0 +1,26 @@
+//! End an assignment.
+
+use auth::actor::CardWrite;
+use domain::Result;
+use store::CardRef;
+use store::cards::assignees;
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::{AssigneePath, EndAnswer, Expectation, expected};
+
+/// Ends the assignment of a card to a user.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<Expectation>>>,
+) -> Result<Reply<EndAnswer>> {
+    let call = &request.call;
+    let expected = expected(&request.head, request.body)?;
+    let AssigneePath { project_id, card_id, user_id } = request.path;
+    let card = CardRef { project: project_id, card: card_id };
+    let recorded = app
+        .store
+        .mutate(call, &card, async |tx, card| assignees::remove(tx, card, call, user_id, expected).await)
+        .await?;
+    Ok(Reply::ok(EndAnswer::new(card_id, user_id.0, recorded.head())))
+}

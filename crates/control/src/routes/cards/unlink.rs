@@ -1,0 +1,26 @@
+//! End a card's link to an object.
+
+use auth::actor::CardWrite;
+use domain::Result;
+use store::CardRef;
+use store::cards::objects;
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::{CardObjectPath, EndAnswer, Expectation, expected};
+
+/// Ends a card's link to an object; the object may be gone.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<Expectation>>>,
+) -> Result<Reply<EndAnswer>> {
+    let call = &request.call;
+    let expected = expected(&request.head, request.body)?;
+    let CardObjectPath { project_id, card_id, object_id } = request.path;
+    let card = CardRef { project: project_id, card: card_id };
+    let recorded = app
+        .store
+        .mutate(call, &card, async |tx, card| objects::unlink(tx, card, call, object_id, expected).await)
+        .await?;
+    Ok(Reply::ok(EndAnswer::new(card_id, object_id.0, recorded.head())))
+}

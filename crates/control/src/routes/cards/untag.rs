@@ -1,0 +1,26 @@
+//! Take a tag off a card.
+
+use auth::actor::CardWrite;
+use domain::Result;
+use store::CardRef;
+use store::cards::tags;
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::{CardTagPath, EndAnswer, Expectation, expected};
+
+/// Takes a tag off a card.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<Expectation>>>,
+) -> Result<Reply<EndAnswer>> {
+    let call = &request.call;
+    let expected = expected(&request.head, request.body)?;
+    let CardTagPath { project_id, card_id, tag_id } = request.path;
+    let card = CardRef { project: project_id, card: card_id };
+    let recorded = app
+        .store
+        .mutate(call, &card, async |tx, card| tags::remove(tx, card, call, tag_id, expected).await)
+        .await?;
+    Ok(Reply::ok(EndAnswer::new(card_id, tag_id.0, recorded.head())))
+}

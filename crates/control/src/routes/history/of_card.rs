@@ -1,0 +1,36 @@
+//! Read a card's history.
+
+use auth::actor::CardRead;
+use domain::Result;
+use domain::id::CardId;
+use domain::project::ProjectRef;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::cards::history;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::history::{Answer, Query};
+
+/// The path of a card's history.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Path {
+    /// The project, or `{projectId}--{branchName}`.
+    project_id: ProjectRef,
+    /// The card, which may be deleted since.
+    card_id: CardId,
+}
+
+/// Reads the history of a card of the project, oldest first. It stays when the card is deleted.
+pub async fn handle(app: App, request: Request<CardRead, Path, Query>) -> Result<Reply<Answer>> {
+    let slice = request.query.validate()?;
+    let Path { project_id, card_id } = request.path;
+    let found = app
+        .store
+        .read(&request.call, &project_id, async |tx, project| {
+            history::list_of_card(tx, project, card_id, slice.after, slice.rows()).await
+        })
+        .await?;
+    Ok(Reply::ok(slice.answer(found)?))
+}

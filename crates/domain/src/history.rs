@@ -1,0 +1,253 @@
+//! The history of cards: what happened, in one sequence for the whole service.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, UserId};
+use crate::time::Timestamp;
+
+/// A row's number: it grows with every row of every card of the service. Written as a string of digits
+/// (specification, "Index card").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sequence(pub i64);
+
+impl FromStr for Sequence {
+    type Err = InvalidSequence;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSequence> {
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|_| digits).map(Self).ok_or(InvalidSequence)
+    }
+}
+
+impl fmt::Display for Sequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Sequence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Sequence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Sequence {
+    fn schema_name() -> Cow<'static, str> {
+        "Sequence".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": r"^\d+$" })
+    }
+}
+
+/// A text that is no number of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a sequence of a history row")]
+pub struct InvalidSequence;
+
+/// What happened to a card (contract, section 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum HistoryKind {
+    /// It was created.
+    Created,
+    /// A user was assigned.
+    Assigned,
+    /// An assignment ended.
+    Unassigned,
+    /// A tag was put on it.
+    Tagged,
+    /// A tag was taken off.
+    Untagged,
+    /// Fields changed.
+    Updated,
+    /// It was closed.
+    Closed,
+    /// It was opened again.
+    Reopened,
+    /// It was put on a team's board.
+    Placed,
+    /// It was moved on a board.
+    Moved,
+    /// It was taken off a board.
+    Removed,
+    /// A comment was written, changed or deleted.
+    Commented,
+    /// It was linked to an object.
+    Linked,
+    /// A link to an object ended.
+    Unlinked,
+    /// It was deleted.
+    Deleted,
+}
+
+impl HistoryKind {
+    /// The kind's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Assigned => "assigned",
+            Self::Unassigned => "unassigned",
+            Self::Tagged => "tagged",
+            Self::Untagged => "untagged",
+            Self::Updated => "updated",
+            Self::Closed => "closed",
+            Self::Reopened => "reopened",
+            Self::Placed => "placed",
+            Self::Moved => "moved",
+            Self::Removed => "removed",
+            Self::Commented => "commented",
+            Self::Linked => "linked",
+            Self::Unlinked => "unlinked",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+/// A card's last history row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// The row.
+    pub id: HistoryId,
+    /// Its number.
+    pub sequence: Sequence,
+}
+
+/// A row of the history.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryRow {
+    /// Id; a card's last row's is its head.
+    pub id: HistoryId,
+    /// Its number.
+    pub sequence: Sequence,
+    /// The card, which may be deleted since.
+    pub card_id: CardId,
+    /// The card's project.
+    pub project_id: ProjectId,
+    /// What happened.
+    pub kind: HistoryKind,
+    /// Who did it.
+    pub actor: HistoryActor,
+    /// Each field that changed, named as the card's own table names it, with its value before and after.
+    pub changes: Changes,
+    /// When.
+    pub occurred_at: Timestamp,
+}
+
+/// Who did it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryActor {
+    /// The user.
+    pub user_id: UserId,
+    /// The API key; null for a browser session.
+    pub key_id: Option<ApiKeyId>,
+    /// The session whose agent acted; null where none did.
+    pub session_id: Option<SessionId>,
+}
+
+/// Fields that changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Changes(#[schemars(with = "std::collections::BTreeMap<String, Change>")] Map<String, Value>);
+
+/// A field before and after.
+#[derive(Serialize, JsonSchema)]
+struct Change {
+    before: Value,
+    after: Value,
+}
+
+impl Changes {
+    /// Nothing changed.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// These changes and that of one more field, where its two values differ. A value that has no JSON counts as
+    /// null.
+    #[must_use]
+    pub fn and<T: Serialize>(mut self, field: &str, before: T, after: T) -> Self {
+        let json = |value| serde_json::to_value(value).unwrap_or_default();
+        let (before, after) = (json(before), json(after));
+        if before != after {
+            self.0.insert(field.to_owned(), serde_json::json!({ "before": before, "after": after }));
+        }
+        self
+    }
+
+    /// The change of one element of a field that holds many: it was added, removed or changed.
+    pub fn of_element<T: Serialize>(field: &str, before: Option<T>, after: Option<T>) -> Self {
+        Self::none().and(field, before, after)
+    }
+
+    /// Whether another row changed something that this one changes, too. Of a field that holds many elements, two
+    /// changes meet only where they are of the same element.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.0.iter().any(|(field, change)| {
+            other.0.get(field).is_some_and(|others| match (elements(change), elements(others)) {
+                (mine, theirs) if is_element_field(field) => mine.iter().any(|id| theirs.contains(id)),
+                _ => true,
+            })
+        })
+    }
+}
+
+/// Fields whose changes name one of many elements each.
+fn is_element_field(field: &str) -> bool {
+    matches!(field, "user_id" | "tag_id" | "object_id" | "comment")
+}
+
+/// The ids of the elements that a change is of.
+fn elements(change: &Value) -> Vec<&Value> {
+    let sides = [change.get("before"), change.get("after")].into_iter().flatten();
+    sides.filter(|side| !side.is_null()).map(|side| side.get("id").unwrap_or(side)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Changes, Sequence};
+
+    #[test]
+    fn changes_meet_in_the_same_field_and_the_same_element() {
+        let name = Changes::none().and("name", "a", "b");
+        let effort = Changes::none().and("effort", 1, 2);
+        assert!(name.meets(&Changes::none().and("name", "b", "c")));
+        assert!(!name.meets(&effort));
+        let (one, other) =
+            (Changes::of_element("tag_id", None, Some("x")), Changes::of_element("tag_id", Some("y"), None));
+        assert!(one.meets(&one) && !one.meets(&other) && !one.meets(&name));
+        assert!(Changes::none().and("name", "a", "a").is_empty());
+    }
+
+    #[test]
+    fn a_sequence_is_digits_and_nothing_else() {
+        assert_eq!("0042".parse(), Ok(Sequence(42)));
+        for refused in ["", "+1", "-1", "1.0", "9223372036854775808", "\u{661}"] {
+            assert!(refused.parse::<Sequence>().is_err(), "{refused}");
+        }
+    }
+}

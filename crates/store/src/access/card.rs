@@ -1,0 +1,71 @@
+//! Access to a card: through its project.
+
+use auth::actor::Needs;
+use auth::permission::Permission;
+use diesel::sql_types::Uuid as SqlUuid;
+use diesel_async::RunQueryDsl;
+use domain::card::CardState;
+use domain::id::CardId;
+use domain::project::ProjectRef;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::project::Project;
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::cards::rows::CardStateRow;
+use crate::failure::failure;
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+const FIND: &str = include_str!("card.sql");
+const FIND_AND_LOCK: &str = concat!(include_str!("card.sql"), "for update of c, i");
+
+/// A card as a request names it: within its project.
+#[derive(Clone, Debug)]
+pub struct CardRef {
+    /// The project.
+    pub project: ProjectRef,
+    /// The card.
+    pub card: CardId,
+}
+
+/// A card of a project on which the caller may do `P`. Whoever may do more than read it holds its row until the
+/// transaction ends, so that what stands here stays true.
+#[derive(Debug)]
+pub struct Card<P> {
+    /// The card.
+    pub state: CardState,
+    /// Its project.
+    pub project: Project<P>,
+}
+
+impl<P> Card<P> {
+    /// The card's id.
+    pub fn id(&self) -> CardId {
+        self.state.card.id
+    }
+}
+
+impl<P: Needs> Target<P> for CardRef {
+    type Witness = Card<P>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Card<P>> {
+        let project = self.project.resolve(tx, call).await?;
+        let only_reads = P::PERMISSION == Some(Permission::CardRead);
+        let rows: Vec<CardStateRow> = Statement::new(if only_reads { FIND } else { FIND_AND_LOCK })
+            .bind::<SqlUuid, _>(self.card.0)
+            .bind::<SqlUuid, _>(project.record.id.0)
+            .load(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
+        Ok(Card { state: row.state()?, project })
+    }
+}
+
+impl<P> Witness for Card<P> {
+    fn id(&self) -> Uuid {
+        self.state.card.id.0
+    }
+}

@@ -1,0 +1,60 @@
+//! Access to a tag of the catalog: through its project.
+
+use auth::actor::Needs;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::TagId;
+use domain::project::ProjectRef;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::project::Project;
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::failure::failure;
+use crate::schema::card_tags;
+use crate::transaction::Tx;
+
+/// A tag as a request names it: within its project.
+#[derive(Clone, Debug)]
+pub struct TagRef {
+    /// The project.
+    pub project: ProjectRef,
+    /// The tag.
+    pub tag: TagId,
+}
+
+/// A tag of a project on which the caller may do `P`. Its row is held until the transaction ends: no card gets the
+/// tag meanwhile.
+#[derive(Debug)]
+pub struct Tag<P> {
+    /// The tag.
+    pub id: TagId,
+    /// Its project.
+    pub project: Project<P>,
+}
+
+impl<P: Needs> Target<P> for TagRef {
+    type Witness = Tag<P>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Tag<P>> {
+        let project = self.project.resolve(tx, call).await?;
+        let id: Option<Uuid> = card_tags::table
+            .find(self.tag.0)
+            .filter(card_tags::project_id.eq(project.record.id.0))
+            .select(card_tags::id)
+            .for_update()
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        let id = id.ok_or_else(Error::not_found)?;
+        Ok(Tag { id: TagId(id), project })
+    }
+}
+
+impl<P> Witness for Tag<P> {
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+}

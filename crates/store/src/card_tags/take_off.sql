@@ -1,0 +1,14 @@
+with heads as (
+    select * from unnest($3, $4, $5) as h (card_id, id, sequence)
+),
+touched as (
+    update cards c
+    set updated_at = $2, history_head_id = h.id, history_head_sequence = h.sequence
+    from heads h
+    where c.id = h.card_id
+    returning c.id
+)
+update index_cards i
+set tag_ids = array_remove(i.tag_ids, $1)
+from touched t
+where i.card_id = t.id

@@ -1,0 +1,314 @@
+//! The history of cards: the one place that writes it, compares it with what a client expects, and reads it.
+
+use auth::actor::{Actor, CardRead, Needs, Presented};
+use diesel::QueryableByName;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::card::CardState;
+use domain::history::{Changes, Head, HistoryActor, HistoryKind, HistoryRow, Sequence};
+use domain::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, UserId};
+use domain::time::Timestamp;
+use domain::{Code, Error, Result};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::card::Card;
+use crate::access::project::Project;
+use crate::call::Call;
+use crate::cards::rows;
+use crate::connect::Store;
+use crate::decode;
+use crate::failure::{failure, refers_to_nothing};
+use crate::schema::card_history;
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+/// The result of a card's mutation whose history is written; only this module makes it. Where nothing changed,
+/// nothing is written, and the head is the one that was.
+#[derive(Clone, Debug)]
+pub struct Recorded<T> {
+    value: T,
+    head: Head,
+}
+
+impl<T> Recorded<T> {
+    /// The card's head after it.
+    pub fn head(&self) -> Head {
+        self.head
+    }
+
+    /// The same with another value.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Recorded<U> {
+        Recorded { value: f(self.value), head: self.head }
+    }
+
+    /// The value.
+    pub fn into_value(self) -> T {
+        self.value
+    }
+}
+
+/// A row to be written.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    card: CardId,
+    kind: HistoryKind,
+    pub(crate) changes: Changes,
+}
+
+impl Entry {
+    pub(crate) fn new(card: CardId, kind: HistoryKind, changes: Changes) -> Self {
+        Self { card, kind, changes }
+    }
+}
+
+/// A number up to which the history is complete: no row below it is still to be committed.
+#[derive(Clone, Copy, Debug)]
+pub struct Horizon(i64);
+
+impl Store {
+    /// How far the history is complete now. Rows are read on a view of the database that is taken after this, and no
+    /// further than this: so a reader that pages by sequence never passes a row that commits later, and no
+    /// writer waits for another.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn history_horizon(&self) -> Result<Horizon> {
+        diesel::define_sql_function! { fn card_history_horizon() -> BigInt }
+        let mut connection = self.connection().await?;
+        let horizon: i64 =
+            diesel::select(card_history_horizon()).get_result(&mut connection).await.map_err(failure)?;
+        Ok(Horizon(horizon))
+    }
+}
+
+/// The rows of a project's cards, present and past, after `after`, in the order of their numbers.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list_of_project(
+    tx: &mut Tx,
+    project: &Project<CardRead>,
+    horizon: Horizon,
+    after: Sequence,
+    rows: u32,
+) -> Result<Vec<HistoryRow>> {
+    let rows: Vec<Row> = card_history::table
+        .filter(card_history::project_id.eq(project.record.id.0))
+        .filter(card_history::sequence.gt(after.0).and(card_history::sequence.le(horizon.0)))
+        .order(card_history::sequence)
+        .limit(i64::from(rows))
+        .select(Row::as_select())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(Row::read).collect()
+}
+
+/// The rows of one card of a project, which may be deleted since, after `after`. A card's rows are committed in the
+/// order of their numbers, since whoever writes one holds the card.
+///
+/// # Errors
+/// `NOT_FOUND` where the project never had such a card.
+pub async fn list_of_card(
+    tx: &mut Tx,
+    project: &Project<CardRead>,
+    card: CardId,
+    after: Sequence,
+    rows: u32,
+) -> Result<Vec<HistoryRow>> {
+    let of_card = || {
+        card_history::table
+            .filter(card_history::card_id.eq(card.0))
+            .filter(card_history::project_id.eq(project.record.id.0))
+    };
+    let found: Vec<Row> = of_card()
+        .filter(card_history::sequence.gt(after.0))
+        .order(card_history::sequence)
+        .limit(i64::from(rows))
+        .select(Row::as_select())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if found.is_empty() {
+        let any: Option<i64> = of_card()
+            .select(card_history::sequence)
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        any.ok_or_else(Error::not_found)?;
+    }
+    found.into_iter().map(Row::read).collect()
+}
+
+/// Appends rows, the last of which becomes the head. What they tell of is written after this, with that head.
+pub(crate) async fn write<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    project: ProjectId,
+    entries: Vec<Entry>,
+) -> Result<Recorded<()>> {
+    let heads = append(tx, call, project, entries).await?;
+    let head = heads.last().copied().ok_or_else(|| Error::internal("no history was written"))?;
+    Ok(Recorded { value: (), head })
+}
+
+/// Records `entries` and saves the card as `change` leaves it; without entries nothing happens.
+pub(super) async fn record<P: Needs>(
+    tx: &mut Tx,
+    card: &Card<P>,
+    call: &Call<P>,
+    entries: Vec<Entry>,
+    change: impl FnOnce(&mut CardState),
+) -> Result<Recorded<CardState>> {
+    let mut state = card.state.clone();
+    if entries.is_empty() {
+        return Ok(Recorded { head: state.head, value: state });
+    }
+    let written = write(tx, call, card.project.record.id, entries).await?;
+    change(&mut state);
+    state.head = written.head;
+    state.card.updated_at = call.now;
+    rows::save(tx, &card.state, &mut state).await?;
+    Ok(written.map(|()| state))
+}
+
+/// Refuses a deletion whose expected head is not the card's.
+pub(super) fn expect_unchanged<P>(card: &Card<P>, expected: Option<HistoryId>) -> Result<()> {
+    match expected {
+        Some(expected) if expected != card.state.head.id => Err(conflict(card, expected)),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses `entries` of which one changes what has moved since the expected head (contract, section 5). What has
+/// moved since a head that the card never had can't be told, so that counts as everything.
+pub(super) async fn expect<P>(
+    tx: &mut Tx,
+    card: &Card<P>,
+    expected: Option<HistoryId>,
+    entries: &[Entry],
+) -> Result<()> {
+    let Some(expected) = expected.filter(|expected| *expected != card.state.head.id) else {
+        return Ok(());
+    };
+    let since: Option<i64> = card_history::table
+        .filter(card_history::card_id.eq(card.id().0).and(card_history::id.eq(expected.0)))
+        .select(card_history::sequence)
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    let Some(since) = since else {
+        return if entries.is_empty() { Ok(()) } else { Err(conflict(card, expected)) };
+    };
+    let moved: Vec<Value> = card_history::table
+        .filter(card_history::card_id.eq(card.id().0).and(card_history::sequence.gt(since)))
+        .select(card_history::changes)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    for changes in moved {
+        let changes: Changes = serde_json::from_value(changes).map_err(Error::internal)?;
+        if entries.iter().any(|entry| entry.changes.meets(&changes)) {
+            return Err(conflict(card, expected));
+        }
+    }
+    Ok(())
+}
+
+/// Appends rows; returns the ids and numbers that they got, in their order.
+pub(crate) async fn append<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    project: ProjectId,
+    entries: Vec<Entry>,
+) -> Result<Vec<Head>> {
+    let changes: Result<Vec<Value>, _> =
+        entries.iter().map(|entry| serde_json::to_value(&entry.changes)).collect();
+    let rows: Vec<HeadRow> = Statement::new(include_str!("append_history.sql"))
+        .bind::<SqlUuid, _>(project.0)
+        .bind::<SqlUuid, _>(call.actor.user.0)
+        .bind::<Nullable<SqlUuid>, _>(call.actor.key().map(|key| key.0))
+        .bind::<Nullable<SqlUuid>, _>(session(&call.actor).map(|session| session.0))
+        .bind::<Timestamptz, _>(call.now.0)
+        .bind::<Array<SqlUuid>, _>(entries.iter().map(|entry| entry.card.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(entries.iter().map(|_| HistoryId::new(call.now).0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(entries.iter().map(|entry| entry.kind.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Jsonb>, _>(changes.map_err(Error::internal)?)
+        .load(tx.connection()?)
+        .await
+        .map_err(|error| {
+            let gone = refers_to_nothing(&error, "card_history_project_id_fkey");
+            if gone { Error::not_found() } else { failure(error) }
+        })?;
+    let mut heads: Vec<Head> = rows
+        .into_iter()
+        .map(|row| Head { id: HistoryId(row.id), sequence: Sequence(row.sequence) })
+        .collect();
+    heads.sort_by_key(|head| head.sequence);
+    Ok(heads)
+}
+
+#[derive(QueryableByName)]
+struct HeadRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    sequence: i64,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = card_history)]
+struct Row {
+    id: Uuid,
+    sequence: i64,
+    card_id: Uuid,
+    project_id: Uuid,
+    kind: String,
+    actor_user_id: Uuid,
+    actor_key_id: Option<Uuid>,
+    actor_session_id: Option<Uuid>,
+    changes: Value,
+    occurred_at: OffsetDateTime,
+}
+
+impl Row {
+    fn read(self) -> Result<HistoryRow> {
+        Ok(HistoryRow {
+            id: HistoryId(self.id),
+            sequence: Sequence(self.sequence),
+            card_id: CardId(self.card_id),
+            project_id: ProjectId(self.project_id),
+            kind: decode::text(&self.kind)?,
+            actor: HistoryActor {
+                user_id: UserId(self.actor_user_id),
+                key_id: self.actor_key_id.map(ApiKeyId),
+                session_id: self.actor_session_id.map(SessionId),
+            },
+            changes: serde_json::from_value(self.changes).map_err(Error::internal)?,
+            occurred_at: Timestamp::from(self.occurred_at),
+        })
+    }
+}
+
+/// The session whose agent acts, where one does.
+fn session(actor: &Actor) -> Option<SessionId> {
+    match &actor.credential {
+        Presented::Grant(grant) => Some(grant.session),
+        Presented::ApiKey(_) | Presented::Browser => None,
+    }
+}
+
+fn conflict<P>(card: &Card<P>, expected: HistoryId) -> Error {
+    let details = json!({ "conflicts": [{
+        "cardId": card.id(),
+        "expectedHistoryHeadId": expected,
+        "currentHistoryHeadId": card.state.head.id,
+    }] });
+    Error::new(Code::CardHistoryConflict, "The card has changed since the expected history head.")
+        .with_details(details)
+}

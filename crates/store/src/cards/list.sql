@@ -1,0 +1,15 @@
+select
+    c.id, c.project_id, c.name, c.description, c.resolution, c.effort, c.deadline, c.is_open, c.closed_at,
+    c.created_by, c.created_at, c.updated_at, u.display_name as author_display_name
+from cards c
+join index_cards i on i.card_id = c.id
+join users u on u.id = c.created_by
+where c.project_id = $1
+  and ($2::boolean is null or c.is_open = $2)
+  and ($3::uuid is null or $3 = any(i.tag_ids))
+  and ($4::uuid is null or $4 = any(i.user_ids))
+  and ($5::text is null or strpos(i.search_document, $5) > 0)
+  and ($6::timestamptz is null or c.updated_at >= $6)
+  and ($7::uuid is null or c.id < $7)
+order by c.id desc
+limit $8

@@ -1,0 +1,185 @@
+//! Creating cards: the answer's parts, what names and texts become, who may be assigned, retries.
+
+use std::collections::BTreeSet;
+
+use futures_util::future::join_all;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::seed::MANAGE_WITH_CARDS;
+use testkit::session::create_project;
+
+use crate::support::{Desk, NOWHERE};
+
+fn keys(object: &Value) -> BTreeSet<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn a_created_card_is_answered_in_exactly_four_parts_spelled_as_specified() {
+    let desk = Desk::open().await;
+    let tag = desk.tag("urgent").await;
+    let body = json!({
+        "name": " Cut\tthe  teeth ", "description": "Module 2", "resolution": "**Done**", "effort": 3,
+        "deadline": "2027-01-01T00:00:00+01:00", "assigneeId": desk.alice.id, "tagIds": [tag, tag],
+    });
+    let answer = desk.post("cards", body).await.expect(201);
+    let json = answer.json();
+    assert_eq!(keys(&json), BTreeSet::from(["card", "historyHeadId", "historyHeadSequence", "indexCard"]));
+    let specified = "id name description resolution created_by_user created_at updated_at deadline is_open project_id \
+                     effort author_display_name closed_at";
+    assert_eq!(keys(&json["card"]), specified.split_whitespace().collect());
+    let specified = "id project_id name resolution is_open deadline created_at updated_at closed_at effort tag_ids \
+                     user_ids team_ids team_status_ids sprint_ids team_statuses team_placements history_head_id \
+                     history_head_sequence search_text created_by_user author_display_name";
+    assert_eq!(keys(&json["indexCard"]), specified.split_whitespace().collect());
+    assert_snapshot!(serde_json::to_string(&json["card"]).map(|card| testkit::answer::redact(&card)).unwrap(), @r#"{"author_display_name":"alice","closed_at":null,"created_at":"<time>","created_by_user":"<id 1>","deadline":"<time>","description":"Module 2","effort":3,"id":"<id 2>","is_open":true,"name":"Cut the teeth","project_id":"<id 3>","resolution":"**Done**","updated_at":"<time>"}"#);
+    assert_eq!(json["card"]["deadline"], "2026-12-31T23:00:00.000Z");
+    assert_eq!(json["indexCard"]["tag_ids"], json!([tag]));
+    assert_eq!(json["indexCard"]["user_ids"], json!([desk.alice.id]));
+    assert_eq!(json["indexCard"]["team_placements"], json!([]));
+    assert_eq!(json["indexCard"]["search_text"], "cut the teeth\n**done**\nmodule 2");
+    assert_eq!(json["indexCard"]["history_head_id"], json["historyHeadId"]);
+    assert_eq!(json["indexCard"]["history_head_sequence"], json["historyHeadSequence"]);
+    assert!(json["historyHeadSequence"].as_str().unwrap().bytes().all(|byte| byte.is_ascii_digit()));
+
+    let id = answer.text("/card/id");
+    let read = desk.get(&format!("cards/{id}")).await.expect(200);
+    assert_eq!(read.json()["card"], json["card"]);
+    assert_eq!(read.json()["indexCard"], json["indexCard"]);
+    assert_eq!(read.header("etag"), format!("\"{}\"", answer.text("/historyHeadId")));
+    // The head is the last of the rows that the creation wrote.
+    let history = desk.get(&format!("cards/{id}/history")).await.json();
+    let last = history["history"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["id"], json["historyHeadId"]);
+    assert_eq!(
+        desk.history(&id).await,
+        ["created deadline,description,effort,is_open,name,resolution", "assigned user_id", "tagged tag_id",]
+    );
+}
+
+#[tokio::test]
+async fn a_card_needs_no_more_than_a_name() {
+    let desk = Desk::open().await;
+    let card = desk.post("cards", json!({ "name": "x" })).await.expect(201).json();
+    assert_eq!(card["card"]["effort"], 0);
+    assert_eq!(card["card"]["description"], "");
+    assert_eq!(card["card"]["deadline"], Value::Null);
+    assert_eq!(card["card"]["closed_at"], Value::Null);
+    assert_eq!(card["indexCard"]["user_ids"], json!([]));
+}
+
+#[tokio::test]
+async fn names_and_texts_are_kept_in_any_script_and_bounded() {
+    let desk = Desk::open().await;
+    let create = |body| desk.post("cards", body);
+    let name = async |text: &str| create(json!({ "name": text })).await.expect(201).text("/card/name");
+    assert_eq!(name("Scho\u{308}n").await, "Sch\u{f6}n");
+    assert_eq!(name("Sch\u{f6}n").await, "Sch\u{f6}n");
+    assert_eq!(name("a\u{0}b\u{7}\u{202e}c\nd").await, "abc d");
+    assert_eq!(name(&"\u{1f600}".repeat(10_000)).await, "\u{1f600}".repeat(255));
+    assert_eq!(
+        name("\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}").await,
+        "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}"
+    );
+    assert_snapshot!(create(json!({ "name": " \u{7}\u{200b}" })).await, @"400 INVALID_REQUEST body.name format");
+    assert_snapshot!(create(json!({})).await, @"400 INVALID_REQUEST body.name required");
+
+    let long = "\u{df}".repeat(10_000);
+    let body = json!({ "name": "x", "description": long, "resolution": long });
+    let card = create(body).await.expect(201).json();
+    assert_eq!(card["card"]["description"].as_str().unwrap(), long);
+    assert_eq!(card["card"]["resolution"].as_str().unwrap(), long);
+    assert_eq!(card["indexCard"]["search_text"].as_str().unwrap().chars().count(), 8_192);
+    for field in ["description", "resolution"] {
+        let mut body = json!({ "name": "x" });
+        body[field] = Value::from(format!("{long}x"));
+        assert_eq!(create(body).await.issues(), [format!("body.{field} format")]);
+    }
+    for effort in [json!(-1), json!(1.5), json!("3"), json!(2_147_483_648_i64)] {
+        let refused = create(json!({ "name": "x", "effort": effort })).await;
+        assert_eq!((refused.status, refused.code().as_str()), (400, "INVALID_REQUEST"), "{effort}");
+    }
+    assert_snapshot!(create(json!({ "name": "x", "colour": 1 })).await, @"400 INVALID_REQUEST body.colour unknown");
+    assert_snapshot!(create(json!({ "name": "x", "deadline": "tomorrow" })).await, @"400 INVALID_REQUEST body.deadline format");
+}
+
+#[tokio::test]
+async fn an_assignee_must_be_a_current_member_of_the_project() {
+    let desk = Desk::open().await;
+    let (bob, _) = desk.member("bob", "viewer").await;
+    let stranger = desk.api.operator().user("stranger").await;
+    let create = |assignee: &str| desk.post("cards", json!({ "name": "x", "assigneeId": assignee }));
+    create(&desk.alice.id).await.expect(201);
+    create(&bob.id).await.expect(201);
+    assert_snapshot!(create(&stranger.id).await, @"400 ASSIGNEE_NOT_MEMBER");
+    assert_snapshot!(create(NOWHERE).await, @"400 ASSIGNEE_NOT_MEMBER");
+    desk.api.operator().remove_member(&bob, "--project", &desk.project).await;
+    assert_snapshot!(create(&bob.id).await, @"400 ASSIGNEE_NOT_MEMBER");
+    assert_eq!(desk.api.database.count("select count(*) from cards").await, 2);
+    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 4);
+}
+
+#[tokio::test]
+async fn members_of_the_organization_are_assignable_as_far_as_their_role_reaches() {
+    let desk = Desk::open().await;
+    let operator = desk.api.operator();
+    let org = operator.organization("works", &desk.alice).await;
+    let (admin, member, guest) =
+        (operator.user("admin").await, operator.user("member").await, operator.user("guest").await);
+    for (user, role) in [(&admin, "admin"), (&member, "member"), (&guest, "guest")] {
+        operator.add_member(user, "--org", &org, role).await;
+    }
+    let project = async |visibility: &str| {
+        let body = json!({ "name": visibility, "orgId": org, "visibility": visibility });
+        desk.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id")
+    };
+    for (visibility, expected) in [("private", [201, 400, 400]), ("internal", [201, 201, 400])] {
+        let project = project(visibility).await;
+        let mut found = Vec::new();
+        for user in [&admin, &member, &guest] {
+            let body = json!({ "name": "x", "assigneeId": user.id });
+            let path = format!("/api/v2/projects/{project}/cards");
+            found.push(desk.caller.post(&path).json(body).await.status);
+        }
+        assert_eq!(found, expected, "{visibility}");
+    }
+}
+
+#[tokio::test]
+async fn tags_of_a_new_card_are_active_ones_of_its_project() {
+    let desk = Desk::open().await;
+    let archived = desk.tag("old").await;
+    desk.patch(&format!("card-tags/{archived}"), json!({ "status": "archived" })).await.expect(200);
+    let other = create_project(&desk.caller, "Other").await;
+    let path = format!("/api/v2/projects/{other}/card-tags");
+    let foreign = desk.caller.post(&path).json(json!({ "name": "x" })).await.expect(201).text("/tag/id");
+    for tag in [archived.as_str(), &foreign, NOWHERE] {
+        let refused = desk.post("cards", json!({ "name": "x", "tagIds": [tag] })).await;
+        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.tagIds active");
+    }
+    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 0);
+}
+
+#[tokio::test]
+async fn thirty_creations_at_once_with_one_key_make_one_card_and_all_answer_it() {
+    let desk = Desk::open().await;
+    let create = |number: usize| {
+        let body = json!({ "name": format!("Card {number}"), "assigneeId": desk.alice.id });
+        desk.post("cards", body).idempotency_key("one").into_future()
+    };
+    let answers = join_all((0..30).map(create)).await;
+    assert!(answers.iter().all(|answer| answer.status == 201));
+    assert!(answers.iter().all(|answer| answer.json() == answers[0].json()));
+    assert_eq!(answers.iter().filter(|answer| answer.is_replay()).count(), 29);
+    assert_eq!(desk.api.database.count("select count(*) from cards").await, 1);
+    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 2);
+
+    // The first result, whatever became of the card; for another key it is another card.
+    let id = answers[0].text("/card/id");
+    desk.patch(&format!("cards/{id}"), json!({ "name": "Renamed" })).await.expect(200);
+    assert_eq!(create(99).await.json(), answers[0].json());
+    let other = desk.alice.key(MANAGE_WITH_CARDS).await;
+    let body = json!({ "name": "x" });
+    let created = other.post(&desk.at("cards")).json(body).idempotency_key("one").await.expect(201);
+    assert!(!created.is_replay());
+}

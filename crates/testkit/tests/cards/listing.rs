@@ -1,0 +1,109 @@
+//! Listing cards: filters, literal search, pages.
+
+use serde_json::{Value, json};
+
+use crate::support::{Card, Desk};
+
+fn names(answer: &Value) -> Vec<&str> {
+    answer["cards"].as_array().unwrap().iter().map(|card| card["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn filters_leave_what_they_name() {
+    let desk = Desk::open().await;
+    let tag = desk.tag("urgent").await;
+    let plain = desk.card("plain").await;
+    desk.post("cards", json!({ "name": "tagged", "tagIds": [tag] })).await.expect(201);
+    desk.post("cards", json!({ "name": "assigned", "assigneeId": desk.alice.id })).await.expect(201);
+    let closed = desk.card("closed").await;
+    let closed = desk.patch(&closed.path(), json!({ "isOpen": false })).await.expect(200);
+    let list = async |query: &str| {
+        let answer = desk.get(&format!("cards?{query}")).await.expect(200).json();
+        let mut names: Vec<String> = names(&answer).into_iter().map(str::to_owned).collect();
+        names.sort();
+        names.join(" ")
+    };
+    assert_eq!(list("").await, "assigned closed plain tagged");
+    assert_eq!(list("isOpen=true").await, "assigned plain tagged");
+    assert_eq!(list("isOpen=false").await, "closed");
+    assert_eq!(list(&format!("tagId={tag}")).await, "tagged");
+    assert_eq!(list(&format!("assigneeId={}", desk.alice.id)).await, "assigned");
+    assert_eq!(list(&format!("assigneeId={}&tagId={tag}", desk.alice.id)).await, "");
+    let since = closed.text("/card/updated_at");
+    assert_eq!(list(&format!("updatedSince={since}")).await, "closed");
+    desk.put(&plain.at(&format!("tags/{tag}"))).await.expect(200);
+    assert_eq!(list(&format!("updatedSince={since}")).await, "closed plain");
+    for query in
+        ["isOpen=1", "tagId=x", "updatedSince=yesterday", "open=true", &format!("q={}", "x".repeat(201))]
+    {
+        let refused = desk.get(&format!("cards?{query}")).await;
+        assert_eq!((refused.status, refused.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn search_is_literal_and_knows_no_case_in_any_script() {
+    let desk = Desk::open().await;
+    for (name, description, resolution) in [
+        ("100% done_x", "", ""),
+        ("100 percent", "Stra\u{df}e", ""),
+        ("\u{421}\u{431}\u{43e}\u{440}\u{43a}\u{430}", "", "\u{e9}tal\u{e9}"),
+        ("\u{8bbe}\u{8ba1}\u{8bc4}\u{5ba1}", "back\\slash", ""),
+    ] {
+        let body = json!({ "name": name, "description": description, "resolution": resolution });
+        desk.post("cards", body).await.expect(201);
+    }
+    // What stands far beyond the index card's text is found, too.
+    let body = json!({ "name": "long", "description": format!("{}needle", "x ".repeat(4_990)) });
+    desk.post("cards", body).await.expect(201);
+    for (q, expected) in [
+        ("%25", "100% done_x"),
+        ("E_X", "100% done_x"),
+        ("STRASSE", "100 percent"),
+        ("%D0%A1%D0%91%D0%9E%D0%A0", "\u{421}\u{431}\u{43e}\u{440}\u{43a}\u{430}"),
+        ("E%CC%81TAL", "\u{421}\u{431}\u{43e}\u{440}\u{43a}\u{430}"),
+        ("%E8%AE%A1", "\u{8bbe}\u{8ba1}\u{8bc4}\u{5ba1}"),
+        ("k%5Cs", "\u{8bbe}\u{8ba1}\u{8bc4}\u{5ba1}"),
+        ("NEEDLE", "long"),
+    ] {
+        let found = desk.get(&format!("cards?q={q}")).await.expect(200).json();
+        assert_eq!(names(&found), [expected], "{q}");
+    }
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_while_cards_come_and_go() {
+    let desk = Desk::open().await;
+    let mut cards: Vec<Card> = Vec::new();
+    for number in 0..5 {
+        cards.push(desk.card(&format!("{number}")).await);
+    }
+    cards.sort_by(|a, b| b.id.cmp(&a.id));
+    let first = desk.get("cards?limit=2&isOpen=true").await.expect(200).json();
+    assert_eq!(first["meta"]["hasMore"], true);
+    let mut seen: Vec<String> = ids(&first);
+    let mut cursor = first["meta"]["nextCursor"].as_str().unwrap().to_owned();
+    desk.card("new").await;
+    desk.delete(&cards[1].path()).await.expect(200);
+    loop {
+        let page = desk.get(&format!("cards?limit=2&isOpen=true&cursor={cursor}")).await.expect(200).json();
+        seen.extend(ids(&page));
+        match page["meta"]["nextCursor"].as_str() {
+            Some(next) => next.clone_into(&mut cursor),
+            None => break,
+        }
+    }
+    assert_eq!(seen, cards.iter().map(|card| card.id.clone()).collect::<Vec<_>>());
+    for query in [format!("cursor={cursor}"), "limit=0".to_owned(), format!("isOpen=true&cursor={cursor}x")] {
+        assert_eq!(
+            desk.get(&format!("cards?{query}")).await.to_string(),
+            "400 INVALID_PAGINATION",
+            "{query}"
+        );
+    }
+}
+
+fn ids(answer: &Value) -> Vec<String> {
+    let cards = answer["cards"].as_array().unwrap();
+    cards.iter().map(|card| card["id"].as_str().unwrap().to_owned()).collect()
+}

@@ -1,0 +1,15 @@
+//! Cards, what hangs on them and their history, driven over HTTP. One file for each concern.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod catalog;
+mod changes;
+mod comments;
+mod creation;
+mod deletion;
+mod heads;
+mod history;
+mod links;
+mod listing;
+mod races;
+mod support;

@@ -1,0 +1,105 @@
+//! What happens at once.
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::support::Desk;
+
+// X17
+#[tokio::test]
+async fn of_eight_deletions_with_the_same_head_one_wins() {
+    let desk = Desk::open().await;
+    for _ in 0..5 {
+        let card = desk.card("x").await;
+        let delete = || desk.delete(&card.path()).header("if-match", &card.head).into_future();
+        let answers = join_all((0..8).map(|_| delete())).await;
+        let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+        assert_eq!((count(200), count(404)), (1, 7));
+    }
+}
+
+#[tokio::test]
+async fn an_edit_that_races_a_deletion_comes_before_it_or_finds_nothing() {
+    let desk = Desk::open().await;
+    for round in 0..10 {
+        let card = desk.card("x").await;
+        let edits = (0..4).map(|number| {
+            desk.patch(&card.path(), json!({ "effort": round * 10 + number + 1 })).into_future()
+        });
+        let deletion = desk.delete(&card.path()).header("if-match", &card.head).into_future();
+        let (edits, deletion) = tokio::join!(join_all(edits), deletion);
+        assert!(edits.iter().all(|edit| matches!(edit.status, 200 | 404)));
+        let edited = edits.iter().filter(|edit| edit.status == 200).count();
+        let still_there = desk.get(&card.path()).await.status == 200;
+        match deletion.status {
+            200 => assert!(!still_there && edited == 0),
+            409 => assert!(still_there && edited == 4),
+            other => panic!("{other}"),
+        }
+        // Every edit that was answered is in the history, whether the card is still there or not.
+        let updates = desk.history(&card.id).await.iter().filter(|row| row.starts_with("updated")).count();
+        assert_eq!(updates, edited);
+    }
+}
+
+#[tokio::test]
+async fn of_changes_of_one_field_with_the_same_head_one_wins_and_of_different_fields_all_do() {
+    let desk = Desk::open().await;
+    let card = desk.card("x").await;
+    let rename = |number: i32| {
+        let body = json!({ "name": format!("name {number}"), "expectedHistoryHeadId": card.head });
+        desk.patch(&card.path(), body).into_future()
+    };
+    let answers = join_all((0..8).map(rename)).await;
+    let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(200), count(409)), (1, 7));
+
+    let fields = [
+        json!({ "effort": 1 }),
+        json!({ "description": "d" }),
+        json!({ "resolution": "r" }),
+        json!({ "isOpen": false }),
+    ];
+    let change = |body| desk.patch(&card.path(), body).header("if-match", &card.head).into_future();
+    let answers = join_all(fields.map(change)).await;
+    assert!(answers.iter().all(|answer| answer.status == 200));
+    let now = desk.get(&card.path()).await.json();
+    assert_eq!(now["card"]["effort"], 1);
+    assert_eq!(now["card"]["resolution"], "r");
+    assert_eq!(now["card"]["is_open"], false);
+}
+
+#[tokio::test]
+async fn tags_are_deleted_while_they_are_put_on_cards() {
+    let desk = Desk::open().await;
+    for round in 0..5 {
+        let tag = desk.tag(&format!("tag {round}")).await;
+        let tagged = desk.card("x").await;
+        desk.put(&tagged.at(&format!("tags/{tag}"))).await.expect(200);
+        let untagged = desk.card("y").await;
+        let put = desk.put(&untagged.at(&format!("tags/{tag}"))).into_future();
+        let create = desk.post("cards", json!({ "name": "z", "tagIds": [tag] })).into_future();
+        let delete = desk.delete(&format!("card-tags/{tag}")).into_future();
+        let (put, create, delete) = tokio::join!(put, create, delete);
+        delete.expect(200);
+        assert!(matches!(put.status, 200 | 404), "{put}");
+        assert!(matches!(create.status, 201 | 400), "{create}");
+    }
+    assert_eq!(desk.api.database.count("select count(*) from card_tag_links").await, 0);
+}
+
+#[tokio::test]
+async fn a_project_is_deleted_while_its_cards_are_written() {
+    let desk = Desk::open().await;
+    let card = desk.card("x").await;
+    let writes = (0..8).map(|number| match number % 2 {
+        0 => desk.post("cards", json!({ "name": "y" })).into_future(),
+        _ => desk.patch(&card.path(), json!({ "effort": number })).into_future(),
+    });
+    let project = format!("/api/v2/projects/{}", desk.project);
+    let deletion = desk.caller.delete(&project).into_future();
+    let (writes, deletion) = tokio::join!(join_all(writes), deletion);
+    deletion.expect(200);
+    assert!(writes.iter().all(|write| matches!(write.status, 200 | 201 | 404)), "{writes:?}");
+    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 0);
+}

@@ -1,0 +1,110 @@
+//! What the tests of cards arrange alike.
+
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::api::Api;
+use testkit::caller::{Caller, Request};
+use testkit::seed::{MANAGE_WITH_CARDS, User};
+use testkit::session::create_project;
+
+/// An id of nothing.
+pub const NOWHERE: &str = "0198c5f0-0000-7000-8000-000000000000";
+
+/// A deployment with one user and one project.
+pub struct Desk {
+    /// Dropped last, so that its checks see the end.
+    pub api: Api,
+    /// The user.
+    pub alice: User,
+    /// Who calls with a key of hers that may do everything with projects and cards.
+    pub caller: Caller,
+    /// Her project.
+    pub project: String,
+}
+
+impl Desk {
+    pub async fn open() -> Self {
+        let api = Api::start().await;
+        let alice = api.operator().user("alice").await;
+        let caller = alice.key(MANAGE_WITH_CARDS).await;
+        let project = create_project(&caller, "Gear").await;
+        Self { api, alice, caller, project }
+    }
+
+    /// A path below the project.
+    pub fn at(&self, path: &str) -> String {
+        format!("/api/v2/projects/{}/{path}", self.project)
+    }
+
+    pub fn get(&self, path: &str) -> Request {
+        self.caller.get(&self.at(path))
+    }
+
+    pub fn post(&self, path: &str, body: Value) -> Request {
+        self.caller.post(&self.at(path)).json(body)
+    }
+
+    pub fn put(&self, path: &str) -> Request {
+        self.caller.put(&self.at(path))
+    }
+
+    pub fn patch(&self, path: &str, body: Value) -> Request {
+        self.caller.patch(&self.at(path)).json(body)
+    }
+
+    pub fn delete(&self, path: &str) -> Request {
+        self.caller.delete(&self.at(path))
+    }
+
+    /// Creates a card with nothing but a name.
+    pub async fn card(&self, name: &str) -> Card {
+        Card::of(&self.post("cards", json!({ "name": name })).await.expect(201))
+    }
+
+    /// Creates a tag; returns its id.
+    pub async fn tag(&self, name: &str) -> String {
+        self.post("card-tags", json!({ "name": name })).await.expect(201).text("/tag/id")
+    }
+
+    /// A member of the project with a role, and who calls with its key.
+    pub async fn member(&self, name: &str, role: &str) -> (User, Caller) {
+        let operator = self.api.operator();
+        let user = operator.user(name).await;
+        operator.add_member(&user, "--project", &self.project, role).await;
+        let caller = user.key(MANAGE_WITH_CARDS).await;
+        (user, caller)
+    }
+
+    /// The kinds of a card's history rows, with their changed fields.
+    pub async fn history(&self, card: &str) -> Vec<String> {
+        let answer = self.get(&format!("cards/{card}/history")).await.expect(200).json();
+        let row = |row: &Value| {
+            let fields: Vec<&str> = row["changes"].as_object().unwrap().keys().map(String::as_str).collect();
+            format!("{} {}", row["kind"].as_str().unwrap(), fields.join(","))
+        };
+        answer["history"].as_array().unwrap().iter().map(row).collect()
+    }
+}
+
+/// A card and its head, as an answer gave them.
+#[derive(Clone, Debug)]
+pub struct Card {
+    pub id: String,
+    pub head: String,
+}
+
+impl Card {
+    pub fn of(answer: &Answer) -> Self {
+        Self { id: answer.text("/card/id"), head: answer.text("/historyHeadId") }
+    }
+
+    /// The card's path below the project.
+    pub fn path(&self) -> String {
+        format!("cards/{}", self.id)
+    }
+
+    /// A path below the card's.
+    pub fn at(&self, path: &str) -> String {
+        format!("cards/{}/{path}", self.id)
+    }
+}

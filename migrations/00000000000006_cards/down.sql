@@ -1,0 +1,13 @@
+drop table card_history;
+drop function card_history_is_append_only();
+drop function card_history_horizon();
+drop function next_card_history_sequence();
+drop sequence card_history_sequence;
+drop table card_comments;
+drop table card_objects;
+drop table card_tag_links;
+drop table card_tags;
+drop table card_assignees;
+drop table index_cards;
+drop table cards;
+drop extension pg_trgm;
