@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::Api;
 use testkit::caller::{Caller, Request};
-use testkit::seed::MANAGE;
+use testkit::seed::{MANAGE, MANAGE_WITH_CARDS};
 use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::Form;
 
@@ -125,10 +125,65 @@ async fn every_answer_is_one_that_the_document_describes() {
 
     let tree = control.send(&key, "getTree", &[("projectId", &project)], None).await.expect(200);
     control.revalidate(&key, "getTree", &[("projectId", &project)], &tree).await;
+    let planner = alice.key(MANAGE_WITH_CARDS).await;
+    pass_over_cards(&mut control, &planner, Place { project: &other, user: &alice.id, object: &model }).await;
     control.send(&key, "deleteProject", of_project, None).await.expect(200);
     control.send(&key, "getProject", of_project, None).await.expect(404);
     control.assert_all_seen();
     data.assert_all_seen();
+}
+
+/// Where cards are made, who is assigned to them, and what they link to.
+struct Place<'a> {
+    project: &'a str,
+    user: &'a str,
+    object: &'a str,
+}
+
+async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>) {
+    let of_project: &[_] = &[("projectId", place.project)];
+    let tag = json!({ "name": "urgent", "description": "Now.", "color": "#FF0000", "status": "active" });
+    let tag =
+        control.send(key, "createCardTag", of_project, Some(tag.clone())).await.expect(201).text("/tag/id");
+    let of_tag: &[_] = &[of_project[0], ("tagId", tag.as_str())];
+    control.send(key, "updateCardTag", of_tag, Some(json!({ "description": null }))).await.expect(200);
+    let whole = json!({
+        "name": "Cut teeth", "description": "All of them.", "resolution": "", "effort": 3,
+        "deadline": "2027-01-01T00:00:00Z", "assigneeId": place.user, "tagIds": [tag],
+    });
+    let card = control.send(key, "createCard", of_project, Some(whole)).await.expect(201).text("/card/id");
+    let of_card: &[_] = &[of_project[0], ("cardId", card.as_str())];
+    let read = control.send(key, "getCard", of_card, None).await.expect(200);
+    control.revalidate(key, "getCard", of_card, &read).await;
+    control
+        .send(key, "updateCard", of_card, Some(json!({ "isOpen": false, "deadline": null })))
+        .await
+        .expect(200);
+    for (put, delete, end) in [
+        ("assignCard", "unassignCard", ("userId", place.user)),
+        ("tagCard", "untagCard", ("tagId", tag.as_str())),
+        ("linkCard", "unlinkCard", ("objectId", place.object)),
+    ] {
+        let path = [of_card, &[end]].concat();
+        control.send(key, put, &path, None).await.expect(200);
+        control.send(key, delete, &path, None).await.expect(200);
+    }
+    let body = Some(json!({ "body": "Done." }));
+    let comment =
+        control.send(key, "createComment", of_card, body.clone()).await.expect(201).text("/comment/id");
+    let of_comment = [of_card, &[("commentId", comment.as_str())]].concat();
+    control.send(key, "updateComment", &of_comment, body).await.expect(200);
+    control.send(key, "listComments", of_card, None).await.expect(200);
+    control.send(key, "deleteComment", &of_comment, None).await.expect(200);
+    for list in ["listCards", "listCardTags", "listHistory"] {
+        control.send(key, list, of_project, None).await.expect(200);
+    }
+    control.send(key, "listCardHistory", of_card, None).await.expect(200);
+    let stale = Some(json!({ "expectedHistoryHeadId": place.object }));
+    control.send(key, "deleteCard", of_card, stale).await.expect(409);
+    control.send(key, "deleteCard", of_card, None).await.expect(200);
+    control.send(key, "getCard", of_card, None).await.expect(404);
+    control.send(key, "deleteCardTag", of_tag, None).await.expect(200);
 }
 
 #[tokio::test]
