@@ -26,6 +26,11 @@ impl Timestamp {
         self.0.unix_timestamp()
     }
 
+    /// The point that many seconds after 1970-01-01T00:00:00Z; `None` beyond the years that can be written.
+    pub fn from_unix_seconds(seconds: i64) -> Option<Self> {
+        OffsetDateTime::from_unix_timestamp(seconds).ok().map(Self)
+    }
+
     /// This point plus `seconds` (which may be negative).
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {

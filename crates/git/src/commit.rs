@@ -1,16 +1,14 @@
-//! Writing commits: from objects to the Git objects that hold them.
-
-use std::collections::BTreeMap;
+//! Commits themselves: encoded as Git does, and read back.
 
 use domain::Result;
 use domain::id::ProjectId;
 use domain::object::{CommitHash, Object, Signature};
+use domain::time::Timestamp;
+use gix_object::CommitRef;
 use gix_object::bstr::BString;
-use gix_object::tree::{Entry, EntryKind};
 
-use crate::layout::{self, Shard};
-use crate::object::{Kind, NewObject, Oid};
-use crate::record;
+use crate::object::{Kind, NewObject, Oid, corrupt, to_oid};
+use crate::writer::{CommitWriter, Written};
 
 /// What a repository's first commit says and holds.
 #[derive(Clone, Debug)]
@@ -30,74 +28,71 @@ pub struct FirstCommit<'a> {
 /// # Errors
 /// `INTERNAL_ERROR` where an object can't be encoded.
 pub fn first_commit(commit: &FirstCommit<'_>) -> Result<(CommitHash, Vec<NewObject>)> {
-    let mut written = Written(Vec::new());
-    let mut leaves: BTreeMap<Shard, Vec<Entry>> = BTreeMap::new();
+    let mut writer = CommitWriter::new(commit.project, &[])?;
     for object in commit.objects {
-        let blob = written.blob(record::canonical(object)?)?;
-        let file = entry(&layout::file_name(object), EntryKind::Blob, blob);
-        leaves.entry(Shard::of(object.id)).or_default().push(file);
+        writer.put(object)?;
     }
-    let mut folders: BTreeMap<u8, Vec<Entry>> = BTreeMap::new();
-    for (shard, files) in leaves {
-        let leaf = written.tree(files)?;
-        let folder = entry(&layout::folder(shard.inner), EntryKind::Tree, leaf);
-        folders.entry(shard.outer).or_default().push(folder);
-    }
-    let mut objects = Vec::new();
-    for (outer, inner) in folders {
-        let folder = written.tree(inner)?;
-        objects.push(entry(&layout::folder(outer), EntryKind::Tree, folder));
-    }
+    let Written { hash, objects, .. } = writer.finish(commit.author, commit.message)?;
+    Ok((hash, objects))
+}
 
-    let mut root = Vec::new();
-    for (name, text) in [layout::ATTRIBUTES, layout::README] {
-        root.push(entry(name, EntryKind::Blob, written.blob(text.into())?));
-    }
-    let project = written.blob(layout::project_file(commit.project)?)?;
-    root.push(entry(layout::PROJECT_FILE, EntryKind::Blob, project));
-    // Git knows no empty folders.
-    if !objects.is_empty() {
-        root.push(entry(layout::OBJECTS, EntryKind::Tree, written.tree(objects)?));
-    }
-    let tree = written.tree(root)?;
+/// What a commit says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// The commit.
+    pub hash: CommitHash,
+    /// Its root folder.
+    pub tree: Oid,
+    /// The commits that it follows: none for the first, two for a merge, whose own line is the first's.
+    pub parents: Vec<CommitHash>,
+    /// Author and committer.
+    pub author: Signature,
+    /// Why, without the newline at its end.
+    pub message: String,
+}
 
-    let author = signature(commit.author);
-    let git_commit = gix_object::Commit {
+impl Commit {
+    /// Reads a commit from the bytes that Git hashes.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where they are none.
+    pub fn parse(hash: CommitHash, data: &[u8]) -> Result<Self> {
+        let oid = Oid::from(hash);
+        let unreadable = |error: String| corrupt(oid, error);
+        let commit = CommitRef::from_bytes(data, gix_hash::Kind::Sha1)
+            .map_err(|error| unreadable(error.to_string()))?;
+        let author = commit.author().map_err(|error| unreadable(error.to_string()))?;
+        let time = author.time().map_err(|error| unreadable(error.to_string()))?;
+        let parents: Result<Vec<CommitHash>> =
+            commit.parents().map(|parent| Ok(CommitHash(to_oid(&parent)?.0))).collect();
+        Ok(Self {
+            hash,
+            tree: to_oid(&commit.tree())?,
+            parents: parents?,
+            author: Signature {
+                name: author.name.to_string(),
+                email: author.email.to_string(),
+                time: Timestamp::from_unix_seconds(time.seconds)
+                    .ok_or_else(|| unreadable("its time is out of range".to_owned()))?,
+            },
+            message: commit.message.to_string().trim_end().to_owned(),
+        })
+    }
+}
+
+/// The Git object of a commit of `tree`.
+pub(crate) fn encode(tree: Oid, parents: &[CommitHash], author: &Signature, why: &str) -> Result<NewObject> {
+    let author = signature(author);
+    let commit = gix_object::Commit {
         tree: gix_hash::ObjectId::from(tree.0),
-        parents: Default::default(),
+        parents: parents.iter().map(|parent| gix_hash::ObjectId::from(parent.0)).collect(),
         author: author.clone(),
         committer: author,
         encoding: None,
-        message: message(commit.message),
+        message: message(why),
         extra_headers: Vec::new(),
     };
-    let head = written.push(NewObject::encode(Kind::Commit, &git_commit)?);
-    Ok((CommitHash(head.0), written.0))
-}
-
-/// The objects written so far, in an order in which each follows what it refers to.
-struct Written(Vec<NewObject>);
-
-impl Written {
-    fn blob(&mut self, bytes: Vec<u8>) -> Result<Oid> {
-        Ok(self.push(NewObject::blob(bytes)?))
-    }
-
-    fn tree(&mut self, mut entries: Vec<Entry>) -> Result<Oid> {
-        entries.sort();
-        let tree = gix_object::Tree { entries };
-        Ok(self.push(NewObject::encode(Kind::Tree, &tree)?))
-    }
-
-    fn push(&mut self, object: NewObject) -> Oid {
-        let oid = object.oid;
-        self.0.push(object);
-        oid
-    }
-}
-
-fn entry(name: &str, kind: EntryKind, oid: Oid) -> Entry {
-    Entry { mode: kind.into(), filename: BString::from(name), oid: gix_hash::ObjectId::from(oid.0) }
+    NewObject::encode(Kind::Commit, &commit)
 }
 
 /// Names and addresses as Git takes them: it ends a name at `<`, an address at `>` and a header at a newline, and

@@ -5,7 +5,7 @@
 //! README.md                           how to find one's way
 //! project.json                        {format, id}: the project object
 //! objects/2f/07/Gear-20T.<id>.json    one file for each object
-//! files/2f/07/Gear-20T.<id>.step      reserved: the file that an object owns, as an LFS pointer
+//! files/2f/07/Gear-20T.<id>.step      the file that an object owns, as a pointer of Git LFS
 //! ```
 //!
 //! The two folders are the last twelve random bits of the object's id, so that even 10^5 objects make folders of
@@ -19,7 +19,7 @@
 //! every checkout of the history before.
 
 use domain::id::{ObjectId, ProjectId};
-use domain::object::Object;
+use domain::object::{Extension, FileRef, Object};
 use domain::{Error, Result};
 use serde_json::json;
 
@@ -27,6 +27,8 @@ use serde_json::json;
 pub const FORMAT: u32 = 1;
 /// The folder of the objects' files.
 pub const OBJECTS: &str = "objects";
+/// The folder of the pointers to the files that objects own.
+pub const FILES: &str = "files";
 
 /// The name of the project object's file.
 pub(crate) const PROJECT_FILE: &str = "project.json";
@@ -64,6 +66,27 @@ pub(crate) fn folder(part: u8) -> String {
 
 /// The name of an object's file: its own name as far as every file system takes it, then its id.
 pub(crate) fn file_name(object: &Object) -> String {
+    named(object, ".json")
+}
+
+/// The name of the pointer to the file that an object owns.
+pub(crate) fn pointer_name(object: &Object, file: &FileRef) -> String {
+    named(object, file.extension.as_ref().map_or("", Extension::as_str))
+}
+
+/// The object whose file, or whose file's pointer, has this name; `None` where it is neither.
+pub(crate) fn object_of(file_name: &[u8]) -> Option<ObjectId> {
+    // The id comes last, or before the extension; no extension is as long as an id.
+    std::str::from_utf8(file_name).ok()?.rsplit('.').take(2).find_map(|part| part.parse().ok())
+}
+
+/// What stands for a stored file in a commit: a pointer as Git LFS writes it, keys sorted after the first.
+pub(crate) fn pointer(file: &FileRef) -> Vec<u8> {
+    let FileRef { sha256, size, .. } = file;
+    format!("version https://git-lfs.github.com/spec/v1\noid sha256:{sha256}\nsize {size}\n").into_bytes()
+}
+
+fn named(object: &Object, extension: &str) -> String {
     let mut label = String::new();
     for c in object.name.as_str().chars() {
         let c = if c.is_alphanumeric() { c } else { '-' };
@@ -76,16 +99,9 @@ pub(crate) fn file_name(object: &Object) -> String {
         label.push(c);
     }
     match label.trim_end_matches('-') {
-        "" => format!("{}.json", object.id),
-        label => format!("{label}.{}.json", object.id),
+        "" => format!("{}{extension}", object.id),
+        label => format!("{label}.{}{extension}", object.id),
     }
-}
-
-/// The object whose file has this name; `None` where no object's file is named so.
-pub(crate) fn object_of(file_name: &[u8]) -> Option<ObjectId> {
-    let stem = std::str::from_utf8(file_name).ok()?.strip_suffix(".json")?;
-    let id = stem.rsplit_once('.').map_or(stem, |(_, id)| id);
-    id.parse().ok()
 }
 
 /// The bytes of `project.json`.

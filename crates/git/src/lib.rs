@@ -9,7 +9,9 @@ pub mod layout;
 pub mod object;
 pub mod record;
 pub mod walk;
+pub mod writer;
 
-pub use commit::{FirstCommit, first_commit};
+pub use commit::{Commit, FirstCommit, first_commit};
 pub use object::{Kind, NewObject, Oid};
 pub use walk::{Record, Walk};
+pub use writer::{CommitWriter, Written};
