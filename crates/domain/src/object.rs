@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::id::ObjectId;
+use crate::package::Include;
 use crate::text::Name;
 use crate::time::Timestamp;
 
@@ -15,6 +16,8 @@ use crate::time::Timestamp;
 pub const PROJECT_TYPE: &str = "Project";
 /// Type of a package.
 pub const PACKAGE_TYPE: &str = "Package";
+/// Type of an object that stands for a package of another project.
+pub const INCLUDE_TYPE: &str = "Include";
 /// Type of a stored file that needed no conversion.
 pub const FILE_TYPE: &str = "File";
 
@@ -36,6 +39,45 @@ impl fmt::Display for CommitHash {
 impl fmt::Debug for CommitHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for CommitHash {
+    type Err = InvalidCommitHash;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCommitHash> {
+        hexadecimal(text).map(Self).ok_or(InvalidCommitHash)
+    }
+}
+
+/// A text that is not 40 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be 40 hexadecimal digits")]
+pub struct InvalidCommitHash;
+
+impl Serialize for CommitHash {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for CommitHash {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        std::borrow::Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for CommitHash {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "CommitHash".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^[0-9a-f]{40}$" })
     }
 }
 
@@ -92,20 +134,22 @@ impl FromStr for Sha256Hash {
     type Err = InvalidSha256;
 
     fn from_str(text: &str) -> Result<Self, InvalidSha256> {
-        let mut hash = [0; 32];
-        let digit =
-            |c: u8| char::from(c).to_digit(16).and_then(|d| u8::try_from(d).ok()).ok_or(InvalidSha256);
-        if text.len() != 64 {
-            return Err(InvalidSha256);
-        }
-        for (byte, pair) in hash.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            let [high, low] = pair else {
-                return Err(InvalidSha256);
-            };
-            *byte = digit(*high)? * 16 + digit(*low)?;
-        }
-        Ok(Self(hash))
+        hexadecimal(text).map(Self).ok_or(InvalidSha256)
     }
+}
+
+/// The bytes that a text of two hexadecimal digits each says.
+fn hexadecimal<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digit = |c: u8| u8::try_from(char::from(c).to_digit(16)?).ok();
+    let mut bytes = [0; N];
+    if text.len() != 2 * N {
+        return None;
+    }
+    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        let [high, low] = pair else { return None };
+        *byte = digit(*high)? * 16 + digit(*low)?;
+    }
+    Some(bytes)
 }
 
 /// A text that is not 64 hexadecimal digits.
@@ -173,6 +217,9 @@ pub struct Object {
     /// The file that it owns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileRef>,
+    /// The package of another project that it stands for: one value, which is changed, compared and merged as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub include: Option<Include>,
     /// Free properties.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Value>,
@@ -254,7 +301,7 @@ pub struct Signature {
 
 #[cfg(test)]
 mod tests {
-    use super::{Extension, Sha256Hash};
+    use super::{CommitHash, Extension, Sha256Hash};
 
     #[test]
     fn an_extension_is_kept_only_where_it_is_safe() {
@@ -271,5 +318,19 @@ mod tests {
         let text = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(text.parse::<Sha256Hash>().unwrap().to_string(), text);
         assert!("zz".parse::<Sha256Hash>().is_err());
+    }
+
+    #[test]
+    fn a_commit_hash_reads_what_it_writes() {
+        let text = "cd2f1b4f3ff3c9d2de4c3dbb09ccb4bd1b5ae5f0";
+        assert_eq!(text.parse::<CommitHash>().unwrap().to_string(), text);
+        for bad in [
+            "",
+            "cd2f",
+            "gg2f1b4f3ff3c9d2de4c3dbb09ccb4bd1b5ae5f0",
+            "é2f1b4f3ff3c9d2de4c3dbb09ccb4bd1b5ae5f0",
+        ] {
+            assert!(bad.parse::<CommitHash>().is_err(), "{bad}");
+        }
     }
 }

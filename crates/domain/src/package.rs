@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::ObjectId;
+use crate::id::{ObjectId, ProjectId};
+use crate::object::CommitHash;
 use crate::project::BranchName;
 use crate::text::{Description, Name};
 use crate::time::Timestamp;
@@ -30,4 +31,17 @@ pub struct Package {
     /// What another project includes it by.
     #[serde(rename = "ref")]
     pub reference: String,
+}
+
+/// A package of another project as an object includes it: by reference, pinned to a commit that was published. It
+/// says nothing of the package that a reader who can't reach its project may not know.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Include {
+    /// The project that published it.
+    pub project_id: ProjectId,
+    /// The object that was published.
+    pub package_id: ObjectId,
+    /// The commit that it is pinned to.
+    pub commit_hash: CommitHash,
 }

@@ -30,6 +30,7 @@ fn object(id: u128, name: &str, parent: ObjectId) -> Object {
         parent,
         kind: None,
         file: None,
+        include: None,
         data: Map::new(),
     }
 }

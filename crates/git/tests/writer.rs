@@ -100,6 +100,7 @@ impl Repository {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are the larger one")]
 enum Change {
     Put(Object),
     Remove(ObjectId),
@@ -120,6 +121,7 @@ fn object(id: u128, name: &str) -> Object {
         parent: PROJECT.into(),
         kind: None,
         file: None,
+        include: None,
         data: Map::new(),
     }
 }

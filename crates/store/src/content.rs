@@ -85,6 +85,7 @@ fn reserved_packages(project: ProjectId, now: Timestamp) -> Result<Vec<Object>> 
             parent: project.into(),
             kind: None,
             file: None,
+            include: None,
             data: Map::new(),
         })
     });

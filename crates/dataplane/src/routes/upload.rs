@@ -102,6 +102,7 @@ pub async fn handle(
         parent: path.parent_id,
         kind: Some(ObjectKind::Reference),
         file: Some(file),
+        include: None,
         data: Map::new(),
     };
     let new_file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };

@@ -105,6 +105,7 @@ async fn a_commit_of_many_objects_is_read_whole_and_in_order() {
             parent,
             kind: None,
             file: None,
+            include: None,
             data: Map::new(),
         });
     }

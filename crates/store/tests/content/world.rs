@@ -182,6 +182,7 @@ pub(crate) fn attachment_of(parent: ObjectId, sha256: Sha256Hash) -> Attachment 
         parent,
         kind: Some(ObjectKind::Reference),
         file: Some(file),
+        include: None,
         data: Map::new(),
     };
     let file = NewFile { sha256, size: 7, blob_key: format!("blobs/{upload}") };
