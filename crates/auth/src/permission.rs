@@ -202,6 +202,12 @@ impl Permissions {
         self.0 & bit(permission) != 0
     }
 
+    /// What either set holds.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// What both sets hold.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {

@@ -94,12 +94,11 @@ impl ProjectRole {
 }
 
 impl OrganizationRole {
-    /// What the role allows on the organization itself: `project.write` creates projects there.
+    /// What the role allows on the organization itself: `project.write` creates projects there, `team.write` teams.
     pub fn permissions(self) -> Permissions {
         let guest = [Permission::ProjectRead, Permission::TeamRead];
-        let member = [Permission::ProjectWrite];
-        let admin =
-            [Permission::ProjectManage, Permission::TeamWrite, Permission::TeamManage, Permission::UsageRead];
+        let member = [Permission::ProjectWrite, Permission::TeamWrite];
+        let admin = [Permission::ProjectManage, Permission::TeamManage, Permission::UsageRead];
         let member = member.into_iter().filter(|_| self >= Self::Member);
         let admin = admin.into_iter().filter(|_| self >= Self::Admin);
         guest.into_iter().chain(member).chain(admin).collect()
@@ -111,6 +110,16 @@ impl OrganizationRole {
         match self {
             Self::Owner | Self::Admin => Some(ProjectRole::Manager),
             Self::Member if internal => Some(ProjectRole::Editor),
+            Self::Member | Self::Guest => None,
+        }
+    }
+
+    /// What an organization's member may do with a team of it, by the team's visibility alone (a membership of the
+    /// team may give more); `None` where it does not see the team.
+    pub fn on_team(self, internal: bool) -> Option<Permissions> {
+        match self {
+            Self::Owner | Self::Admin => Some(TeamRole::Manager.permissions()),
+            Self::Member if internal => Some([Permission::TeamRead].into_iter().collect()),
             Self::Member | Self::Guest => None,
         }
     }

@@ -38,6 +38,22 @@ fn an_organizations_roles_reach_its_projects_like_this() {
     ");
 }
 
+#[test]
+fn an_organizations_roles_reach_its_teams_like_this() {
+    let mut table = String::new();
+    for role in OrganizationRole::ALL {
+        let [internal, private] = [true, false]
+            .map(|internal| role.on_team(internal).map_or("nothing".to_owned(), |may| format!("{may:?}")));
+        writeln!(table, "{role}: {internal} if internal, {private} if private").unwrap();
+    }
+    insta::assert_snapshot!(table, @"
+    guest: nothing if internal, nothing if private
+    member: {TeamRead} if internal, nothing if private
+    admin: {TeamRead, TeamWrite, TeamManage} if internal, {TeamRead, TeamWrite, TeamManage} if private
+    owner: {TeamRead, TeamWrite, TeamManage} if internal, {TeamRead, TeamWrite, TeamManage} if private
+    ");
+}
+
 /// A line for each scope alone, then for all of them together: what the role leaves of it.
 fn section(table: &mut String, role: &str, permissions: Permissions) {
     writeln!(table, "{role}").unwrap();

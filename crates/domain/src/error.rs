@@ -54,6 +54,22 @@ pub enum Code {
     CardHistoryConflict,
     /// The project has another tag of this name.
     TagNameTaken,
+    /// The sprint is not planned any more.
+    SprintNotPlanned,
+    /// The sprint contains no card.
+    SprintEmpty,
+    /// Another sprint of the team is active; `details.activeSprintIds` names it.
+    SprintAlreadyActive,
+    /// The sprint is not active.
+    SprintNotActive,
+    /// The team has another status column of this name.
+    StatusNameTaken,
+    /// The organization has another team of this name that the caller can see.
+    TeamNameTaken,
+    /// The column holds as much work in progress as it may; `details` has the numbers.
+    WipLimitReached,
+    /// The neighbours that the request names are not where it expects them.
+    PositionConflict,
     /// The branch changed in a way that the request did not expect, or the name is taken.
     BranchConflict,
     /// The resource is not as the request's `If-Match` expected it.
@@ -90,6 +106,14 @@ impl Code {
         Self::IdempotencyInProgress,
         Self::CardHistoryConflict,
         Self::TagNameTaken,
+        Self::SprintNotPlanned,
+        Self::SprintEmpty,
+        Self::SprintAlreadyActive,
+        Self::SprintNotActive,
+        Self::StatusNameTaken,
+        Self::TeamNameTaken,
+        Self::WipLimitReached,
+        Self::PositionConflict,
         Self::BranchConflict,
         Self::PreconditionFailed,
         Self::RangeNotSatisfiable,

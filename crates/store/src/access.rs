@@ -9,6 +9,7 @@ pub(crate) mod owner;
 pub(crate) mod project;
 pub(crate) mod session;
 pub(crate) mod tag;
+pub(crate) mod team;
 pub(crate) mod user;
 
 use auth::actor::Needs;

@@ -59,6 +59,16 @@ impl<P: Needs> Call<P> {
         let CallContext { now, request_id, idempotency } = context;
         Ok(Self { actor, now, request_id, idempotency, needs: PhantomData })
     }
+
+    /// The same call for what the operation needs beside `P`: placing a card changes a team's board and the card. To
+    /// be asked for before anything is looked up, as every scope is. The idempotency key stays with the first.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_SCOPE`.
+    pub fn also<Q: Needs>(&self) -> Result<Call<Q>> {
+        let (now, request_id) = (self.now, self.request_id.clone());
+        Call::authorise(self.actor.clone(), CallContext { now, request_id, idempotency: None })
+    }
 }
 
 impl<T> Outcome<T> {

@@ -35,6 +35,7 @@ pub use access::owner::Owner;
 pub use access::project::{Branch, Project};
 pub use access::session::{Session, SessionRef};
 pub use access::tag::{Tag, TagRef};
+pub use access::team::{Team, TeamRef};
 pub use access::user::{Me, User};
 pub use call::{Call, CallContext, Idempotency, Outcome};
 pub use connect::{DatabaseConfig, Store};

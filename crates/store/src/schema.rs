@@ -52,6 +52,10 @@ diesel::table! {
         name -> Text,
         visibility -> Text,
         created_at -> Timestamptz,
+        description -> Text,
+        status -> Text,
+        updated_at -> Timestamptz,
+        folded_name -> Text,
     }
 }
 
@@ -282,6 +286,69 @@ diesel::table! {
         actor_session_id -> Nullable<Uuid>,
         changes -> Jsonb,
         occurred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    team_statuses (id) {
+        id -> Uuid,
+        team_id -> Uuid,
+        name -> Text,
+        folded_name -> Text,
+        description -> Text,
+        position -> Text,
+        color -> Text,
+        status -> Text,
+        transition_state -> Text,
+        close_mode -> Text,
+        wip_limit -> Nullable<Int4>,
+        wip_policy -> Text,
+        wip_unit -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    team_projects (team_id, project_id) {
+        team_id -> Uuid,
+        project_id -> Uuid,
+        linked_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    sprints (id) {
+        id -> Uuid,
+        team_id -> Uuid,
+        name -> Text,
+        description -> Text,
+        status -> Text,
+        start_date -> Nullable<Timestamptz>,
+        end_date -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        started_sequence -> Nullable<Int8>,
+        completed_at -> Nullable<Timestamptz>,
+        completed_sequence -> Nullable<Int8>,
+        report -> Nullable<Jsonb>,
+    }
+}
+
+diesel::table! {
+    team_cards (team_id, card_id) {
+        team_id -> Uuid,
+        card_id -> Uuid,
+        status_id -> Uuid,
+        sprint_id -> Nullable<Uuid>,
+        rank -> Text,
+        placed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    sprint_cards (sprint_id, card_id) {
+        sprint_id -> Uuid,
+        card_id -> Uuid,
     }
 }
 

@@ -54,6 +54,14 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::IdempotencyInProgress
         | Code::CardHistoryConflict
         | Code::TagNameTaken
+        | Code::SprintNotPlanned
+        | Code::SprintEmpty
+        | Code::SprintAlreadyActive
+        | Code::SprintNotActive
+        | Code::StatusNameTaken
+        | Code::TeamNameTaken
+        | Code::WipLimitReached
+        | Code::PositionConflict
         | Code::BranchConflict => StatusCode::CONFLICT,
         Code::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,

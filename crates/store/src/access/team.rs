@@ -1,0 +1,150 @@
+//! Access to a team: by its members, by those who run its organization, and by every member of that where the team is
+//! internal.
+
+use std::marker::PhantomData;
+
+use auth::actor::{Actor, Needs, Presented};
+use auth::permission::{Permission, Permissions};
+use auth::role::{OrganizationRole, TeamRole};
+use diesel::QueryableByName;
+use diesel::sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::id::{OrganizationId, TeamId, UserId};
+use domain::team::{TeamRecord, TeamVisibility};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::{Target, Witness, decide};
+use crate::call::Call;
+use crate::decode;
+use crate::failure::failure;
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+const FIND: &str = include_str!("team.sql");
+const FIND_AND_KEEP: &str = concat!(include_str!("team.sql"), "for key share of t");
+const FIND_AND_LOCK: &str = concat!(include_str!("team.sql"), "for update of t");
+
+/// A team as a request names it: within its organization.
+#[derive(Clone, Copy, Debug)]
+pub struct TeamRef {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The team.
+    pub team: TeamId,
+}
+
+/// A team with which the caller may do `P`. Until the transaction ends it can't be deleted where the caller may do more
+/// than read, and nothing else can change on it or its board where the caller manages it.
+#[derive(Debug)]
+pub struct Team<P> {
+    /// Its record.
+    pub record: TeamRecord,
+    /// The acting user.
+    pub user: UserId,
+    /// What the caller may do with it, with this credential.
+    pub permissions: Permissions,
+    needs: PhantomData<fn() -> P>,
+}
+
+impl<P> Team<P> {
+    /// The team's id.
+    pub fn id(&self) -> TeamId {
+        self.record.id
+    }
+}
+
+impl<P: Needs> Target<P> for TeamRef {
+    type Witness = Team<P>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Team<P>> {
+        let statement = match P::PERMISSION {
+            Some(Permission::TeamManage) => FIND_AND_LOCK,
+            Some(Permission::TeamWrite) => FIND_AND_KEEP,
+            _ => FIND,
+        };
+        let rows: Vec<Row> = Statement::new(statement)
+            .bind::<SqlUuid, _>(self.team.0)
+            .bind::<SqlUuid, _>(self.organization.0)
+            .bind::<SqlUuid, _>(call.actor.user.0)
+            .load(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
+        let permissions = decide(call, row.allowed(&call.actor)?)?;
+        Ok(Team { record: row.team.record()?, user: call.actor.user, permissions, needs: PhantomData })
+    }
+}
+
+impl<P> Witness for Team<P> {
+    fn id(&self) -> Uuid {
+        self.record.id.0
+    }
+}
+
+/// A team's own columns, as `team.sql` selects them.
+#[derive(QueryableByName)]
+pub(crate) struct TeamRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Text)]
+    visibility: String,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    updated_at: OffsetDateTime,
+}
+
+impl TeamRow {
+    pub(crate) fn record(self) -> Result<TeamRecord> {
+        Ok(TeamRecord {
+            id: TeamId(self.id),
+            name: decode::name(&self.name)?,
+            description: decode::bounded(self.description)?,
+            status: decode::name(&self.status)?,
+            created_at: Timestamp::from(self.created_at),
+            updated_at: Timestamp::from(self.updated_at),
+            organization_id: OrganizationId(self.organization_id),
+            visibility: decode::text(&self.visibility)?,
+        })
+    }
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(embed)]
+    team: TeamRow,
+    #[diesel(sql_type = Nullable<Text>)]
+    team_role: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    organization_role: Option<String>,
+}
+
+impl Row {
+    /// What the caller's roles allow with the team, by all ways together; `None` where it does not see it.
+    fn allowed(&self, actor: &Actor) -> Result<Option<Permissions>> {
+        let organization = OrganizationId(self.team.organization_id);
+        let within = !matches!(actor.credential, Presented::Grant(_))
+            && actor.confinement.as_ref().is_none_or(|to| to.organizations.contains(&organization));
+        if !within {
+            return Ok(None);
+        }
+        let internal = decode::text::<TeamVisibility>(&self.team.visibility)? == TeamVisibility::Internal;
+        let as_member = self.team_role.as_deref().map(decode::parse::<TeamRole>).transpose()?;
+        let in_organization =
+            self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
+        let ways =
+            [as_member.map(TeamRole::permissions), in_organization.and_then(|role| role.on_team(internal))];
+        Ok(ways.into_iter().flatten().reduce(Permissions::union))
+    }
+}

@@ -1,0 +1,11 @@
+drop table sprint_cards;
+drop table team_cards;
+drop table sprints;
+drop table team_projects;
+drop table team_statuses;
+drop index teams_organization_name_key;
+alter table teams
+    drop column description,
+    drop column status,
+    drop column updated_at,
+    drop column folded_name;
