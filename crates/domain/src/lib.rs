@@ -4,9 +4,12 @@
 //! number is a type here, made only by a `parse` that checks it.
 
 pub mod card;
+pub mod compare;
 pub mod error;
+pub mod field;
 pub mod history;
 pub mod id;
+pub mod merge;
 pub mod object;
 pub mod organization;
 pub mod package;

@@ -64,6 +64,11 @@ pub(crate) fn folder(part: u8) -> String {
     format!("{part:02x}")
 }
 
+/// The part of a shard that a folder of this name holds; `None` where no shard's folder is named so.
+pub(crate) fn folder_of(name: &[u8]) -> Option<u8> {
+    u8::from_str_radix(std::str::from_utf8(name).ok()?, 16).ok()
+}
+
 /// The name of an object's file: its own name as far as every file system takes it, then its id.
 pub(crate) fn file_name(object: &Object) -> String {
     named(object, ".json")

@@ -2,16 +2,24 @@
 //! are read back.
 //!
 //! Pure: which objects a database holds, and how they get there, is `store`'s business. Not here: packs, the
-//! wire protocol, merging.
+//! wire protocol.
 
 pub mod commit;
+pub mod compare;
+pub mod fields;
 pub mod layout;
+pub mod merge;
 pub mod object;
 pub mod record;
 pub mod walk;
 pub mod writer;
 
+mod hanging;
+mod resolutions;
+
 pub use commit::{Commit, FirstCommit, first_commit};
+pub use compare::{Comparison, Differing};
+pub use merge::{Merge, Merged};
 pub use object::{Kind, NewObject, Oid};
 pub use walk::{Record, Walk};
 pub use writer::{CommitWriter, Written};

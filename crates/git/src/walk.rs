@@ -124,7 +124,7 @@ impl Walk {
 
     /// Where an entry of a folder leads, where the walk goes on there.
     fn below(&self, place: Place, entry: &EntryRef<'_>) -> Option<Place> {
-        let folder = || u8::from_str_radix(std::str::from_utf8(entry.filename).ok()?, 16).ok();
+        let folder = || layout::folder_of(entry.filename);
         let only = self.only.as_ref();
         match place {
             Place::Root => (entry.filename == layout::OBJECTS).then_some(Place::Objects),

@@ -1,0 +1,75 @@
+//! How a field of an object is named where objects are compared and merged.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A field of an object, as a JSON Pointer (RFC 6901) into the object's JSON: `/name`, `/data/size/x`. The empty
+/// one is the whole object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct FieldPath(String);
+
+impl FieldPath {
+    /// The object's name.
+    pub const NAME: &str = "/name";
+    /// The object's type.
+    pub const TYPE: &str = "/type";
+    /// Where the object hangs.
+    pub const PARENT: &str = "/parent";
+    /// The object's free properties; those below are merged one by one.
+    pub const DATA: &str = "/data";
+
+    /// The object's parent.
+    pub fn parent() -> Self {
+        Self(Self::PARENT.to_owned())
+    }
+
+    /// The member `key` of what this names.
+    #[must_use]
+    pub fn child(&self, key: &str) -> Self {
+        Self(format!("{}/{}", self.0, key.replace('~', "~0").replace('/', "~1")))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this names the whole object.
+    pub fn is_whole(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether this names the free properties, or lies among them.
+    pub fn is_in_data(&self) -> bool {
+        self.0.strip_prefix(Self::DATA).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    /// Whether this lies among the free properties.
+    pub fn is_below_data(&self) -> bool {
+        self.is_in_data() && self.0 != Self::DATA
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::FieldPath;
+
+    #[test]
+    fn a_key_with_slashes_is_found_by_its_pointer() {
+        let path = FieldPath::default().child("data").child("a/b~c").child("");
+        assert_eq!(path.as_str(), "/data/a~1b~0c/");
+        assert_eq!(json!({ "data": { "a/b~c": { "": 1 } } }).pointer(path.as_str()), Some(&json!(1)));
+        assert!(path.is_in_data() && !FieldPath::default().child("database").is_in_data());
+    }
+}

@@ -1,0 +1,134 @@
+//! What merging two lines of commits needs and says: what conflicts, and how a conflict is decided.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::field::FieldPath;
+use crate::id::ObjectId;
+use crate::text::Name;
+
+/// Why two sides can't both have what they changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "MergeConflictKind")]
+pub enum ConflictKind {
+    /// Both changed the field, differently.
+    Field,
+    /// One deleted the object, the other changed it.
+    Deleted,
+    /// One deleted the object, the other has something below it that the first did not delete.
+    DeletedParent,
+    /// What the two moved hangs below itself.
+    Cycle,
+}
+
+/// What can't be merged without being decided. What a side does not have is absent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "MergeConflict")]
+pub struct Conflict {
+    /// The object.
+    pub object_id: ObjectId,
+    /// The field, as a JSON Pointer into the object; empty for the whole of it.
+    pub field: FieldPath,
+    /// Why.
+    pub kind: ConflictKind,
+    /// What both sides began with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<Value>,
+    /// What the branch has into which is merged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ours: Option<Value>,
+    /// What is merged into it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theirs: Option<Value>,
+}
+
+/// How one conflict is decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolution {
+    /// The object.
+    pub object_id: ObjectId,
+    /// The field.
+    pub field: FieldPath,
+    /// What becomes of it.
+    pub decision: Decision,
+}
+
+/// What becomes of a field, or of an object, about which two sides differ.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decision {
+    /// What the branch has into which is merged.
+    Ours,
+    /// What is merged into it.
+    Theirs,
+    /// Of a whole object: it stays, as the side has it that did not delete it.
+    Keep,
+    /// Of a whole object: it goes, with all that hangs below it. Of a property in `data`: it goes.
+    Delete,
+    /// Of a field: this value.
+    Value(Value),
+}
+
+impl Resolution {
+    /// Checks that the decision is one that its field can take.
+    ///
+    /// # Errors
+    /// For people, why it is not.
+    pub fn check(&self) -> Result<(), &'static str> {
+        let field = &self.field;
+        match &self.decision {
+            Decision::Ours | Decision::Theirs => Ok(()),
+            Decision::Keep if field.is_whole() => Ok(()),
+            Decision::Keep => Err("only a whole object is kept"),
+            Decision::Delete if field.is_whole() || field.is_below_data() => Ok(()),
+            Decision::Delete => Err("only a whole object or a property in `data` is deleted"),
+            Decision::Value(value) => check_value(field, value),
+        }
+    }
+}
+
+fn check_value(field: &FieldPath, value: &Value) -> Result<(), &'static str> {
+    match field.as_str() {
+        FieldPath::NAME if Name::deserialize(value).is_err() => Err("must be a name"),
+        FieldPath::TYPE if value.as_str().is_none_or(str::is_empty) => Err("must be a type"),
+        FieldPath::PARENT if ObjectId::deserialize(value).is_err() => Err("must be an object's id"),
+        FieldPath::NAME | FieldPath::TYPE | FieldPath::PARENT => Ok(()),
+        _ if field.is_below_data() => Ok(()),
+        // Made by uploads alone: one that a client made up would name bytes that are not there, or another's.
+        _ => Err("takes no value: decide for one of the sides"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::{Decision, Resolution};
+    use crate::field::FieldPath;
+    use crate::id::ObjectId;
+
+    #[test]
+    fn a_decision_must_be_one_that_its_field_can_take() {
+        let check = |field: &str, decision: Decision| {
+            let field: FieldPath = serde_json::from_value(json!(field)).unwrap();
+            Resolution { object_id: ObjectId(Uuid::nil()), field, decision }.check().is_ok()
+        };
+        for good in ["", "/name", "/file", "/data/a"] {
+            assert!(check(good, Decision::Ours) && check(good, Decision::Theirs), "{good}");
+        }
+        assert!(check("", Decision::Keep) && !check("/name", Decision::Keep));
+        assert!(check("", Decision::Delete) && check("/data/a", Decision::Delete));
+        assert!(!check("/data", Decision::Delete) && !check("/name", Decision::Delete));
+        let value = |field: &str, value| check(field, Decision::Value(value));
+        assert!(value("/name", json!("Gear")) && !value("/name", json!(" ")) && !value("/name", json!(1)));
+        assert!(value("/type", json!("Part")) && !value("/type", json!("")));
+        assert!(value("/parent", json!(Uuid::nil())) && !value("/parent", json!("x")));
+        assert!(value("/data/a/b", json!(null)) && !value("/data", json!({})));
+        for made_by_uploads in ["/file", "/kind", "/id", ""] {
+            assert!(!value(made_by_uploads, json!({})), "{made_by_uploads}");
+        }
+    }
+}

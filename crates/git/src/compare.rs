@@ -1,0 +1,186 @@
+//! Reading several commits side by side, which descends only where their folders differ: the cost follows what
+//! differs, not what the commits hold. Level by level, as a walk does, so that whoever holds the Git objects can fetch
+//! each level in one query.
+//!
+//! ```text
+//! let mut comparison = Comparison::new([Some(base), Some(head)]);
+//! while let Some(wanted) = comparison.wanted(most) {
+//!     differing.extend(comparison.supply(&fetch(wanted))?);
+//! }
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use domain::id::ObjectId;
+use domain::object::CommitHash;
+use domain::{Error, Result};
+use gix_object::tree::EntryRef;
+use gix_object::{CommitRef, TreeRefIter};
+
+use crate::layout::{self, Shard};
+use crate::object::{Oid, corrupt, to_oid};
+use crate::walk::Record;
+
+/// An object that is not the same in all of the commits.
+#[derive(Clone, Debug)]
+pub struct Differing<const N: usize> {
+    /// The object.
+    pub id: ObjectId,
+    /// Its file in each commit; `None` where the commit does not hold it.
+    pub records: [Option<Record>; N],
+}
+
+/// A comparison of `N` commits, in progress. What differs comes in one order, that of the objects' folders and, in a
+/// folder, of their ids, so that it can be read in pieces.
+#[derive(Clone, Debug)]
+pub struct Comparison<const N: usize> {
+    /// Up to which object everything has been read before.
+    after: Option<(Shard, ObjectId)>,
+    /// What is to be asked for; the next one last.
+    pending: Vec<Group<N>>,
+    /// What has been asked for and not been supplied; the next one last.
+    asked: Vec<Group<N>>,
+}
+
+/// What the commits hold in one place, where that differs.
+#[derive(Clone, Debug)]
+struct Group<const N: usize> {
+    place: Place,
+    oids: [Option<Oid>; N],
+}
+
+/// What a Git object is to the comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Commit,
+    Root,
+    Objects,
+    Outer(u8),
+    Inner(Shard),
+    Record(ObjectId),
+}
+
+impl<const N: usize> Comparison<N> {
+    /// A comparison of these commits; `None` stands for one that holds nothing.
+    pub fn new(commits: [Option<CommitHash>; N]) -> Self {
+        let first = Group { place: Place::Commit, oids: commits.map(|commit| commit.map(Oid::from)) };
+        Self {
+            after: None,
+            pending: first.differs().then_some(first).into_iter().collect(),
+            asked: Vec::new(),
+        }
+    }
+
+    /// The rest of a comparison of which everything up to this object has been read.
+    #[must_use]
+    pub fn after(self, last: ObjectId) -> Self {
+        Self { after: Some((Shard::of(last), last)), ..self }
+    }
+
+    /// The Git objects to supply next, from at most `most` places; `None` at the end.
+    pub fn wanted(&mut self, most: usize) -> Option<Vec<Oid>> {
+        let depth = self.pending.last()?.place.depth();
+        // What lies deeper comes first, or the order would be lost.
+        let same = self.pending.iter().rev().take(most.max(1));
+        let same = same.take_while(|group| group.place.depth() == depth).count();
+        self.asked = self.pending.split_off(self.pending.len().saturating_sub(same));
+        let wanted: BTreeSet<Oid> = self.asked.iter().flat_map(|group| group.oids).flatten().collect();
+        Some(wanted.into_iter().collect())
+    }
+
+    /// Takes what was asked for; returns the objects that differ.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where one of them is missing or can't be read.
+    pub fn supply(&mut self, found: &HashMap<Oid, Vec<u8>>) -> Result<Vec<Differing<N>>> {
+        let read = |oid: Oid| found.get(&oid).ok_or_else(|| corrupt(oid, "it is missing"));
+        let mut differing = Vec::new();
+        let mut below = Vec::new();
+        for group in std::mem::take(&mut self.asked).into_iter().rev() {
+            if let Place::Record(id) = group.place {
+                let mut records = [const { None }; N];
+                for (record, oid) in records.iter_mut().zip(group.oids) {
+                    *record = oid
+                        .map(|oid| Ok::<_, Error>(Record { id, oid, json: read(oid)?.clone() }))
+                        .transpose()?;
+                }
+                differing.push(Differing { id, records });
+                continue;
+            }
+            let mut entries: BTreeMap<Place, [Option<Oid>; N]> = BTreeMap::new();
+            for (side, oid) in group.oids.into_iter().enumerate() {
+                let Some(oid) = oid else { continue };
+                for (place, entry) in group.place.entries(oid, read(oid)?)? {
+                    let slot = entries.entry(place).or_insert([None; N]);
+                    slot.iter_mut().skip(side).take(1).for_each(|slot| *slot = Some(entry));
+                }
+            }
+            let groups = entries.into_iter().map(|(place, oids)| Group { place, oids });
+            below.extend(groups.filter(|group| group.differs() && self.is_ahead(group.place)));
+        }
+        self.pending.extend(below.into_iter().rev());
+        Ok(differing)
+    }
+
+    /// Whether something may lie there that has not been read before.
+    fn is_ahead(&self, place: Place) -> bool {
+        let Some((shard, last)) = self.after else { return true };
+        match place {
+            Place::Commit | Place::Root | Place::Objects => true,
+            Place::Outer(outer) => outer >= shard.outer,
+            Place::Inner(inner) => inner >= shard,
+            Place::Record(id) => (Shard::of(id), id) > (shard, last),
+        }
+    }
+}
+
+impl<const N: usize> Group<N> {
+    fn differs(&self) -> bool {
+        let mut oids = self.oids.iter();
+        oids.next().is_some_and(|first| oids.any(|oid| oid != first))
+    }
+}
+
+impl Place {
+    /// How far below the commit it lies.
+    fn depth(self) -> u8 {
+        match self {
+            Self::Commit => 0,
+            Self::Root => 1,
+            Self::Objects => 2,
+            Self::Outer(_) => 3,
+            Self::Inner(_) => 4,
+            Self::Record(_) => 5,
+        }
+    }
+
+    /// What the Git object at this place leads to, as far as objects lie there.
+    fn entries(self, oid: Oid, data: &[u8]) -> Result<Vec<(Self, Oid)>> {
+        if self == Self::Commit {
+            let commit =
+                CommitRef::from_bytes(data, gix_hash::Kind::Sha1).map_err(|error| corrupt(oid, error))?;
+            return Ok(vec![(Self::Root, to_oid(&commit.tree())?)]);
+        }
+        let mut entries = Vec::new();
+        for entry in TreeRefIter::from_bytes(data, gix_hash::Kind::Sha1) {
+            let entry = entry.map_err(|error| corrupt(oid, error))?;
+            if let Some(place) = self.below(&entry) {
+                entries.push((place, to_oid(entry.oid)?));
+            }
+        }
+        Ok(entries)
+    }
+
+    fn below(self, entry: &EntryRef<'_>) -> Option<Self> {
+        match self {
+            Self::Root => (entry.filename == layout::OBJECTS).then_some(Self::Objects),
+            Self::Objects => Some(Self::Outer(layout::folder_of(entry.filename)?)),
+            Self::Outer(outer) => {
+                Some(Self::Inner(Shard { outer, inner: layout::folder_of(entry.filename)? }))
+            }
+            // By its id: a file is named after its object, which may have been renamed.
+            Self::Inner(_) => Some(Self::Record(layout::object_of(entry.filename)?)),
+            Self::Commit | Self::Record(_) => None,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Objects field by field: which differ between two versions of one, and how three are merged. In `data` each
+//! property counts by itself, however deep; lists, numbers and texts are taken whole.
+
+use std::collections::BTreeSet;
+
+use domain::compare::FieldChange;
+use domain::field::FieldPath;
+use domain::id::ObjectId;
+use domain::merge::{Conflict, ConflictKind, Decision};
+use domain::object::Object;
+use domain::{Error, Result};
+use serde_json::{Map, Value};
+
+use crate::resolutions::Resolutions;
+
+/// The member that never differs.
+const ID: &str = "id";
+/// The member whose own members count by themselves.
+const DATA: &str = "data";
+
+/// The fields that differ between two versions of an object, in the order of their paths; `None` stands for one that
+/// is not there.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where an object has no JSON form, which none should.
+pub fn changes(base: Option<&Object>, head: Option<&Object>) -> Result<Vec<FieldChange>> {
+    let mut changes = Vec::new();
+    compare(&FieldPath::default(), &members(base)?, &members(head)?, &mut changes);
+    Ok(changes)
+}
+
+fn compare(
+    path: &FieldPath,
+    base: &Map<String, Value>,
+    head: &Map<String, Value>,
+    changes: &mut Vec<FieldChange>,
+) {
+    let keys: BTreeSet<&String> = base.keys().chain(head.keys()).collect();
+    for key in keys {
+        let path = path.child(key);
+        match (base.get(key), head.get(key)) {
+            (base, head) if base == head => {}
+            (Some(Value::Object(base)), Some(Value::Object(head))) if path.is_in_data() => {
+                compare(&path, base, head, changes);
+            }
+            (base, head) => {
+                changes.push(FieldChange { field: path, base: base.cloned(), head: head.cloned() });
+            }
+        }
+    }
+}
+
+/// A merge of one object's fields, in progress.
+pub(crate) struct FieldMerge<'a, 'r> {
+    /// The object.
+    pub(crate) id: ObjectId,
+    /// How conflicts are decided.
+    pub(crate) resolutions: &'a mut Resolutions<'r>,
+    /// What is not decided.
+    pub(crate) conflicts: Vec<Conflict>,
+}
+
+impl FieldMerge<'_, '_> {
+    /// The object that both sides' changes make of `base`; where they conflict, it has what is ours.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the result is no object.
+    pub(crate) fn merge(&mut self, base: Option<&Object>, ours: &Object, theirs: &Object) -> Result<Object> {
+        let sides = [members(base)?, members(Some(ours))?, members(Some(theirs))?];
+        let mut merged = self.maps(&FieldPath::default(), sides.each_ref());
+        merged.insert(ID.to_owned(), serde_json::to_value(self.id).map_err(Error::internal)?);
+        serde_json::from_value(Value::Object(merged)).map_err(Error::internal)
+    }
+
+    fn maps(&mut self, path: &FieldPath, sides: [&Map<String, Value>; 3]) -> Map<String, Value> {
+        let keys: BTreeSet<&String> = sides.iter().flat_map(|side| side.keys()).collect();
+        let merge = |key: &String| {
+            let merged = self.value(path.child(key), sides.map(|side| side.get(key)))?;
+            Some((key.clone(), merged))
+        };
+        keys.into_iter().filter_map(merge).collect()
+    }
+
+    fn value(&mut self, path: FieldPath, [base, ours, theirs]: [Option<&Value>; 3]) -> Option<Value> {
+        // Where something hangs may be decided without a conflict of its own: to end a cycle, or to leave a parent
+        // that goes.
+        if path.as_str() == FieldPath::PARENT
+            && (ours != base || theirs != base)
+            && let Some(decision) = self.resolutions.take(self.id, &path)
+        {
+            return decide(decision, ours, theirs);
+        }
+        if ours == theirs || theirs == base {
+            return ours.cloned();
+        }
+        if ours == base {
+            return theirs.cloned();
+        }
+        if path.is_in_data()
+            && let (Some(Value::Object(ours)), Some(Value::Object(theirs))) = (ours, theirs)
+        {
+            let nothing = Map::new();
+            let base = base.and_then(Value::as_object).unwrap_or(&nothing);
+            return Some(Value::Object(self.maps(&path, [base, ours, theirs])));
+        }
+        if let Some(decision) = self.resolutions.take(self.id, &path) {
+            return decide(decision, ours, theirs);
+        }
+        self.conflicts.push(Conflict {
+            object_id: self.id,
+            field: path,
+            kind: ConflictKind::Field,
+            base: base.cloned(),
+            ours: ours.cloned(),
+            theirs: theirs.cloned(),
+        });
+        ours.cloned()
+    }
+}
+
+fn decide(decision: &Decision, ours: Option<&Value>, theirs: Option<&Value>) -> Option<Value> {
+    match decision {
+        Decision::Theirs => theirs.cloned(),
+        Decision::Value(value) => Some(value.clone()),
+        Decision::Delete => None,
+        Decision::Ours | Decision::Keep => ours.cloned(),
+    }
+}
+
+/// The fields of an object: all but its id, `data` always among them. One that is not there has nothing in `data`.
+fn members(object: Option<&Object>) -> Result<Map<String, Value>> {
+    let members = object.map(serde_json::to_value).transpose().map_err(Error::internal)?;
+    let mut members = match members {
+        Some(Value::Object(members)) => members,
+        Some(_) => return Err(Error::internal("an object is no JSON object")),
+        None => Map::new(),
+    };
+    members.remove(ID);
+    members.entry(DATA).or_insert_with(|| Value::Object(Map::new()));
+    Ok(members)
+}

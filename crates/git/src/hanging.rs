@@ -1,0 +1,154 @@
+//! What hangs where in a tree that is being merged.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use domain::id::{ObjectId, ProjectId};
+
+/// A tree in the making: in between it may have holes and cycles.
+pub(crate) struct Hanging {
+    root: ObjectId,
+    parents: HashMap<ObjectId, ObjectId>,
+    removed: BTreeSet<ObjectId>,
+}
+
+/// Where the way up from an object ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Root,
+    /// Under an object that is not there.
+    Missing(ObjectId),
+    /// It is part of a cycle.
+    Cycle,
+    /// It hangs on a cycle.
+    OnCycle,
+    /// Not known yet: it has been come by on the way that is being gone.
+    Open,
+}
+
+impl Hanging {
+    /// The tree under the project in which each object hangs under the other.
+    pub(crate) fn new(project: ProjectId, parents: HashMap<ObjectId, ObjectId>) -> Self {
+        Self { root: project.into(), parents, removed: BTreeSet::new() }
+    }
+
+    /// Hangs an object under `parent`, or takes it away where there is none.
+    pub(crate) fn put(&mut self, id: ObjectId, parent: Option<ObjectId>) {
+        match parent {
+            Some(parent) => {
+                self.parents.insert(id, parent);
+                self.removed.remove(&id);
+            }
+            None => {
+                if self.parents.remove(&id).is_some() {
+                    self.removed.insert(id);
+                }
+            }
+        }
+    }
+
+    /// Whether an object is there; the root is.
+    pub(crate) fn holds(&self, id: ObjectId) -> bool {
+        id == self.root || self.parents.contains_key(&id)
+    }
+
+    /// What was there and has been taken away.
+    pub(crate) fn removed(&self) -> impl Iterator<Item = ObjectId> {
+        self.removed.iter().copied()
+    }
+
+    /// The objects that hang directly under one.
+    pub(crate) fn children(&self, of: ObjectId) -> impl Iterator<Item = ObjectId> {
+        self.parents.iter().filter(move |(_, parent)| **parent == of).map(|(id, _)| *id)
+    }
+
+    /// What hangs, over others or directly, under each object that is not there.
+    pub(crate) fn loose(&self) -> BTreeMap<ObjectId, Vec<ObjectId>> {
+        let mut loose: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
+        for (id, end) in self.ends() {
+            if let End::Missing(missing) = end {
+                loose.entry(missing).or_default().push(id);
+            }
+        }
+        loose
+    }
+
+    /// The objects that hang below themselves.
+    pub(crate) fn cycles(&self) -> BTreeSet<ObjectId> {
+        self.ends().into_iter().filter(|(_, end)| *end == End::Cycle).map(|(id, _)| id).collect()
+    }
+
+    /// Where the way up from each object ends; no part of a way is gone twice.
+    fn ends(&self) -> HashMap<ObjectId, End> {
+        let mut ends: HashMap<ObjectId, End> = HashMap::with_capacity(self.parents.len());
+        let mut way = Vec::new();
+        for start in self.parents.keys() {
+            let mut at = *start;
+            let end = loop {
+                if at == self.root {
+                    break End::Root;
+                }
+                if let Some(end) = ends.get(&at) {
+                    break *end;
+                }
+                let Some(parent) = self.parents.get(&at) else { break End::Missing(at) };
+                ends.insert(at, End::Open);
+                way.push(at);
+                at = *parent;
+            };
+            // Come by on this very way: from there on it is a cycle, and what lies before hangs on it.
+            let mut within = match end {
+                End::Open => End::Cycle,
+                End::Cycle => End::OnCycle,
+                end => end,
+            };
+            for id in way.drain(..).rev() {
+                ends.insert(id, within);
+                if id == at {
+                    within = End::OnCycle;
+                }
+            }
+        }
+        ends
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use domain::id::{ObjectId, ProjectId};
+    use uuid::Uuid;
+
+    use super::Hanging;
+
+    fn id(number: u128) -> ObjectId {
+        ObjectId(Uuid::from_u128(number))
+    }
+
+    fn hanging(parents: &[(u128, u128)]) -> Hanging {
+        let parents: HashMap<_, _> =
+            parents.iter().map(|(child, parent)| (id(*child), id(*parent))).collect();
+        Hanging::new(ProjectId(id(0).0), parents)
+    }
+
+    #[test]
+    fn what_hangs_under_nothing_is_found_with_all_below_it() {
+        let tree = hanging(&[(1, 0), (2, 1), (4, 3), (5, 4), (6, 3), (8, 7)]);
+        let mut loose = tree.loose();
+        loose.values_mut().for_each(|ids| ids.sort());
+        assert_eq!(
+            loose.into_iter().collect::<Vec<_>>(),
+            [(id(3), vec![id(4), id(5), id(6)]), (id(7), vec![id(8)])]
+        );
+    }
+
+    #[test]
+    fn a_cycle_is_found_without_what_hangs_on_it() {
+        // HashMaps give each order of starting points sooner or later.
+        for _ in 0..20 {
+            let tree = hanging(&[(1, 0), (2, 3), (3, 4), (4, 2), (5, 4), (6, 5), (7, 7), (8, 1)]);
+            assert_eq!(tree.cycles().into_iter().collect::<Vec<_>>(), [id(2), id(3), id(4), id(7)]);
+            assert!(tree.loose().is_empty());
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Merging two lines of commits: by object, and in an object by field.
+//!
+//! What one side alone has changed is taken, and what both have changed alike. The rest conflicts, and all of it is
+//! told at once. Whatever the sides and the decisions are, the result is a tree: each object hangs, over others that
+//! are there, under the project.
+
+use std::collections::{BTreeMap, HashMap};
+
+use domain::field::FieldPath;
+use domain::id::{ObjectId, ProjectId};
+use domain::merge::{Conflict, ConflictKind, Decision, Resolution};
+use domain::object::{Object, PACKAGE_TYPE};
+use domain::project::RESERVED_PACKAGES;
+use domain::{Error, Result};
+use serde_json::Value;
+
+use crate::compare::Differing;
+use crate::fields::FieldMerge;
+use crate::hanging::Hanging;
+use crate::resolutions::Resolutions;
+
+/// What is merged: what theirs has made of the base into what ours has made of it.
+#[derive(Debug)]
+pub struct Merge<'a> {
+    /// The project, under which everything hangs.
+    pub project: ProjectId,
+    /// Where each object of ours hangs.
+    pub ours: HashMap<ObjectId, ObjectId>,
+    /// The objects that differ between base, ours and theirs, in this order.
+    pub differing: &'a [Differing<3>],
+    /// How conflicts are decided.
+    pub resolutions: &'a [Resolution],
+}
+
+/// What came of a merge.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Merged {
+    /// What is to become of objects of ours; `None` for those that go. Empty where theirs brings nothing new.
+    Clean(BTreeMap<ObjectId, Option<Object>>),
+    /// What is not decided, by object and field.
+    Conflicting(Vec<Conflict>),
+}
+
+impl Merge<'_> {
+    /// Merges.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where a resolution can't be followed, or decides nothing; `INTERNAL_ERROR` where an object
+    /// can't be read.
+    pub fn run(self) -> Result<Merged> {
+        let Self { project, ours, differing, resolutions } = self;
+        let mut progress = Progress {
+            project,
+            hanging: Hanging::new(project, ours),
+            resolutions: Resolutions::new(resolutions)?,
+            merged: BTreeMap::new(),
+            conflicts: BTreeMap::new(),
+        };
+        for object in differing {
+            progress.merge_object(object)?;
+        }
+        progress.settle()?;
+        progress.find_cycles()?;
+        progress.finish()
+    }
+}
+
+/// An object in the three commits.
+struct Versions {
+    base: Option<Object>,
+    ours: Option<Object>,
+    theirs: Option<Object>,
+}
+
+/// What has become of an object that differs.
+struct Outcome {
+    versions: Versions,
+    result: Option<Object>,
+    /// Whether it goes by decision, and takes what is below it along.
+    sweeps: bool,
+}
+
+struct Progress<'a> {
+    project: ProjectId,
+    /// The merged tree so far.
+    hanging: Hanging,
+    resolutions: Resolutions<'a>,
+    merged: BTreeMap<ObjectId, Outcome>,
+    conflicts: BTreeMap<(ObjectId, FieldPath), Conflict>,
+}
+
+impl Progress<'_> {
+    /// Merges one object, whatever becomes of the others.
+    fn merge_object(&mut self, differing: &Differing<3>) -> Result<()> {
+        let id = differing.id;
+        let [base, ours, theirs] = &differing.records;
+        let read = |record: &Option<crate::Record>| record.as_ref().map(crate::Record::object).transpose();
+        let versions = Versions { base: read(base)?, ours: read(ours)?, theirs: read(theirs)? };
+        let mut sweeps = false;
+        let result = match (&versions.ours, &versions.theirs) {
+            (None, None) => None,
+            (Some(ours), Some(theirs)) => {
+                Some(self.merge_fields(id, versions.base.as_ref(), ours, theirs)?)
+            }
+            (Some(held), None) | (None, Some(held)) => {
+                let decision = self.resolutions.take(id, &FieldPath::default());
+                let stays = match decision {
+                    Some(Decision::Ours) => versions.ours.is_some(),
+                    Some(Decision::Theirs) => versions.theirs.is_some(),
+                    Some(Decision::Delete) => false,
+                    Some(Decision::Keep | Decision::Value(_)) => true,
+                    None => versions.base.as_ref() != Some(held),
+                };
+                sweeps = decision.is_some() && !stays;
+                if decision.is_none() && stays && versions.base.is_some() {
+                    let conflict = whole(id, &versions, ConflictKind::Deleted)?;
+                    self.conflicts.insert((id, FieldPath::default()), conflict);
+                }
+                if stays { Some(self.merge_fields(id, None, held, held)?) } else { None }
+            }
+        };
+        self.hanging.put(id, result.as_ref().map(|object| object.parent));
+        self.merged.insert(id, Outcome { versions, result, sweeps });
+        Ok(())
+    }
+
+    fn merge_fields(
+        &mut self,
+        id: ObjectId,
+        base: Option<&Object>,
+        ours: &Object,
+        theirs: &Object,
+    ) -> Result<Object> {
+        let mut fields = FieldMerge { id, resolutions: &mut self.resolutions, conflicts: Vec::new() };
+        let merged = fields.merge(base, ours, theirs)?;
+        let conflicts = fields.conflicts;
+        self.conflicts.extend(conflicts.into_iter().map(|conflict| ((id, conflict.field.clone()), conflict)));
+        Ok(merged)
+    }
+
+    /// Sees to it that whatever is there hangs under something that is there: what goes by decision takes along what
+    /// is below it, and what goes otherwise while something is below it is a conflict.
+    fn settle(&mut self) -> Result<()> {
+        loop {
+            let loose = self.hanging.loose();
+            if loose.is_empty() {
+                return Ok(());
+            }
+            for (missing, below) in loose {
+                if self.sweeps(missing) {
+                    below.into_iter().for_each(|id| self.remove(id));
+                    continue;
+                }
+                let mut missing = missing;
+                while !self.hanging.holds(missing) && !self.sweeps(missing) {
+                    missing = self.restore(missing)?;
+                }
+            }
+        }
+    }
+
+    /// Whether an object goes by decision, and takes what is below it along.
+    fn sweeps(&self, id: ObjectId) -> bool {
+        self.merged.get(&id).is_some_and(|outcome| outcome.sweeps)
+    }
+
+    fn remove(&mut self, id: ObjectId) {
+        self.hanging.put(id, None);
+        self.conflicts.retain(|(object, _), _| *object != id);
+        if let Some(outcome) = self.merged.get_mut(&id) {
+            outcome.result = None;
+        }
+    }
+
+    /// Lets an object that one side has deleted stay for what is below it, until that is decided; returns its parent.
+    fn restore(&mut self, id: ObjectId) -> Result<ObjectId> {
+        let outcome = self.merged.get_mut(&id).and_then(|outcome| {
+            let held = outcome.versions.ours.as_ref().or(outcome.versions.theirs.as_ref())?.clone();
+            let parent = held.parent;
+            outcome.result = Some(held);
+            Some((parent, &*outcome))
+        });
+        let Some((parent, outcome)) = outcome else {
+            // Neither side has it, so that it was decided to hang something there.
+            let refused = self.hanging.children(id).find_map(|child| self.resolutions.no_such_parent(child));
+            return Err(refused.unwrap_or_else(|| {
+                Error::internal(format!("objects hang under {id}, which no side of the merge holds"))
+            }));
+        };
+        let conflict = whole(id, &outcome.versions, ConflictKind::DeletedParent)?;
+        self.conflicts.insert((id, FieldPath::default()), conflict);
+        self.hanging.put(id, Some(parent));
+        Ok(parent)
+    }
+
+    /// Lets what was moved below itself be a conflict.
+    fn find_cycles(&mut self) -> Result<()> {
+        for id in self.hanging.cycles() {
+            let Some(Outcome { versions, .. }) = self.merged.get(&id) else { continue };
+            let Versions { base, ours, theirs } = versions;
+            let [base, ours, theirs] =
+                [base, ours, theirs].map(|version| version.as_ref().map(|object| object.parent));
+            if ours == base && theirs == base {
+                continue;
+            }
+            let value = |parent: Option<ObjectId>| {
+                parent.map(serde_json::to_value).transpose().map_err(Error::internal)
+            };
+            let conflict = Conflict {
+                object_id: id,
+                field: FieldPath::parent(),
+                kind: ConflictKind::Cycle,
+                base: value(base)?,
+                ours: value(ours)?,
+                theirs: value(theirs)?,
+            };
+            self.conflicts.entry((id, FieldPath::parent())).or_insert(conflict);
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Merged> {
+        self.resolutions.finish()?;
+        if !self.conflicts.is_empty() {
+            return Ok(Merged::Conflicting(self.conflicts.into_values().collect()));
+        }
+        let mut changes: BTreeMap<ObjectId, Option<Object>> = BTreeMap::new();
+        // What goes along with something else is untouched by both sides, or one of those that follow.
+        for id in self.hanging.removed() {
+            changes.insert(id, None);
+        }
+        for (id, Outcome { versions, result, .. }) in self.merged {
+            let was_reserved = versions.ours.as_ref().is_some_and(|ours| is_reserved(self.project, ours));
+            if was_reserved && !result.as_ref().is_some_and(|object| is_reserved(self.project, object)) {
+                let [model, library] = RESERVED_PACKAGES;
+                let message = format!("must leave the packages `{model}` and `{library}` where they are");
+                return Err(Error::invalid("body.resolutions", "reserved", message));
+            }
+            if result == versions.ours {
+                changes.remove(&id);
+            } else {
+                changes.insert(id, result);
+            }
+        }
+        Ok(Merged::Clean(changes))
+    }
+}
+
+/// Whether an object is one of the packages that each project holds.
+fn is_reserved(project: ProjectId, object: &Object) -> bool {
+    object.parent == project.into()
+        && object.object_type == PACKAGE_TYPE
+        && RESERVED_PACKAGES.contains(&object.name.as_str())
+}
+
+fn whole(id: ObjectId, versions: &Versions, kind: ConflictKind) -> Result<Conflict> {
+    let value = |version: &Option<Object>| -> Result<Option<Value>> {
+        version.as_ref().map(serde_json::to_value).transpose().map_err(Error::internal)
+    };
+    let Versions { base, ours, theirs } = versions;
+    let (base, ours, theirs) = (value(base)?, value(ours)?, value(theirs)?);
+    Ok(Conflict { object_id: id, field: FieldPath::default(), kind, base, ours, theirs })
+}

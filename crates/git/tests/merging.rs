@@ -1,0 +1,568 @@
+//! Comparing and merging of whole commits, read as a store would.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, HashMap};
+
+use domain::field::FieldPath;
+use domain::id::{ObjectId, ProjectId};
+use domain::merge::{Conflict, ConflictKind, Decision, Resolution};
+use domain::object::{CommitHash, Object, Signature};
+use domain::text::Name;
+use domain::time::Timestamp;
+use domain::{Code, Result};
+use git::{Comparison, Differing, FirstCommit, Merge, Merged, Oid, fields, first_commit};
+use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+const PROJECT: ProjectId = ProjectId(Uuid::from_u128(0x0198_c5f0_0000_7000_8000_0000_0000_0001));
+/// Fewest Git objects that a test asks for at once, so that the order is put to the test, too.
+const FEW: usize = 3;
+
+/// A commit's objects by id.
+type Content = BTreeMap<ObjectId, Object>;
+
+fn id(number: u128) -> ObjectId {
+    if number == 0 { PROJECT.into() } else { ObjectId(Uuid::from_u128(number)) }
+}
+
+fn object(number: u128, name: &str, parent: u128) -> Object {
+    Object {
+        id: id(number),
+        name: Name::sanitize(name).unwrap(),
+        object_type: "Package".to_owned(),
+        parent: id(parent),
+        kind: None,
+        file: None,
+        include: None,
+        data: serde_json::Map::new(),
+    }
+}
+
+/// What the tests begin with: `Model` (1) with `A` (10), which holds `A1` (11) and that `A2` (12), and `B` (20);
+/// `Library` (2).
+fn base() -> Content {
+    let objects = [
+        object(1, "Model", 0),
+        object(2, "Library", 0),
+        object(10, "A", 1),
+        object(11, "A1", 10),
+        object(12, "A2", 11),
+        object(20, "B", 1),
+    ];
+    objects.into_iter().map(|object| (object.id, object)).collect()
+}
+
+/// The base with changes.
+fn side(change: impl FnOnce(&mut Content)) -> Content {
+    let mut content = base();
+    change(&mut content);
+    content
+}
+
+fn rename(content: &mut Content, number: u128, name: &str) {
+    content.get_mut(&id(number)).unwrap().name = Name::sanitize(name).unwrap();
+}
+
+fn hang(content: &mut Content, number: u128, parent: u128) {
+    content.get_mut(&id(number)).unwrap().parent = id(parent);
+}
+
+fn set(content: &mut Content, number: u128, data: Value) {
+    content.get_mut(&id(number)).unwrap().data = data.as_object().unwrap().clone();
+}
+
+fn add(content: &mut Content, object: Object) {
+    assert!(content.insert(object.id, object).is_none());
+}
+
+fn delete(content: &mut Content, numbers: &[u128]) {
+    numbers.iter().for_each(|number| assert!(content.remove(&id(*number)).is_some()));
+}
+
+/// Commits, each without a parent, and the Git objects that they need.
+#[derive(Default)]
+struct Stored(HashMap<Oid, Vec<u8>>);
+
+impl Stored {
+    fn commit(&mut self, content: &Content) -> CommitHash {
+        let time = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
+        let author = Signature { name: "Ada".to_owned(), email: "ada@example.com".to_owned(), time };
+        let objects: Vec<Object> = content.values().cloned().collect();
+        let commit =
+            FirstCommit { project: PROJECT, objects: &objects, author: &author, message: "A commit" };
+        let (hash, written) = first_commit(&commit).unwrap();
+        self.0.extend(written.into_iter().map(|object| (object.oid, object.data)));
+        hash
+    }
+
+    /// What differs, and how many Git objects were read for it.
+    fn compare<const N: usize>(&self, mut comparison: Comparison<N>) -> (Vec<Differing<N>>, usize) {
+        let (mut differing, mut read) = (Vec::new(), 0);
+        while let Some(wanted) = comparison.wanted(FEW) {
+            read += wanted.len();
+            let found = wanted.into_iter().map(|oid| (oid, self.0[&oid].clone())).collect();
+            differing.extend(comparison.supply(&found).unwrap());
+        }
+        (differing, read)
+    }
+}
+
+fn try_merge(base: &Content, ours: &Content, theirs: &Content, given: &[Resolution]) -> Result<Merged> {
+    let mut stored = Stored::default();
+    let commits = [base, ours, theirs].map(|content| Some(stored.commit(content)));
+    let (differing, _) = stored.compare(Comparison::new(commits));
+    let hanging = ours.values().map(|object| (object.id, object.parent)).collect();
+    Merge { project: PROJECT, ours: hanging, differing: &differing, resolutions: given }.run()
+}
+
+/// The merged content, where nothing conflicts.
+fn merged(base: &Content, ours: &Content, theirs: &Content, given: &[Resolution]) -> Content {
+    match try_merge(base, ours, theirs, given).unwrap() {
+        Merged::Clean(changes) => {
+            let mut content = ours.clone();
+            for (id, object) in changes {
+                assert_ne!(content.get(&id), object.as_ref(), "a change that changes nothing");
+                match object {
+                    Some(object) => drop(content.insert(id, object)),
+                    None => drop(content.remove(&id)),
+                }
+            }
+            assert_tree(&content);
+            content
+        }
+        Merged::Conflicting(conflicts) => panic!("{:#?}", conflicts),
+    }
+}
+
+fn conflicts(ours: &Content, theirs: &Content, given: &[Resolution]) -> Vec<Conflict> {
+    match try_merge(&base(), ours, theirs, given).unwrap() {
+        Merged::Conflicting(conflicts) => conflicts,
+        Merged::Clean(changes) => panic!("merged: {changes:?}"),
+    }
+}
+
+/// Conflicts in short: kind, object and field of each.
+fn told(conflicts: &[Conflict]) -> String {
+    let number = |id: ObjectId| id.0.as_u128();
+    let one = |c: &Conflict| format!("{:?} {}{}", c.kind, number(c.object_id), c.field);
+    conflicts.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn decide(number: u128, field: &str, decision: Decision) -> Resolution {
+    let field = field.split('/').skip(1).fold(FieldPath::default(), |path, key| path.child(key));
+    Resolution { object_id: id(number), field, decision }
+}
+
+/// Fails unless each object hangs, over others, under the project.
+fn assert_tree(content: &Content) {
+    for object in content.values() {
+        let (mut at, mut steps) = (object, 0);
+        while at.parent != id(0) {
+            at = content.get(&at.parent).unwrap_or_else(|| panic!("{} hangs under nothing", at.id));
+            steps += 1;
+            assert!(steps <= content.len(), "{} hangs below itself", object.id);
+        }
+    }
+}
+
+#[test]
+fn a_comparison_tells_what_was_added_changed_and_deleted_field_by_field() {
+    let before = side(|content| set(content, 20, json!({ "size": { "x": 1, "y": 2 }, "list": [1] })));
+    let mut after = before.clone();
+    rename(&mut after, 20, "B 2");
+    set(&mut after, 20, json!({ "size": { "x": 3, "y": 2, "z": null }, "list": [1, 2] }));
+    add(&mut after, object(30, "C", 2));
+    delete(&mut after, &[12]);
+    let mut stored = Stored::default();
+    let commits = [Some(stored.commit(&before)), Some(stored.commit(&after))];
+    let (differing, _) = stored.compare(Comparison::new(commits));
+    let told: BTreeMap<u128, Value> = differing
+        .iter()
+        .map(|object| {
+            let [base, head] =
+                object.records.each_ref().map(|record| record.as_ref().map(|r| r.object().unwrap()));
+            let changes = fields::changes(base.as_ref(), head.as_ref()).unwrap();
+            (object.id.0.as_u128(), serde_json::to_value(changes).unwrap())
+        })
+        .collect();
+    let change =
+        |field: &str, base: Value, head: Value| json!({ "field": field, "base": base, "head": head });
+    assert_eq!(told.keys().copied().collect::<Vec<_>>(), [12, 20, 30]);
+    assert_eq!(
+        told[&20],
+        json!([
+            change("/data/list", json!([1]), json!([1, 2])),
+            change("/data/size/x", json!(1), json!(3)),
+            { "field": "/data/size/z", "head": null },
+            change("/name", json!("B"), json!("B 2")),
+        ])
+    );
+    assert_eq!(
+        told[&12],
+        json!([
+            { "field": "/name", "base": "A2" },
+            { "field": "/parent", "base": id(11) },
+            { "field": "/type", "base": "Package" },
+        ])
+    );
+    assert_eq!(told[&30][0], json!({ "field": "/name", "head": "C" }));
+}
+
+#[test]
+fn a_comparison_reads_what_differs_and_the_way_to_it_and_can_be_read_in_pieces() {
+    let before: Content = (1..=5_000).map(|number| (id(number), object(number, "Part", 0))).collect();
+    let mut after = before.clone();
+    for number in [7, 77, 777, 4_444] {
+        rename(&mut after, number, "Other");
+    }
+    let mut stored = Stored::default();
+    let commits = [Some(stored.commit(&before)), Some(stored.commit(&after))];
+    let (differing, read) = stored.compare(Comparison::new(commits));
+    // Of each side the commit, the root and objects/, and of each object two folders and its file.
+    assert!(read <= 2 * (3 + 4 * 3), "{read}");
+    let ids: Vec<ObjectId> = differing.iter().map(|object| object.id).collect();
+    assert_eq!(ids.len(), 4);
+    for (position, last) in ids.iter().enumerate() {
+        let (rest, _) = stored.compare(Comparison::new(commits).after(*last));
+        assert_eq!(rest.iter().map(|object| object.id).collect::<Vec<_>>(), ids[position + 1..]);
+    }
+    let (same, read) = stored.compare(Comparison::new([commits[0], commits[0]]));
+    assert_eq!((same.len(), read), (0, 0));
+}
+
+#[test]
+fn what_only_one_side_changed_is_taken_and_so_is_what_both_changed_alike() {
+    let ours = side(|ours| {
+        rename(ours, 10, "A ours");
+        set(ours, 20, json!({ "a": { "x": 1 }, "same": [1] }));
+        add(ours, object(30, "New", 2));
+        delete(ours, &[12]);
+    });
+    let theirs = side(|theirs| {
+        hang(theirs, 10, 2);
+        set(theirs, 20, json!({ "a": { "y": 2 }, "same": [1] }));
+        add(theirs, object(30, "New", 2));
+        delete(theirs, &[12]);
+    });
+    let content = merged(&base(), &ours, &theirs, &[]);
+    assert_eq!((content[&id(10)].name.as_str(), content[&id(10)].parent), ("A ours", id(2)));
+    assert_eq!(json!(content[&id(20)].data), json!({ "a": { "x": 1, "y": 2 }, "same": [1] }));
+    assert_eq!(content[&id(30)].name.as_str(), "New");
+    assert!(!content.contains_key(&id(12)));
+}
+
+#[test]
+fn a_field_that_both_changed_conflicts_until_it_is_decided() {
+    let ours = side(|ours| {
+        rename(ours, 10, "Ours");
+        set(ours, 10, json!({ "a": { "x": 1, "y": 1 }, "gone": 1 }));
+        hang(ours, 20, 2);
+    });
+    let theirs = side(|theirs| {
+        rename(theirs, 10, "Theirs");
+        set(theirs, 10, json!({ "a": { "x": 2, "y": 1 }, "gone": 2 }));
+        hang(theirs, 20, 10);
+    });
+    let found = conflicts(&ours, &theirs, &[]);
+    assert_eq!(told(&found), "Field 10/data/a/x, Field 10/data/gone, Field 10/name, Field 20/parent");
+    assert_eq!(
+        serde_json::to_value(&found[2]).unwrap(),
+        json!({
+            "objectId": id(10), "field": "/name", "kind": "field",
+            "base": "A", "ours": "Ours", "theirs": "Theirs",
+        })
+    );
+    let three = [
+        decide(10, "/data/a/x", Decision::Value(json!({ "deep": null }))),
+        decide(10, "/data/gone", Decision::Delete),
+        decide(10, "/name", Decision::Theirs),
+    ];
+    assert_eq!(told(&conflicts(&ours, &theirs, &three)), "Field 20/parent");
+    let all = [&three[..], &[decide(20, "/parent", Decision::Ours)]].concat();
+    let content = merged(&base(), &ours, &theirs, &all);
+    assert_eq!(content[&id(10)].name.as_str(), "Theirs");
+    assert_eq!(json!(content[&id(10)].data), json!({ "a": { "x": { "deep": null }, "y": 1 } }));
+    assert_eq!(content[&id(20)].parent, id(2));
+}
+
+#[test]
+fn an_object_deleted_here_and_changed_there_is_kept_or_deleted() {
+    let deletes = side(|content| delete(content, &[12]));
+    let changes = side(|content| rename(content, 12, "Changed"));
+    for (ours, theirs) in [(&deletes, &changes), (&changes, &deletes)] {
+        assert_eq!(told(&conflicts(ours, theirs, &[])), "Deleted 12");
+        let end = |decision| merged(&base(), ours, theirs, &[decide(12, "", decision)]);
+        assert_eq!(end(Decision::Keep), changes);
+        assert_eq!(end(Decision::Delete), deletes);
+        assert_eq!(end(Decision::Ours), *ours);
+        assert_eq!(end(Decision::Theirs), *theirs);
+    }
+}
+
+#[test]
+fn an_object_deleted_with_its_parent_and_changed_there_stays_with_its_parents_or_goes_with_them() {
+    let deletes = side(|content| delete(content, &[10, 11, 12]));
+    let changes = side(|content| rename(content, 12, "Changed"));
+    for (ours, theirs) in [(&deletes, &changes), (&changes, &deletes)] {
+        assert_eq!(told(&conflicts(ours, theirs, &[])), "DeletedParent 10, DeletedParent 11, Deleted 12");
+        let all = |decision: Decision| [10, 11, 12].map(|number| decide(number, "", decision.clone()));
+        assert_eq!(merged(&base(), ours, theirs, &all(Decision::Keep)), changes);
+        assert_eq!(merged(&base(), ours, theirs, &all(Decision::Delete)), deletes);
+        // What goes is needed by nothing.
+        assert_eq!(merged(&base(), ours, theirs, &[decide(12, "", Decision::Delete)]), deletes);
+        // Whatever is below goes along.
+        let top = [decide(10, "", Decision::Delete), decide(12, "", Decision::Keep)];
+        assert_eq!(merged(&base(), ours, theirs, &top), deletes);
+        // Or it is saved from there.
+        let moved = [decide(12, "", Decision::Keep), decide(12, "/parent", Decision::Value(json!(id(20))))];
+        let saved = merged(&base(), ours, theirs, &moved);
+        assert_eq!((saved[&id(12)].parent, saved.contains_key(&id(10))), (id(20), false));
+        let half = [decide(12, "", Decision::Keep), decide(11, "", Decision::Keep)];
+        assert_eq!(told(&conflicts(ours, theirs, &half)), "DeletedParent 10");
+    }
+}
+
+#[test]
+fn what_is_added_or_moved_under_a_deleted_object_never_hangs_under_nothing() {
+    let deletes = side(|content| delete(content, &[10, 11, 12]));
+    let adds = side(|content| add(content, object(30, "New", 11)));
+    let moves = side(|content| hang(content, 20, 12));
+    for uses in [&adds, &moves] {
+        for (ours, theirs) in [(&deletes, uses), (uses, &deletes)] {
+            let found = told(&conflicts(ours, theirs, &[]));
+            let kept: &[u128] = if std::ptr::eq(uses, &adds) { &[10, 11] } else { &[10, 11, 12] };
+            let expected: Vec<String> = kept.iter().map(|number| format!("DeletedParent {number}")).collect();
+            assert_eq!(found, expected.join(", "));
+            let keep: Vec<Resolution> =
+                kept.iter().map(|number| decide(*number, "", Decision::Keep)).collect();
+            let content = merged(&base(), ours, theirs, &keep);
+            assert!(kept.iter().all(|number| content.contains_key(&id(*number))));
+            let gone = merged(&base(), ours, theirs, &[decide(10, "", Decision::Delete)]);
+            assert!([10, 11, 12, 30].iter().all(|number| !gone.contains_key(&id(*number))));
+            assert_eq!(gone.contains_key(&id(20)), std::ptr::eq(uses, &adds));
+        }
+    }
+    let elsewhere = [decide(20, "/parent", Decision::Value(json!(PROJECT)))];
+    assert_eq!(merged(&base(), &moves, &deletes, &elsewhere)[&id(20)].parent, id(0));
+}
+
+#[test]
+fn moves_that_make_a_cycle_together_conflict_until_one_of_them_yields() {
+    let ours = side(|ours| hang(ours, 10, 20));
+    let theirs = side(|theirs| hang(theirs, 20, 12));
+    let found = conflicts(&ours, &theirs, &[]);
+    assert_eq!(told(&found), "Cycle 10/parent, Cycle 20/parent");
+    assert_eq!(
+        serde_json::to_value(&found[0]).unwrap(),
+        json!({
+            "objectId": id(10), "field": "/parent", "kind": "cycle",
+            "base": id(1), "ours": id(20), "theirs": id(1),
+        })
+    );
+    let decided = |a: Decision, b: Decision| [decide(10, "/parent", a), decide(20, "/parent", b)];
+    assert_eq!(merged(&base(), &ours, &theirs, &decided(Decision::Ours, Decision::Ours)), ours);
+    assert_eq!(merged(&base(), &ours, &theirs, &decided(Decision::Theirs, Decision::Theirs)), theirs);
+    let elsewhere = decided(Decision::Value(json!(id(2))), Decision::Theirs);
+    assert_eq!(merged(&base(), &ours, &theirs, &elsewhere)[&id(10)].parent, id(2));
+    let still = decided(Decision::Ours, Decision::Theirs);
+    assert_eq!(told(&conflicts(&ours, &theirs, &still)), "Cycle 10/parent, Cycle 20/parent");
+    // One is enough.
+    assert_eq!(merged(&base(), &ours, &theirs, &[decide(20, "/parent", Decision::Ours)]), ours);
+}
+
+#[test]
+fn two_lines_that_began_apart_merge_what_they_hold() {
+    let (ours, theirs) = (base(), side(|theirs| add(theirs, object(30, "New", 2))));
+    let mut stored = Stored::default();
+    let commits = [None, Some(stored.commit(&ours)), Some(stored.commit(&theirs))];
+    let (differing, _) = stored.compare(Comparison::new(commits));
+    let hanging = ours.values().map(|object| (object.id, object.parent)).collect();
+    let merge = Merge { project: PROJECT, ours: hanging, differing: &differing, resolutions: &[] };
+    assert_eq!(merge.run().unwrap(), Merged::Clean([(id(30), theirs.get(&id(30)).cloned())].into()));
+}
+
+#[test]
+fn a_resolution_that_can_not_be_followed_is_refused_by_its_place() {
+    let ours = side(|ours| {
+        rename(ours, 10, "Ours");
+        set(ours, 1, json!({ "a": 1 }));
+    });
+    let theirs = side(|theirs| {
+        rename(theirs, 10, "Theirs");
+        set(theirs, 1, json!({ "a": 2 }));
+        hang(theirs, 20, 2);
+    });
+    let name = decide(10, "/name", Decision::Ours);
+    for (bad, message) in [
+        (name.clone(), "body.resolutions[1]: decides what another has decided"),
+        (decide(10, "/name", Decision::Keep), "body.resolutions[1]: only a whole object is kept"),
+        (decide(20, "/name", Decision::Ours), "body.resolutions[1]: decides what is not in conflict"),
+        (decide(99, "", Decision::Keep), "body.resolutions[1]: decides what is not in conflict"),
+        (
+            decide(20, "/parent", Decision::Value(json!(id(99)))),
+            "body.resolutions[1]: names a parent that the merged tree does not hold",
+        ),
+    ] {
+        let error = try_merge(&base(), &ours, &theirs, &[name.clone(), bad]).unwrap_err();
+        assert_eq!((error.code, error.message.as_str()), (Code::InvalidRequest, message));
+    }
+}
+
+#[test]
+fn the_reserved_packages_stay_whatever_is_decided() {
+    let ours = side(|ours| set(ours, 1, json!({ "a": 1 })));
+    // As two lines could that began apart.
+    let theirs = side(|theirs| {
+        rename(theirs, 1, "Other");
+        set(theirs, 1, json!({ "a": 2 }));
+    });
+    let error = try_merge(&base(), &ours, &theirs, &[decide(1, "/data/a", Decision::Ours)]).unwrap_err();
+    assert_eq!(error.code, Code::InvalidRequest);
+    assert!(error.message.contains("reserved") || error.message.contains("Library"), "{}", error.message);
+}
+
+/// A random change of a commit's content that leaves it a tree, as far as it can be made.
+#[derive(Clone, Debug)]
+enum Edit {
+    Rename(usize, u8),
+    Set(usize, u8, u8),
+    Move(usize, usize),
+    Add(u8, usize),
+    Delete(usize),
+}
+
+fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    let edit = prop_oneof![
+        (any::<usize>(), 0..3_u8).prop_map(|(at, name)| Edit::Rename(at, name)),
+        (any::<usize>(), 0..3_u8, 0..3_u8).prop_map(|(at, key, value)| Edit::Set(at, key, value)),
+        (any::<usize>(), any::<usize>()).prop_map(|(at, under)| Edit::Move(at, under)),
+        (0..4_u8, any::<usize>()).prop_map(|(number, under)| Edit::Add(number, under)),
+        any::<usize>().prop_map(Edit::Delete),
+    ];
+    proptest::collection::vec(edit, 0..8)
+}
+
+/// Ids of everything below an object, itself included.
+fn below(content: &Content, top: ObjectId) -> Vec<ObjectId> {
+    let mut found = vec![top];
+    let mut next = 0;
+    while next < found.len() {
+        let parent = found[next];
+        found.extend(content.values().filter(|object| object.parent == parent).map(|object| object.id));
+        next += 1;
+    }
+    found
+}
+
+fn apply(content: &mut Content, edit: &Edit) {
+    let ids: Vec<ObjectId> = content.keys().copied().collect();
+    let pick = |at: usize| ids[at % ids.len()];
+    let is_free = |id: ObjectId| id.0.as_u128() > 2;
+    match *edit {
+        Edit::Rename(at, name) if is_free(pick(at)) => {
+            content.get_mut(&pick(at)).unwrap().name = Name::sanitize(&format!("Name {name}")).unwrap();
+        }
+        Edit::Set(at, key, value) => {
+            let data = &mut content.get_mut(&pick(at)).unwrap().data;
+            // Key 0 is a map with a member for each value, so that nested properties meet, too.
+            match (key, value) {
+                (_, 0) => drop(data.remove(&key.to_string())),
+                (0, _) => {
+                    let slot = data.entry("0").or_insert_with(|| json!({}));
+                    slot.as_object_mut().unwrap().insert(value.to_string(), json!(content_number(at)));
+                }
+                _ => drop(data.insert(key.to_string(), json!([value]))),
+            }
+        }
+        Edit::Move(at, under) if is_free(pick(at)) && !below(content, pick(at)).contains(&pick(under)) => {
+            content.get_mut(&pick(at)).unwrap().parent = pick(under);
+        }
+        Edit::Add(number, under) => {
+            let new = object(100 + u128::from(number), "Added", pick(under).0.as_u128());
+            content.entry(new.id).or_insert(new);
+        }
+        Edit::Delete(at) if is_free(pick(at)) => {
+            for id in below(content, pick(at)) {
+                content.remove(&id);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn content_number(at: usize) -> usize {
+    at % 3
+}
+
+/// Decides every conflict for one side; more come up only where what was decided made them.
+fn decide_all(
+    base: &Content,
+    ours: &Content,
+    theirs: &Content,
+    decision: &Decision,
+) -> Result<Content, String> {
+    let mut given: Vec<Resolution> = Vec::new();
+    loop {
+        match try_merge(base, ours, theirs, &given).map_err(|error| error.message)? {
+            Merged::Clean(_) => return Ok(merged(base, ours, theirs, &given)),
+            Merged::Conflicting(conflicts) => {
+                let known = given.len();
+                for Conflict { object_id, field, .. } in conflicts {
+                    let is_new = given.iter().all(|g| (g.object_id, &g.field) != (object_id, &field));
+                    if is_new {
+                        given.push(Resolution { object_id, field, decision: decision.clone() });
+                    }
+                }
+                if given.len() == known {
+                    return Err("decided, and still in conflict".to_owned());
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_merge_keeps_its_laws(first in edits(), ours in edits(), theirs in edits()) {
+        let mut base = base();
+        first.iter().for_each(|edit| apply(&mut base, edit));
+        let (mut a, mut b) = (base.clone(), base.clone());
+        ours.iter().for_each(|edit| apply(&mut a, edit));
+        theirs.iter().for_each(|edit| apply(&mut b, edit));
+
+        assert_eq!(merged(&base, &a, &base, &[]), a, "nothing new changes nothing");
+        assert_eq!(merged(&base, &base, &b, &[]), b, "what only they changed is theirs");
+        assert_eq!(merged(&base, &a, &a, &[]), a, "both alike");
+        match (try_merge(&base, &a, &b, &[]).unwrap(), try_merge(&base, &b, &a, &[]).unwrap()) {
+            (Merged::Clean(_), Merged::Clean(_)) => {
+                let content = merged(&base, &a, &b, &[]);
+                assert_eq!(content, merged(&base, &b, &a, &[]), "either way round");
+                // What neither changed is as it was, and what one changed is as it has it.
+                for id in base.keys().chain(a.keys()).chain(b.keys()) {
+                    let (base, a, b, it) = (base.get(id), a.get(id), b.get(id), content.get(id));
+                    if a == base {
+                        assert_eq!(it, b);
+                    } else if b == base || a == b {
+                        assert_eq!(it, a);
+                    }
+                }
+            }
+            (Merged::Conflicting(one), Merged::Conflicting(other)) => {
+                // Where a place that is not decided yet makes a difference, cycles and parents come up one way alone.
+                let certain = |conflicts: &[Conflict]| -> Vec<_> {
+                    let kinds = [ConflictKind::Field, ConflictKind::Deleted];
+                    let certain = conflicts.iter().filter(|c| kinds.contains(&c.kind));
+                    certain.map(|c| (c.object_id, c.field.clone())).collect()
+                };
+                assert_eq!(certain(&one), certain(&other));
+            }
+            (one, other) => panic!("one way {one:?}, the other way {other:?}"),
+        }
+        // Every conflict can be decided each way.
+        decide_all(&base, &a, &b, &Decision::Ours).expect("ours");
+        decide_all(&base, &a, &b, &Decision::Theirs).expect("theirs");
+    }
+}
