@@ -2,8 +2,10 @@
 //! the handler's types.
 
 mod api_keys;
+mod branches;
 mod card_tags;
 mod cards;
+mod commits;
 mod history;
 mod me;
 mod organizations;
@@ -33,7 +35,14 @@ pub fn table() -> Table<App> {
         .patch("/api/v2/projects/{projectId}", "updateProject", "Change a project", projects::update::handle)
         .delete("/api/v2/projects/{projectId}", "deleteProject", "Delete a project", projects::delete::handle)
         .get("/api/v2/projects/{projectId}/tree", "getTree", "Read the object tree", projects::tree::handle)
-        .get("/api/v2/projects/{projectId}/branches/{branch}/changes", "getChanges", "Read a branch's uncommitted changes", projects::changes::handle)
+        .get("/api/v2/projects/{projectId}/branches/{branch}/changes", "getChanges", "Read a branch's uncommitted changes", branches::changes::handle)
+        .get("/api/v2/projects/{projectId}/branches", "listBranches", "List a project's branches", branches::list::handle)
+        .post("/api/v2/projects/{projectId}/branches", "createBranch", "Create a branch", branches::create::handle)
+        .get("/api/v2/projects/{projectId}/branches/{branch}", "getBranch", "Read a branch", branches::get::handle)
+        .delete("/api/v2/projects/{projectId}/branches/{branch}", "deleteBranch", "Delete a branch", branches::delete::handle)
+        .get("/api/v2/projects/{projectId}/branches/{branch}/commits", "listCommits", "Read a branch's history", commits::list::handle)
+        .post("/api/v2/projects/{projectId}/branches/{branch}/commits", "createCommit", "Commit a branch's changes", commits::create::handle)
+        .get("/api/v2/projects/{projectId}/commits/{hash}", "getCommit", "Read a commit", commits::get::handle)
         .get("/api/v2/projects/{projectId}/packages", "listPackages", "List a project's public packages", projects::packages::handle)
         .get("/api/v2/projects/{projectId}/sessions", "listSessions", "List a project's open sessions", sessions::list::handle)
         .post("/api/v2/projects/{projectId}/sessions", "createSession", "Open a session", sessions::create::handle)

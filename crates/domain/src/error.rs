@@ -70,8 +70,10 @@ pub enum Code {
     WipLimitReached,
     /// The neighbours that the request names are not where it expects them.
     PositionConflict,
-    /// The branch changed in a way that the request did not expect, or the name is taken.
+    /// The branch is not in a state that allows this, or the name is taken.
     BranchConflict,
+    /// The branch holds no uncommitted changes.
+    NothingToCommit,
     /// The resource is not as the request's `If-Match` expected it.
     PreconditionFailed,
     /// The requested byte range lies outside the file.
@@ -115,6 +117,7 @@ impl Code {
         Self::WipLimitReached,
         Self::PositionConflict,
         Self::BranchConflict,
+        Self::NothingToCommit,
         Self::PreconditionFailed,
         Self::RangeNotSatisfiable,
         Self::RequestTimeout,

@@ -4,6 +4,7 @@
 //! number is a type here, made only by a `parse` that checks it.
 
 pub mod card;
+pub mod commit;
 pub mod compare;
 pub mod error;
 pub mod field;

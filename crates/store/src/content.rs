@@ -5,30 +5,28 @@
 //! sessions', and a session's before its branch's.
 
 pub mod attachments;
+pub mod branches;
 pub mod changes;
+pub mod commits;
 pub mod files;
 pub mod packages;
 pub mod tree;
 
 mod git_objects;
+pub(crate) mod locks;
 pub(crate) mod objects;
 mod snapshots;
 
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{ObjectId, ProjectId, UserId};
-use domain::object::{Object, PACKAGE_TYPE, Signature};
+use domain::object::{Object, PACKAGE_TYPE};
 use domain::project::{BranchName, RESERVED_PACKAGES};
 use domain::time::Timestamp;
-use git::FirstCommit;
+use git::CommitWriter;
 use serde_json::Map;
-use uuid::Uuid;
 
 use crate::content::objects::Change;
 use crate::decode;
-use crate::failure::failure;
-use crate::schema::{branches, users};
 use crate::transaction::Tx;
 
 pub(crate) use snapshots::SnapshotCache;
@@ -46,26 +44,12 @@ pub(crate) async fn initialise(
     let head = if skip_initial_commit {
         None
     } else {
-        let author = signature(tx, creator, now).await?;
-        let commit =
-            FirstCommit { project, objects: &packages, author: &author, message: "Create the project" };
-        let (head, written) = git::first_commit(&commit)?;
-        git_objects::insert(tx, project, &written).await?;
-        Some(head)
+        let author = commits::signature(tx, creator, now).await?;
+        let mut writer = CommitWriter::new(project, &[])?;
+        packages.iter().try_for_each(|package| writer.put(package))?;
+        Some(commits::write(tx, project, &[], writer, (&author, "Create the project")).await?.hash)
     };
-    let branch = Uuid::new_v4();
-    diesel::insert_into(branches::table)
-        .values((
-            branches::id.eq(branch),
-            branches::project_id.eq(project.0),
-            branches::name.eq(BranchName::main().as_str()),
-            branches::head.eq(head.map(|head| head.0.to_vec())),
-            branches::revision.eq(0),
-            branches::created_at.eq(now.0),
-        ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let branch = branches::insert(tx, project, &BranchName::main(), head, now).await?;
     if skip_initial_commit {
         objects::add(tx, &Change { branch, user: creator, now }, &packages).await?;
     }
@@ -90,15 +74,4 @@ fn reserved_packages(project: ProjectId, now: Timestamp) -> Result<Vec<Object>> 
         })
     });
     packages.collect()
-}
-
-/// A user as the author of a commit.
-async fn signature(tx: &mut Tx, user: UserId, time: Timestamp) -> Result<Signature> {
-    let (name, email) = users::table
-        .find(user.0)
-        .select((users::display_name, users::email))
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    Ok(Signature { name, email, time })
 }

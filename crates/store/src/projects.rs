@@ -66,6 +66,16 @@ pub struct ProjectChanges {
     pub description: Option<Description>,
     /// Who may see it.
     pub visibility: Option<Visibility>,
+    /// The branch that a bare project id means.
+    pub default_branch: Option<BranchName>,
+}
+
+impl ProjectChanges {
+    /// Whether nothing is to be changed.
+    pub fn is_empty(&self) -> bool {
+        let Self { name, description, visibility, default_branch } = self;
+        name.is_none() && description.is_none() && visibility.is_none() && default_branch.is_none()
+    }
 }
 
 /// Which of the caller's projects to list, and from where.
@@ -148,31 +158,46 @@ pub async fn list(
 /// Changes a project's record.
 ///
 /// # Errors
-/// `NOT_FOUND` where it was deleted meanwhile.
+/// `NOT_FOUND` where it was deleted meanwhile, or has no branch of the name that its default is to be.
 pub async fn update(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
     call: &Call<ProjectManage>,
     changes: &ProjectChanges,
 ) -> Result<ProjectRecord> {
-    let written: Option<(String, String, String)> = diesel::update(projects::table.find(project.record.id.0))
-        .set((
-            changes.name.as_ref().map(|name| projects::name.eq(name.as_str().to_owned())),
-            changes.description.as_ref().map(|text| projects::description.eq(text.as_str().to_owned())),
-            changes.visibility.map(|visibility| projects::visibility.eq(encode(visibility))),
-            projects::updated_at.eq(call.now.0),
-        ))
-        .returning((projects::name, projects::description, projects::visibility))
-        .get_result(tx.connection()?)
-        .await
-        .optional()
-        .map_err(failure)?;
+    let written: Option<(String, String, String, String)> =
+        diesel::update(projects::table.find(project.record.id.0))
+            .set((
+                changes.name.as_ref().map(|name| projects::name.eq(name.as_str().to_owned())),
+                changes.description.as_ref().map(|text| projects::description.eq(text.as_str().to_owned())),
+                changes.visibility.map(|visibility| projects::visibility.eq(encode(visibility))),
+                changes
+                    .default_branch
+                    .as_ref()
+                    .map(|name| projects::default_branch.eq(name.as_str().to_owned())),
+                projects::updated_at.eq(call.now.0),
+            ))
+            .returning((
+                projects::name,
+                projects::description,
+                projects::visibility,
+                projects::default_branch,
+            ))
+            .get_result(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
     // Another change may have come in between, of what this one leaves alone.
-    let (name, description, visibility) = written.ok_or_else(Error::not_found)?;
+    let (name, description, visibility, default_branch) = written.ok_or_else(Error::not_found)?;
+    if let Some(branch) = &changes.default_branch {
+        // The project's row is held now, so that no deletion of the branch can come in between.
+        content::branches::require(tx, project, branch).await?;
+    }
     let record = ProjectRecord {
         name: decode::name(&name)?,
         description: decode::bounded(description)?,
         visibility: decode::text(&visibility)?,
+        default_branch: decode::parse(&default_branch)?,
         updated_at: call.now,
         ..project.record.clone()
     };

@@ -131,6 +131,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    commits (project_id, oid) {
+        project_id -> Uuid,
+        oid -> Bytea,
+        parents -> Array<Bytea>,
+        number -> Int8,
+    }
+}
+
+diesel::table! {
     working_changes (branch_id, object_id) {
         branch_id -> Uuid,
         object_id -> Uuid,

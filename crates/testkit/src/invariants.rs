@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Statements that must find nothing, and what it would mean if they did.
-const NOTHING: [(&str, &str); 8] = [
+const NOTHING: [(&str, &str); 10] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -23,6 +23,18 @@ const NOTHING: [(&str, &str); 8] = [
         "a branch has a head that is no commit",
         "select b.name from branches b join git_objects o on o.project_id = b.project_id and o.oid = b.head \
          where o.kind <> 'commit'",
+    ),
+    (
+        "a commit is not in the graph of commits, or the other way round",
+        "select coalesce(c.oid, o.oid)::text from commits c full join \
+         (select project_id, oid from git_objects where kind = 'commit') o \
+         on o.project_id = c.project_id and o.oid = c.oid where c.oid is null or o.oid is null",
+    ),
+    (
+        "a commit comes before one that it follows",
+        "select c.oid::text from commits c cross join unnest(c.parents) parent \
+         left join commits p on p.project_id = c.project_id and p.oid = parent \
+         where p.number is null or p.number >= c.number",
     ),
     (
         "a project lacks its default branch",

@@ -12,6 +12,7 @@ pub mod process;
 pub mod proxy;
 pub mod raw;
 pub mod redis;
+pub mod repository;
 pub mod seed;
 pub mod session;
 pub mod upload;

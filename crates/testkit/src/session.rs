@@ -52,13 +52,15 @@ impl Session {
 
     /// The path to which a file for the object `parent` is uploaded.
     pub fn upload_path(&self, parent: &str) -> String {
-        let Self { owner, project, branch, connection, .. } = self;
+        let Self { owner, project, connection, .. } = self;
+        let branch = encoded(&self.branch);
         format!("/api/v1/file/upload/{owner}/me/{project}--{branch}/{connection}/{parent}")
     }
 
     /// The path from which a stored file is downloaded; `name` is object id and extension.
     pub fn download_path(&self, name: &str) -> String {
-        let Self { owner, project, branch, connection, .. } = self;
+        let Self { owner, project, connection, .. } = self;
+        let branch = encoded(&self.branch);
         format!("/api/v1/file/download/{owner}/me/{project}--{branch}/{connection}/{name}")
     }
 
@@ -83,6 +85,15 @@ impl Session {
 /// Creates a project; returns its id.
 pub async fn create_project(caller: &Caller, name: &str) -> String {
     caller.post("/api/v2/projects").json(json!({ "name": name })).await.expect(201).text("/id")
+}
+
+/// A branch's name as one segment of a path.
+pub fn encoded(branch: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    branch.bytes().map(byte).collect()
 }
 
 /// The one entry of an upload's answer.

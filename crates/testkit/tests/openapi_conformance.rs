@@ -68,7 +68,9 @@ async fn every_answer_is_one_that_the_document_describes() {
     let of_project: &[_] = &[("projectId", project.as_str())];
     let read = control.send(&key, "getProject", of_project, None).await.expect(200);
     control.revalidate(&key, "getProject", of_project, &read).await;
-    let change = Some(json!({ "description": null, "name": "Gears", "visibility": "private" }));
+    let change =
+        json!({ "description": null, "name": "Gears", "visibility": "private", "defaultBranch": "main" });
+    let change = Some(change);
     control.send(&key, "updateProject", of_project, change).await.expect(200);
     // The packages without a commit are changes.
     control.send(&key, "getTree", of_project, None).await.expect(200);
@@ -125,12 +127,36 @@ async fn every_answer_is_one_that_the_document_describes() {
 
     let tree = control.send(&key, "getTree", &[("projectId", &project)], None).await.expect(200);
     control.revalidate(&key, "getTree", &[("projectId", &project)], &tree).await;
+    pass_over_content(&mut control, &key, &other).await;
     let planner = alice.key(MANAGE_WITH_CARDS).await;
     pass_over_cards(&mut control, &planner, Place { project: &other, user: &alice.id, object: &model }).await;
     control.send(&key, "deleteProject", of_project, None).await.expect(200);
     control.send(&key, "getProject", of_project, None).await.expect(404);
     control.assert_all_seen();
     data.assert_all_seen();
+}
+
+/// On a project with uncommitted changes.
+async fn pass_over_content(control: &mut Observer, key: &Caller, project: &str) {
+    let of_project: &[_] = &[("projectId", project)];
+    let of_main: &[_] = &[of_project[0], ("branch", "main")];
+    let message = || Some(json!({ "message": "Cut the teeth" }));
+    let commit = control.send(key, "createCommit", of_main, message()).await.expect(201).text("/commit/hash");
+    control.send(key, "createCommit", of_main, message()).await.expect(409);
+    control.unchecked(key, "createCommit", of_main, Some(json!({ "message": " " }))).await.expect(400);
+    control.send(key, "listCommits", of_main, None).await.expect(200);
+    let of_commit: &[_] = &[of_project[0], ("hash", commit.as_str())];
+    let read = control.send(key, "getCommit", of_commit, None).await.expect(200);
+    control.revalidate(key, "getCommit", of_commit, &read).await;
+    let body = Some(json!({ "name": "teeth", "fromBranch": "main", "fromCommit": commit }));
+    control.send(key, "createBranch", of_project, body.clone()).await.expect(201);
+    control.send(key, "createBranch", of_project, body).await.expect(409);
+    control.send(key, "listBranches", of_project, None).await.expect(200);
+    let of_branch: &[_] = &[of_project[0], ("branch", "teeth")];
+    let read = control.send(key, "getBranch", of_branch, None).await.expect(200);
+    control.revalidate(key, "getBranch", of_branch, &read).await;
+    control.send(key, "deleteBranch", of_branch, None).await.expect(200);
+    control.send(key, "getBranch", of_branch, None).await.expect(404);
 }
 
 /// Where cards are made, who is assigned to them, and what they link to.

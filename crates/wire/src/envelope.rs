@@ -62,7 +62,8 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::TeamNameTaken
         | Code::WipLimitReached
         | Code::PositionConflict
-        | Code::BranchConflict => StatusCode::CONFLICT,
+        | Code::BranchConflict
+        | Code::NothingToCommit => StatusCode::CONFLICT,
         Code::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,

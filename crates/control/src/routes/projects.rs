@@ -1,6 +1,5 @@
 //! Projects and what is read of their content.
 
-pub mod changes;
 pub mod create;
 pub mod delete;
 pub mod get;

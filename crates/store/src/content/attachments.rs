@@ -12,14 +12,13 @@ use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::call::Call;
+use crate::content::locks;
 use crate::content::objects::{self, Change};
-use crate::decode;
 use crate::failure::failure;
-use crate::schema::{applied_uploads, branches, files, projects};
+use crate::schema::{applied_uploads, files};
 use crate::sessions;
 use crate::statement::Statement;
 use crate::transaction::Tx;
@@ -39,9 +38,9 @@ pub async fn apply(
     let Presented::Grant(grant) = &call.actor.credential else {
         return Err(Error::internal("an upload is attached without a grant"));
     };
-    hold(tx, project).await?;
+    locks::hold_project(tx, project).await?;
     let is_live = sessions::hold_grant(tx, grant).await?;
-    let branch = lock(tx, &project.branch).await?;
+    let branch = locks::lock_branch(tx, &project.branch).await?;
     if let Some(map) = applied(tx, project, attachment.upload).await? {
         let kept = blob_of(tx, project, attachment.file.sha256).await?;
         return Ok(Attached { map, keeps_blob: kept == attachment.file.blob_key });
@@ -77,34 +76,6 @@ pub async fn apply(
 /// `NOT_FOUND` where it is not.
 pub async fn require_parent(tx: &mut Tx, project: &Project<ProjectWrite>, parent: ObjectId) -> Result<()> {
     refuse_missing_parent(tx, project, &project.branch, parent).await
-}
-
-/// Keeps the project from being deleted until the transaction ends. A deletion locks the project's row before all
-/// that it holds; so does this, or the two would wait for each other.
-async fn hold(tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<()> {
-    let held: Option<Uuid> = projects::table
-        .find(project.record.id.0)
-        .select(projects::id)
-        .for_key_share()
-        .first(tx.connection()?)
-        .await
-        .optional()
-        .map_err(failure)?;
-    held.map(|_| ()).ok_or_else(Error::not_found)
-}
-
-/// Locks the branch for a change of its content and raises its revision; returns it as it is now.
-async fn lock(tx: &mut Tx, branch: &Branch) -> Result<Branch> {
-    let (head, revision): (Option<Vec<u8>>, i64) = diesel::update(branches::table.find(branch.id))
-        .set(branches::revision.eq(branches::revision + 1))
-        .returning((branches::head, branches::revision))
-        .get_result(tx.connection()?)
-        .await
-        .optional()
-        .map_err(failure)?
-        .ok_or_else(Error::not_found)?;
-    let head = head.as_deref().map(decode::commit_hash).transpose()?;
-    Ok(Branch { head, revision, ..branch.clone() })
 }
 
 /// What an upload answered when it was applied; `None` where it was not.

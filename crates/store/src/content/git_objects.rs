@@ -28,6 +28,20 @@ pub(crate) async fn insert(tx: &mut Tx, project: ProjectId, objects: &[NewObject
     Ok(())
 }
 
+/// The bytes of Git objects, in any order.
+pub(crate) async fn load(tx: &mut Tx, project: ProjectId, wanted: &[Oid]) -> Result<Vec<(Oid, Vec<u8>)>> {
+    let wanted: Vec<&[u8]> = wanted.iter().map(|oid| oid.0.as_slice()).collect();
+    let rows: Vec<(Vec<u8>, Vec<u8>)> = git_objects::table
+        .filter(git_objects::project_id.eq(project.0).and(git_objects::oid.eq_any(wanted)))
+        .select((git_objects::oid, git_objects::data))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let read =
+        |(oid, data): (Vec<u8>, _)| Ok((Oid(oid.as_slice().try_into().map_err(Error::internal)?), data));
+    rows.into_iter().map(read).collect()
+}
+
 /// What `read` makes of each record that the walk comes to, a query for each of its levels.
 pub(crate) async fn walk<T>(
     tx: &mut Tx,
@@ -37,15 +51,7 @@ pub(crate) async fn walk<T>(
 ) -> Result<Vec<T>> {
     let mut found = Vec::new();
     while let Some(wanted) = walk.wanted()? {
-        let wanted: Vec<&[u8]> = wanted.iter().map(|oid| oid.0.as_slice()).collect();
-        let rows: Vec<(Vec<u8>, Vec<u8>)> = git_objects::table
-            .filter(git_objects::project_id.eq(project.0).and(git_objects::oid.eq_any(wanted)))
-            .select((git_objects::oid, git_objects::data))
-            .load(tx.connection()?)
-            .await
-            .map_err(failure)?;
-        for (oid, data) in rows {
-            let oid = Oid(oid.as_slice().try_into().map_err(Error::internal)?);
+        for (oid, data) in load(tx, project, &wanted).await? {
             if let Some(record) = walk.supply(oid, data)? {
                 found.push(read(&record)?);
             }

@@ -63,6 +63,16 @@ impl SnapshotCache {
         self.trees.try_get_with(key, build).await.map_err(unshare)
     }
 
+    /// The tree of `key`, where it is there.
+    pub(crate) async fn known_tree(&self, key: &Key) -> Option<Arc<Tree>> {
+        self.trees.get(key).await
+    }
+
+    /// Keeps the tree of `key`.
+    pub(crate) async fn keep_tree(&self, key: Key, tree: Arc<Tree>) {
+        self.trees.insert(key, tree).await;
+    }
+
     /// An object of a commit; read by `read` where it is not there.
     pub(crate) async fn object(
         &self,

@@ -16,7 +16,7 @@ use git::{Record, Walk};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::access::project::Project;
+use crate::access::project::{Branch, Project};
 use crate::content::git_objects;
 use crate::content::snapshots::Key;
 use crate::decode;
@@ -54,6 +54,14 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Arc<Tree
         Ok(Arc::new(arrange(id, nodes)?))
     };
     cache.tree(Key::Branch(branch.id, branch.revision), build).await
+}
+
+/// Lets a new commit of everything that the locked branch holds have the tree that the branch had before, where that
+/// is known, so that nobody has to read the commit.
+pub(crate) async fn carry_over(tx: &Tx, project: ProjectId, locked: &Branch, commit: CommitHash) {
+    if let Some(tree) = tx.snapshots.known_tree(&Key::Branch(locked.id, locked.revision - 1)).await {
+        tx.snapshots.keep_tree(Key::Commit(project, commit), tree).await;
+    }
 }
 
 /// The tree of a commit.

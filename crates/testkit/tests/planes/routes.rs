@@ -33,6 +33,13 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("deleteProject", Content::None),
         ("getTree", Content::None),
         ("getChanges", Content::None),
+        ("listBranches", Content::None),
+        ("createBranch", Content::Json(json!({ "name": "feature/teeth" }))),
+        ("getBranch", Content::None),
+        ("deleteBranch", Content::None),
+        ("listCommits", Content::None),
+        ("createCommit", Content::Json(json!({ "message": "Cut the teeth" }))),
+        ("getCommit", Content::None),
         ("listPackages", Content::None),
         ("listSessions", Content::None),
         ("createSession", Content::Json(json!({}))),
@@ -357,6 +364,8 @@ impl Operation {
     fn fill(&self, ids: &Ids) -> String {
         let parts = self.path.split('/').map(|part| {
             match part.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                // The default branch can't be deleted.
+                Some("branch") if self.id == "deleteBranch" => "spare",
                 Some(name) => ids.get(name).unwrap_or_else(|| panic!("{}: nothing for {name}", self.id)),
                 None => part,
             }
@@ -386,6 +395,8 @@ impl Estate {
         let card = json!({ "name": "Cut the teeth", "assigneeId": user.id, "tagIds": [tag] });
         let card = post("cards", card).await.text("/card/id");
         let comment = post(&format!("cards/{card}/comments"), json!({ "body": "Not yet." })).await;
+        post("branches", json!({ "name": "spare" })).await;
+        let commit = caller.get(&format!("{at}/branches/main")).await.text("/branch/commitHash");
         caller.put(&format!("{at}/cards/{card}/objects/{}", file["id"].as_str().unwrap())).await.expect(200);
         let ids = BTreeMap::from([
             ("orgId", org),
@@ -396,6 +407,7 @@ impl Estate {
             ("keyId", user.issue(MANAGE, &[]).await.id),
             ("projectId", project.clone()),
             ("branch", "main".to_owned()),
+            ("hash", commit),
             ("sessionId", session.id.clone()),
             ("ownerId", user.id.clone()),
             ("userId", user.id.clone()),
@@ -449,6 +461,7 @@ fn random_ids(ids: &Ids) -> Ids {
         let new = match *name {
             "branch" | "userId" | "connectionId" => value.clone(),
             "fileName" => format!("{}.txt", Uuid::now_v7()),
+            "hash" => format!("{}01234567", Uuid::now_v7().simple()),
             _ => Uuid::now_v7().to_string(),
         };
         (*name, new)

@@ -1,15 +1,16 @@
 //! List a project's public packages.
 
 use auth::actor::ProjectRead;
+use domain::Result;
 use domain::package::Package;
-use domain::project::{BranchName, ProjectRef};
-use domain::{Error, Result};
+use domain::project::BranchName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::packages;
 use wire::{Reply, Request};
 
 use crate::app::App;
+use crate::routes::branches::at_branch;
 use crate::routes::projects::ProjectPath;
 
 /// Which packages.
@@ -29,17 +30,8 @@ pub struct Answer {
 
 /// Lists the packages that other projects can include by reference.
 pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
-    let at = resolve(&request.path.project_id, request.query.branch)?;
+    let at = at_branch(&request.path.project_id, request.query.branch.as_ref(), "query.branch")?;
     let packages =
         app.store.read(&request.call, &at, async |tx, project| packages::list(tx, project).await).await?;
     Ok(Reply::ok(Answer { packages }))
-}
-
-fn resolve(at: &ProjectRef, branch: Option<BranchName>) -> Result<ProjectRef> {
-    match (&at.branch, branch) {
-        (Some(named), Some(branch)) if *named != branch => {
-            Err(Error::invalid("query.branch", "agrees", "must be the branch that `projectId` names"))
-        }
-        (named, branch) => Ok(ProjectRef { project: at.project, branch: branch.or_else(|| named.clone()) }),
-    }
 }

@@ -2,7 +2,7 @@
 
 use auth::actor::ProjectManage;
 use domain::patch::Patch;
-use domain::project::Visibility;
+use domain::project::{BranchName, Visibility};
 use domain::text::{Description, Name};
 use domain::{Error, Result};
 use schemars::JsonSchema;
@@ -28,6 +28,9 @@ pub struct Body {
     /// Who may see it.
     #[serde(default)]
     visibility: Patch<Visibility>,
+    /// The branch that a bare project id means.
+    #[serde(default)]
+    default_branch: Patch<BranchName>,
 }
 
 /// Changes a project's record; its slug stays.
@@ -48,13 +51,15 @@ pub async fn handle(
 
 impl Body {
     fn validate(self) -> Result<ProjectChanges> {
-        if self.name.is_absent() && self.description.is_absent() && self.visibility.is_absent() {
-            return Err(Error::invalid("body", "minProperties", "must change something"));
-        }
-        Ok(ProjectChanges {
+        let changes = ProjectChanges {
             name: self.name.not_cleared("body.name")?,
             description: self.description.or_cleared(Description::default()),
             visibility: self.visibility.not_cleared("body.visibility")?,
-        })
+            default_branch: self.default_branch.not_cleared("body.defaultBranch")?,
+        };
+        if changes.is_empty() {
+            return Err(Error::invalid("body", "minProperties", "must change something"));
+        }
+        Ok(changes)
     }
 }

@@ -1,0 +1,43 @@
+//! Create a branch.
+
+use auth::actor::ProjectWrite;
+use domain::Result;
+use domain::object::CommitHash;
+use domain::project::BranchName;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::content::branches::{self, NewBranch};
+use wire::{Created, Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::branches::{BranchAnswer, at_branch};
+use crate::routes::projects::ProjectPath;
+
+/// A branch to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateBranchRequest")]
+pub struct Body {
+    /// Name.
+    name: BranchName,
+    /// The branch whose head it starts at; the default branch unless said.
+    from_branch: Option<BranchName>,
+    /// The commit that it starts at, whatever branch it is on.
+    from_commit: Option<CommitHash>,
+}
+
+/// Creates a branch at another's head, or at any commit of the project. Uncommitted changes stay where they are.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, ProjectPath, NoQuery, Json<Body>>,
+) -> Result<Created<BranchAnswer>> {
+    let call = &request.call;
+    let Body { name, from_branch, from_commit } = request.body.0;
+    let at = at_branch(&request.path.project_id, from_branch.as_ref(), "body.fromBranch")?;
+    let new = NewBranch { name, commit: from_commit };
+    let created = app
+        .store
+        .create(call, &at, async |tx, project| branches::create(tx, project, call, &new).await)
+        .await?;
+    Ok(Reply::created(created.map(|branch| BranchAnswer { branch })))
+}

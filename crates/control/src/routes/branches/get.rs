@@ -1,0 +1,17 @@
+//! Read a branch.
+
+use auth::actor::ProjectRead;
+use domain::Result;
+use store::content::branches;
+use wire::{Reply, Request, Tagged};
+
+use crate::app::App;
+use crate::routes::branches::{BranchAnswer, BranchPath};
+
+/// Reads a branch's name, its commit, and whether it holds more.
+pub async fn handle(app: App, request: Request<ProjectRead, BranchPath>) -> Result<Tagged<BranchAnswer>> {
+    let at = request.path.resolve()?;
+    let branch =
+        app.store.read(&request.call, &at, async |tx, project| branches::get(tx, project).await).await?;
+    Ok(Reply::ok(BranchAnswer { branch }).etag_of_body())
+}

@@ -1,0 +1,38 @@
+//! Commit a branch's changes.
+
+use auth::actor::ProjectWrite;
+use domain::Result;
+use domain::commit::{CommitMessage, MESSAGE_MAX_CHARS};
+use domain::text::Text;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::content::commits;
+use wire::{Created, Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::branches::BranchPath;
+use crate::routes::commits::CommitAnswer;
+
+/// Why.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "CreateCommitRequest")]
+pub struct Body {
+    /// Why.
+    message: Text<MESSAGE_MAX_CHARS>,
+}
+
+/// Commits everything that is uncommitted on a branch, as the caller.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, BranchPath, NoQuery, Json<Body>>,
+) -> Result<Created<CommitAnswer>> {
+    let call = &request.call;
+    let at = request.path.resolve()?;
+    let message = CommitMessage::parse("body.message", request.body.0.message)?;
+    let created = app
+        .store
+        .create(call, &at, async |tx, project| commits::create(tx, project, call, &message).await)
+        .await?;
+    Ok(Reply::created(created.map(|commit| CommitAnswer { commit })))
+}

@@ -1,0 +1,182 @@
+//! Branches: where they start, what they are called, and how they end.
+
+use futures_util::future::join_all;
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::session::{Session, encoded};
+
+use crate::support::{Studio, texts};
+
+#[tokio::test]
+async fn a_branch_starts_at_a_head_or_at_any_commit_and_takes_no_changes_along() {
+    let studio = Studio::open().await;
+    let first = studio.head("main").await;
+    studio.upload("main", "a.txt").await;
+    let second = studio.commit("main", "Second").await;
+    let uncommitted = studio.upload("main", "b.txt").await;
+
+    let answer = studio.post("branches", json!({ "name": "feature/teeth" })).await;
+    assert_snapshot!(answer, @r#"201 {"branch":{"commitHash":"<hash 1>","createdAt":"<time>","hasChanges":false,"isDefault":false,"name":"feature/teeth"}}"#);
+    assert_eq!(answer.text("/branch/commitHash"), second);
+    let from = json!({ "name": "old", "fromCommit": first });
+    assert_eq!(studio.post("branches", from).await.text("/branch/commitHash"), first);
+    let from = json!({ "name": "older", "fromBranch": "old" });
+    assert_eq!(studio.post("branches", from).await.text("/branch/commitHash"), first);
+
+    assert_eq!(studio.changes("main").await["added"], json!([uncommitted]));
+    assert_eq!(studio.changes("feature/teeth").await["hasChanges"], false);
+    // What is done on one stays on it.
+    studio.upload("feature/teeth", "c.txt").await;
+    studio.commit("feature/teeth", "Third").await;
+    assert_eq!(studio.history("feature/teeth").await, ["Third", "Second", "Create the project"]);
+    assert_eq!(studio.history("main").await, ["Second", "Create the project"]);
+    assert_eq!(studio.head("main").await, second);
+    let count = async |at: &str| {
+        let path = format!("/api/v2/projects/{}--{at}/tree", studio.project);
+        studio.caller.get(&path).await.expect(200).json()["objectCount"].clone()
+    };
+    assert_eq!(
+        (count("main").await, count("old").await, count("feature%2Fteeth").await),
+        (json!(5), json!(3), json!(5))
+    );
+    studio.repository().await;
+}
+
+#[tokio::test]
+async fn a_name_is_taken_once_and_leaves_room_for_git() {
+    let studio = Studio::open().await;
+    let create = |name: &str| studio.post("branches", json!({ "name": name })).into_future();
+    let longest = "l".repeat(255);
+    for name in ["a/b", "v1.0", "Ünïcode/设计", "MAIN", "Main", &longest, "x--y", "per%cent_", "a-b"] {
+        create(name).await.expect(201);
+        let read = studio.get(&format!("branches/{}", encoded(name))).await.expect(200);
+        assert_eq!(read.text("/branch/name"), name);
+    }
+    assert_snapshot!(create("a/b").await, @r#"409 BRANCH_CONFLICT {"branch":"a/b"}"#);
+    assert_snapshot!(create("a").await, @r#"409 BRANCH_CONFLICT {"branch":"a/b"}"#);
+    assert_snapshot!(create("a/b/c").await, @r#"409 BRANCH_CONFLICT {"branch":"a/b"}"#);
+    // No pattern: a percent sign and an underscore mean themselves.
+    create("per%cent_x").await.expect(201);
+    for name in ["", "a..b", "a b", "/a", "HEAD", ".a", "a.lock", &"l".repeat(256)] {
+        assert_eq!(create(name).await.to_string(), "400 INVALID_REQUEST body.name format", "{name}");
+    }
+    let listed = studio.get("branches?limit=100").await.expect(200).json();
+    let names = texts(&listed["branches"], "name");
+    assert!(names.is_sorted());
+    assert_eq!(names.len(), 11);
+    studio.repository().await;
+}
+
+#[tokio::test]
+async fn the_path_and_the_project_name_the_same_branch() {
+    let studio = Studio::open().await;
+    studio.post("branches", json!({ "name": "a" })).await.expect(201);
+    let at = |path: &str| format!("/api/v2/projects/{}--a/{path}", studio.project);
+    studio.caller.get(&at("branches/a")).await.expect(200);
+    assert_snapshot!(
+        studio.caller.get(&at("branches/main")).await,
+        @"400 INVALID_REQUEST path.branch agrees"
+    );
+    let body = json!({ "name": "b", "fromBranch": "main" });
+    assert_snapshot!(
+        studio.caller.post(&at("branches")).json(body).await,
+        @"400 INVALID_REQUEST body.fromBranch agrees"
+    );
+    studio.caller.post(&at("branches")).json(json!({ "name": "b", "fromBranch": "a" })).await.expect(201);
+    assert_snapshot!(studio.get("branches/none").await, @"404 NOT_FOUND");
+    let body = json!({ "name": "c", "fromBranch": "none" });
+    assert_snapshot!(studio.post("branches", body).await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn the_default_branch_can_be_chosen_and_not_deleted() {
+    let studio = Studio::open().await;
+    studio.upload("main", "a.txt").await;
+    studio.post("branches", json!({ "name": "next" })).await.expect(201);
+    assert_snapshot!(studio.delete("branches/main").await, @r#"409 BRANCH_CONFLICT {"branch":"main"}"#);
+    assert_snapshot!(studio.change_project(json!({ "defaultBranch": "none" })).await, @"404 NOT_FOUND");
+    let cleared = studio.change_project(json!({ "defaultBranch": null })).await;
+    assert_snapshot!(cleared, @"400 INVALID_REQUEST body.defaultBranch required");
+    let changed = studio.change_project(json!({ "defaultBranch": "next" })).await.expect(200);
+    assert_eq!(changed.text("/project/defaultBranch"), "next");
+    // A bare id means it from now on.
+    assert_eq!(studio.get("tree").await.json()["objectCount"], 3);
+    assert_eq!(studio.get("branches/next").await.json()["branch"]["isDefault"], true);
+    // With its uncommitted changes.
+    assert_snapshot!(studio.delete("branches/main").await, @r#"200 {"branch":"main","deleted":true}"#);
+    assert_snapshot!(studio.get("branches/main/changes").await, @"404 NOT_FOUND");
+    assert_snapshot!(studio.delete("branches/main").await, @"404 NOT_FOUND");
+    assert_eq!(studio.api.database.count("select count(*) from working_changes").await, 0);
+    studio.caller.get(&format!("/api/v2/projects/{}--main/tree", studio.project)).await.expect(404);
+}
+
+#[tokio::test]
+async fn a_deleted_branch_leaves_its_commits_and_ends_its_sessions_uploads() {
+    let studio = Studio::open().await;
+    studio.post("branches", json!({ "name": "a/b" })).await.expect(201);
+    studio.upload("a/b", "a.txt").await;
+    let commit = studio.commit("a/b", "Kept").await;
+    let session = Session::open(&studio.caller, &format!("{}--a%2Fb", studio.project)).await;
+    studio.delete("branches/a%2Fb").await.expect(200);
+    let refused = session.upload(&studio.model, "b.txt", "b").await;
+    assert_snapshot!(refused, @"404 NOT_FOUND");
+    studio.get(&format!("commits/{commit}")).await.expect(200);
+    let again = studio.post("branches", json!({ "name": "a", "fromCommit": commit })).await.expect(201);
+    assert_eq!(again.text("/branch/commitHash"), commit);
+    assert_eq!(studio.history("a").await, ["Kept", "Create the project"]);
+}
+
+#[tokio::test]
+async fn of_branches_of_one_name_at_once_one_is_created() {
+    let studio = Studio::open().await;
+    let names = ["a", "a/b", "a", "a/b", "a/b/c", "a"];
+    let create = |name| studio.post("branches", json!({ "name": name })).into_future();
+    let answers = join_all(names.map(create)).await;
+    let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(201), count(409)), (1, 5), "{answers:?}");
+}
+
+#[tokio::test]
+async fn a_branch_that_becomes_the_default_while_it_is_deleted_is_one_or_the_other() {
+    let studio = Studio::open().await;
+    for round in 0..6 {
+        let name = format!("b{round}");
+        studio.post("branches", json!({ "name": name })).await.expect(201);
+        let path = format!("branches/{name}");
+        let choose = studio.change_project(json!({ "defaultBranch": name }));
+        let (chosen, deleted) = tokio::join!(choose, studio.delete(&path).into_future());
+        // The project's own check at the end: its default branch is there.
+        assert!(matches!((chosen.status, deleted.status), (200, 409) | (404, 200)), "{chosen} {deleted}");
+        studio.change_project(json!({ "defaultBranch": "main" })).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_branches_are_created_listed_and_deleted() {
+    const BRANCHES: usize = 1_000;
+    let studio = Studio::open().await;
+    let name = |number: usize| format!("work/{number:04}");
+    for from in (0..BRANCHES).step_by(20) {
+        let create = |number| studio.post("branches", json!({ "name": name(number) })).into_future();
+        for answer in join_all((from..from + 20).map(create)).await {
+            answer.expect(201);
+        }
+    }
+    let mut names = Vec::new();
+    let mut path = "branches?limit=100".to_owned();
+    loop {
+        let page = studio.get(&path).await.expect(200).json();
+        names.extend(texts(&page["branches"], "name"));
+        let Some(cursor) = page["meta"]["nextCursor"].as_str() else { break };
+        path = format!("branches?limit=100&cursor={cursor}");
+    }
+    let expected: Vec<String> = std::iter::once("main".to_owned()).chain((0..BRANCHES).map(name)).collect();
+    assert_eq!(names, expected);
+    studio.upload(&name(500), "a.txt").await;
+    studio.commit(&name(500), "Of one").await;
+    assert_eq!(studio.history(&name(499)).await.len(), 1);
+    studio.delete(&format!("branches/{}", encoded(&name(0)))).await.expect(200);
+    assert_eq!(studio.api.database.count("select count(*) from branches").await, 1_000);
+    // All of them are one commit's: nothing was copied.
+    assert_eq!(studio.api.database.count("select count(*) from commits").await, 2);
+}

@@ -1,0 +1,144 @@
+//! Commits: what they take, what they leave, and what Git says of them.
+
+use futures_util::future::join_all;
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::seed::MANAGE;
+
+use crate::support::{Studio, texts};
+
+#[tokio::test]
+async fn a_commit_takes_what_is_uncommitted_and_is_a_commit_of_git() {
+    let studio = Studio::open().await;
+    let first = studio.head("main").await;
+    let gear = studio.upload("main", "gear.step").await;
+    let tree = studio.get("tree").await.expect(200);
+    let answer =
+        studio.post("branches/main/commits", json!({ "message": "Add a gear\n\nIt has teeth.\n" })).await;
+    assert_snapshot!(
+        answer,
+        @r#"201 {"commit":{"author":{"email":"alice@example.com","name":"alice"},"createdAt":"<time>","hash":"<hash 1>","message":"Add a gear\n\nIt has teeth.","parents":["<hash 2>"]}}"#
+    );
+    let commit = answer.text("/commit/hash");
+    assert_eq!(answer.text("/commit/parents/0"), first);
+    assert_eq!(studio.head("main").await, commit);
+    let changes = studio.changes("main").await;
+    assert_eq!((&changes["hasChanges"], &changes["committedHash"]), (&json!(false), &json!(commit)));
+    // The same tree, under another tag.
+    let after = studio.get("tree").await.expect(200);
+    assert_eq!(after.json(), tree.json());
+    assert_ne!(after.header("etag"), tree.header("etag"));
+    // Read back, it is what the creation answered.
+    let read = studio.get(&format!("commits/{commit}")).await.expect(200);
+    assert_eq!(read.json(), answer.json());
+
+    let repository = studio.repository().await;
+    assert_eq!(repository.git(&["rev-parse", "main", "main^"]), format!("{commit}\n{first}"));
+    let files = repository.git(&["ls-tree", "-r", "--name-only", "main"]);
+    let pointer = files.lines().find(|file| file.starts_with("files/")).unwrap();
+    assert!(pointer.ends_with(&format!("/gear-step.{gear}.step")), "{pointer}");
+    let pointer = repository.git(&["show", &format!("main:{pointer}")]);
+    assert_snapshot!(pointer, @r"
+    version https://git-lfs.github.com/spec/v1
+    oid sha256:f77e181535cc38f886d87e7f29fafbfd4a759ca97b814db9f2bdeab4d7cd5ad8
+    size 9
+    ");
+}
+
+#[tokio::test]
+async fn there_is_no_commit_of_nothing_and_none_without_a_message() {
+    let studio = Studio::open().await;
+    let commit = |body| studio.post("branches/main/commits", body).into_future();
+    assert_snapshot!(commit(json!({ "message": "Nothing" })).await, @"409 NOTHING_TO_COMMIT");
+    studio.upload("main", "a.txt").await;
+    for body in
+        [json!({}), json!({ "message": "" }), json!({ "message": " \n" }), json!({ "message": "a\u{0}" })]
+    {
+        assert_eq!(commit(body).await.status, 400);
+    }
+    commit(json!({ "message": "x".repeat(10_001) })).await.expect(400);
+    commit(json!({ "message": "é".repeat(10_000) })).await.expect(201);
+    assert_eq!(studio.history("main").await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_branch_without_a_commit_gets_its_first() {
+    let studio = Studio::open().await;
+    let body = json!({ "name": "Bare", "skipInitialCommit": true });
+    let bare = studio.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let studio = Studio { project: bare, ..studio };
+    assert_eq!(studio.history("main").await, [""; 0]);
+    assert_eq!(studio.head("main").await, "0".repeat(40));
+    let refused = studio.post("branches", json!({ "name": "early" })).await;
+    assert_snapshot!(refused, @r#"409 BRANCH_CONFLICT {"branch":"main"}"#);
+    let answer = studio.post("branches/main/commits", json!({ "message": "Begin" })).await.expect(201);
+    assert_eq!(answer.json()["commit"]["parents"], json!([]));
+    assert_eq!(studio.changes("main").await["hasChanges"], false);
+    assert_eq!(studio.repository().await.git(&["rev-list", "--count", "main"]), "1");
+    studio.post("branches", json!({ "name": "now" })).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_history_is_read_in_pages_and_is_that_of_git() {
+    let studio = Studio::open().await;
+    let mut hashes = vec![studio.head("main").await];
+    for number in 0..7 {
+        studio.upload("main", &format!("{number}.txt")).await;
+        hashes.push(studio.commit("main", &format!("Commit {number}")).await);
+    }
+    hashes.reverse();
+    let mut read = Vec::new();
+    let mut path = "branches/main/commits?limit=3".to_owned();
+    loop {
+        let page = studio.get(&path).await.expect(200).json();
+        read.push(texts(&page["commits"], "hash"));
+        let Some(cursor) = page["meta"]["nextCursor"].as_str() else { break };
+        path = format!("branches/main/commits?limit=3&cursor={cursor}");
+    }
+    assert_eq!(read.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3, 2]);
+    assert_eq!(read.concat(), hashes);
+    let repository = studio.repository().await;
+    assert_eq!(repository.git(&["log", "--format=%H", "main"]), hashes.join("\n"));
+
+    let other = studio.get("branches/other/commits?limit=3").await;
+    assert_snapshot!(other, @"404 NOT_FOUND");
+    assert_snapshot!(studio.get("branches/main/commits?cursor=x").await, @"400 INVALID_PAGINATION");
+}
+
+#[tokio::test]
+async fn a_commit_of_another_project_is_not_found() {
+    let studio = Studio::open().await;
+    let head = studio.head("main").await;
+    let other = testkit::session::create_project(&studio.caller, "Other").await;
+    let other = Studio { project: other, ..studio };
+    assert_snapshot!(other.get(&format!("commits/{head}")).await, @"404 NOT_FOUND");
+    let from = json!({ "name": "x", "fromCommit": head });
+    assert_snapshot!(other.post("branches", from).await, @"404 NOT_FOUND");
+    assert_snapshot!(other.get("commits/abc").await, @"400 INVALID_REQUEST path.hash format");
+}
+
+#[tokio::test]
+async fn of_commits_at_once_one_takes_the_changes() {
+    let studio = Studio::open().await;
+    for round in 0..4 {
+        studio.upload("main", &format!("{round}.txt")).await;
+        let commit = || studio.post("branches/main/commits", json!({ "message": "x" })).into_future();
+        let answers = join_all((0..6).map(|_| commit())).await;
+        let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+        assert_eq!((count(201), count(409)), (1, 5), "{answers:?}");
+    }
+    assert_eq!(studio.history("main").await.len(), 5);
+    studio.repository().await;
+}
+
+#[tokio::test]
+async fn a_commit_is_its_committers_whoever_made_the_changes() {
+    let studio = Studio::open().await;
+    studio.upload("main", "a.txt").await;
+    let operator = studio.api.operator();
+    let bob = operator.user("bob").await;
+    operator.add_member(&bob, "--project", &studio.project, "editor").await;
+    let path = studio.at("branches/main/commits");
+    let answer = bob.key(MANAGE).await.post(&path).json(json!({ "message": "x" })).await.expect(201);
+    assert_eq!(answer.text("/commit/author/email"), "bob@example.com");
+}

@@ -1,0 +1,7 @@
+//! Content of projects, driven over HTTP: objects, working changes, commits and branches. One file for each concern.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod branches;
+mod commits;
+mod support;

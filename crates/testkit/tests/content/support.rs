@@ -1,0 +1,115 @@
+//! What the tests of content arrange alike.
+
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::api::Api;
+use testkit::caller::{Caller, Request};
+use testkit::repository::Repository;
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project, encoded, uploaded};
+
+/// A deployment with one user and one project.
+pub struct Studio {
+    /// Dropped last, so that its checks see the end.
+    pub api: Api,
+    /// Who calls with a key of hers that may do everything with projects.
+    pub caller: Caller,
+    /// Her project.
+    pub project: String,
+    /// The reserved package `Model`.
+    pub model: String,
+}
+
+impl Studio {
+    pub async fn open() -> Self {
+        Self::on(Api::start().await).await
+    }
+
+    pub async fn on(api: Api) -> Self {
+        let alice = api.operator().user("alice").await;
+        let caller = alice.key(MANAGE).await;
+        let project = create_project(&caller, "Gear").await;
+        let tree = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
+        let model = id_of(&tree.json(), "Model");
+        Self { api, caller, project, model }
+    }
+
+    /// A path below the project.
+    pub fn at(&self, path: &str) -> String {
+        format!("/api/v2/projects/{}/{path}", self.project)
+    }
+
+    pub fn get(&self, path: &str) -> Request {
+        self.caller.get(&self.at(path))
+    }
+
+    pub fn post(&self, path: &str, body: Value) -> Request {
+        self.caller.post(&self.at(path)).json(body)
+    }
+
+    pub fn delete(&self, path: &str) -> Request {
+        self.caller.delete(&self.at(path))
+    }
+
+    /// Changes the project's record.
+    pub async fn change_project(&self, body: Value) -> Answer {
+        self.caller.patch(&format!("/api/v2/projects/{}", self.project)).json(body).await
+    }
+
+    /// Uploads a file into the package `Model` of a branch; returns its object's id.
+    pub async fn upload(&self, branch: &str, name: &str) -> String {
+        let session = Session::open(&self.caller, &format!("{}--{}", self.project, encoded(branch))).await;
+        let answer = session.upload(&self.model, name, name.as_bytes()).await.expect(200);
+        session.close().await.expect(200);
+        uploaded(&answer)["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Commits a branch; returns the hash.
+    pub async fn commit(&self, branch: &str, message: &str) -> String {
+        let path = format!("branches/{}/commits", encoded(branch));
+        self.post(&path, json!({ "message": message })).await.expect(201).text("/commit/hash")
+    }
+
+    /// The hash of the commit that a branch is at.
+    pub async fn head(&self, branch: &str) -> String {
+        self.get(&format!("branches/{}", encoded(branch))).await.expect(200).text("/branch/commitHash")
+    }
+
+    /// The messages of a branch's history, newest first.
+    pub async fn history(&self, branch: &str) -> Vec<String> {
+        let mut messages = Vec::new();
+        let mut cursor = String::new();
+        loop {
+            let path = format!("branches/{}/commits?limit=100{cursor}", encoded(branch));
+            let page = self.get(&path).await.expect(200).json();
+            messages.extend(texts(&page["commits"], "message"));
+            match page["meta"]["nextCursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return messages,
+            }
+        }
+    }
+
+    pub async fn changes(&self, branch: &str) -> Value {
+        self.get(&format!("branches/{}/changes", encoded(branch))).await.expect(200).json()
+    }
+
+    /// The project as Git has it; nothing is wrong with it.
+    pub async fn repository(&self) -> Repository {
+        let repository = Repository::export(&self.api.database, &self.project).await;
+        repository.check();
+        repository
+    }
+}
+
+/// One field of each element of a list.
+pub fn texts(list: &Value, field: &str) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap().to_owned()).collect()
+}
+
+/// The id of the object of this name in a tree.
+pub fn id_of(tree: &Value, name: &str) -> String {
+    let nodes = tree["tree"].as_array().unwrap();
+    let node = nodes.iter().find(|node| node["name"] == name);
+    node.unwrap_or_else(|| panic!("no {name} in {tree}"))["id"].as_str().unwrap().to_owned()
+}
