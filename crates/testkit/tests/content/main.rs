@@ -1,6 +1,6 @@
 //! Content of projects, driven over HTTP: objects, working changes, commits and branches. One file for each concern.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 mod branches;
 mod commits;
