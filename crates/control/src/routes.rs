@@ -12,6 +12,7 @@ mod organizations;
 mod page;
 mod projects;
 mod sessions;
+mod teams;
 
 use wire::Table;
 
@@ -71,4 +72,14 @@ pub fn table() -> Table<App> {
         .patch("/api/v2/projects/{projectId}/card-tags/{tagId}", "updateCardTag", "Change or archive a card tag", card_tags::update::handle)
         .delete("/api/v2/projects/{projectId}/card-tags/{tagId}", "deleteCardTag", "Delete a card tag", card_tags::delete::handle)
         .get("/api/v2/projects/{projectId}/history", "listHistory", "Read a project's card history", history::of_project::handle)
+        .get("/api/v2/orgs/{orgId}/teams", "listTeams", "List an organization's teams", teams::list::handle)
+        .post("/api/v2/orgs/{orgId}/teams", "createTeam", "Create a team", teams::create::handle)
+        .get("/api/v2/orgs/{orgId}/teams/{teamId}", "getTeam", "Read a team", teams::get::handle)
+        .patch("/api/v2/orgs/{orgId}/teams/{teamId}", "updateTeam", "Change a team", teams::update::handle)
+        .get("/api/v2/orgs/{orgId}/teams/{teamId}/statuses", "listStatuses", "List the status columns of a team's board", teams::statuses::list::handle)
+        .post("/api/v2/orgs/{orgId}/teams/{teamId}/statuses", "createStatus", "Create a status column", teams::statuses::create::handle)
+        .get("/api/v2/orgs/{orgId}/teams/{teamId}/statuses/{statusId}", "getStatus", "Read a status column", teams::statuses::get::handle)
+        .patch("/api/v2/orgs/{orgId}/teams/{teamId}/statuses/{statusId}", "updateStatus", "Change or move a status column", teams::statuses::update::handle)
+        .get("/api/v2/orgs/{orgId}/teams/{teamId}/projects", "listTeamProjects", "List the projects linked to a team", teams::projects::list::handle)
+        .put("/api/v2/orgs/{orgId}/teams/{teamId}/projects/{projectId}", "linkProject", "Link a project to a team", teams::projects::link::handle)
 }

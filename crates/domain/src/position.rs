@@ -53,7 +53,13 @@ impl Position {
 
     /// Positions for `count` things in a row, from the first.
     pub fn in_a_row(count: usize) -> Vec<Self> {
-        let first = Self::between(None, None);
+        Self::in_a_row_after(None, count)
+    }
+
+    /// Positions for `count` things in a row, all of them after `last`: what numbers a list anew while nothing in it
+    /// ever has the position of another.
+    pub fn in_a_row_after(last: Option<&Self>, count: usize) -> Vec<Self> {
+        let first = Self::between(last, None);
         std::iter::successors(first, |last| Self::between(Some(last), None)).take(count).collect()
     }
 

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{OrganizationId, TeamId};
-use crate::text::{Description, Name};
+use crate::id::{OrganizationId, ProjectId, TeamId};
+use crate::project::Visibility;
+use crate::text::{Description, Name, Slug};
 use crate::time::Timestamp;
 
 /// Lifecycle status of a team or a column where none was given (specification, "Team", "Workflow status").
@@ -30,6 +31,22 @@ pub struct TeamRecord {
     pub organization_id: OrganizationId,
     /// Who sees it.
     pub visibility: TeamVisibility,
+}
+
+/// A project whose cards a team's board can hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkedProject {
+    /// The project's id.
+    pub id: ProjectId,
+    /// Its name.
+    pub name: Name,
+    /// Its name in URLs.
+    pub project_slug: Slug,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Since when it is linked.
+    pub linked_at: Timestamp,
 }
 
 /// Who sees a team (contract, section 3).

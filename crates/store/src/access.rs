@@ -4,12 +4,15 @@
 
 pub(crate) mod api_key;
 pub(crate) mod card;
+pub(crate) mod linked_projects;
 pub(crate) mod organization;
 pub(crate) mod owner;
 pub(crate) mod project;
 pub(crate) mod session;
+pub(crate) mod status;
 pub(crate) mod tag;
 pub(crate) mod team;
+pub(crate) mod team_project;
 pub(crate) mod user;
 
 use auth::actor::Needs;

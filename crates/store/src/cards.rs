@@ -1,6 +1,7 @@
 //! Cards: create, list, change, delete. What hangs on them is below; their tags' catalog is `card_tags`.
 
 pub mod assignees;
+pub(crate) mod boards;
 pub mod comments;
 pub mod history;
 pub mod objects;

@@ -26,6 +26,7 @@ pub mod migrations;
 pub mod organizations;
 pub mod projects;
 pub mod sessions;
+pub mod teams;
 pub mod uploads;
 
 pub use access::api_key::OwnApiKey;
@@ -34,8 +35,10 @@ pub use access::organization::Organization;
 pub use access::owner::Owner;
 pub use access::project::{Branch, Project};
 pub use access::session::{Session, SessionRef};
+pub use access::status::{Status, StatusRef};
 pub use access::tag::{Tag, TagRef};
 pub use access::team::{Team, TeamRef};
+pub use access::team_project::{TeamProject, TeamProjectRef};
 pub use access::user::{Me, User};
 pub use call::{Call, CallContext, Idempotency, Outcome};
 pub use connect::{DatabaseConfig, Store};

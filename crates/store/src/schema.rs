@@ -379,4 +379,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     cards,
     card_comments,
     card_tag_links,
+    team_cards,
 );

@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Statements that must find nothing, and what it would mean if they did.
-const NOTHING: [(&str, &str); 10] = [
+const NOTHING: [(&str, &str); 11] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -62,6 +62,22 @@ const NOTHING: [(&str, &str); 10] = [
             (select array_agg(l.tag_id order by l.tag_id) from card_tag_links l where l.card_id = c.id) \
          or (select array_agg(u order by u) from unnest(i.user_ids) u) is distinct from \
             (select array_agg(a.user_id order by a.user_id) from card_assignees a where a.card_id = c.id)",
+    ),
+    (
+        "an index card does not say where its card stands",
+        "select i.card_id::text from index_cards i cross join lateral ( \
+            select coalesce(array_agg(p.team_id order by p.team_id), '{}') as teams, \
+                coalesce(array_agg(p.status_id order by p.team_id), '{}') as statuses, \
+                coalesce(array_agg(p.sprint_id order by p.team_id) filter (where p.sprint_id is not null), '{}') \
+                    as sprints, \
+                coalesce(jsonb_agg(jsonb_build_object('team_id', p.team_id, 'status_id', p.status_id, \
+                    'sprint_id', p.sprint_id) order by p.team_id), '[]') as placements, \
+                coalesce(jsonb_agg(jsonb_build_object('team_id', p.team_id, 'status_id', p.status_id, \
+                    'sprint_id', p.sprint_id, 'status_name', s.name, 'status_color', s.color) \
+                    order by p.team_id), '[]') as shown \
+            from team_cards p join team_statuses s on s.id = p.status_id where p.card_id = i.card_id \
+         ) b where (i.team_ids, i.team_status_ids, i.sprint_ids, i.team_placements, i.team_statuses) \
+            is distinct from (b.teams, b.statuses, b.sprints, b.placements, b.shown)",
     ),
     (
         "a card that is gone has no history of its end",

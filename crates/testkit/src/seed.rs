@@ -17,6 +17,9 @@ pub const MANAGE: &[&str] = &["projects:manage"];
 /// Every scope of projects, sessions and cards.
 pub const MANAGE_WITH_CARDS: &[&str] = &["projects:manage", "cards:manage"];
 
+/// Every scope of projects, sessions, cards and teams.
+pub const MANAGE_WITH_TEAMS: &[&str] = &["projects:manage", "cards:manage", "teams:manage"];
+
 /// `control admin` on one deployment. Cheap to clone.
 #[derive(Clone)]
 pub struct Operator(Arc<Place>);

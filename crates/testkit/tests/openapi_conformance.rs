@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::Api;
 use testkit::caller::{Caller, Request};
-use testkit::seed::{MANAGE, MANAGE_WITH_CARDS};
+use testkit::seed::{MANAGE, MANAGE_WITH_CARDS, MANAGE_WITH_TEAMS};
 use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::Form;
 
@@ -130,6 +130,8 @@ async fn every_answer_is_one_that_the_document_describes() {
     pass_over_content(&mut control, &key, &other).await;
     let planner = alice.key(MANAGE_WITH_CARDS).await;
     pass_over_cards(&mut control, &planner, Place { project: &other, user: &alice.id, object: &model }).await;
+    let lead = alice.key(MANAGE_WITH_TEAMS).await;
+    pass_over_teams(&mut control, &lead, &org, of_project[0].1).await;
     control.send(&key, "deleteProject", of_project, None).await.expect(200);
     control.send(&key, "getProject", of_project, None).await.expect(404);
     control.assert_all_seen();
@@ -210,6 +212,41 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "deleteCard", of_card, None).await.expect(200);
     control.send(key, "getCard", of_card, None).await.expect(404);
     control.send(key, "deleteCardTag", of_tag, None).await.expect(200);
+}
+
+async fn pass_over_teams(control: &mut Observer, key: &Caller, org: &str, project: &str) {
+    let of_org: &[_] = &[("orgId", org)];
+    let whole = json!({
+        "name": "Wheels", "description": "Of all kinds.", "status": "active", "visibility": "internal",
+    });
+    let team =
+        control.send(key, "createTeam", of_org, Some(whole.clone())).await.expect(201).text("/team/id");
+    control.send(key, "createTeam", of_org, Some(whole)).await.expect(409);
+    control.send(key, "listTeams", of_org, None).await.expect(200);
+    let of_team: &[_] = &[of_org[0], ("teamId", team.as_str())];
+    let read = control.send(key, "getTeam", of_team, None).await.expect(200);
+    control.revalidate(key, "getTeam", of_team, &read).await;
+    let change = Some(json!({ "description": null, "status": null, "visibility": "private" }));
+    control.send(key, "updateTeam", of_team, change).await.expect(200);
+
+    let first =
+        control.send(key, "createStatus", of_team, Some(json!({ "name": "To do" }))).await.expect(201);
+    let whole = json!({
+        "name": "Done", "description": "And checked.", "color": "#00FF00", "status": "active",
+        "transitionState": "closed", "closeMode": "automatic", "wipLimit": 5, "wipPolicy": "block",
+        "wipUnit": "effort", "afterStatusId": first.text("/status/id"),
+    });
+    let status = control.send(key, "createStatus", of_team, Some(whole)).await.expect(201).text("/status/id");
+    control.send(key, "listStatuses", of_team, None).await.expect(200);
+    let of_status: &[_] = &[of_team[0], of_team[1], ("statusId", status.as_str())];
+    let read = control.send(key, "getStatus", of_status, None).await.expect(200);
+    control.revalidate(key, "getStatus", of_status, &read).await;
+    let change = Some(json!({ "wipLimit": null, "beforeStatusId": first.text("/status/id") }));
+    control.send(key, "updateStatus", of_status, change).await.expect(200);
+
+    let of_link: &[_] = &[of_team[0], of_team[1], ("projectId", project)];
+    control.send(key, "linkProject", of_link, None).await.expect(200);
+    control.send(key, "listTeamProjects", of_team, None).await.expect(200);
 }
 
 #[tokio::test]

@@ -63,7 +63,7 @@ impl<P: Needs> Target<P> for ProjectRef {
             .await
             .map_err(failure)?;
         let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
-        let role = row.role(&call.actor)?;
+        let role = row.reach.role(&call.actor)?;
         let permissions = decide(call, role.map(ProjectRole::permissions))?;
         row.witness(call.actor.user, permissions)
     }
@@ -75,10 +75,22 @@ impl<P> Witness for Project<P> {
     }
 }
 
+/// A project's columns with the roles of the caller that lead to it, as `project.sql` and `linked_projects.sql` select
+/// them.
+#[derive(QueryableByName)]
+pub(crate) struct Reach {
+    #[diesel(embed)]
+    pub(crate) project: ProjectRow,
+    #[diesel(sql_type = Nullable<Text>)]
+    project_role: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    organization_role: Option<String>,
+}
+
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(embed)]
-    project: ProjectRow,
+    reach: Reach,
     #[diesel(sql_type = Nullable<Text>)]
     initial_prompt: Option<String>,
     #[diesel(sql_type = Nullable<SqlUuid>)]
@@ -89,15 +101,11 @@ struct Row {
     branch_head: Option<Vec<u8>>,
     #[diesel(sql_type = Nullable<BigInt>)]
     branch_revision: Option<i64>,
-    #[diesel(sql_type = Nullable<Text>)]
-    project_role: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
-    organization_role: Option<String>,
 }
 
-impl Row {
+impl Reach {
     /// The greatest role that the caller has on the project by any way; `None` where it does not see it.
-    fn role(&self, actor: &Actor) -> Result<Option<ProjectRole>> {
+    pub(crate) fn role(&self, actor: &Actor) -> Result<Option<ProjectRole>> {
         if !self.is_within(actor) {
             return Ok(None);
         }
@@ -127,7 +135,9 @@ impl Row {
             confinement.projects.contains(&id) || in_organization
         })
     }
+}
 
+impl Row {
     fn witness<P>(self, user: UserId, permissions: Permissions) -> Result<Project<P>> {
         // A branch that is not there is as absent as a project.
         let (Some(id), Some(name), Some(revision)) = (self.branch_id, self.branch_name, self.branch_revision)
@@ -136,7 +146,7 @@ impl Row {
         };
         let head = self.branch_head.as_deref().map(decode::commit_hash).transpose()?;
         Ok(Project {
-            record: self.project.record()?,
+            record: self.reach.project.record()?,
             initial_prompt: self.initial_prompt.map(decode::bounded).transpose()?,
             branch: Branch { id, name: decode::parse(&name)?, head, revision },
             user,

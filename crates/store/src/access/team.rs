@@ -3,10 +3,10 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::{Actor, Needs, Presented};
+use auth::actor::{Actor, Needs, Presented, TeamWrite};
 use auth::permission::{Permission, Permissions};
 use auth::role::{OrganizationRole, TeamRole};
-use diesel::QueryableByName;
+use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::id::{OrganizationId, TeamId, UserId};
@@ -20,6 +20,7 @@ use crate::access::{Target, Witness, decide};
 use crate::call::Call;
 use crate::decode;
 use crate::failure::failure;
+use crate::schema::teams;
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
@@ -53,6 +54,21 @@ impl<P> Team<P> {
     /// The team's id.
     pub fn id(&self) -> TeamId {
         self.record.id
+    }
+}
+
+impl Team<TeamWrite> {
+    /// Holds the team's columns until the transaction ends: nobody else adds, moves, changes or deletes one meanwhile.
+    pub(crate) async fn hold_columns(&self, tx: &mut Tx) -> Result<()> {
+        let held: Option<Uuid> = teams::table
+            .find(self.record.id.0)
+            .select(teams::id)
+            .for_no_key_update()
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        held.map(drop).ok_or_else(|| Error::internal("a team that is kept is gone"))
     }
 }
 

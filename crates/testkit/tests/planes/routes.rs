@@ -7,8 +7,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::{Caller, Request};
-use testkit::seed::{Key, MANAGE, MANAGE_WITH_CARDS, User};
-use testkit::session::{Session, create_project, file_name, uploaded};
+use testkit::seed::{MANAGE, MANAGE_WITH_CARDS, MANAGE_WITH_TEAMS, User};
+use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::Form;
 use uuid::Uuid;
 
@@ -68,6 +68,16 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("updateCardTag", Content::Json(json!({ "status": "archived" }))),
         ("deleteCardTag", Content::None),
         ("listHistory", Content::None),
+        ("listTeams", Content::None),
+        ("createTeam", Content::Json(json!({ "name": "Teeth" }))),
+        ("getTeam", Content::None),
+        ("updateTeam", Content::Json(json!({ "description": "changed" }))),
+        ("listStatuses", Content::None),
+        ("createStatus", Content::Json(json!({ "name": "Doing" }))),
+        ("getStatus", Content::None),
+        ("updateStatus", Content::Json(json!({ "color": "#00FF00" }))),
+        ("listTeamProjects", Content::None),
+        ("linkProject", Content::None),
         ("uploadFile", Content::File),
         ("downloadFile", Content::None),
     ])
@@ -384,8 +394,9 @@ impl Estate {
         let operator = shop.api.operator();
         let user = operator.user(name).await;
         let org = operator.organization(&format!("works-of-{name}"), &user).await;
-        let Key { id: key, caller } = user.issue(MANAGE_WITH_CARDS, &[]).await;
-        let project = create_project(&caller, "Gear").await;
+        let caller = user.key(MANAGE_WITH_TEAMS).await;
+        let body = json!({ "name": "Gear", "orgId": org });
+        let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
         let session = Session::open(&caller, &project).await;
         let file = uploaded(&session.upload(&project, "a.txt", name).await.expect(200));
         let at = format!("/api/v2/projects/{project}");
@@ -398,7 +409,15 @@ impl Estate {
         post("branches", json!({ "name": "spare" })).await;
         let commit = caller.get(&format!("{at}/branches/main")).await.text("/branch/commitHash");
         caller.put(&format!("{at}/cards/{card}/objects/{}", file["id"].as_str().unwrap())).await.expect(200);
+        let teams = format!("/api/v2/orgs/{org}/teams");
+        let team = caller.post(&teams).json(json!({ "name": "Wheels" })).await.expect(201).text("/team/id");
+        let status = caller.post(&format!("{teams}/{team}/statuses")).json(json!({ "name": "To do" }));
+        let status = status.await.expect(201).text("/status/id");
+        caller.put(&format!("{teams}/{team}/projects/{project}")).await.expect(200);
         let ids = BTreeMap::from([
+            ("teamId", team),
+            ("statusId", status),
+            ("ownerId", org.clone()),
             ("orgId", org),
             ("cardId", card),
             ("tagId", tag),
@@ -409,13 +428,11 @@ impl Estate {
             ("branch", "main".to_owned()),
             ("hash", commit),
             ("sessionId", session.id.clone()),
-            ("ownerId", user.id.clone()),
             ("userId", user.id.clone()),
             ("connectionId", session.connection.clone()),
             ("parentId", project),
             ("fileName", file_name(&file)),
         ]);
-        let _unused = key;
         Self { browser: user.browser().await, user, caller, session, ids }
     }
 

@@ -58,6 +58,8 @@ async fn every_column_of_closed_text_says_which_values_it_takes() {
         "columns without a check of their values",
         "select table_name || '.' || column_name from information_schema.columns c
          where table_schema = 'public' and column_name in ('kind', 'role', 'visibility', 'status')
+           -- The lifecycle of a team and of a column is free text.
+           and (table_name, column_name) not in (('teams', 'status'), ('team_statuses', 'status'))
            and not exists (
                select from pg_constraint where contype = 'c' and conrelid = table_name::regclass
                  and pg_get_constraintdef(oid) like '%' || column_name || ' = ANY%'

@@ -16,7 +16,7 @@ use crate::app::App;
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationPath {
     /// The organization.
-    org_id: OrganizationId,
+    pub org_id: OrganizationId,
 }
 
 /// One organization.

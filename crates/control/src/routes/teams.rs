@@ -1,0 +1,38 @@
+//! Teams of an organization: themselves, the columns of their boards, and the projects that are linked to them.
+
+pub mod create;
+pub mod get;
+pub mod list;
+pub mod projects;
+pub mod statuses;
+pub mod update;
+
+use domain::id::{OrganizationId, TeamId};
+use domain::team::TeamRecord;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::TeamRef;
+
+/// The path of an operation on one team.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TeamPath {
+    /// The organization.
+    org_id: OrganizationId,
+    /// The team.
+    team_id: TeamId,
+}
+
+/// One team.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TeamResponse")]
+pub struct TeamAnswer {
+    /// The team.
+    team: TeamRecord,
+}
+
+impl TeamPath {
+    fn target(&self) -> TeamRef {
+        TeamRef { organization: self.org_id, team: self.team_id }
+    }
+}

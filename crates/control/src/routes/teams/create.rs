@@ -1,0 +1,51 @@
+//! Create a team.
+
+use auth::actor::TeamWrite;
+use domain::Result;
+use domain::team::{ACTIVE, TeamVisibility};
+use domain::text::{Description, Name};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::teams::{self, NewTeam};
+use wire::{Created, Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::organizations::get::OrganizationPath;
+use crate::routes::teams::TeamAnswer;
+
+/// A team to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateTeamRequest")]
+pub struct Body {
+    /// Name; no other team of the organization that the caller sees has it, in whatever case.
+    name: Name,
+    /// Description.
+    description: Option<Description>,
+    /// Lifecycle status; `active` unless said.
+    status: Option<Name>,
+    /// Who sees it; `private` unless said.
+    visibility: Option<TeamVisibility>,
+}
+
+/// Creates a team, whose manager the caller becomes.
+pub async fn handle(
+    app: App,
+    request: Request<TeamWrite, OrganizationPath, NoQuery, Json<Body>>,
+) -> Result<Created<TeamAnswer>> {
+    let call = &request.call;
+    let Body { name, description, status, visibility } = request.body.0;
+    let new = NewTeam {
+        name,
+        description: description.unwrap_or_default(),
+        status: status.map_or_else(|| Name::parse("body.status", ACTIVE), Ok)?,
+        visibility: visibility.unwrap_or_default(),
+    };
+    let created = app
+        .store
+        .create(call, &request.path.org_id, async |tx, organization| {
+            teams::create(tx, organization, call, &new).await
+        })
+        .await?;
+    Ok(Reply::created(created.map(|team| TeamAnswer { team })))
+}

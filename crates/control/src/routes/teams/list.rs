@@ -1,0 +1,59 @@
+//! List an organization's teams.
+
+use auth::actor::TeamRead;
+use domain::Result;
+use domain::id::TeamId;
+use domain::page::{Limit, PageMeta};
+use domain::search::fold;
+use domain::team::TeamRecord;
+use domain::text::Name;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::teams::{self, TeamFilter};
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::organizations::get::OrganizationPath;
+use crate::routes::page;
+
+/// Which teams.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    /// Only those whose name holds this text, in any case.
+    #[schemars(length(max = 200))]
+    q: Option<String>,
+    /// Only those of this lifecycle status.
+    status: Option<Name>,
+    /// 1 to 100, 50 unless said.
+    limit: Option<String>,
+    /// `meta.nextCursor` of the page before.
+    #[schemars(length(max = 1024))]
+    cursor: Option<String>,
+}
+
+/// A page of teams, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListTeamsResponse")]
+pub struct Answer {
+    teams: Vec<TeamRecord>,
+    meta: PageMeta,
+}
+
+/// Lists the teams of an organization that the caller sees, newest first.
+pub async fn handle(app: App, request: Request<TeamRead, OrganizationPath, Query>) -> Result<Reply<Answer>> {
+    let at = request.path.org_id;
+    let Query { q, status, limit, cursor } = request.query;
+    let limit = Limit::parse(limit.as_deref())?;
+    let folded_q = page::search_text(q)?.map(|q| fold(&q));
+    let filter = ("teams", at, &folded_q, &status);
+    let before: Option<TeamId> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
+    let rows = page::rows_to_ask(limit);
+    let query = TeamFilter { folded_q: folded_q.as_deref(), status: status.as_ref(), before, rows };
+    let found = app
+        .store
+        .read(&request.call, &at, async |tx, organization| teams::list(tx, organization, &query).await)
+        .await?;
+    let (teams, meta) = page::cut(&app.cursors, &filter, limit, found, |team| team.id)?;
+    Ok(Reply::ok(Answer { teams, meta }))
+}

@@ -1,0 +1,39 @@
+//! The status columns of a team's board.
+
+pub mod create;
+pub mod get;
+pub mod list;
+pub mod update;
+
+use domain::id::{OrganizationId, StatusId, TeamId};
+use domain::status::StatusRecord;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::{StatusRef, TeamRef};
+
+/// The path of an operation on one column.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusPath {
+    /// The organization.
+    org_id: OrganizationId,
+    /// The team.
+    team_id: TeamId,
+    /// The column.
+    status_id: StatusId,
+}
+
+/// One column.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusResponse")]
+pub struct StatusAnswer {
+    /// The column.
+    status: StatusRecord,
+}
+
+impl StatusPath {
+    fn target(&self) -> StatusRef {
+        let team = TeamRef { organization: self.org_id, team: self.team_id };
+        StatusRef { team, status: self.status_id }
+    }
+}

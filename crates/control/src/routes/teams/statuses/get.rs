@@ -1,0 +1,17 @@
+//! Read a status column.
+
+use auth::actor::TeamRead;
+use domain::Result;
+use wire::{Reply, Request, Tagged};
+
+use crate::app::App;
+use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
+
+/// Reads a column.
+pub async fn handle(app: App, request: Request<TeamRead, StatusPath>) -> Result<Tagged<StatusAnswer>> {
+    let status = app
+        .store
+        .read(&request.call, &request.path.target(), async |_, status| Ok(status.record.clone()))
+        .await?;
+    Ok(Reply::ok(StatusAnswer { status }).etag_of_body())
+}

@@ -1,0 +1,63 @@
+//! Change a team. A merge patch: what is absent stays, and `null` clears.
+
+use auth::actor::TeamManage;
+use domain::patch::Patch;
+use domain::team::{ACTIVE, TeamVisibility};
+use domain::text::{Description, Name};
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::teams::{self, TeamChanges};
+use wire::{Json, NoQuery, Reply, Request, Tagged};
+
+use crate::app::App;
+use crate::routes::teams::{TeamAnswer, TeamPath};
+
+/// What to change; never nothing.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+#[schemars(rename = "UpdateTeamRequest")]
+pub struct Body {
+    /// Name.
+    #[serde(default)]
+    name: Patch<Name>,
+    /// Description.
+    #[serde(default)]
+    description: Patch<Description>,
+    /// Lifecycle status; `active` when cleared.
+    #[serde(default)]
+    status: Patch<Name>,
+    /// Who sees it.
+    #[serde(default)]
+    visibility: Patch<TeamVisibility>,
+}
+
+/// Changes a team's own fields.
+pub async fn handle(
+    app: App,
+    request: Request<TeamManage, TeamPath, NoQuery, Json<Body>>,
+) -> Result<Tagged<TeamAnswer>> {
+    let call = &request.call;
+    let changes = request.body.0.validate()?;
+    let team = app
+        .store
+        .mutate(call, &request.path.target(), async |tx, team| teams::update(tx, team, call, &changes).await)
+        .await?;
+    Ok(Reply::ok(TeamAnswer { team }).etag_of_body())
+}
+
+impl Body {
+    fn validate(self) -> Result<TeamChanges> {
+        let Self { name, description, status, visibility } = self;
+        if name.is_absent() && description.is_absent() && status.is_absent() && visibility.is_absent() {
+            return Err(Error::invalid("body", "minProperties", "must change something"));
+        }
+        Ok(TeamChanges {
+            name: name.not_cleared("body.name")?,
+            description: description.or_cleared(Description::default()),
+            status: status.or_cleared(Name::parse("body.status", ACTIVE)?),
+            visibility: visibility.not_cleared("body.visibility")?,
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! Access to a status column: through its team.
+
+use auth::actor::{Needs, TeamRead, TeamWrite};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::StatusId;
+use domain::status::StatusRecord;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::team::{Team, TeamRef};
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::failure::failure;
+use crate::schema::team_statuses;
+use crate::teams::statuses::StatusRow;
+use crate::transaction::Tx;
+
+/// A column as a request names it: within its team.
+#[derive(Clone, Copy, Debug)]
+pub struct StatusRef {
+    /// The team.
+    pub team: TeamRef,
+    /// The column.
+    pub status: StatusId,
+}
+
+/// A column of a team with which the caller may do `P`. Whoever may do more than read it holds all columns of the team,
+/// and this one against cards that come and go, until the transaction ends.
+#[derive(Debug)]
+pub struct Status<P> {
+    /// Its record.
+    pub record: StatusRecord,
+    /// Its team.
+    pub team: Team<P>,
+}
+
+impl Target<TeamRead> for StatusRef {
+    type Witness = Status<TeamRead>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamRead>) -> Result<Status<TeamRead>> {
+        let team = self.team.resolve(tx, call).await?;
+        let row: Option<StatusRow> = team_statuses::table
+            .find(self.status.0)
+            .filter(team_statuses::team_id.eq(team.id().0))
+            .select(StatusRow::as_select())
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        witness(row, team)
+    }
+}
+
+impl Target<TeamWrite> for StatusRef {
+    type Witness = Status<TeamWrite>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamWrite>) -> Result<Status<TeamWrite>> {
+        let team = self.team.resolve(tx, call).await?;
+        team.hold_columns(tx).await?;
+        let row: Option<StatusRow> = team_statuses::table
+            .find(self.status.0)
+            .filter(team_statuses::team_id.eq(team.id().0))
+            .select(StatusRow::as_select())
+            .for_update()
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        witness(row, team)
+    }
+}
+
+impl<P> Witness for Status<P> {
+    fn id(&self) -> Uuid {
+        self.record.id.0
+    }
+}
+
+fn witness<P: Needs>(row: Option<StatusRow>, team: Team<P>) -> Result<Status<P>> {
+    let record = row.ok_or_else(Error::not_found)?.record()?;
+    Ok(Status { record, team })
+}

@@ -1,0 +1,58 @@
+//! Access to a project as one of a team's: with the right to work on the team's board and on the project's cards.
+
+use auth::actor::{CardRead, CardWrite, TeamWrite};
+use auth::permission::Permission;
+use domain::id::OwnerId;
+use domain::project::ProjectRef;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::project::Project;
+use crate::access::team::{Team, TeamRef};
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::transaction::Tx;
+
+/// A team and a project of its organization, linked or not, as a request names them.
+#[derive(Clone, Debug)]
+pub struct TeamProjectRef {
+    /// The team.
+    pub team: TeamRef,
+    /// The project.
+    pub project: ProjectRef,
+}
+
+/// A team on whose board the caller works, and a project of the same organization whose cards it may write.
+#[derive(Debug)]
+pub struct TeamProject {
+    /// The team.
+    pub team: Team<TeamWrite>,
+    /// The project.
+    pub project: Project<CardRead>,
+}
+
+impl Target<TeamWrite> for TeamProjectRef {
+    type Witness = TeamProject;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamWrite>) -> Result<TeamProject> {
+        call.also::<CardWrite>()?;
+        let cards = call.also::<CardRead>()?;
+        let team = self.team.resolve(tx, call).await?;
+        let project = self.project.resolve(tx, &cards).await?;
+        // A project of somebody else is as absent as one that does not exist, whatever the caller may do with it: so the
+        // role comes after that.
+        if project.record.owner_id != OwnerId::from(team.record.organization_id) {
+            return Err(Error::not_found());
+        }
+        if !project.permissions.contains(Permission::CardWrite) {
+            return Err(Error::forbidden());
+        }
+        Ok(TeamProject { team, project })
+    }
+}
+
+impl Witness for TeamProject {
+    fn id(&self) -> Uuid {
+        self.project.record.id.0
+    }
+}

@@ -1,0 +1,81 @@
+//! Who sees a team and who may do what with it; what is hidden is as absent.
+
+use serde_json::json;
+use testkit::caller::Caller;
+use testkit::seed::MANAGE_WITH_TEAMS;
+
+use crate::support::{NOWHERE, Works};
+
+/// What a caller is answered who reads the team, adds a column, and changes the team.
+async fn reach(works: &Works, caller: &Caller, team: &str) -> [u16; 3] {
+    let path = works.in_org(&format!("teams/{team}"));
+    let column = json!({ "name": uuid::Uuid::now_v7().to_string() });
+    [
+        caller.get(&path).await.status,
+        caller.post(&format!("{path}/statuses")).json(column).await.status,
+        caller.patch(&path).json(json!({ "description": "d" })).await.status,
+    ]
+}
+
+#[tokio::test]
+async fn roles_reach_private_and_internal_teams_like_this() {
+    let works = Works::open().await;
+    let internal = works.another_team(json!({ "name": "Open", "visibility": "internal" })).await;
+    for (role, on_private, on_internal) in [
+        ("guest", [404; 3], [404; 3]),
+        ("member", [404; 3], [200, 403, 403]),
+        ("admin", [200, 201, 200], [200, 201, 200]),
+        ("owner", [200, 201, 200], [200, 201, 200]),
+    ] {
+        let (_, caller) = works.member(role, role).await;
+        assert_eq!(reach(&works, &caller, &works.team).await, on_private, "{role}");
+        assert_eq!(reach(&works, &caller, &internal).await, on_internal, "{role}");
+    }
+    for (role, expected) in [("member", [200, 201, 403]), ("manager", [200, 201, 200])] {
+        let (user, caller) = works.member(&format!("team-{role}"), "guest").await;
+        works.api.operator().add_member(&user, "--team", &works.team, role).await;
+        assert_eq!(reach(&works, &caller, &works.team).await, expected, "{role}");
+        assert_eq!(reach(&works, &caller, &internal).await, [404; 3], "{role}");
+    }
+}
+
+#[tokio::test]
+async fn a_guest_creates_no_team_and_a_stranger_finds_no_organization() {
+    let works = Works::open().await;
+    let (_, guest) = works.member("guest", "guest").await;
+    let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let create =
+        |caller: &Caller| caller.post(&works.in_org("teams")).json(json!({ "name": "x" })).into_future();
+    assert_eq!(create(&guest).await.to_string(), "403 FORBIDDEN");
+    assert_eq!(create(&stranger).await.to_string(), "404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_team_under_another_organization_is_as_absent_as_none() {
+    let works = Works::open().await;
+    let other = works.api.operator().organization("other", &works.alice).await;
+    let status = works.status("To do").await;
+    let read =
+        async |org: &str, rest: &str| works.caller.get(&format!("/api/v2/orgs/{org}/teams/{rest}")).await;
+    read(&works.org, &works.team).await.expect(200);
+    let absent = read(&works.org, NOWHERE).await.expect(404);
+    let another = works.another_team(json!({ "name": "Another" })).await;
+    for (org, rest) in [
+        (&other, works.team.clone()),
+        (&other, format!("{}/statuses", works.team)),
+        (&other, format!("{}/statuses/{status}", works.team)),
+        (&works.org, format!("{another}/statuses/{status}")),
+    ] {
+        assert_eq!(read(org, &rest).await.expect(404).body, absent.body, "{rest}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_confined_to_projects_alone_reaches_no_team() {
+    let works = Works::open().await;
+    let to_project = works.confined("projectIds", &works.project).await;
+    assert_eq!(reach(&works, &to_project, &works.team).await, [404; 3]);
+    to_project.get(&works.in_org("teams")).await.expect(404);
+    let to_organization = works.confined("orgIds", &works.org).await;
+    assert_eq!(reach(&works, &to_organization, &works.team).await, [200, 201, 200]);
+}

@@ -1,0 +1,119 @@
+//! What the tests of teams arrange alike.
+
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::api::Api;
+use testkit::caller::{Caller, Request};
+use testkit::seed::{MANAGE_WITH_TEAMS, User};
+
+/// An id of nothing.
+pub const NOWHERE: &str = "0198c5f0-0000-7000-8000-000000000000";
+
+/// A deployment with an organization, its owner, and a team of hers to whose board one project is linked.
+pub struct Works {
+    /// Dropped last, so that its checks see the end.
+    pub api: Api,
+    /// The organization's owner, and the team's manager.
+    pub alice: User,
+    /// Who calls with a key of hers that may do everything with projects, cards and teams.
+    pub caller: Caller,
+    /// The organization.
+    pub org: String,
+    /// The team.
+    pub team: String,
+    /// The project.
+    pub project: String,
+}
+
+impl Works {
+    pub async fn open() -> Self {
+        let api = Api::start().await;
+        let operator = api.operator();
+        let alice = operator.user("alice").await;
+        let caller = alice.key(MANAGE_WITH_TEAMS).await;
+        let org = operator.organization("works", &alice).await;
+        let team = caller.post(&format!("/api/v2/orgs/{org}/teams")).json(json!({ "name": "Wheels" }));
+        let team = team.await.expect(201).text("/team/id");
+        let mut works = Self { api, alice, caller, org, team, project: String::new() };
+        works.project = works.linked_project("Gear").await;
+        works
+    }
+
+    /// A path below the organization.
+    pub fn in_org(&self, path: &str) -> String {
+        format!("/api/v2/orgs/{}/{path}", self.org)
+    }
+
+    /// A path below the team, or the team's own where `path` is empty.
+    pub fn at(&self, path: &str) -> String {
+        format!("{}/{path}", self.in_org(&format!("teams/{}", self.team))).trim_end_matches('/').to_owned()
+    }
+
+    pub fn get(&self, path: &str) -> Request {
+        self.caller.get(&self.at(path))
+    }
+
+    pub fn post(&self, path: &str, body: Value) -> Request {
+        self.caller.post(&self.at(path)).json(body)
+    }
+
+    pub fn put(&self, path: &str) -> Request {
+        self.caller.put(&self.at(path))
+    }
+
+    pub fn patch(&self, path: &str, body: Value) -> Request {
+        self.caller.patch(&self.at(path)).json(body)
+    }
+
+    /// Creates a team of the organization; returns its id.
+    pub async fn another_team(&self, body: Value) -> String {
+        self.caller.post(&self.in_org("teams")).json(body).await.expect(201).text("/team/id")
+    }
+
+    /// Creates a private project of the organization; returns its id.
+    pub async fn unlinked_project(&self, name: &str) -> String {
+        let body = json!({ "name": name, "orgId": self.org });
+        self.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id")
+    }
+
+    /// The same, linked to the team.
+    pub async fn linked_project(&self, name: &str) -> String {
+        let project = self.unlinked_project(name).await;
+        self.put(&format!("projects/{project}")).await.expect(200);
+        project
+    }
+
+    /// Creates a column at the end; returns its id.
+    pub async fn status(&self, name: &str) -> String {
+        self.post("statuses", json!({ "name": name })).await.expect(201).text("/status/id")
+    }
+
+    /// The names of the columns, in their order.
+    pub async fn columns(&self) -> String {
+        names(&self.get("statuses").await.expect(200), "statuses")
+    }
+
+    /// A user with a role in the organization, and who calls with its key.
+    pub async fn member(&self, name: &str, role: &str) -> (User, Caller) {
+        let operator = self.api.operator();
+        let user = operator.user(name).await;
+        operator.add_member(&user, "--org", &self.org, role).await;
+        let caller = user.key(MANAGE_WITH_TEAMS).await;
+        (user, caller)
+    }
+
+    /// Who calls with a key of alice's that is confined to one thing: `to` is `projectIds` or `orgIds`.
+    pub async fn confined(&self, to: &str, id: &str) -> Caller {
+        let mut body = json!({ "name": "confined", "scopes": MANAGE_WITH_TEAMS });
+        body[to] = json!([id]);
+        let key = self.alice.browser().await.post("/api/v2/api-keys").json(body).await.expect(201);
+        self.caller.with(&key.text("/key"))
+    }
+}
+
+/// The names of the elements of a list, in their order.
+pub fn names(answer: &Answer, list: &str) -> String {
+    let json = answer.json();
+    let names = json[list].as_array().unwrap().iter().map(|element| element["name"].as_str().unwrap());
+    names.collect::<Vec<_>>().join(" ")
+}
