@@ -6,8 +6,10 @@ mod branches;
 mod card_tags;
 mod cards;
 mod commits;
+mod compare;
 mod history;
 mod me;
+mod merges;
 mod organizations;
 mod page;
 mod projects;
@@ -44,6 +46,9 @@ pub fn table() -> Table<App> {
         .get("/api/v2/projects/{projectId}/branches/{branch}/commits", "listCommits", "Read a branch's history", commits::list::handle)
         .post("/api/v2/projects/{projectId}/branches/{branch}/commits", "createCommit", "Commit a branch's changes", commits::create::handle)
         .get("/api/v2/projects/{projectId}/commits/{hash}", "getCommit", "Read a commit", commits::get::handle)
+        .post("/api/v2/projects/{projectId}/commits/{hash}/revert", "revertCommit", "Take back what a commit changed", merges::revert::handle)
+        .post("/api/v2/projects/{projectId}/branches/{branch}/merge", "mergeBranch", "Merge into a branch", merges::merge::handle)
+        .get("/api/v2/projects/{projectId}/compare", "compareCommits", "Compare two commits or branches", compare::handle)
         .get("/api/v2/projects/{projectId}/packages", "listPackages", "List a project's public packages", projects::packages::handle)
         .get("/api/v2/projects/{projectId}/sessions", "listSessions", "List a project's open sessions", sessions::list::handle)
         .post("/api/v2/projects/{projectId}/sessions", "createSession", "Open a session", sessions::create::handle)

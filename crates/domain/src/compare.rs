@@ -1,12 +1,78 @@
 //! What differs between two commits, object by object and field by field.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::field::FieldPath;
 use crate::id::ObjectId;
+use crate::object::CommitHash;
+use crate::project::{BranchName, InvalidBranchName};
 use crate::text::Name;
+
+/// A point in a project's history: a branch's last commit, by the branch's name, or a commit by its hash. What reads as
+/// a hash is one, as in Git.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// What the branch is at.
+    Branch(BranchName),
+    /// This commit.
+    Commit(CommitHash),
+}
+
+impl FromStr for Point {
+    type Err = InvalidBranchName;
+
+    fn from_str(text: &str) -> Result<Self, InvalidBranchName> {
+        match text.parse() {
+            Ok(commit) => Ok(Self::Commit(commit)),
+            Err(_) => text.parse().map(Self::Branch),
+        }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Branch(name) => name.fmt(f),
+            Self::Commit(hash) => hash.fmt(f),
+        }
+    }
+}
+
+impl Serialize for Point {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Point {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Point {
+    fn schema_name() -> Cow<'static, str> {
+        "Point".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "minLength": 1,
+            "description": "A branch's name, or a commit's hash.",
+        })
+    }
+}
 
 /// What became of an object from one commit to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -72,6 +72,8 @@ pub enum Code {
     PositionConflict,
     /// The branch is not in a state that allows this, or the name is taken.
     BranchConflict,
+    /// Both sides of a merge have changed the same; `details.conflicts` has what is not decided.
+    MergeConflict,
     /// The branch holds no uncommitted changes.
     NothingToCommit,
     /// The resource is not as the request's `If-Match` expected it.
@@ -117,6 +119,7 @@ impl Code {
         Self::WipLimitReached,
         Self::PositionConflict,
         Self::BranchConflict,
+        Self::MergeConflict,
         Self::NothingToCommit,
         Self::PreconditionFailed,
         Self::RangeNotSatisfiable,

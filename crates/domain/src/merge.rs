@@ -6,7 +6,39 @@ use serde_json::Value;
 
 use crate::field::FieldPath;
 use crate::id::ObjectId;
+use crate::object::CommitHash;
 use crate::text::Name;
+
+/// What came of a merge or a revert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum MergeStatus {
+    /// The branch has it all already: nothing was done.
+    UpToDate,
+    /// The branch had nothing of its own, and is now at the commit that was merged.
+    FastForward,
+    /// The branch is at a new commit.
+    Merged,
+}
+
+/// What a merge or a revert did, or, as a dry run, would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeReport {
+    /// What came of it.
+    pub status: MergeStatus,
+    /// Whether it was only tried: nothing has changed then.
+    pub dry_run: bool,
+    /// The commit that the branch is at now.
+    pub commit_hash: CommitHash,
+    /// The commit that the branch was at before.
+    pub previous_hash: CommitHash,
+    /// The common ancestor against which both sides were compared; 40 zeros where there is none. Of a revert, the commit
+    /// that was reverted.
+    pub base_hash: CommitHash,
+    /// The commit that was merged. Of a revert, the one before the commit that was reverted.
+    pub source_hash: CommitHash,
+}
 
 /// Why two sides can't both have what they changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

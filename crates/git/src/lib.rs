@@ -4,6 +4,7 @@
 //! Pure: which objects a database holds, and how they get there, is `store`'s business. Not here: packs, the
 //! wire protocol.
 
+pub mod ancestry;
 pub mod commit;
 pub mod compare;
 pub mod fields;
@@ -17,6 +18,7 @@ pub mod writer;
 mod hanging;
 mod resolutions;
 
+pub use ancestry::CommonAncestor;
 pub use commit::{Commit, FirstCommit, first_commit};
 pub use compare::{Comparison, Differing};
 pub use merge::{Merge, Merged};

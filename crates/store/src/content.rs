@@ -8,7 +8,9 @@ pub mod attachments;
 pub mod branches;
 pub mod changes;
 pub mod commits;
+pub mod compare;
 pub mod files;
+pub mod merges;
 pub mod packages;
 pub mod tree;
 

@@ -150,11 +150,21 @@ async fn pass_over_content(control: &mut Observer, key: &Caller, project: &str) 
     let of_commit: &[_] = &[of_project[0], ("hash", commit.as_str())];
     let read = control.send(key, "getCommit", of_commit, None).await.expect(200);
     control.revalidate(key, "getCommit", of_commit, &read).await;
+    let compare = format!("/api/v2/projects/{project}/compare?base=main&head={commit}&limit=1");
+    control.observe("compareCommits", key.get(&compare).await).expect(200);
     let body = Some(json!({ "name": "teeth", "fromBranch": "main", "fromCommit": commit }));
     control.send(key, "createBranch", of_project, body.clone()).await.expect(201);
     control.send(key, "createBranch", of_project, body).await.expect(409);
     control.send(key, "listBranches", of_project, None).await.expect(200);
     let of_branch: &[_] = &[of_project[0], ("branch", "teeth")];
+    let resolution = json!({ "objectId": project, "field": "/name", "take": "ours" });
+    let body = json!({
+        "source": "main", "message": "Merge", "expectedHead": commit, "resolutions": [], "dryRun": true,
+    });
+    control.send(key, "mergeBranch", of_branch, Some(body)).await.expect(200);
+    let revert = |resolutions: Value| Some(json!({ "branch": "teeth", "resolutions": resolutions }));
+    control.send(key, "revertCommit", of_commit, revert(json!([resolution]))).await.expect(400);
+    control.send(key, "revertCommit", of_commit, revert(json!([]))).await.expect(200);
     let read = control.send(key, "getBranch", of_branch, None).await.expect(200);
     control.revalidate(key, "getBranch", of_branch, &read).await;
     control.send(key, "deleteBranch", of_branch, None).await.expect(200);

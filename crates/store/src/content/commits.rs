@@ -74,7 +74,7 @@ pub async fn create(
 ///
 /// # Errors
 /// `NOT_FOUND` where the project has no commit of this hash.
-pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>, hash: CommitHash) -> Result<CommitRecord> {
+pub async fn get<P>(tx: &mut Tx, project: &Project<P>, hash: CommitHash) -> Result<CommitRecord> {
     let row: Option<Row> = Statement::new(include_str!("commits/get.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Binary, _>(hash.0.as_slice())

@@ -52,3 +52,18 @@ pub(crate) async fn lock_branch(tx: &mut Tx, branch: &Branch) -> Result<Branch> 
     let head = head.as_deref().map(decode::commit_hash).transpose()?;
     Ok(Branch { head, revision, ..branch.clone() })
 }
+
+/// Keeps the branch's head and working changes as they are until the transaction ends; returns it as it is now.
+pub(crate) async fn hold_branch(tx: &mut Tx, branch: &Branch) -> Result<Branch> {
+    let (head, revision): (Option<Vec<u8>>, i64) = branches::table
+        .find(branch.id)
+        .select((branches::head, branches::revision))
+        .for_no_key_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?
+        .ok_or_else(Error::not_found)?;
+    let head = head.as_deref().map(decode::commit_hash).transpose()?;
+    Ok(Branch { head, revision, ..branch.clone() })
+}

@@ -65,7 +65,7 @@ pub(crate) async fn carry_over(tx: &Tx, project: ProjectId, locked: &Branch, com
 }
 
 /// The tree of a commit.
-async fn committed(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Result<Arc<Tree>> {
+pub(crate) async fn committed(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Result<Arc<Tree>> {
     let cache = tx.snapshots.clone();
     let build = async {
         let nodes = git_objects::walk(tx, project, Walk::all(commit), node).await?;

@@ -4,4 +4,5 @@
 
 mod branches;
 mod commits;
+mod merges;
 mod support;

@@ -40,6 +40,9 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("listCommits", Content::None),
         ("createCommit", Content::Json(json!({ "message": "Cut the teeth" }))),
         ("getCommit", Content::None),
+        ("revertCommit", Content::Json(json!({ "branch": "spare" }))),
+        ("mergeBranch", Content::Json(json!({ "source": "spare" }))),
+        ("compareCommits", Content::Query("base=spare&head=main")),
         ("listPackages", Content::None),
         ("listSessions", Content::None),
         ("createSession", Content::Json(json!({}))),
@@ -100,6 +103,8 @@ const ALL_SCOPES: [&str; 10] = [
 enum Content {
     None,
     Json(Value),
+    /// A query, and no body.
+    Query(&'static str),
     File,
 }
 
@@ -406,7 +411,10 @@ impl Estate {
         let card = json!({ "name": "Cut the teeth", "assigneeId": user.id, "tagIds": [tag] });
         let card = post("cards", card).await.text("/card/id");
         let comment = post(&format!("cards/{card}/comments"), json!({ "body": "Not yet." })).await;
+        // A commit that can be reverted, a branch without changes to do so on, and changes to commit.
+        post("branches/main/commits", json!({ "message": "Add a file" })).await;
         post("branches", json!({ "name": "spare" })).await;
+        session.upload(&project, "b.txt", b"b").await.expect(200);
         let commit = caller.get(&format!("{at}/branches/main")).await.text("/branch/commitHash");
         caller.put(&format!("{at}/cards/{card}/objects/{}", file["id"].as_str().unwrap())).await.expect(200);
         let teams = format!("/api/v2/orgs/{org}/teams");
@@ -460,14 +468,16 @@ impl Estate {
             Plane::Data => &self.session.grant,
         };
         let caller = if credential.is_empty() { base.without_credential() } else { base.with(credential) };
-        let request = caller.request(operation.method.clone(), &operation.fill(ids));
+        let path = operation.fill(ids);
+        let request = |path: &str| caller.request(operation.method.clone(), path);
         match rows().remove(operation.id.as_str()) {
-            Some(Content::Json(body)) => request.json(body),
+            Some(Content::Json(body)) => request(&path).json(body),
+            Some(Content::Query(query)) => request(&format!("{path}?{query}")),
             Some(Content::File) => {
                 let form = Form::new("a.txt");
-                request.body(&form.content_type(), form.body(b"a"))
+                request(&path).body(&form.content_type(), form.body(b"a"))
             }
-            Some(Content::None) | None => request,
+            Some(Content::None) | None => request(&path),
         }
     }
 }

@@ -1,0 +1,299 @@
+//! Merges and reverts over HTTP: what becomes of the branch, and what Git says of it.
+
+use futures_util::future::join_all;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::session::encoded;
+
+use crate::support::{Studio, texts};
+
+impl Studio {
+    /// A new branch at the head of `main`.
+    async fn branch(&self, name: &str) {
+        self.post("branches", json!({ "name": name })).await.expect(201);
+    }
+
+    /// Uploads a file and commits it; returns the object and the commit.
+    async fn commit_file(&self, branch: &str, name: &str) -> (String, String) {
+        let object = self.upload(branch, name).await;
+        (object, self.commit(branch, &format!("Add {name}")).await)
+    }
+
+    async fn merge(&self, branch: &str, body: Value) -> Answer {
+        self.post(&format!("branches/{}/merge", encoded(branch)), body).await
+    }
+
+    /// Names of the objects of a branch.
+    async fn names(&self, branch: &str) -> Vec<String> {
+        let path = format!("/api/v2/projects/{}--{}/tree", self.project, encoded(branch));
+        let mut names = texts(&self.caller.get(&path).await.expect(200).json()["tree"], "name");
+        names.sort();
+        names
+    }
+}
+
+#[tokio::test]
+async fn a_merge_is_a_commit_of_both_lines() {
+    let studio = Studio::open().await;
+    studio.branch("gear/teeth").await;
+    let (_, ours) = studio.commit_file("main", "a.txt").await;
+    let (_, theirs) = studio.commit_file("gear/teeth", "b.txt").await;
+    let answer = studio.merge("main", json!({ "source": "gear/teeth" })).await;
+    assert_snapshot!(
+        answer,
+        @r#"200 {"merge":{"baseHash":"<hash 1>","commitHash":"<hash 2>","dryRun":false,"previousHash":"<hash 3>","sourceHash":"<hash 4>","status":"merged"}}"#
+    );
+    let merge = answer.text("/merge/commitHash");
+    assert_eq!(
+        (answer.text("/merge/previousHash"), answer.text("/merge/sourceHash")),
+        (ours.clone(), theirs.clone())
+    );
+    assert_eq!(studio.head("main").await, merge);
+    assert_eq!(studio.names("main").await, ["Library", "Model", "a.txt", "b.txt"]);
+    assert_eq!(studio.names("gear/teeth").await, ["Library", "Model", "b.txt"]);
+    let history = studio.history("main").await;
+    assert_eq!(
+        history,
+        ["Merge branch 'gear/teeth' into main", "Add b.txt", "Add a.txt", "Create the project"]
+    );
+
+    let repository = studio.repository().await;
+    assert_eq!(repository.git(&["log", "-1", "--format=%P", "main"]), format!("{ours} {theirs}"));
+    assert_eq!(repository.git(&["merge-base", &ours, &theirs]), answer.text("/merge/baseHash"));
+    // Git merges the same, as no file was changed on both sides.
+    let merged = repository.git(&["merge-tree", "--write-tree", &ours, &theirs]);
+    assert_eq!(merged, repository.git(&["rev-parse", "main^{tree}"]));
+}
+
+#[tokio::test]
+async fn a_branch_with_nothing_of_its_own_moves_forward_and_one_with_everything_stays() {
+    let studio = Studio::open().await;
+    studio.branch("side").await;
+    let first = studio.head("main").await;
+    let (_, head) = studio.commit_file("side", "a.txt").await;
+    let forward = studio.merge("main", json!({ "source": "side", "message": "Unused" })).await;
+    assert_eq!(forward.text("/merge/status"), "fastForward");
+    assert_eq!(
+        (forward.text("/merge/commitHash"), forward.text("/merge/previousHash")),
+        (head.clone(), first.clone())
+    );
+    assert_eq!(studio.head("main").await, head);
+    assert_eq!(studio.names("main").await, ["Library", "Model", "a.txt"]);
+    for source in ["side", "main", &head, &first] {
+        let tag = studio.get("tree").await.header("etag").to_owned();
+        let again = studio.merge("main", json!({ "source": source })).await.expect(200);
+        assert_eq!(
+            (again.text("/merge/status"), again.text("/merge/commitHash")),
+            ("upToDate".into(), head.clone())
+        );
+        assert_eq!(studio.get("tree").await.header("etag"), tag, "nothing has changed");
+    }
+    // Also where there is something uncommitted: it is not touched.
+    studio.upload("main", "b.txt").await;
+    studio.merge("main", json!({ "source": "side" })).await.expect(200);
+    assert_eq!(studio.history("main").await, ["Add a.txt", "Create the project"]);
+}
+
+#[tokio::test]
+async fn a_merge_into_uncommitted_changes_or_from_an_unexpected_commit_is_refused() {
+    let studio = Studio::open().await;
+    studio.branch("side").await;
+    let (_, theirs) = studio.commit_file("side", "a.txt").await;
+    studio.upload("main", "b.txt").await;
+    for dry_run in [true, false] {
+        let body = json!({ "source": "side", "dryRun": dry_run });
+        let refused = studio.merge("main", body).await;
+        assert_eq!(refused.to_string(), r#"409 BRANCH_CONFLICT {"branch":"main"}"#);
+    }
+    let head = studio.commit("main", "Add b.txt").await;
+    let unexpected = json!({ "source": "side", "expectedHead": theirs });
+    assert_snapshot!(
+        studio.merge("main", unexpected).await,
+        @r#"409 BRANCH_CONFLICT {"branch":"main","commitHash":"<hash 1>","expectedHead":"<hash 2>"}"#
+    );
+    let nothing = "1".repeat(40);
+    for source in ["nothing", nothing.as_str()] {
+        let refused = studio.merge("main", json!({ "source": source })).await;
+        assert_eq!(refused.to_string(), "404 NOT_FOUND");
+    }
+    assert_snapshot!(studio.merge("nothing", json!({ "source": "side" })).await, @"404 NOT_FOUND");
+    let bad = json!({ "source": "a..b" });
+    assert_eq!(studio.merge("main", bad).await.status, 400);
+    let blank = json!({ "source": "side", "message": " " });
+    assert_snapshot!(studio.merge("main", blank).await, @"400 INVALID_REQUEST body.message minLength");
+    assert_eq!(studio.head("main").await, head);
+    let expected = json!({ "source": theirs, "expectedHead": head, "message": "Bring a.txt" });
+    studio.merge("main", expected).await.expect(200);
+    assert_eq!(studio.history("main").await[0], "Bring a.txt");
+}
+
+#[tokio::test]
+async fn a_dry_run_says_what_a_merge_would_do_and_changes_nothing() {
+    let studio = Studio::open().await;
+    studio.branch("side").await;
+    studio.commit_file("side", "a.txt").await;
+    let state = async || {
+        let tag = studio.get("tree").await.header("etag").to_owned();
+        let client = studio.api.database.connect().await;
+        let count = client.query_one("select count(*) from git_objects", &[]).await.unwrap();
+        (tag, studio.head("main").await, count.get::<_, i64>(0))
+    };
+    let before = state().await;
+    let tried = studio.merge("main", json!({ "source": "side", "dryRun": true })).await.expect(200);
+    assert_eq!(
+        (tried.text("/merge/status"), tried.text("/merge/commitHash")),
+        ("fastForward".into(), before.1.clone())
+    );
+    assert_eq!(state().await, before);
+
+    studio.commit_file("main", "b.txt").await;
+    let before = state().await;
+    let tried = studio.merge("main", json!({ "source": "side", "dryRun": true })).await.expect(200);
+    assert_eq!(
+        (tried.text("/merge/status"), tried.text("/merge/commitHash")),
+        ("merged".into(), before.1.clone())
+    );
+    assert_eq!(tried.json()["merge"]["dryRun"], true);
+    let head = &before.1;
+    let undo = json!({ "dryRun": true });
+    let reverted = studio.post(&format!("commits/{head}/revert"), undo).await.expect(200);
+    assert_eq!(reverted.text("/merge/status"), "merged");
+    assert_eq!(state().await, before);
+}
+
+#[tokio::test]
+async fn merges_at_once_into_one_branch_all_arrive_one_after_the_other() {
+    let studio = Studio::open().await;
+    let sides = ["one", "two", "three", "four"];
+    for side in sides {
+        studio.branch(side).await;
+    }
+    for side in sides {
+        studio.commit_file(side, &format!("{side}.txt")).await;
+    }
+    studio.commit_file("main", "main.txt").await;
+    let merges = sides.iter().map(|side| studio.merge("main", json!({ "source": side })));
+    for answer in join_all(merges).await {
+        assert_eq!(answer.expect(200).text("/merge/status"), "merged");
+    }
+    let names = studio.names("main").await;
+    assert_eq!(names, ["Library", "Model", "four.txt", "main.txt", "one.txt", "three.txt", "two.txt"]);
+    // The same one several times at once is merged once.
+    studio.branch("late").await;
+    studio.commit_file("late", "late.txt").await;
+    studio.commit_file("main", "more.txt").await;
+    let answers = join_all((0..4).map(|_| studio.merge("main", json!({ "source": "late" })))).await;
+    let mut statuses: Vec<String> =
+        answers.into_iter().map(|answer| answer.expect(200).text("/merge/status")).collect();
+    statuses.sort();
+    assert_eq!(statuses, ["merged", "upToDate", "upToDate", "upToDate"]);
+    let repository = studio.repository().await;
+    assert_eq!(repository.git(&["rev-list", "--count", "--merges", "main"]), "5");
+}
+
+#[tokio::test]
+async fn a_revert_takes_back_what_one_commit_changed_and_nothing_else() {
+    let studio = Studio::open().await;
+    let (_, first) = studio.commit_file("main", "a.txt").await;
+    let (_, second) = studio.commit_file("main", "b.txt").await;
+    let answer = studio.post(&format!("commits/{first}/revert"), json!({})).await.expect(200);
+    assert_eq!(answer.text("/merge/status"), "merged");
+    assert_eq!((answer.text("/merge/previousHash"), answer.text("/merge/baseHash")), (second, first.clone()));
+    assert_eq!(studio.names("main").await, ["Library", "Model", "b.txt"]);
+    assert_eq!(
+        studio.history("main").await[0],
+        format!("Revert \"Add a.txt\"\n\nThis reverts commit {first}.")
+    );
+    let revert = answer.text("/merge/commitHash");
+    // Its effect is gone already.
+    let again = studio.post(&format!("commits/{first}/revert"), json!({})).await.expect(200);
+    assert_eq!(
+        (again.text("/merge/status"), again.text("/merge/commitHash")),
+        ("upToDate".into(), revert.clone())
+    );
+    // What was taken back can be brought again.
+    let body = json!({ "branch": "main", "message": "Again" });
+    studio.post(&format!("commits/{revert}/revert"), body).await.expect(200);
+    assert_eq!(studio.names("main").await, ["Library", "Model", "a.txt", "b.txt"]);
+    let initial = studio.repository().await.git(&["rev-list", "--max-parents=0", "main"]);
+    let refused = studio.post(&format!("commits/{initial}/revert"), json!({})).await;
+    assert_snapshot!(refused, @"409 BRANCH_CONFLICT");
+    let absent = format!("commits/{}/revert", "1".repeat(40));
+    assert_snapshot!(studio.post(&absent, json!({})).await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn reverting_a_merge_takes_back_what_it_brought() {
+    let studio = Studio::open().await;
+    studio.branch("side").await;
+    studio.commit_file("side", "a.txt").await;
+    studio.commit_file("side", "b.txt").await;
+    studio.commit_file("main", "c.txt").await;
+    let merge = studio.merge("main", json!({ "source": "side" })).await.text("/merge/commitHash");
+    studio.commit_file("main", "d.txt").await;
+    studio.post(&format!("commits/{merge}/revert"), json!({})).await.expect(200);
+    assert_eq!(studio.names("main").await, ["Library", "Model", "c.txt", "d.txt"]);
+    // As with Git: what was merged counts as merged, and comes back by reverting the revert.
+    let again = studio.merge("main", json!({ "source": "side" })).await;
+    assert_eq!(again.text("/merge/status"), "upToDate");
+    let revert = studio.head("main").await;
+    studio.post(&format!("commits/{revert}/revert"), json!({})).await.expect(200);
+    assert_eq!(studio.names("main").await, ["Library", "Model", "a.txt", "b.txt", "c.txt", "d.txt"]);
+    studio.repository().await;
+}
+
+#[tokio::test]
+async fn lines_that_have_crossed_still_merge() {
+    let studio = Studio::open().await;
+    studio.branch("side").await;
+    let (_, ours) = studio.commit_file("main", "a.txt").await;
+    let (_, theirs) = studio.commit_file("side", "b.txt").await;
+    studio.merge("main", json!({ "source": theirs })).await.expect(200);
+    studio.merge("side", json!({ "source": ours })).await.expect(200);
+    studio.commit_file("main", "c.txt").await;
+    studio.commit_file("side", "d.txt").await;
+    let answer = studio.merge("main", json!({ "source": "side" })).await.expect(200);
+    // Both are best; theirs was written last.
+    assert_eq!(answer.text("/merge/baseHash"), theirs);
+    assert_eq!(studio.names("main").await, ["Library", "Model", "a.txt", "b.txt", "c.txt", "d.txt"]);
+    let repository = studio.repository().await;
+    let (previous, source) = (answer.text("/merge/previousHash"), answer.text("/merge/sourceHash"));
+    let mut bases = [ours, theirs];
+    bases.sort();
+    let mut of_git: Vec<String> =
+        repository.git(&["merge-base", "--all", &previous, &source]).lines().map(str::to_owned).collect();
+    of_git.sort();
+    assert_eq!(of_git, bases);
+}
+
+#[tokio::test]
+async fn a_comparison_is_read_in_pages_of_the_commits_that_it_began_with() {
+    let studio = Studio::open().await;
+    let first = studio.head("main").await;
+    for name in ["a.txt", "b.txt", "c.txt"] {
+        studio.upload("main", name).await;
+    }
+    let head = studio.commit("main", "Add three").await;
+    let compare = |query: String| studio.get(&format!("compare?{query}")).into_future();
+    let page = compare(format!("base={first}&head=main&limit=2")).await.expect(200).json();
+    assert_eq!((&page["baseHash"], &page["headHash"]), (&json!(first), &json!(head)));
+    assert_eq!(texts(&page["objects"], "change"), ["added", "added"]);
+    // The branch goes on; the comparison does not.
+    studio.commit_file("main", "d.txt").await;
+    let cursor = page["meta"]["nextCursor"].as_str().unwrap();
+    let rest = compare(format!("base={first}&head=main&limit=2&cursor={cursor}")).await.expect(200).json();
+    assert_eq!(rest["headHash"], json!(head));
+    let mut names = [texts(&page["objects"], "name"), texts(&rest["objects"], "name")].concat();
+    names.sort();
+    assert_eq!(names, ["a.txt", "b.txt", "c.txt"]);
+    assert_eq!(rest["meta"]["hasMore"], false);
+
+    let back = compare(format!("base={head}&head={first}&limit=1")).await;
+    assert_eq!(back.json()["objects"][0]["change"], "deleted");
+    assert_eq!(compare("base=main&head=main".to_owned()).await.json()["objects"], json!([]));
+    assert_snapshot!(compare("base=main&head=none".to_owned()).await, @"404 NOT_FOUND");
+    assert_eq!(compare("base=main".to_owned()).await.status, 400);
+    let foreign = compare(format!("base=main&head={first}&cursor={cursor}")).await;
+    assert_snapshot!(foreign, @"400 INVALID_PAGINATION");
+}

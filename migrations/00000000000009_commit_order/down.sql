@@ -1,0 +1,1 @@
+drop index commits_in_order;
