@@ -48,6 +48,11 @@ impl Kind {
             Self::Commit => "commit",
         }
     }
+
+    /// The kind of this word; `None` where it is none of these.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Blob, Self::Tree, Self::Commit].into_iter().find(|kind| kind.as_str() == name)
+    }
 }
 
 /// An object that is to be stored. Content decides the id, so storing it twice is harmless.

@@ -1,0 +1,379 @@
+//! What Git's clients ask when they clone and fetch, and how they are answered: protocol version 2, and version 0 for
+//! the clients and libraries that speak nothing newer. Each request stands alone, as over HTTP.
+//!
+//! Not here: finding the objects, and the pack itself.
+
+use domain::{Error, Result};
+
+use crate::graph::{Depth, Selection, Wish};
+use crate::object::Oid;
+use crate::pkt::{self, DELIMITER, FLUSH, Packet};
+
+/// What the server calls itself.
+const AGENT: &str = concat!("agent=atelier/", env!("CARGO_PKG_VERSION"));
+/// What is offered of version 0.
+const CAPABILITIES: &str =
+    "multi_ack_detailed side-band-64k no-progress shallow deepen-relative object-format=sha1";
+/// A branch's place among Git's references.
+const BRANCHES: &str = "refs/heads/";
+
+/// Which protocol a request speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// The one that needs no header.
+    V0,
+    /// The one whose commands have names.
+    V2,
+}
+
+/// A project's branches as a client sees them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct References {
+    /// The name of the branch that a clone checks out; it may have no commit.
+    pub head: String,
+    /// Names of the branches that have a commit, and the commits.
+    pub branches: Vec<(String, Oid)>,
+}
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Which branches are there?
+    LsRefs(LsRefs),
+    /// Commits, please.
+    Fetch(Fetch),
+    /// Something that this server does not do, with what to tell the user.
+    Refused(String),
+}
+
+/// A request for branches, in version 2.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LsRefs {
+    symrefs: bool,
+    unborn: bool,
+    prefixes: Vec<Vec<u8>>,
+}
+
+/// A request for commits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetch {
+    /// What the client wants.
+    pub wants: Vec<Oid>,
+    /// Some of what it has.
+    pub haves: Vec<Oid>,
+    /// Commits whose parents it lacks.
+    pub shallow: Vec<Oid>,
+    /// Where its history is to end.
+    pub depth: Option<Depth>,
+    /// Whether it has nothing more to say, and waits for the pack.
+    done: bool,
+    dialect: Dialect,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dialect {
+    V0 {
+        detailed: bool,
+        side_band: bool,
+        /// Whether the client asks where its history would end, and nothing else yet.
+        only_depth: bool,
+    },
+    V2,
+}
+
+impl Version {
+    /// The version that a header `Git-Protocol` asks for; the oldest where it asks for none that is known.
+    pub fn of_header(value: Option<&str>) -> Self {
+        match value.is_some_and(|value| value.split(':').any(|part| part == "version=2")) {
+            true => Self::V2,
+            false => Self::V0,
+        }
+    }
+
+    /// The answer to a client that asks what there is.
+    pub fn advertisement(self, references: &References) -> Vec<u8> {
+        let mut out = Vec::new();
+        if self == Self::V2 {
+            for line in ["version 2", AGENT, "ls-refs=unborn", "fetch=shallow", "object-format=sha1"] {
+                pkt::line(&mut out, line);
+            }
+            out.extend_from_slice(FLUSH);
+            return out;
+        }
+        pkt::line(&mut out, "# service=git-upload-pack");
+        out.extend_from_slice(FLUSH);
+        let mut lines: Vec<String> =
+            references.with_head().map(|(name, oid)| format!("{oid} {name}")).collect();
+        if lines.is_empty() {
+            lines.push(format!("{} capabilities^{{}}", Oid([0; 20])));
+        }
+        if let Some(first) = lines.first_mut() {
+            let symref =
+                references.head_commit().map(|_| format!(" symref=HEAD:{BRANCHES}{}", references.head));
+            first.push_str(&format!("\0{CAPABILITIES}{} {AGENT}", symref.unwrap_or_default()));
+        }
+        lines.iter().for_each(|line| pkt::line(&mut out, line));
+        out.extend_from_slice(FLUSH);
+        out
+    }
+}
+
+/// The answer to a client that asks whether it may push: no, in words that Git shows to its user.
+pub fn refuse_push(reason: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    pkt::line(&mut out, "# service=git-receive-pack");
+    out.extend_from_slice(FLUSH);
+    pkt::error(&mut out, reason);
+    out
+}
+
+impl References {
+    fn head_commit(&self) -> Option<Oid> {
+        self.branches.iter().find(|(name, _)| *name == self.head).map(|(_, oid)| *oid)
+    }
+
+    /// `HEAD`, where it has a commit, and all branches.
+    fn with_head(&self) -> impl Iterator<Item = (String, Oid)> {
+        let head = self.head_commit().map(|oid| ("HEAD".to_owned(), oid));
+        head.into_iter().chain(self.branches.iter().map(|(name, oid)| (format!("{BRANCHES}{name}"), *oid)))
+    }
+}
+
+impl LsRefs {
+    /// The answer.
+    pub fn answer(&self, references: &References) -> Vec<u8> {
+        let is_asked = |name: &str| {
+            self.prefixes.is_empty() || self.prefixes.iter().any(|prefix| name.as_bytes().starts_with(prefix))
+        };
+        let symref = || match self.symrefs {
+            true => format!(" symref-target:{BRANCHES}{}", references.head),
+            false => String::new(),
+        };
+        let mut out = Vec::new();
+        if self.unborn && references.head_commit().is_none() && is_asked("HEAD") {
+            pkt::line(&mut out, &format!("unborn HEAD{}", symref()));
+        }
+        for (name, oid) in references.with_head().filter(|(name, _)| is_asked(name)) {
+            let symref = if name == "HEAD" { symref() } else { String::new() };
+            pkt::line(&mut out, &format!("{oid} {name}{symref}"));
+        }
+        out.extend_from_slice(FLUSH);
+        out
+    }
+
+    fn take(&mut self, line: &[u8]) {
+        match line {
+            b"symrefs" => self.symrefs = true,
+            b"unborn" => self.unborn = true,
+            _ => self.prefixes.extend(line.strip_prefix(b"ref-prefix ").map(<[u8]>::to_owned)),
+        }
+    }
+}
+
+impl Command {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where it is none of Git's.
+    pub fn parse(version: Version, body: &[u8]) -> Result<Self> {
+        match version {
+            Version::V0 => Fetch::parse_v0(body),
+            Version::V2 => Self::parse_v2(body),
+        }
+    }
+
+    fn parse_v2(body: &[u8]) -> Result<Self> {
+        let mut packets = pkt::packets(body);
+        let Some(Packet::Line(command)) = packets.next().transpose()? else {
+            return Err(malformed("must begin with a command"));
+        };
+        let mut ls_refs = LsRefs::default();
+        let mut fetch = Fetch::new(Dialect::V2);
+        let mut in_arguments = false;
+        for packet in packets {
+            match packet? {
+                Packet::Delimiter => in_arguments = true,
+                Packet::Flush => break,
+                // Capabilities of the client: nothing that matters here.
+                Packet::Line(_) if !in_arguments => {}
+                Packet::Line(line) if command == b"command=fetch" => {
+                    if let Some(refusal) = fetch.take(line)? {
+                        return Ok(Self::Refused(refusal));
+                    }
+                }
+                Packet::Line(line) => ls_refs.take(line),
+            }
+        }
+        match command {
+            b"command=ls-refs" => Ok(Self::LsRefs(ls_refs)),
+            b"command=fetch" => fetch.complete(),
+            _ => Err(malformed("must begin with a command that is offered")),
+        }
+    }
+}
+
+impl Fetch {
+    /// What it asks for, of a client that has these commits of the project.
+    pub fn wish(&self, common: &[Oid]) -> Wish {
+        Wish {
+            wants: self.wants.clone(),
+            common: common.to_vec(),
+            shallow: self.shallow.clone(),
+            depth: self.depth,
+        }
+    }
+
+    fn new(dialect: Dialect) -> Self {
+        Self { wants: Vec::new(), haves: Vec::new(), shallow: Vec::new(), depth: None, done: false, dialect }
+    }
+
+    fn parse_v0(body: &[u8]) -> Result<Command> {
+        let mut fetch = Self::new(Dialect::V0 { detailed: false, side_band: false, only_depth: false });
+        let mut sections = 0;
+        for packet in pkt::packets(body) {
+            let Packet::Line(line) = packet? else {
+                sections += 1;
+                continue;
+            };
+            // The first wish is followed by what the client can do.
+            let (line, capabilities) = match line.strip_prefix(b"want ").and_then(|want| want.get(40..)) {
+                Some(rest) => (line.get(..45).unwrap_or(line), rest),
+                None => (line, &[][..]),
+            };
+            if fetch.wants.is_empty() {
+                let can = |what: &[u8]| capabilities.split(|byte| *byte == b' ').any(|word| word == what);
+                let (detailed, side_band) = (can(b"multi_ack_detailed"), can(b"side-band-64k"));
+                fetch.dialect = Dialect::V0 { detailed, side_band, only_depth: false };
+                fetch.depth = can(b"deepen-relative").then_some(Depth::More(0));
+            }
+            if let Some(refusal) = fetch.take(line)? {
+                return Ok(Command::Refused(refusal));
+            }
+        }
+        if let Dialect::V0 { only_depth, .. } = &mut fetch.dialect {
+            *only_depth = sections == 1 && !fetch.done && fetch.haves.is_empty() && fetch.depth.is_some();
+        }
+        fetch.complete()
+    }
+
+    /// Takes one line; returns why it is refused, where it is.
+    fn take(&mut self, line: &[u8]) -> Result<Option<String>> {
+        let text = std::str::from_utf8(line).map_err(|_| malformed("holds a line that is no text"))?;
+        match text.split_once(' ').unwrap_or((text, "")) {
+            ("want", oid) => self.wants.push(parse_oid(oid)?),
+            ("have", oid) => self.haves.push(parse_oid(oid)?),
+            ("shallow", oid) => self.shallow.push(parse_oid(oid)?),
+            ("deepen", depth) => {
+                let depth: u32 = depth
+                    .parse()
+                    .ok()
+                    .filter(|n| *n > 0)
+                    .ok_or_else(|| malformed("has no depth that is one"))?;
+                self.depth = Some(match self.depth {
+                    Some(Depth::More(_)) => Depth::More(depth),
+                    _ => Depth::OfWanted(depth),
+                });
+            }
+            ("deepen-relative", "") => {
+                self.depth = Some(match self.depth {
+                    Some(Depth::OfWanted(depth)) => Depth::More(depth),
+                    _ => Depth::More(0),
+                });
+            }
+            ("done", "") => self.done = true,
+            (unsupported @ ("deepen-since" | "deepen-not"), _) => {
+                return Ok(Some(format!("{unsupported} is not supported: use a depth")));
+            }
+            ("filter", _) => return Ok(Some("filters are not supported".to_owned())),
+            ("want-ref", _) => return Ok(Some("want-ref is not supported".to_owned())),
+            // Ways to make a pack smaller that this server makes no use of.
+            ("thin-pack" | "no-progress" | "include-tag" | "ofs-delta" | "wait-for-done", "") => {}
+            _ => return Err(malformed("holds a line that is none of Git's")),
+        }
+        Ok(None)
+    }
+
+    fn complete(mut self) -> Result<Command> {
+        if self.wants.is_empty() {
+            return Err(malformed("wants nothing"));
+        }
+        // Asked for relatively, and never said how far.
+        if self.depth == Some(Depth::More(0)) {
+            self.depth = None;
+        }
+        Ok(Command::Fetch(self))
+    }
+
+    /// Whether the pack is to follow, to a client of whose commits the project has those in `common`.
+    pub fn is_settled(&self, common: &[Oid]) -> bool {
+        self.done || (self.dialect == Dialect::V2 && !common.is_empty())
+    }
+
+    /// What is answered before the pack, or instead of it where the client has to say more.
+    pub fn preamble(&self, common: &[Oid], selection: &Selection) -> Vec<u8> {
+        let mut out = Vec::new();
+        let ends = |out: &mut Vec<u8>| {
+            selection.shallow.iter().for_each(|oid| pkt::line(out, &format!("shallow {oid}")));
+            selection.unshallow.iter().for_each(|oid| pkt::line(out, &format!("unshallow {oid}")));
+        };
+        match self.dialect {
+            Dialect::V0 { detailed, only_depth, .. } => {
+                if self.depth.is_some() {
+                    ends(&mut out);
+                    out.extend_from_slice(FLUSH);
+                }
+                if !only_depth {
+                    self.acknowledge_v0(common, detailed, &mut out);
+                }
+            }
+            Dialect::V2 => {
+                if !self.done {
+                    pkt::line(&mut out, "acknowledgments");
+                    common.iter().for_each(|oid| pkt::line(&mut out, &format!("ACK {oid}")));
+                    pkt::line(&mut out, if common.is_empty() { "NAK" } else { "ready" });
+                    if common.is_empty() {
+                        out.extend_from_slice(FLUSH);
+                        return out;
+                    }
+                    out.extend_from_slice(DELIMITER);
+                }
+                if self.depth.is_some() {
+                    pkt::line(&mut out, "shallow-info");
+                    ends(&mut out);
+                    out.extend_from_slice(DELIMITER);
+                }
+                pkt::line(&mut out, "packfile");
+            }
+        }
+        out
+    }
+
+    /// Whether the pack travels in packets.
+    pub fn has_side_band(&self) -> bool {
+        !matches!(self.dialect, Dialect::V0 { side_band: false, .. })
+    }
+
+    fn acknowledge_v0(&self, common: &[Oid], detailed: bool, out: &mut Vec<u8>) {
+        if detailed {
+            common.iter().for_each(|oid| pkt::line(out, &format!("ACK {oid} common")));
+            if let Some(last) = common.last().filter(|_| !self.done) {
+                // Enough is known to make a pack: the client says that it is done.
+                pkt::line(out, &format!("ACK {last} ready"));
+            }
+        }
+        match (common.first(), common.last()) {
+            (Some(_), Some(last)) if self.done && detailed => pkt::line(out, &format!("ACK {last}")),
+            (Some(first), _) if !detailed => pkt::line(out, &format!("ACK {first}")),
+            _ => pkt::line(out, "NAK"),
+        }
+    }
+}
+
+fn parse_oid(text: &str) -> Result<Oid> {
+    let hash: domain::object::CommitHash = text.parse().map_err(|_| malformed("holds an id that is none"))?;
+    Ok(hash.into())
+}
+
+fn malformed(message: &str) -> Error {
+    Error::invalid("body", "format", message)
+}
