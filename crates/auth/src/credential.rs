@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use domain::{Code, Error};
 
 use crate::{api_key, grant};
@@ -28,6 +30,16 @@ pub struct Credential {
     text: String,
 }
 
+/// Whose requests an operation takes, which decides how they present a credential.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Clients {
+    /// Anybody's, as a bearer token.
+    Any,
+    /// Git's own, which know HTTP Basic alone: the credential is the password, and the user name says nothing. A
+    /// bearer token is taken, too.
+    Git,
+}
+
 /// `Authorization` holds no single bearer credential of a known kind. Answered with 401, never as anonymous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the Authorization header holds no single bearer credential of a known kind")]
@@ -38,9 +50,10 @@ impl Credential {
     /// is no such header.
     ///
     /// # Errors
-    /// [`MalformedCredential`]: more than one header, another scheme than `Bearer`, or an unknown kind.
+    /// [`MalformedCredential`]: more than one header, a scheme that these clients don't use, or an unknown kind.
     pub fn from_authorization<'a>(
         values: impl IntoIterator<Item = &'a [u8]>,
+        clients: Clients,
     ) -> Result<Option<Self>, MalformedCredential> {
         let mut values = values.into_iter();
         let Some(value) = values.next() else {
@@ -52,10 +65,14 @@ impl Credential {
         // Bytes that are no text can't be part of a usable credential, but the prefix before them still counts.
         let value = String::from_utf8_lossy(value);
         let (scheme, text) = value.split_once(' ').ok_or(MalformedCredential)?;
-        if !scheme.eq_ignore_ascii_case("bearer") {
-            return Err(MalformedCredential);
+        let text = text.trim_matches(' ');
+        if scheme.eq_ignore_ascii_case("bearer") {
+            Self::classify(text).map(Some)
+        } else if scheme.eq_ignore_ascii_case("basic") && clients == Clients::Git {
+            Self::classify(&password(text).ok_or(MalformedCredential)?).map(Some)
+        } else {
+            Err(MalformedCredential)
         }
-        Self::classify(text.trim_matches(' ')).map(Some)
     }
 
     /// Which kind it is.
@@ -111,6 +128,13 @@ impl From<MalformedCredential> for Error {
     }
 }
 
+/// The password of what HTTP Basic encodes. Bytes that are no text can't be part of a usable credential.
+fn password(encoded: &str) -> Option<String> {
+    let decoded = STANDARD.decode(encoded).ok()?;
+    let decoded = String::from_utf8_lossy(&decoded);
+    decoded.split_once(':').map(|(_, password)| password.to_owned())
+}
+
 /// Three base64url parts; the last, the signature, may be empty, as in an unsigned token, which is then
 /// refused for what it is.
 fn is_jwt_shaped(text: &str) -> bool {
@@ -129,16 +153,38 @@ fn is_jwt_shaped(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
     use domain::Code;
     use proptest::prelude::*;
 
-    use super::{Credential, CredentialKind, MalformedCredential};
+    use super::{Clients, Credential, CredentialKind, MalformedCredential};
 
     const KINDS: [CredentialKind; 3] =
         [CredentialKind::ApiKey, CredentialKind::Grant, CredentialKind::BrowserToken];
 
     fn kind(value: &[u8]) -> Result<CredentialKind, MalformedCredential> {
-        Credential::from_authorization([value]).map(|credential| credential.unwrap().kind())
+        Credential::from_authorization([value], Clients::Any).map(|credential| credential.unwrap().kind())
+    }
+
+    #[test]
+    fn a_client_of_git_presents_a_credential_as_the_password_whatever_the_user() {
+        let basic = |text: &str| format!("Basic {}", STANDARD.encode(text));
+        let kind = |value: &str| {
+            Credential::from_authorization([value.as_bytes()], Clients::Git).map(|credential| {
+                credential.map(|credential| (credential.kind(), credential.reveal().to_owned()))
+            })
+        };
+        let key = |text: &str| Ok(Some((CredentialKind::ApiKey, text.to_owned())));
+        assert_eq!(kind(&basic("git:svc_ak_live_0")), key("svc_ak_live_0"));
+        assert_eq!(kind(&basic(":svc_ak_live_0")), key("svc_ak_live_0"));
+        assert_eq!(kind(&basic("é:svc_ak_live_0:1").replace("Basic", "basic")), key("svc_ak_live_0:1"));
+        assert_eq!(kind("Bearer svc_ak_live_0"), key("svc_ak_live_0"));
+        for bad in
+            [&basic("svc_ak_live_0:"), &basic("svc_ak_live_0"), &basic(""), "Basic !", "Basic ", "Digest x"]
+        {
+            assert_eq!(kind(bad), Err(MalformedCredential), "{bad}");
+        }
     }
 
     #[test]
@@ -186,9 +232,9 @@ mod tests {
 
     #[test]
     fn no_header_is_no_credential_and_two_are_malformed() {
-        assert!(Credential::from_authorization([]).unwrap().is_none());
+        assert!(Credential::from_authorization([], Clients::Any).unwrap().is_none());
         let value: &[u8] = b"Bearer svc_ak_live_0";
-        assert!(Credential::from_authorization([value, value]).is_err());
+        assert!(Credential::from_authorization([value, value], Clients::Any).is_err());
     }
 
     #[test]
@@ -207,8 +253,10 @@ mod tests {
     proptest! {
         #[test]
         fn no_header_value_makes_the_parser_panic(value in proptest::collection::vec(any::<u8>(), 0..80)) {
-            let _ = Credential::from_authorization([value.as_slice()]);
-            let _ = Credential::from_authorization([[b"Bearer ", value.as_slice()].concat().as_slice()]);
+            for scheme in [&b""[..], b"Bearer ", b"Basic "] {
+                let value = [scheme, value.as_slice()].concat();
+                let _ = Credential::from_authorization([value.as_slice()], Clients::Git);
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use auth::actor::{Actor, PresentedGrant, Purpose};
 use auth::api_key::{ApiKey, Mode};
 use auth::browser_token::DevelopmentIssuer;
-use auth::credential::Credential;
+use auth::credential::{Clients, Credential};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use auth::permission::Permissions;
 use auth::signing_key::generate;
@@ -60,7 +60,7 @@ fn no_secret_shows_in_debug_output() {
 
     for secret in [key.reveal(), minted.grant.reveal(), token.reveal()] {
         let header = format!("Bearer {secret}");
-        let credential = Credential::from_authorization([header.as_bytes()]).unwrap().unwrap();
+        let credential = Credential::from_authorization([header.as_bytes()], Clients::Any).unwrap().unwrap();
         assert_redacted(&credential, secret);
     }
 

@@ -2,7 +2,7 @@
 //! check them.
 
 use auth::actor::Actor;
-use auth::credential::{Credential, CredentialKind};
+use auth::credential::{Clients, Credential, CredentialKind};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 
@@ -24,9 +24,11 @@ pub trait Authenticate: Clone + Send + Sync + 'static {
 pub(crate) async fn actor<'a, App: Authenticate>(
     app: &App,
     authorization: impl IntoIterator<Item = &'a [u8]>,
+    clients: Clients,
     now: Timestamp,
 ) -> Result<Actor> {
-    let credential = Credential::from_authorization(authorization)?.ok_or_else(Error::unauthenticated)?;
+    let credential =
+        Credential::from_authorization(authorization, clients)?.ok_or_else(Error::unauthenticated)?;
     credential.require(App::ACCEPTS)?;
     app.authenticate(&credential, now).await
 }

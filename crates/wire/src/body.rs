@@ -1,9 +1,12 @@
 //! The bodies that an operation can take. Which one it takes is the type of its handler's argument.
 
+use std::io::Read;
+
 use actix_web::HttpRequest;
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use bytes::{Bytes, BytesMut};
 use domain::{Code, Error, Result};
+use flate2::read::MultiGzDecoder;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -30,6 +33,8 @@ pub trait Body: Sized + 'static {
 pub struct RawBody {
     /// The media type as sent, parameters included; `None` where the request has none that is text.
     pub content_type: Option<String>,
+    /// How the bytes are encoded, as sent; `None` where they are not.
+    pub content_encoding: Option<String>,
     /// The declared length in bytes; `None` for a chunked body.
     pub length_bytes: Option<u64>,
     /// The bytes.
@@ -62,12 +67,13 @@ impl RawBody {
         let header = |name| http.headers().get(name)?.to_str().ok();
         Self {
             content_type: header(CONTENT_TYPE).map(str::to_owned),
+            content_encoding: header(CONTENT_ENCODING).map(str::to_owned),
             length_bytes: header(CONTENT_LENGTH).and_then(|length| length.parse().ok()),
             stream,
         }
     }
 
-    /// All of the body.
+    /// All of the body, as it was sent.
     ///
     /// # Errors
     /// `PAYLOAD_TOO_LARGE` beyond `limit_bytes`, at once where the declared length says so;
@@ -86,6 +92,42 @@ impl RawBody {
             body.extend_from_slice(&chunk);
         }
         Ok(body.freeze())
+    }
+
+    /// All of the body, inflated where it is compressed by gzip. Both it and what it inflates to are bounded.
+    ///
+    /// # Errors
+    /// As [`RawBody::bytes`]; `INVALID_REQUEST` where it can't be inflated; `UNSUPPORTED_MEDIA_TYPE` where it is encoded
+    /// in another way.
+    pub async fn inflated(self, limit_bytes: u64) -> Result<Bytes> {
+        let encoding = self.content_encoding.as_deref().map(str::to_ascii_lowercase);
+        match encoding.as_deref() {
+            None | Some("identity") => self.bytes(limit_bytes).await,
+            Some("gzip" | "x-gzip") => {
+                let mut inflated = Vec::new();
+                // One byte more, so that the largest that is taken can be told from one that is larger.
+                let body = self.bytes(limit_bytes).await?;
+                MultiGzDecoder::new(&*body)
+                    .take(limit_bytes.saturating_add(1))
+                    .read_to_end(&mut inflated)
+                    .map_err(|error| Error::invalid("body", "gzip", format!("can't be inflated: {error}")))?;
+                if u64::try_from(inflated.len()).is_ok_and(|length| length > limit_bytes) {
+                    return Err(too_large(limit_bytes));
+                }
+                Ok(inflated.into())
+            }
+            Some(_) => {
+                Err(Error::new(Code::UnsupportedMediaType, "The body's encoding must be `gzip` or none."))
+            }
+        }
+    }
+
+    /// Checks the media type.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED_MEDIA_TYPE` where it is another than `expected`.
+    pub fn require_media_type(&self, expected: &str) -> Result<()> {
+        if self.media_type().as_deref() == Some(expected) { Ok(()) } else { Err(unsupported(expected)) }
     }
 
     /// The media type without its parameters, in lower case.
@@ -159,9 +201,7 @@ where
 
 impl Body for Upload {
     async fn read(raw: RawBody) -> Result<Self> {
-        if raw.media_type().as_deref() != Some("multipart/form-data") {
-            return Err(unsupported("multipart/form-data"));
-        }
+        raw.require_media_type("multipart/form-data")?;
         Ok(Self {
             content_type: raw.content_type.unwrap_or_default(),
             length_bytes: raw.length_bytes,

@@ -19,6 +19,7 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::Extensions;
 use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
+use auth::credential::Clients;
 use bytes::{Buf, Bytes, BytesMut};
 use domain::id::RequestId;
 use domain::time::Timestamp;
@@ -264,7 +265,7 @@ fn early_answer(status: StatusCode) -> BytesMut {
     };
     let started = Instant::now();
     let request_id = RequestId::new(Timestamp::now()).to_string();
-    let body = envelope::body(&error, &request_id);
+    let body = envelope::body(&error, &request_id, Clients::Any);
     let head = format!(
         "HTTP/1.1 {} {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\ncache-control: no-store\r\n\
          x-content-type-options: nosniff\r\nx-request-id: {request_id}\r\nconnection: close\r\n\r\n",

@@ -10,6 +10,7 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse};
 use auth::actor::{Actor, Needs};
+use auth::credential::Clients;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use futures_util::FutureExt;
@@ -57,7 +58,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
     let task = actix_web::rt::spawn(answer(resource, incoming).instrument(span));
     let response = task.await.unwrap_or_else(|stopped| {
         // The only way to get here is the end of the worker, as panics are caught inside.
-        envelope::response(&Error::unavailable(stopped), &request_id)
+        envelope::response(&Error::unavailable(stopped), &request_id, Clients::Any)
     });
     response.map_body(|_, body| exchange.track(body))
 }
@@ -68,7 +69,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
 pub(crate) async fn checked<App, P, Path, Query, B, A, Fut>(
     app: App,
     incoming: Incoming,
-    operation: &'static str,
+    line: (&'static str, Clients),
     handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut,
 ) -> Result<HttpResponse>
 where
@@ -81,8 +82,9 @@ where
     Fut: Future<Output = Result<A>>,
 {
     let Incoming { http, payload, now, request_id, pace } = incoming;
+    let (operation, clients) = line;
     let authorization = http.headers().get_all(header::AUTHORIZATION).map(HeaderValue::as_bytes);
-    let actor = authenticate::actor(&app, authorization, now).await?;
+    let actor = authenticate::actor(&app, authorization, clients, now).await?;
     record_actor(&actor);
     P::check(&actor)?;
     let path = syntax::path(&http)?;
@@ -99,10 +101,10 @@ async fn answer<App: Authenticate>(resource: Arc<Resource<App>>, incoming: Incom
     let started = Instant::now();
     let in_flight = metrics::InFlight::begin();
     let request_id = incoming.request_id.clone();
-    let (operation, outcome) = run(&resource, incoming).await;
+    let (operation, clients, outcome) = run(&resource, incoming).await;
     let (mut response, error) = match outcome {
         Ok(response) => (response, None),
-        Err(error) => (envelope::response(&error, &request_id), Some(error)),
+        Err(error) => (envelope::response(&error, &request_id, clients), Some(error)),
     };
     complete_headers(&mut response, &request_id);
     drop(in_flight);
@@ -111,7 +113,7 @@ async fn answer<App: Authenticate>(resource: Arc<Resource<App>>, incoming: Incom
     response
 }
 
-/// The endpoint's answer, and its operation for log and metrics.
+/// The endpoint's answer, its operation for log and metrics, and whom it answers.
 ///
 /// An unknown path and a wrong method need no credential: that they are wrong is public knowledge, as the
 /// OpenAPI document is, and to ask for a credential first would send the author of a mistyped path looking for
@@ -119,24 +121,24 @@ async fn answer<App: Authenticate>(resource: Arc<Resource<App>>, incoming: Incom
 async fn run<App: Authenticate>(
     resource: &Resource<App>,
     incoming: Incoming,
-) -> (&'static str, Result<HttpResponse>) {
+) -> (&'static str, Clients, Result<HttpResponse>) {
     if resource.endpoints.is_empty() {
-        return ("unknownRoute", Err(Error::not_found()));
+        return ("unknownRoute", Clients::Any, Err(Error::not_found()));
     }
     let method = match incoming.http.method() {
         &Method::HEAD => &Method::GET,
         method => method,
     };
     let Some(endpoint) = resource.endpoints.iter().find(|endpoint| endpoint.route.method == *method) else {
-        return ("methodNotAllowed", Err(method_not_allowed(&resource.endpoints)));
+        return ("methodNotAllowed", Clients::Any, Err(method_not_allowed(&resource.endpoints)));
     };
-    let operation = endpoint.route.operation_id;
+    let (operation, clients) = (endpoint.route.operation_id, endpoint.route.clients);
     Span::current().record("operation", operation);
     record_project(&incoming.http);
     let work = (endpoint.run)(resource.app.clone(), incoming);
     let outcome = AssertUnwindSafe(work).catch_unwind().await;
     // The panic hook has logged the place and the message; the payload says nothing more.
-    (operation, outcome.unwrap_or_else(|_| Err(Error::internal("the handler panicked"))))
+    (operation, clients, outcome.unwrap_or_else(|_| Err(Error::internal("the handler panicked"))))
 }
 
 fn method_not_allowed<App>(endpoints: &[Endpoint<App>]) -> Error {

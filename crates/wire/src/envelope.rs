@@ -3,7 +3,10 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{
+    ALLOW, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use auth::credential::Clients;
 use domain::{Code, Error};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,6 +20,9 @@ pub(crate) struct Envelope<'a> {
     success: bool,
     /// What went wrong.
     error: Failure<'a>,
+    /// The error's message once more, in answers to Git's own clients: where Git LFS looks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
 }
 
 /// What went wrong.
@@ -75,7 +81,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
 }
 
 /// The envelope of `error` as JSON. An internal error shows its request's id and nothing else.
-pub(crate) fn body(error: &Error, request_id: &str) -> Vec<u8> {
+pub(crate) fn body(error: &Error, request_id: &str, clients: Clients) -> Vec<u8> {
     let of_bug = (error.code == Code::InternalError).then(|| json!({ "requestId": request_id }));
     let envelope = Envelope {
         success: false,
@@ -84,17 +90,23 @@ pub(crate) fn body(error: &Error, request_id: &str) -> Vec<u8> {
             message: &error.message,
             details: of_bug.as_ref().or(error.details.as_deref()),
         },
+        message: (clients == Clients::Git).then_some(&error.message),
     };
     serde_json::to_vec(&envelope).unwrap_or_default()
 }
 
 /// The answer to a request that failed with `error`.
-pub(crate) fn response(error: &Error, request_id: &str) -> HttpResponse {
+pub(crate) fn response(error: &Error, request_id: &str, clients: Clients) -> HttpResponse {
     let mut response = HttpResponse::build(status(error.code));
     response.insert_header((CONTENT_TYPE, "application/json"));
     match error.code {
         Code::Unauthenticated => {
             response.insert_header((WWW_AUTHENTICATE, "Bearer"));
+            if clients == Clients::Git {
+                // What makes Git ask its user, or its credential helper.
+                let basic = HeaderValue::from_static("Basic realm=\"Atelier\", charset=\"UTF-8\"");
+                response.append_header((WWW_AUTHENTICATE, basic));
+            }
         }
         Code::MethodNotAllowed => {
             if let Some(allow) = detail(error, "allow").and_then(Value::as_str) {
@@ -112,7 +124,7 @@ pub(crate) fn response(error: &Error, request_id: &str) -> HttpResponse {
     if let Some(seconds) = retry_after {
         response.insert_header((RETRY_AFTER, seconds.max(1).to_string()));
     }
-    response.body(body(error, request_id))
+    response.body(body(error, request_id, clients))
 }
 
 fn detail<'a>(error: &'a Error, name: &str) -> Option<&'a Value> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use actix_web::http::{Method, StatusCode};
-use auth::credential::CredentialKind;
+use auth::credential::{Clients, CredentialKind};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -19,6 +19,9 @@ const VERSION: &str = "2.0.0";
 const SCHEMAS: &str = "#/components/schemas/";
 /// Where those of requests are kept until they are merged with those of answers.
 const INPUTS: &str = "#/components/inputs/";
+
+/// The name of the security scheme of Git's own clients.
+const BASIC: &str = "basic";
 
 /// Collects the schemas that a document refers to. A type may look different as an input (a field with a default
 /// is optional) and in an answer (it is always there), so each has its generator until the end.
@@ -158,6 +161,12 @@ pub(crate) fn document<App>(
         }
     }
     let (schemas, paths) = schemas.merge(Value::Object(paths));
+    let mut security: Map<String, Value> = accepts.iter().map(|kind| security_scheme(*kind)).collect();
+    if endpoints.iter().any(|endpoint| endpoint.route.clients == Clients::Git) {
+        let description = "Any of the above as the password, with any user name; for Git's own clients.";
+        let basic = json!({ "type": "http", "scheme": "basic", "description": description });
+        security.insert(BASIC.to_owned(), basic);
+    }
     json!({
         "openapi": "3.1.0",
         "info": { "title": title, "version": VERSION },
@@ -166,7 +175,7 @@ pub(crate) fn document<App>(
         "components": {
             "schemas": schemas,
             "responses": { "Error": error_response(&envelope) },
-            "securitySchemes": accepts.iter().map(|kind| security_scheme(*kind)).collect::<Map<_, _>>(),
+            "securitySchemes": security,
         },
     })
 }
@@ -184,11 +193,14 @@ fn operation(route: &Route, description: Description, accepts: &[CredentialKind]
         responses.insert(status.as_str().to_owned(), json!({ "$ref": "#/components/responses/Error" }));
     }
     responses.insert("default".to_owned(), json!({ "$ref": "#/components/responses/Error" }));
-    let security: Vec<Value> = accepts
+    let mut security: Vec<Value> = accepts
         .iter()
         .filter(|kind| !route.browser_only || **kind == CredentialKind::BrowserToken)
         .map(|kind| json!({ security_scheme(*kind).0: [] }))
         .collect();
+    if route.clients == Clients::Git {
+        security.push(json!({ BASIC: [] }));
+    }
     let mut operation = json!({
         "operationId": route.operation_id,
         "summary": route.summary,

@@ -8,6 +8,7 @@ use actix_web::http::Method;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpResponse, dev};
 use auth::actor::Needs;
+use auth::credential::Clients;
 use auth::permission::Permission;
 use bytes::Bytes;
 use domain::time::Timestamp;
@@ -49,6 +50,8 @@ pub struct Route {
     pub browser_only: bool,
     /// Whether it needs no credential.
     pub public: bool,
+    /// Whose requests it takes.
+    pub clients: Clients,
     /// Whether it creates something, and so takes an `Idempotency-Key`.
     pub creates: bool,
 }
@@ -67,6 +70,7 @@ pub struct Line {
     path: &'static str,
     operation_id: &'static str,
     summary: &'static str,
+    clients: Clients,
 }
 
 /// A line of the table, with everything that its handler's types say.
@@ -104,7 +108,8 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary }))
+        let clients = Clients::Any;
+        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary, clients }))
     }
 
     /// A POST endpoint. One that answers [`Created`](crate::Created) takes an `Idempotency-Key`.
@@ -116,7 +121,8 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary }))
+        let clients = Clients::Any;
+        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary, clients }))
     }
 
     /// A PUT endpoint.
@@ -128,7 +134,8 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        self.with(handler.endpoint(Line { method: Method::PUT, path, operation_id, summary }))
+        let clients = Clients::Any;
+        self.with(handler.endpoint(Line { method: Method::PUT, path, operation_id, summary, clients }))
     }
 
     /// A PATCH endpoint.
@@ -140,7 +147,8 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        self.with(handler.endpoint(Line { method: Method::PATCH, path, operation_id, summary }))
+        let clients = Clients::Any;
+        self.with(handler.endpoint(Line { method: Method::PATCH, path, operation_id, summary, clients }))
     }
 
     /// A DELETE endpoint.
@@ -152,7 +160,34 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        self.with(handler.endpoint(Line { method: Method::DELETE, path, operation_id, summary }))
+        let clients = Clients::Any;
+        self.with(handler.endpoint(Line { method: Method::DELETE, path, operation_id, summary, clients }))
+    }
+
+    /// A GET endpoint for Git's own clients.
+    #[must_use]
+    pub fn git_get<Input>(
+        self,
+        path: &'static str,
+        operation_id: &'static str,
+        summary: &'static str,
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        let clients = Clients::Git;
+        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary, clients }))
+    }
+
+    /// A POST endpoint for Git's own clients.
+    #[must_use]
+    pub fn git_post<Input>(
+        self,
+        path: &'static str,
+        operation_id: &'static str,
+        summary: &'static str,
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        let clients = Clients::Git;
+        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary, clients }))
     }
 
     /// The endpoint that serves this table's OpenAPI document: the one that asks for no credential, and ignores one
@@ -169,6 +204,7 @@ impl<App: Authenticate> Table<App> {
                 permission: None,
                 browser_only: false,
                 public: true,
+                clients: Clients::Any,
                 creates: false,
             },
             run: Arc::new(move |_, _| {
@@ -256,7 +292,7 @@ where
     F: Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
 {
     fn endpoint(self, line: Line) -> Endpoint<App> {
-        let Line { method, path, operation_id, summary } = line;
+        let Line { method, path, operation_id, summary, clients } = line;
         Endpoint {
             route: Route {
                 method,
@@ -266,10 +302,11 @@ where
                 permission: P::PERMISSION,
                 browser_only: P::BROWSER_ONLY,
                 public: false,
+                clients,
                 creates: A::CREATES,
             },
             run: Arc::new(move |app, incoming| {
-                Box::pin(dispatch::checked(app, incoming, operation_id, self))
+                Box::pin(dispatch::checked(app, incoming, (operation_id, clients), self))
             }),
             describe: openapi::describe::<Path, Query, B, A>,
         }
