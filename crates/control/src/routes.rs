@@ -7,6 +7,7 @@ mod card_tags;
 mod cards;
 mod commits;
 mod compare;
+mod git;
 mod history;
 mod me;
 mod merges;
@@ -76,6 +77,8 @@ pub fn table() -> Table<App> {
         .post("/api/v2/projects/{projectId}/card-tags", "createCardTag", "Create a card tag", card_tags::create::handle)
         .patch("/api/v2/projects/{projectId}/card-tags/{tagId}", "updateCardTag", "Change or archive a card tag", card_tags::update::handle)
         .delete("/api/v2/projects/{projectId}/card-tags/{tagId}", "deleteCardTag", "Delete a card tag", card_tags::delete::handle)
+        .git_get("/git/{projectId}/info/refs", "getGitReferences", "Begin a clone, a fetch or a push", git::references::handle)
+        .git_post("/git/{projectId}/git-upload-pack", "fetchGit", "Clone or fetch", git::upload_pack::handle)
         .get("/api/v2/projects/{projectId}/history", "listHistory", "Read a project's card history", history::of_project::handle)
         .get("/api/v2/orgs/{orgId}/teams", "listTeams", "List an organization's teams", teams::list::handle)
         .post("/api/v2/orgs/{orgId}/teams", "createTeam", "Create a team", teams::create::handle)

@@ -7,6 +7,7 @@
 pub mod attachments;
 pub mod branches;
 pub mod changes;
+pub mod clone;
 pub mod commits;
 pub mod compare;
 pub mod files;

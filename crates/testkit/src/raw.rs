@@ -60,6 +60,12 @@ impl Connection {
         self.try_answer().await.unwrap_or_else(|| panic!("the connection ended without an answer"))
     }
 
+    /// Whether anything has arrived that was not read.
+    pub async fn has_received(&self) -> bool {
+        let mut first = [0];
+        self.0.peek(&mut first).await.is_ok_and(|bytes| bytes > 0)
+    }
+
     /// Waits until the other side has closed the connection, within `patience`.
     pub async fn is_closed_within(&mut self, patience: Duration) -> bool {
         let mut sink = [0; 1024];

@@ -79,6 +79,16 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "getChanges", &[of_branch[0], ("branch", "none")], None).await.expect(404);
     control.send(&key, "listPackages", of_project, None).await.expect(200);
 
+    for service in ["git-upload-pack", "git-receive-pack"] {
+        let path = format!("{}?service={service}", control.path("getGitReferences", of_project));
+        control.observe("getGitReferences", key.get(&path).await).expect(200);
+    }
+    control.unchecked(&key, "getGitReferences", of_project, None).await.expect(400);
+    control.unchecked(&anonymous, "getGitReferences", of_project, None).await.expect(401);
+    let asked = key.post(&control.path("fetchGit", of_project)).header("git-protocol", "version=2");
+    let asked = asked.body("application/x-git-upload-pack-request", "0014command=ls-refs\n0000");
+    control.observe("fetchGit", asked.await).expect(200);
+
     let opened = control.send(&key, "createSession", of_project, Some(json!({}))).await.expect(201);
     let session = opened.text("/sessionId");
     let of_session: &[_] = &[of_project[0], ("sessionId", session.as_str())];

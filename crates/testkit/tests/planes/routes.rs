@@ -81,6 +81,8 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("updateStatus", Content::Json(json!({ "color": "#00FF00" }))),
         ("listTeamProjects", Content::None),
         ("linkProject", Content::None),
+        ("getGitReferences", Content::Query("service=git-upload-pack")),
+        ("fetchGit", Content::Git),
         ("uploadFile", Content::File),
         ("downloadFile", Content::None),
     ])
@@ -105,6 +107,8 @@ enum Content {
     Json(Value),
     /// A query, and no body.
     Query(&'static str),
+    /// A request for a commit that no project has, which is answered as any other.
+    Git,
     File,
 }
 
@@ -473,6 +477,10 @@ impl Estate {
         match rows().remove(operation.id.as_str()) {
             Some(Content::Json(body)) => request(&path).json(body),
             Some(Content::Query(query)) => request(&format!("{path}?{query}")),
+            Some(Content::Git) => {
+                let want = "0032want 0123456789012345678901234567890123456789\n00000009done\n";
+                request(&path).body("application/x-git-upload-pack-request", want)
+            }
             Some(Content::File) => {
                 let form = Form::new("a.txt");
                 request(&path).body(&form.content_type(), form.body(b"a"))

@@ -1,0 +1,68 @@
+//! Say what a repository offers to a client that clones or fetches, and to one that would push, that it can't.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_TYPE;
+use auth::actor::ProjectRead;
+use domain::Result;
+use git::upload_pack::{Version, refuse_push};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::content::clone;
+use wire::{Answer, Head, Request, Schemas};
+
+use crate::app::App;
+use crate::routes::git::{READ_ONLY, RepositoryPath};
+
+const FETCH: &str = "application/x-git-upload-pack-advertisement";
+const PUSH: &str = "application/x-git-receive-pack-advertisement";
+
+/// What for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    /// The service that the client is going to use.
+    service: Service,
+}
+
+/// A service of Git's.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "GitService")]
+pub enum Service {
+    /// Clone and fetch.
+    GitUploadPack,
+    /// Push.
+    GitReceivePack,
+}
+
+/// An advertisement in Git's wire protocol.
+pub struct Advertisement {
+    media_type: &'static str,
+    body: Vec<u8>,
+}
+
+/// Answers in the version of the protocol that `Git-Protocol` asks for: 2, or 0.
+pub async fn handle(app: App, request: Request<ProjectRead, RepositoryPath, Query>) -> Result<Advertisement> {
+    let at = &request.path.project_id;
+    let references =
+        app.store.read(&request.call, at, async |tx, project| clone::references(tx, project).await).await?;
+    let version = Version::of_header(request.head.header("git-protocol"));
+    Ok(match request.query.service {
+        Service::GitUploadPack => {
+            Advertisement { media_type: FETCH, body: version.advertisement(&references) }
+        }
+        Service::GitReceivePack => Advertisement { media_type: PUSH, body: refuse_push(READ_ONLY) },
+    })
+}
+
+impl Answer for Advertisement {
+    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+        Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, self.media_type)).body(self.body))
+    }
+
+    fn describe(_: &mut Schemas) -> Vec<(u16, Value)> {
+        let bytes = json!({ "schema": { "type": "string", "format": "binary" } });
+        vec![(200, json!({ "description": "Success", "content": { FETCH: bytes, PUSH: bytes } }))]
+    }
+}

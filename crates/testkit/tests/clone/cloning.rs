@@ -1,0 +1,161 @@
+//! Clone, fetch, and histories that are cut short.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use testkit::workshop::Workshop;
+
+use crate::support::{Git, commit, commits};
+
+#[tokio::test]
+async fn a_clone_is_the_project_as_git_writes_it() {
+    let shop = Workshop::open().await;
+    let head = commit(&shop, "gear.txt").await;
+    let git = Git::of(&shop.caller);
+    let clone = git.clone(&shop.project, "gear", &[]);
+
+    git.check(&clone);
+    assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), head);
+    assert_snapshot!(git.run(&clone, &["log", "--format=%an: %s"]), @"
+    alice: Add gear.txt
+    alice: Create the project
+    ");
+    assert_snapshot!(git.run(&clone, &["branch", "--all"]), @"
+    * main
+      remotes/origin/HEAD -> origin/main
+      remotes/origin/main
+    ");
+    let tree = shop.caller.get(&format!("/api/v2/projects/{}/tree", shop.project)).await.expect(200).json();
+    let files = git.run(&clone, &["ls-files", "objects"]);
+    for node in tree["tree"].as_array().unwrap() {
+        let id = node["id"].as_str().unwrap();
+        let file = files.lines().find(|file| file.contains(id)).unwrap();
+        let object: serde_json::Value = serde_json::from_slice(&fs::read(clone.join(file)).unwrap()).unwrap();
+        assert_eq!((&object["name"], &object["parent"]), (&node["name"], &node["parent"]));
+    }
+}
+
+#[tokio::test]
+async fn a_fetch_brings_what_is_new_and_nothing_else() {
+    let shop = Workshop::open().await;
+    commits(&shop, 3).await;
+    let git = Git::of(&shop.caller);
+    let clone = git.clone(&shop.project, "gear", &[]);
+    let before = count_objects(&git, &clone);
+    assert_eq!(git.run(&clone, &["fetch"]), "");
+
+    let head = commit(&shop, "new.txt").await;
+    git.run(&clone, &["pull", "--quiet"]);
+    git.check(&clone);
+    assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), head);
+    // The commit; the object, its two folders, those above and the root; the file's pointer, with as many.
+    let new = count_objects(&git, &clone) - before;
+    assert!((5..=10).contains(&new), "{new}");
+}
+
+#[tokio::test]
+async fn a_shallow_clone_holds_what_was_asked_for_and_can_be_deepened() {
+    let shop = Workshop::open().await;
+    commits(&shop, 5).await;
+    let git = Git::of(&shop.caller);
+    let clone = git.clone(&shop.project, "gear", &["--depth", "1"]);
+    let count = |git: &Git| git.run(&clone, &["rev-list", "--count", "HEAD"]);
+    git.check(&clone);
+    assert_eq!(count(&git), "1");
+
+    git.run(&clone, &["fetch", "--quiet", "--deepen", "2"]);
+    assert_eq!(count(&git), "3");
+    git.run(&clone, &["fetch", "--quiet", "--depth", "2"]);
+    assert_eq!(count(&git), "2");
+    git.check(&clone);
+
+    let head = commit(&shop, "new.txt").await;
+    git.run(&clone, &["pull", "--quiet"]);
+    assert_eq!((git.run(&clone, &["rev-parse", "HEAD"]), count(&git)), (head, "3".to_owned()));
+    git.run(&clone, &["fetch", "--quiet", "--unshallow"]);
+    assert_eq!(count(&git), "7");
+    git.check(&clone);
+    assert_eq!(git.run(&clone, &["rev-parse", "--is-shallow-repository"]), "false");
+}
+
+#[tokio::test]
+async fn clients_that_speak_an_older_protocol_clone_fetch_and_deepen_alike() {
+    let shop = Workshop::open().await;
+    commits(&shop, 3).await;
+    let git = Git::of(&shop.caller);
+    for version in ["0", "1"] {
+        let protocol = format!("protocol.version={version}");
+        let whole = git.clone(&shop.project, &format!("whole-{version}"), &["--config", &protocol]);
+        let part =
+            git.clone(&shop.project, &format!("part-{version}"), &["--config", &protocol, "--depth", "1"]);
+        let head = commit(&shop, &format!("new-{version}.txt")).await;
+        for clone in [&whole, &part] {
+            git.run(clone, &["pull", "--quiet"]);
+            assert_eq!(git.run(clone, &["rev-parse", "HEAD"]), head);
+            git.check(clone);
+        }
+        git.run(&part, &["fetch", "--quiet", "--deepen", "1"]);
+        assert_eq!(git.run(&part, &["rev-list", "--count", "HEAD"]), "3");
+        git.run(&part, &["fetch", "--quiet", "--unshallow"]);
+        let count = |clone| git.run(clone, &["rev-list", "--count", "HEAD"]);
+        assert_eq!(count(&part), count(&whole));
+        git.check(&part);
+    }
+}
+
+#[tokio::test]
+async fn a_project_without_a_commit_clones_as_an_empty_one_of_its_branch() {
+    let shop = Workshop::open().await;
+    let body = serde_json::json!({ "name": "Unborn", "skipInitialCommit": true });
+    let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let git = Git::of(&shop.caller);
+    for version in ["2", "0"] {
+        let protocol = format!("protocol.version={version}");
+        let name = format!("unborn-{version}");
+        let said = git.run(
+            ".",
+            &["-c", &protocol, "-c", "init.defaultBranch=other", "clone", &git.url(&project), &name],
+        );
+        assert!(said.contains("You appear to have cloned an empty repository."), "{said}");
+        let branch = git.run(&name, &["symbolic-ref", "--short", "HEAD"]);
+        // Only the newer protocol can say so.
+        assert_eq!(branch, if version == "2" { "main" } else { "other" });
+    }
+}
+
+#[tokio::test]
+async fn a_clone_names_its_branch_as_every_path_does() {
+    let shop = Workshop::open().await;
+    let branches = format!("/api/v2/projects/{}/branches", shop.project);
+    shop.caller.post(&branches).json(serde_json::json!({ "name": "try/this" })).await.expect(201);
+    commit(&shop, "gear.txt").await;
+    let git = Git::of(&shop.caller);
+    let clone = git.clone(&format!("{}--try%2Fthis", shop.project), "gear", &[]);
+    assert_eq!(git.run(&clone, &["symbolic-ref", "--short", "HEAD"]), "try/this");
+    assert_eq!(git.run(&clone, &["rev-list", "--count", "HEAD"]), "1");
+    assert_eq!(git.run(&clone, &["rev-list", "--count", "origin/main"]), "2");
+}
+
+#[tokio::test]
+async fn clones_while_commits_land_are_each_a_commit_that_was() {
+    let shop = Workshop::open().await;
+    let git = Git::of(&shop.caller);
+    let writer = async { commits(&shop, 12).await };
+    let reader = async {
+        for number in 0..6 {
+            let mut clone = tokio::process::Command::from(
+                git.command(".", &["clone", "--quiet", &git.url(&shop.project), &number.to_string()]),
+            );
+            let output = clone.output().await.unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+    };
+    tokio::join!(writer, reader);
+    for number in 0..6 {
+        git.check(&git.folder.path().join(number.to_string()));
+    }
+}
+
+fn count_objects(git: &Git, clone: &std::path::Path) -> usize {
+    git.run(clone, &["rev-list", "--objects", "--all", "--count"]).parse().unwrap()
+}

@@ -1,0 +1,8 @@
+//! Projects as Git repositories, used by the real `git`. One file for each concern.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cloning;
+mod refusals;
+mod support;
+mod wire_protocol;

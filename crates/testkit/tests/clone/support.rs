@@ -1,0 +1,96 @@
+//! The real `git`, with nothing of this machine's configuration.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::json;
+use tempfile::TempDir;
+use testkit::caller::Caller;
+use testkit::session::uploaded;
+use testkit::workshop::Workshop;
+
+/// A folder in which `git` runs, as whoever has a credential.
+pub(crate) struct Git {
+    pub(crate) folder: TempDir,
+    /// The service's address with user name and password.
+    base: String,
+}
+
+/// What a run of `git` came to.
+pub(crate) struct Run {
+    pub(crate) succeeded: bool,
+    /// Both outputs, without what differs between runs.
+    pub(crate) said: String,
+}
+
+impl Git {
+    /// For the credential of a caller, as the password.
+    pub(crate) fn of(caller: &Caller) -> Self {
+        Self::with_password(caller, caller.credential())
+    }
+
+    /// With any password.
+    pub(crate) fn with_password(caller: &Caller, password: &str) -> Self {
+        let base = caller.url.replace("http://", &format!("http://anyone:{password}@"));
+        Self { folder: tempfile::tempdir().unwrap(), base }
+    }
+
+    /// The URL of a project's repository.
+    pub(crate) fn url(&self, project: &str) -> String {
+        format!("{}/git/{project}.git", self.base)
+    }
+
+    /// Clones a project into `name`, with more arguments; returns where.
+    pub(crate) fn clone(&self, project: &str, name: &str, arguments: &[&str]) -> PathBuf {
+        self.run(".", &[&["clone", "--quiet"], arguments, &[&self.url(project), name]].concat());
+        self.folder.path().join(name)
+    }
+
+    /// Runs `git` in a folder; it has to succeed. Returns what it said.
+    pub(crate) fn run(&self, folder: impl AsRef<Path>, arguments: &[&str]) -> String {
+        let Run { succeeded, said } = self.try_run(folder, arguments);
+        assert!(succeeded, "git {}: {said}", arguments.join(" "));
+        said
+    }
+
+    /// Runs `git` in a folder.
+    pub(crate) fn try_run(&self, folder: impl AsRef<Path>, arguments: &[&str]) -> Run {
+        let output = self.command(folder, arguments).output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap().replace(&self.base, "<base>");
+        let plain = self.base.split('@').next_back().unwrap();
+        Run { succeeded: output.status.success(), said: said.replace(plain, "<host>").trim().to_owned() }
+    }
+
+    /// `git` in a folder, to be run.
+    pub(crate) fn command(&self, folder: impl AsRef<Path>, arguments: &[&str]) -> Command {
+        let mut git = Command::new("git");
+        git.current_dir(self.folder.path().join(folder)).args(arguments);
+        git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        git.env("GIT_TERMINAL_PROMPT", "0").env("HOME", self.folder.path()).env("LC_ALL", "C");
+        // Connections to loopback go through no proxy, whatever the machine's environment says.
+        git.env("NO_PROXY", "*").env("no_proxy", "*");
+        git
+    }
+
+    /// Fails unless Git finds nothing wrong with a repository.
+    pub(crate) fn check(&self, repository: &Path) {
+        assert_eq!(self.run(repository, &["fsck", "--strict", "--no-dangling", "--no-progress"]), "");
+        assert_eq!(self.run(repository, &["status", "--porcelain"]), "");
+    }
+}
+
+/// Adds a file to a project's branch and commits it; returns the commit.
+pub(crate) async fn commit(shop: &Workshop, name: &str) -> String {
+    uploaded(&shop.session.upload(&shop.model, name, name).await.expect(200));
+    let commits = format!("/api/v2/projects/{}/branches/main/commits", shop.project);
+    let body = json!({ "message": format!("Add {name}") });
+    shop.caller.post(&commits).json(body).await.expect(201).text("/commit/hash")
+}
+
+/// Makes so many commits.
+pub(crate) async fn commits(shop: &Workshop, count: usize) {
+    for number in 0..count {
+        commit(shop, &format!("part-{number}.txt")).await;
+    }
+}

@@ -1,0 +1,145 @@
+//! What Git's clients send, byte by byte: compressed requests, requests that are none, and clients that go away.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use insta::assert_snapshot;
+use testkit::caller::Request;
+use testkit::raw::Connection;
+use testkit::workshop::{Workshop, eventually_async};
+
+use crate::support::{Git, commits};
+
+const MEDIA_TYPE: &str = "application/x-git-upload-pack-request";
+
+fn ask(shop: &Workshop, body: impl Into<reqwest::Body>) -> Request {
+    let path = format!("/git/{}.git/git-upload-pack", shop.project);
+    shop.caller.post(&path).header("git-protocol", "version=2").body(MEDIA_TYPE, body)
+}
+
+#[tokio::test]
+async fn requests_that_git_compresses_are_understood() {
+    let shop = Workshop::open().await;
+    let git = Git::of(&shop.caller);
+    let clone = git.clone(&shop.project, "gear", &[]);
+    let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
+    for number in 0..60 {
+        let message = number.to_string();
+        git.run(&clone, &[&identity[..], &["commit", "--quiet", "--allow-empty", "-m", &message]].concat());
+    }
+    commits(&shop, 1).await;
+    // Of so many commits the service has but the oldest, and is asked about the others first.
+    let mut fetch = git.command(&clone, &["fetch"]);
+    let output = fetch.env("GIT_TRACE_CURL", "1").env("GIT_TRACE_REDACT", "1").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.to_lowercase().contains("content-encoding: gzip"), "{said}");
+    assert_eq!(git.run(&clone, &["rev-list", "--count", "origin/main"]), "2");
+}
+
+#[tokio::test]
+async fn what_a_compressed_request_inflates_to_is_bounded() {
+    let shop = Workshop::open().await;
+    let gzip = |bytes: &[u8]| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let ask = |body: Vec<u8>| ask(&shop, body).header("content-encoding", "gzip");
+    let bomb = gzip(&vec![b'0'; 64 * 1024 * 1024]);
+    assert_snapshot!(ask(bomb).await, @r#"413 PAYLOAD_TOO_LARGE {"limitBytes":4194304}"#);
+    assert_snapshot!(ask(b"no gzip".to_vec()).await, @"400 INVALID_REQUEST body gzip");
+    let list = gzip(b"0014command=ls-refs\n00010000");
+    assert!(String::from_utf8_lossy(&ask(list).await.expect(200).body).contains("refs/heads/main"));
+}
+
+#[tokio::test]
+async fn requests_that_are_none_of_gits_are_400_and_what_is_not_done_is_said_to_the_user() {
+    let shop = Workshop::open().await;
+    for (body, expected) in [
+        ("", "must begin with a command"),
+        ("zzzz", "is not a sequence of packets of Git's protocol"),
+        ("000bcommand", "must begin with a command that is offered"),
+        ("0011command=fetch0000", "wants nothing"),
+        ("0011command=fetch0001000bwant x0000", "holds an id that is none"),
+        ("0011command=fetch0001000ddeepen 00000", "has no depth that is one"),
+        ("0011command=fetch00010008what0000", "holds a line that is none of Git's"),
+    ] {
+        let refusal = ask(&shop, body).await.expect(400);
+        assert_eq!(refusal.text("/error/message"), format!("body: {expected}"), "{body}");
+    }
+    let path = format!("/git/{}/git-upload-pack", shop.project);
+    assert_eq!(shop.caller.post(&path).body("text/plain", "0000").await.status, 415);
+
+    let text =
+        |answer: testkit::answer::Answer| String::from_utf8_lossy(&answer.expect(200).body).into_owned();
+    let want = "0032want 0123456789012345678901234567890123456789";
+    let said = text(ask(&shop, format!("0011command=fetch0001{want}\n0009done\n0000")).await);
+    assert_eq!(said, "0040ERR not our commit 0123456789012345678901234567890123456789\n");
+    let git = Git::of(&shop.caller);
+    let run = git
+        .try_run(".", &["clone", "--quiet", "--shallow-since=2020-01-01", &git.url(&shop.project), "gear"]);
+    assert_snapshot!(run.said, @"fatal: remote error: deepen-since is not supported: use a depth");
+}
+
+#[tokio::test]
+async fn a_client_that_stops_reading_holds_no_connection_to_the_database_and_one_that_goes_leaves_nothing() {
+    let shop = Workshop::open().await;
+    // More than the sockets between the two will hold.
+    let head = import_noise(&shop, 12).await;
+    let body = format!("0011command=fetch00010032want {head}\n0009done\n0000");
+    let mut stalled = Connection::open(&shop.caller.url).await;
+    let credential = shop.caller.credential();
+    let request = format!(
+        "POST /git/{}/git-upload-pack HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {credential}\r\n\
+         git-protocol: version=2\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {}\r\n\r\n{body}",
+        shop.project,
+        body.len()
+    );
+    assert!(stalled.send(request).await);
+    let busy = "select count(*) from pg_stat_activity where datname = current_database() \
+                and pid <> pg_backend_pid() and state <> 'idle'";
+    eventually_async("the pack has begun", async || stalled.has_received().await).await;
+    shop.api.database.wait_for_quiet().await;
+    assert_eq!(shop.api.database.count(busy).await, 0);
+    drop(stalled);
+    shop.api.database.wait_for_quiet().await;
+
+    let git = Git::of(&shop.caller);
+    let clone = git.clone(&shop.project, "gear", &[]);
+    assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), head);
+    git.check(&clone);
+}
+
+/// Puts a commit of large files into a project, as no operation would; returns it.
+async fn import_noise(shop: &Workshop, files: u8) -> String {
+    let git = Git::of(&shop.caller);
+    let repository = git.folder.path().to_owned();
+    git.run(".", &["init", "--quiet", "--initial-branch=main", "."]);
+    let mut random = std::fs::File::open("/dev/urandom").unwrap();
+    for number in 0..files {
+        let mut noise = vec![0; 4 * 1024 * 1024];
+        random.read_exact(&mut noise).unwrap();
+        std::fs::write(repository.join(number.to_string()), noise).unwrap();
+    }
+    git.run(".", &["add", "."]);
+    let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
+    git.run(".", &[&identity[..], &["commit", "--quiet", "-m", "Noise"]].concat());
+    let database = shop.api.database.connect().await;
+    let project: uuid::Uuid = shop.project.parse().unwrap();
+    let project = project.to_string();
+    for line in git.run(".", &["cat-file", "--batch-check", "--batch-all-objects"]).lines() {
+        let (oid, kind) = (line.split(' ').next().unwrap(), line.split(' ').nth(1).unwrap());
+        let data = git.command(".", &["cat-file", kind, oid]).output().unwrap().stdout;
+        let insert = "insert into git_objects (project_id, oid, kind, data) \
+                      values ($1::text::uuid, decode($2, 'hex'), $3, $4)";
+        database.execute(insert, &[&project, &oid, &kind, &data]).await.unwrap();
+    }
+    let head = git.run(".", &["rev-parse", "HEAD"]);
+    let commit =
+        "insert into commits (project_id, oid, parents) values ($1::text::uuid, decode($2, 'hex'), '{}')";
+    database.execute(commit, &[&project, &head]).await.unwrap();
+    let update = "update branches set head = decode($2, 'hex') where project_id = $1::text::uuid";
+    database.execute(update, &[&project, &head]).await.unwrap();
+    head
+}
