@@ -2,6 +2,7 @@
 //! are noisy, so contestants take turns, the table shows medians, and only its ratios mean something.
 
 mod client;
+mod clone;
 mod load;
 mod pgbench;
 mod project;
@@ -53,6 +54,8 @@ enum Name {
     Reads,
     /// Creation of projects
     Project,
+    /// Clones by Git
+    Clone,
 }
 
 /// Builds in release, for the contestants and for the one who keeps the time, and then measures. Fails where a
@@ -106,6 +109,7 @@ fn measure(stack: &Stack, names: &[Name]) -> Result<Vec<Row>> {
             Name::Small => small::measure,
             Name::Reads => reads::measure,
             Name::Project => project::measure,
+            Name::Clone => clone::measure,
         };
         say(format_args!("measuring {name:?}").to_string().to_lowercase());
         rows.extend(group(stack).with_context(|| format!("{name:?}"))?);

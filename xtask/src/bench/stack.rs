@@ -35,6 +35,8 @@ pub(super) struct Stack {
     /// Of this run, on the file system of the service's.
     pub(super) receiver: Yardstick,
     pub(super) handler: Yardstick,
+    /// Serves the repositories in its folder.
+    pub(super) repositories: Yardstick,
     /// For scripts and the like.
     pub(super) scratch: PathBuf,
     control_program: PathBuf,
@@ -94,6 +96,7 @@ impl Stack {
         let dev = supervisor.spawn(Spec::service("cargo xtask dev", dev, Some(log)))?;
         let receiver = Yardstick::start(supervisor, workspace, folder, "receiver")?;
         let handler = Yardstick::start(supervisor, workspace, folder, "handler")?;
+        let repositories = Yardstick::start(supervisor, workspace, folder, "repositories")?;
         let ready: Ready = supervisor.wait_for("the service", START_LIMIT, || {
             std::fs::read(&ready_file).ok().and_then(|text| serde_json::from_slice(&text).ok())
         })?;
@@ -107,6 +110,7 @@ impl Stack {
             postgres_bin,
             receiver,
             handler,
+            repositories,
             scratch: folder.private_dir("scratch")?,
             control_program: workspace.binary("control"),
         })

@@ -1,8 +1,9 @@
-//! What `cargo xtask bench` measures the data plane against: the least that a program can do with an upload. Both
-//! contestants are sent the same bytes; neither of these looks into them.
+//! What `cargo xtask bench` measures the service against: the least that a program can do with an upload, and Git's own
+//! server of repositories.
 
 mod handler;
 mod receiver;
+mod repositories;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ struct Cli {
     /// Where to listen
     #[arg(long)]
     listen: SocketAddr,
-    /// Where to put what arrives
+    /// Where to put what arrives, and where repositories are
     #[arg(long)]
     folder: PathBuf,
     #[command(subcommand)]
@@ -28,6 +29,8 @@ enum Kind {
     Receiver,
     /// A handler of actix-web that receives and writes
     Handler,
+    /// Git's own server
+    Repositories,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -35,5 +38,6 @@ fn main() -> anyhow::Result<()> {
     match kind {
         Kind::Receiver => receiver::serve(listen, &folder),
         Kind::Handler => handler::serve(listen, folder),
+        Kind::Repositories => repositories::serve(listen, folder),
     }
 }
