@@ -2,6 +2,7 @@
 //! the handler's types.
 
 mod api_keys;
+mod boards;
 mod branches;
 mod card_tags;
 mod cards;
@@ -15,6 +16,7 @@ mod organizations;
 mod page;
 mod projects;
 mod sessions;
+mod sprints;
 mod teams;
 
 use wire::Table;
@@ -90,4 +92,15 @@ pub fn table() -> Table<App> {
         .patch("/api/v2/orgs/{orgId}/teams/{teamId}/statuses/{statusId}", "updateStatus", "Change or move a status column", teams::statuses::update::handle)
         .get("/api/v2/orgs/{orgId}/teams/{teamId}/projects", "listTeamProjects", "List the projects linked to a team", teams::projects::list::handle)
         .put("/api/v2/orgs/{orgId}/teams/{teamId}/projects/{projectId}", "linkProject", "Link a project to a team", teams::projects::link::handle)
+        .get("/api/v2/orgs/{orgId}/teams/{teamId}/board", "getBoard", "Read a team's board", boards::get::handle)
+        .put("/api/v2/orgs/{orgId}/teams/{teamId}/cards/{cardId}", "placeCard", "Place or move a card on a team's board", boards::place::handle)
+        .delete("/api/v2/orgs/{orgId}/teams/{teamId}/cards/{cardId}", "removeCard", "Take a card off a team's board", boards::remove::handle)
+        .get("/api/v2/orgs/{orgId}/teams/{teamId}/sprints", "listSprints", "List a team's sprints", sprints::list::handle)
+        .post("/api/v2/orgs/{orgId}/teams/{teamId}/sprints", "createSprint", "Create a sprint", sprints::create::handle)
+        .get("/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}", "getSprint", "Read a sprint", sprints::get::handle)
+        .patch("/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}", "updateSprint", "Change a sprint", sprints::update::handle)
+        .delete("/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}", "deleteSprint", "Delete a planned sprint", sprints::delete::handle)
+        .post("/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}/start", "startSprint", "Start a planned sprint", sprints::start::handle)
+        .post("/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}/complete", "completeSprint", "Complete an active sprint", sprints::complete::handle)
+        .get("/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}/report", "getSprintReport", "Read a sprint's report", sprints::report::handle)
 }

@@ -11,6 +11,9 @@ use serde_json::{Map, Value};
 use crate::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, UserId};
 use crate::time::Timestamp;
 
+/// The field of a card's places on boards, one for each team: [`Placement`](crate::board::Placement).
+pub const TEAM_PLACEMENT: &str = "team_placement";
+
 /// A row's number: it grows with every row of every card of the service. Written as a string of digits
 /// (specification, "Index card").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -204,6 +207,12 @@ impl Changes {
         Self::none().and(field, before, after)
     }
 
+    /// What a field was before and is after, where it changed.
+    pub fn of(&self, field: &str) -> Option<(&Value, &Value)> {
+        let change = self.0.get(field)?;
+        Some((change.get("before")?, change.get("after")?))
+    }
+
     /// Whether another row changed something that this one changes, too. Of a field that holds many elements, two
     /// changes meet only where they are of the same element.
     pub fn meets(&self, other: &Self) -> bool {
@@ -218,18 +227,19 @@ impl Changes {
 
 /// Fields whose changes name one of many elements each.
 fn is_element_field(field: &str) -> bool {
-    matches!(field, "user_id" | "tag_id" | "object_id" | "comment")
+    matches!(field, "user_id" | "tag_id" | "object_id" | "comment" | TEAM_PLACEMENT)
 }
 
-/// The ids of the elements that a change is of.
+/// The ids of the elements that a change is of; a place on a board is known by its team's.
 fn elements(change: &Value) -> Vec<&Value> {
     let sides = [change.get("before"), change.get("after")].into_iter().flatten();
-    sides.filter(|side| !side.is_null()).map(|side| side.get("id").unwrap_or(side)).collect()
+    let sides = sides.filter(|side| !side.is_null());
+    sides.map(|side| side.get("id").or_else(|| side.get("team_id")).unwrap_or(side)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Changes, Sequence};
+    use super::{Changes, Sequence, TEAM_PLACEMENT};
 
     #[test]
     fn changes_meet_in_the_same_field_and_the_same_element() {
@@ -241,6 +251,11 @@ mod tests {
             (Changes::of_element("tag_id", None, Some("x")), Changes::of_element("tag_id", Some("y"), None));
         assert!(one.meets(&one) && !one.meets(&other) && !one.meets(&name));
         assert!(Changes::none().and("name", "a", "a").is_empty());
+        let placed = |team: &str, rank: &str| {
+            let place = serde_json::json!({ "team_id": team, "rank": rank });
+            Changes::of_element(TEAM_PLACEMENT, None, Some(place))
+        };
+        assert!(placed("x", "a0").meets(&placed("x", "a1")) && !placed("x", "a0").meets(&placed("y", "a0")));
     }
 
     #[test]

@@ -1,11 +1,17 @@
-//! Sprints of a team, spelled as the specification's table spells them.
+//! Sprints of a team, spelled as the specification's table spells them. What one came to is its `report`.
+
+pub mod report;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{SprintId, TeamId};
 use crate::text::{Description, Name};
-use crate::time::Timestamp;
+use crate::time::{DateOrTime, Timestamp};
+use crate::{Error, Result};
+
+/// Longest sprint, in seconds: 366 days.
+pub const SPRINT_MAX_SECS: i64 = 366 * 86_400;
 
 /// A sprint (specification, "Sprint").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,5 +55,75 @@ impl SprintStatus {
             Self::Active => "active",
             Self::Completed => "completed",
         }
+    }
+}
+
+/// When a sprint begins and ends, as far as that is said. The end is not before the start, and not more than
+/// [`SPRINT_MAX_SECS`] after it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Period {
+    start: Option<Timestamp>,
+    end: Option<Timestamp>,
+}
+
+impl Period {
+    /// The period, if its end fits its start.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST`.
+    pub fn new(start: Option<Timestamp>, end: Option<Timestamp>) -> Result<Self> {
+        if let (Some(start), Some(end)) = (start, end) {
+            if end < start {
+                return Err(Error::invalid("body.endDate", "order", "must not be before the start"));
+            }
+            if start.plus_seconds(SPRINT_MAX_SECS) < end {
+                return Err(Error::invalid(
+                    "body.endDate",
+                    "maximum",
+                    "must be at most 366 days after the start",
+                ));
+            }
+        }
+        Ok(Self { start, end })
+    }
+
+    /// This period with the dates that a request brings.
+    ///
+    /// # Errors
+    /// As [`Period::new`].
+    pub fn with(self, start: Option<DateOrTime>, end: Option<DateOrTime>) -> Result<Self> {
+        Self::new(start.map(DateOrTime::start).or(self.start), end.map(DateOrTime::end).or(self.end))
+    }
+
+    /// When it begins.
+    pub fn start(self) -> Option<Timestamp> {
+        self.start
+    }
+
+    /// When it ends.
+    pub fn end(self) -> Option<Timestamp> {
+        self.end
+    }
+
+    /// Both ends.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where one is open.
+    pub fn both(self) -> Result<(Timestamp, Timestamp)> {
+        let required = |field| Error::invalid(field, "required", "is required: the sprint has none yet");
+        Ok((
+            self.start.ok_or_else(|| required("body.startDate"))?,
+            self.end.ok_or_else(|| required("body.endDate"))?,
+        ))
+    }
+}
+
+impl SprintRecord {
+    /// When it begins and ends.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where the two don't fit.
+    pub fn period(&self) -> Result<Period> {
+        Period::new(self.start_date, self.end_date)
     }
 }

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use time::format_description::well_known::Rfc3339;
+use time::format_description::well_known::{Iso8601, Rfc3339};
 use time::macros::format_description;
-use time::{Duration, OffsetDateTime, UtcOffset};
+use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
 /// A point in time in UTC, cut to milliseconds; written as RFC 3339 with exactly three digits
 /// (contract, section 1).
@@ -40,11 +41,96 @@ impl Timestamp {
     /// The point that an RFC 3339 text names.
     ///
     /// # Errors
-    /// The text is not RFC 3339.
-    pub fn parse(text: &str) -> Result<Self, time::error::Parse> {
-        OffsetDateTime::parse(text, &Rfc3339).map(Self::from)
+    /// The text is not RFC 3339, or names a point that UTC puts into another year than 0 to 9999.
+    pub fn parse(text: &str) -> Result<Self, InvalidTimestamp> {
+        let time = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| InvalidTimestamp)?;
+        in_utc(time).ok_or(InvalidTimestamp)
     }
 }
+
+/// A calendar date, which means the whole day in UTC, or a point in time: ISO 8601, as
+/// `^\d{4}-\d{2}-\d{2}(?:T.*)?$` describes it (specification, "Teams"). A time without an offset is one in UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DateOrTime {
+    /// A whole day.
+    Date(Date),
+    /// A point in time.
+    Time(Timestamp),
+}
+
+impl DateOrTime {
+    /// The point, or the first of the day.
+    pub fn start(self) -> Timestamp {
+        match self {
+            Self::Date(date) => Timestamp(date.midnight().assume_utc()),
+            Self::Time(time) => time,
+        }
+    }
+
+    /// The point, or the last of the day: 23:59:59.999.
+    pub fn end(self) -> Timestamp {
+        match self {
+            Self::Date(date) => Timestamp(date.midnight().assume_utc() + Duration::milliseconds(86_399_999)),
+            Self::Time(time) => time,
+        }
+    }
+}
+
+impl FromStr for DateOrTime {
+    type Err = InvalidDate;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDate> {
+        let Some((date, _)) = text.split_once('T') else {
+            return parse_date(text).map(Self::Date);
+        };
+        parse_date(date)?;
+        let local = || PrimitiveDateTime::parse(text, &Iso8601::DEFAULT).map(PrimitiveDateTime::assume_utc);
+        let time = OffsetDateTime::parse(text, &Iso8601::DEFAULT).or_else(|_| local());
+        time.ok().and_then(in_utc).map(Self::Time).ok_or(InvalidDate)
+    }
+}
+
+/// A point that UTC puts into a year of four digits.
+fn in_utc(time: OffsetDateTime) -> Option<Timestamp> {
+    time.checked_to_offset(UtcOffset::UTC).filter(|utc| utc.year() >= 0).map(Timestamp::from)
+}
+
+fn parse_date(text: &str) -> Result<Date, InvalidDate> {
+    if text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'-') {
+        return Err(InvalidDate);
+    }
+    Date::parse(text, format_description!("[year]-[month]-[day]")).map_err(|_| InvalidDate)
+}
+
+impl<'de> Deserialize<'de> for DateOrTime {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for DateOrTime {
+    fn schema_name() -> Cow<'static, str> {
+        "DateOrTime".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}(?:T.*)?$" })
+    }
+}
+
+/// A text that is no point in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an RFC 3339 date-time")]
+pub struct InvalidTimestamp;
+
+/// A text that is no date and no point in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an ISO 8601 date or date-time")]
+pub struct InvalidDate;
 
 impl From<OffsetDateTime> for Timestamp {
     fn from(time: OffsetDateTime) -> Self {
@@ -94,12 +180,48 @@ impl JsonSchema for Timestamp {
 
 #[cfg(test)]
 mod tests {
-    use super::Timestamp;
+    use super::{DateOrTime, Timestamp};
 
     #[test]
     fn a_timestamp_is_written_in_utc_with_three_digits() {
         let time = Timestamp::parse("2026-11-20T14:03:04.123456+02:00").unwrap();
         assert_eq!(time.to_string(), "2026-11-20T12:03:04.123Z");
         assert_eq!(Timestamp::parse("2026-11-20T12:03:04Z").unwrap().to_string(), "2026-11-20T12:03:04.000Z");
+    }
+
+    #[test]
+    fn a_point_that_is_in_no_year_of_utc_that_can_be_written_is_refused() {
+        assert!(Timestamp::parse("9999-12-31T23:59:59-01:00").is_err());
+        assert!(Timestamp::parse("0000-01-01T00:00:00+01:00").is_err());
+        assert!(Timestamp::parse("9999-12-31T23:59:59Z").is_ok());
+    }
+
+    #[test]
+    fn a_date_alone_is_a_whole_day_in_utc() {
+        let read = |text: &str| {
+            let read: DateOrTime = text.parse().unwrap();
+            format!("{} {}", read.start(), read.end())
+        };
+        assert_eq!(read("2027-02-28"), "2027-02-28T00:00:00.000Z 2027-02-28T23:59:59.999Z");
+        for text in ["2027-02-28T10:30:00+02:00", "2027-02-28T08:30Z", "2027-02-28T08:30:00"] {
+            assert_eq!(read(text), "2027-02-28T08:30:00.000Z 2027-02-28T08:30:00.000Z", "{text}");
+        }
+        for refused in [
+            "",
+            "2027",
+            "2027-02-29",
+            "2027-2-28",
+            "27-02-28",
+            "+2027-02-28",
+            "2027-02-28 08:30",
+            "2027-02-28T",
+            "2027-02-28t08:30Z",
+            "2027-02-28T25:00Z",
+            "2027-02-28Tx",
+            "9999-12-31T23:59:59-01:00",
+            "-001-02-28",
+        ] {
+            assert!(refused.parse::<DateOrTime>().is_err(), "{refused}");
+        }
     }
 }

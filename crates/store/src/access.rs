@@ -3,12 +3,15 @@
 //! The witnesses that come out are the only way to the resources' data.
 
 pub(crate) mod api_key;
+pub(crate) mod board_card;
 pub(crate) mod card;
 pub(crate) mod linked_projects;
 pub(crate) mod organization;
 pub(crate) mod owner;
 pub(crate) mod project;
+pub(crate) mod reachable;
 pub(crate) mod session;
+pub(crate) mod sprint;
 pub(crate) mod status;
 pub(crate) mod tag;
 pub(crate) mod team;

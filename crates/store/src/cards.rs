@@ -5,6 +5,8 @@ pub(crate) mod boards;
 pub mod comments;
 pub mod history;
 pub mod objects;
+pub mod placements;
+pub mod relocation;
 pub(crate) mod rows;
 pub mod tags;
 
@@ -200,8 +202,8 @@ pub async fn update(
     history::record(tx, card, call, entries, |state| state.card = after).await
 }
 
-/// Deletes a card with its comments and links. Its history stays, and gets a row for the end of each link and one
-/// for its own.
+/// Deletes a card with its comments, links and places on boards. Its history stays, and gets a row for the end of each
+/// link and place and one for its own.
 ///
 /// # Errors
 /// `CARD_HISTORY_CONFLICT` where the card changed since the expected head.
@@ -221,6 +223,8 @@ pub async fn delete(
     entries.extend(state.tag_ids.iter().map(|tag| ended(HistoryKind::Untagged, "tag_id", tag.0)));
     let linked = objects::list(tx, card).await?;
     entries.extend(linked.iter().map(|object| ended(HistoryKind::Unlinked, "object_id", object.0)));
+    let placed = placements::list(tx, &[id]).await?;
+    entries.extend(placed.iter().map(|(card, place)| placements::removal(*card, place)));
     let fields = Changes::none()
         .and("name", Some(&state.card.name), None)
         .and("effort", Some(state.card.effort), None)

@@ -17,6 +17,7 @@ mod statement;
 mod transaction;
 
 pub mod api_keys;
+pub mod boards;
 pub mod card_tags;
 pub mod cards;
 pub mod content;
@@ -26,15 +27,18 @@ pub mod migrations;
 pub mod organizations;
 pub mod projects;
 pub mod sessions;
+pub mod sprints;
 pub mod teams;
 pub mod uploads;
 
 pub use access::api_key::OwnApiKey;
+pub use access::board_card::{BoardCard, BoardCardRef};
 pub use access::card::{Card, CardRef};
 pub use access::organization::Organization;
 pub use access::owner::Owner;
 pub use access::project::{Branch, Project};
 pub use access::session::{Session, SessionRef};
+pub use access::sprint::{Sprint, SprintRef};
 pub use access::status::{Status, StatusRef};
 pub use access::tag::{Tag, TagRef};
 pub use access::team::{Team, TeamRef};

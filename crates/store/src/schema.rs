@@ -380,4 +380,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     card_comments,
     card_tag_links,
     team_cards,
+    team_projects,
 );

@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Statements that must find nothing, and what it would mean if they did.
-const NOTHING: [(&str, &str); 11] = [
+const NOTHING: [(&str, &str); 13] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -83,6 +83,21 @@ const NOTHING: [(&str, &str); 11] = [
         "a card that is gone has no history of its end",
         "select h.card_id::text from card_history h where not exists (select from cards c where c.id = h.card_id) \
          group by h.card_id having count(*) filter (where h.kind = 'deleted') <> 1",
+    ),
+    (
+        "a card's place is not what its history last told of it",
+        "select p.card_id::text from team_cards p left join lateral ( \
+             select h.changes -> 'team_placement' -> 'after' as after from card_history h \
+             where h.card_id = p.card_id and p.team_id::text in (h.changes #>> '{team_placement,after,team_id}', \
+                 h.changes #>> '{team_placement,before,team_id}') \
+             order by h.sequence desc limit 1) h on true \
+         where h.after ->> 'status_id' is null or (h.after ->> 'status_id')::uuid <> p.status_id \
+            or (h.after ->> 'sprint_id')::uuid is distinct from p.sprint_id",
+    ),
+    (
+        "a card is in a sprint that does not know of it",
+        "select p.card_id::text from team_cards p where p.sprint_id is not null and not exists \
+         (select from sprint_cards c where c.sprint_id = p.sprint_id and c.card_id = p.card_id)",
     ),
 ];
 

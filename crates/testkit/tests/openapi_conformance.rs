@@ -267,6 +267,39 @@ async fn pass_over_teams(control: &mut Observer, key: &Caller, org: &str, projec
     let of_link: &[_] = &[of_team[0], of_team[1], ("projectId", project)];
     control.send(key, "linkProject", of_link, None).await.expect(200);
     control.send(key, "listTeamProjects", of_team, None).await.expect(200);
+    let body = json!({ "name": "Cut teeth", "effort": 3 });
+    let card = control.send(key, "createCard", &[of_link[2]], Some(body)).await.expect(201).text("/card/id");
+    pass_over_sprints(control, key, &[of_team[0], of_team[1], ("cardId", card.as_str())], &status).await;
+}
+
+async fn pass_over_sprints(control: &mut Observer, key: &Caller, of_card: &[(&str, &str)], status: &str) {
+    let of_team = of_card.split_last().unwrap().1;
+    let whole = json!({
+        "name": "One", "description": "The first.", "startDate": "2026-11-02", "endDate": "2026-11-15T12:00Z",
+    });
+    let sprint = control.send(key, "createSprint", of_team, Some(whole)).await.expect(201).text("/sprint/id");
+    let of_sprint = [of_team, &[("sprintId", sprint.as_str())]].concat();
+    let read = control.send(key, "getSprint", &of_sprint, None).await.expect(200);
+    control.revalidate(key, "getSprint", &of_sprint, &read).await;
+    control.send(key, "updateSprint", &of_sprint, Some(json!({ "endDate": null }))).await.expect(200);
+    let whole = json!({ "statusId": status, "sprintId": sprint, "closeCard": false });
+    control.send(key, "placeCard", of_card, Some(whole)).await.expect(200);
+    let read = control.send(key, "getBoard", of_team, None).await.expect(200);
+    control.revalidate(key, "getBoard", of_team, &read).await;
+    let start = json!({ "endDate": "2026-11-15", "allowConcurrent": false });
+    control.send(key, "startSprint", &of_sprint, Some(start.clone())).await.expect(200);
+    control.send(key, "startSprint", &of_sprint, Some(start)).await.expect(409);
+    control.send(key, "getSprintReport", &of_sprint, None).await.expect(200);
+    let other = control.send(key, "createSprint", of_team, Some(json!({ "name": "Two" }))).await.expect(201);
+    let other = other.text("/sprint/id");
+    let complete = json!({ "incompleteCardsTo": other });
+    control.send(key, "completeSprint", &of_sprint, Some(complete)).await.expect(200);
+    control.send(key, "getSprintReport", &of_sprint, None).await.expect(200);
+    control.send(key, "listSprints", of_team, None).await.expect(200);
+    let of_other = [of_team, &[("sprintId", other.as_str())]].concat();
+    control.send(key, "deleteSprint", &of_other, None).await.expect(200);
+    control.send(key, "getSprint", &of_other, None).await.expect(404);
+    control.send(key, "removeCard", of_card, None).await.expect(200);
 }
 
 #[tokio::test]

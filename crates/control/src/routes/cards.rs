@@ -85,13 +85,13 @@ pub struct Expectation {
 #[schemars(rename = "CardResponse")]
 pub struct CardAnswer {
     /// The card.
-    card: CardRecord,
+    pub card: CardRecord,
     /// Its latest history row.
-    history_head_id: HistoryId,
+    pub history_head_id: HistoryId,
     /// That row's number.
-    history_head_sequence: Sequence,
+    pub history_head_sequence: Sequence,
     /// Its denormalized record.
-    index_card: IndexCard,
+    pub index_card: IndexCard,
 }
 
 /// What ended, and the card's head after that.
@@ -116,7 +116,7 @@ impl CardPath {
 }
 
 impl EndAnswer {
-    fn new(card_id: CardId, id: Uuid, head: Head) -> Self {
+    pub fn new(card_id: CardId, id: Uuid, head: Head) -> Self {
         Self { deleted: true, card_id, id, history_head_id: head.id, history_head_sequence: head.sequence }
     }
 }
@@ -133,7 +133,10 @@ impl From<CardState> for CardAnswer {
 }
 
 /// The head that a request without more in its body expects.
-fn expected(head: &wire::Head, body: Option<Json<Expectation>>) -> Result<Option<HistoryId>> {
+///
+/// # Errors
+/// As [`expected_head`].
+pub fn expected(head: &wire::Head, body: Option<Json<Expectation>>) -> Result<Option<HistoryId>> {
     expected_head(head, body.and_then(|body| body.0.expected_history_head_id))
 }
 
@@ -141,7 +144,7 @@ fn expected(head: &wire::Head, body: Option<Json<Expectation>>) -> Result<Option
 ///
 /// # Errors
 /// `INVALID_REQUEST` where the header names no head; `HISTORY_HEAD_MISMATCH` where the two differ.
-fn expected_head(head: &wire::Head, body: Option<HistoryId>) -> Result<Option<HistoryId>> {
+pub fn expected_head(head: &wire::Head, body: Option<HistoryId>) -> Result<Option<HistoryId>> {
     let Some(text) = head.header("if-match").map(str::trim).filter(|text| *text != "*") else {
         return Ok(body);
     };

@@ -32,7 +32,8 @@ pub struct TeamAnswer {
 }
 
 impl TeamPath {
-    fn target(&self) -> TeamRef {
+    /// What it names.
+    pub fn target(&self) -> TeamRef {
         TeamRef { organization: self.org_id, team: self.team_id }
     }
 }

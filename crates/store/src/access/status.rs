@@ -57,7 +57,7 @@ impl Target<TeamWrite> for StatusRef {
 
     async fn resolve(&self, tx: &mut Tx, call: &Call<TeamWrite>) -> Result<Status<TeamWrite>> {
         let team = self.team.resolve(tx, call).await?;
-        team.hold_columns(tx).await?;
+        team.hold(tx).await?;
         let row: Option<StatusRow> = team_statuses::table
             .find(self.status.0)
             .filter(team_statuses::team_id.eq(team.id().0))

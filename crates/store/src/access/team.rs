@@ -58,8 +58,9 @@ impl<P> Team<P> {
 }
 
 impl Team<TeamWrite> {
-    /// Holds the team's columns until the transaction ends: nobody else adds, moves, changes or deletes one meanwhile.
-    pub(crate) async fn hold_columns(&self, tx: &mut Tx) -> Result<()> {
+    /// Holds the team's columns and sprints until the transaction ends: nobody else adds, moves, changes or deletes one of
+    /// them meanwhile.
+    pub(crate) async fn hold(&self, tx: &mut Tx) -> Result<()> {
         let held: Option<Uuid> = teams::table
             .find(self.record.id.0)
             .select(teams::id)

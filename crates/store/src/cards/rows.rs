@@ -61,6 +61,15 @@ pub(crate) struct CardStateRow {
     tag_ids: Vec<Uuid>,
     #[diesel(sql_type = Array<SqlUuid>)]
     user_ids: Vec<Uuid>,
+    #[diesel(embed)]
+    boards: BoardsRow,
+    #[diesel(sql_type = Text)]
+    search_text: String,
+}
+
+/// What an index row says of boards.
+#[derive(QueryableByName)]
+pub(super) struct BoardsRow {
     #[diesel(sql_type = Array<SqlUuid>)]
     team_ids: Vec<Uuid>,
     #[diesel(sql_type = Array<SqlUuid>)]
@@ -71,8 +80,6 @@ pub(crate) struct CardStateRow {
     team_statuses: Value,
     #[diesel(sql_type = Jsonb)]
     team_placements: Value,
-    #[diesel(sql_type = Text)]
-    search_text: String,
 }
 
 impl CardRow {
@@ -105,20 +112,26 @@ impl CardStateRow {
             },
             tag_ids: self.tag_ids.into_iter().map(TagId).collect(),
             user_ids: self.user_ids.into_iter().map(UserId).collect(),
-            boards: Boards {
-                team_ids: self.team_ids.into_iter().map(TeamId).collect(),
-                team_status_ids: self.team_status_ids.into_iter().map(StatusId).collect(),
-                sprint_ids: self.sprint_ids.into_iter().map(SprintId).collect(),
-                team_statuses: serde_json::from_value(self.team_statuses).map_err(Error::internal)?,
-                team_placements: serde_json::from_value(self.team_placements).map_err(Error::internal)?,
-            },
+            boards: self.boards.boards()?,
             search_text: SearchText::cut(&self.search_text),
         })
     }
 }
 
+impl BoardsRow {
+    pub(super) fn boards(self) -> Result<Boards> {
+        Ok(Boards {
+            team_ids: self.team_ids.into_iter().map(TeamId).collect(),
+            team_status_ids: self.team_status_ids.into_iter().map(StatusId).collect(),
+            sprint_ids: self.sprint_ids.into_iter().map(SprintId).collect(),
+            team_statuses: serde_json::from_value(self.team_statuses).map_err(Error::internal)?,
+            team_placements: serde_json::from_value(self.team_placements).map_err(Error::internal)?,
+        })
+    }
+}
+
 /// Writes a card and its index row as they are `after` a change. Long text that did not change is not written
-/// again, and the search index is touched only where a text did.
+/// again, and the search index is touched only where a text did. What the index row says of boards is `boards`' own.
 pub(super) async fn save(tx: &mut Tx, before: &CardState, after: &mut CardState) -> Result<()> {
     let (old, new) = (&before.card, &after.card);
     let text_changed =

@@ -100,7 +100,7 @@ pub async fn create(
     call: &Call<TeamWrite>,
     new: &NewStatus,
 ) -> Result<StatusRecord> {
-    team.hold_columns(tx).await?;
+    team.hold(tx).await?;
     let id = StatusId::new(call.now);
     let record = StatusRecord {
         id,

@@ -3,7 +3,13 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod access;
+mod board;
 mod links;
+mod placement;
+mod planning;
+mod races;
+mod report;
+mod sprints;
 mod statuses;
 mod support;
 mod teams;

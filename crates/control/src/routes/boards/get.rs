@@ -1,0 +1,63 @@
+//! Read a team's board.
+
+use auth::actor::TeamRead;
+use domain::board::Board;
+use domain::id::{ProjectId, SprintId, UserId};
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::boards::{self, BoardFilter};
+use wire::{Reply, Request, Tagged};
+
+use crate::app::App;
+use crate::routes::teams::TeamPath;
+
+/// What `sprintId` says of cards that are in no sprint.
+const NO_SPRINT: &str = "none";
+
+/// Which cards.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    /// Only those of this sprint; `none`: only those that are in no sprint.
+    sprint_id: Option<String>,
+    /// Only those of this project.
+    project_id: Option<ProjectId>,
+    /// Only those assigned to this user.
+    assignee_id: Option<UserId>,
+}
+
+/// A board.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetBoardResponse")]
+pub struct Answer {
+    board: Board,
+}
+
+/// Reads a whole board: the team's columns in order, each with its cards in order. Cards of projects whose cards the
+/// caller can't read are left out, of the numbers too.
+pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Result<Tagged<Answer>> {
+    let call = &request.call;
+    let filter = request.query.validate()?;
+    let board = app
+        .store
+        .read(call, &request.path.target(), async |tx, team| boards::get(tx, team, call, &filter).await)
+        .await?;
+    Ok(Reply::ok(Answer { board }).etag_of_body())
+}
+
+impl Query {
+    fn validate(self) -> Result<BoardFilter> {
+        let sprint = match self.sprint_id.as_deref() {
+            None => None,
+            Some(NO_SPRINT) => Some(None),
+            Some(id) => {
+                let id: Result<SprintId, _> = id.parse();
+                let invalid =
+                    |_| Error::invalid("query.sprintId", "format", "must be a sprint's id, or `none`");
+                Some(Some(id.map_err(invalid)?))
+            }
+        };
+        Ok(BoardFilter { sprint, project: self.project_id, assignee: self.assignee_id })
+    }
+}

@@ -1,0 +1,26 @@
+//! Take a card off a team's board.
+
+use auth::actor::TeamWrite;
+use domain::Result;
+use store::cards::placements;
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::boards::BoardCardPath;
+use crate::routes::cards::{EndAnswer, Expectation, expected};
+
+/// Takes a card off a board, and so out of its sprint; the card itself stays, open or closed as it is.
+pub async fn handle(
+    app: App,
+    request: Request<TeamWrite, BoardCardPath, NoQuery, Option<Json<Expectation>>>,
+) -> Result<Reply<EndAnswer>> {
+    let expected = expected(&request.head, request.body)?;
+    let removed = app
+        .store
+        .mutate(&request.call, &request.path.target(), async |tx, at| {
+            placements::remove(tx, at, expected).await
+        })
+        .await?;
+    let BoardCardPath { team_id, card_id, .. } = request.path;
+    Ok(Reply::ok(EndAnswer::new(card_id, team_id.0, removed.head())))
+}

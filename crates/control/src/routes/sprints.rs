@@ -1,0 +1,52 @@
+//! Sprints of a team.
+
+pub mod complete;
+pub mod create;
+pub mod delete;
+pub mod get;
+pub mod list;
+pub mod report;
+pub mod start;
+pub mod update;
+
+use domain::id::{OrganizationId, SprintId, TeamId};
+use domain::sprint::SprintRecord;
+use domain::sprint::report::Report;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::{SprintRef, TeamRef};
+
+/// The path of an operation on one sprint.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SprintPath {
+    /// The organization.
+    org_id: OrganizationId,
+    /// The team.
+    team_id: TeamId,
+    /// The sprint.
+    sprint_id: SprintId,
+}
+
+/// One sprint.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SprintResponse")]
+pub struct SprintAnswer {
+    /// The sprint.
+    sprint: SprintRecord,
+}
+
+/// A sprint's report.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SprintReportResponse")]
+pub struct ReportAnswer {
+    /// The report.
+    report: Report,
+}
+
+impl SprintPath {
+    fn target(&self) -> SprintRef {
+        let team = TeamRef { organization: self.org_id, team: self.team_id };
+        SprintRef { team, sprint: self.sprint_id }
+    }
+}

@@ -1,0 +1,76 @@
+//! Complete an active sprint.
+
+use std::borrow::Cow;
+
+use auth::actor::{CardWrite, TeamWrite};
+use domain::id::SprintId;
+use domain::sprint::SprintRecord;
+use domain::sprint::report::Report;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::Call;
+use store::cards::relocation::Destination;
+use store::sprints::completion::{self, Completed, Incomplete};
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::sprints::SprintPath;
+
+/// How to complete it; the body may be left out.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CompleteSprintRequest")]
+pub struct Body {
+    /// Where the cards go that are not done: `backlog` (unless said), `keep`, or the id of another sprint of the team that
+    /// is not completed.
+    incomplete_cards_to: Option<String>,
+}
+
+/// A sprint that is over, and what it came to.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CompleteSprintResponse")]
+pub struct Answer {
+    /// The sprint.
+    sprint: SprintRecord,
+    /// Its report, which stays as it is.
+    report: Report,
+    /// How many cards went elsewhere.
+    moved_cards: usize,
+}
+
+/// Completes an active sprint for good and freezes its report. Where cards go elsewhere, the caller must be able to write
+/// each of them.
+pub async fn handle(
+    app: App,
+    request: Request<TeamWrite, SprintPath, NoQuery, Option<Json<Body>>>,
+) -> Result<Reply<Answer>> {
+    let call = &request.call;
+    let incomplete = request.body.map(|body| body.0).unwrap_or_default().validate(call)?;
+    let Completed { sprint, report, carried } = app
+        .store
+        .mutate(call, &request.path.target(), async |tx, sprint| {
+            completion::complete(tx, sprint, call, &incomplete).await
+        })
+        .await?;
+    Ok(Reply::ok(Answer { sprint, report, moved_cards: carried }))
+}
+
+impl Body {
+    fn validate(self, call: &Call<TeamWrite>) -> Result<Incomplete> {
+        let to = self.incomplete_cards_to.map_or(Cow::Borrowed("backlog"), Cow::Owned);
+        let to = match to.as_ref() {
+            "keep" => return Ok(Incomplete::Keep),
+            "backlog" => Destination::Backlog,
+            id => {
+                let id: Result<SprintId, _> = id.parse();
+                let message = "must be `backlog`, `keep` or the id of a sprint";
+                Destination::Sprint(
+                    id.map_err(|_| Error::invalid("body.incompleteCardsTo", "format", message))?,
+                )
+            }
+        };
+        Ok(Incomplete::Carry(to, call.also::<CardWrite>()?))
+    }
+}

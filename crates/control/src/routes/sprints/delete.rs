@@ -1,0 +1,35 @@
+//! Delete a planned sprint.
+
+use auth::actor::{CardWrite, TeamWrite};
+use domain::Result;
+use domain::id::SprintId;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::sprints;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::sprints::SprintPath;
+
+/// What was deleted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DeleteSprintResponse")]
+pub struct Answer {
+    deleted: bool,
+    sprint_id: SprintId,
+    /// How many cards were in it, which now are in no sprint.
+    moved_cards: usize,
+}
+
+/// Deletes a planned sprint. Its cards go to the backlog, so that the caller must be able to write each of them.
+pub async fn handle(app: App, request: Request<TeamWrite, SprintPath>) -> Result<Reply<Answer>> {
+    let cards = request.call.also::<CardWrite>()?;
+    let moved_cards = app
+        .store
+        .mutate(&request.call, &request.path.target(), async |tx, sprint| {
+            sprints::delete(tx, sprint, &cards).await
+        })
+        .await?;
+    Ok(Reply::ok(Answer { deleted: true, sprint_id: request.path.sprint_id, moved_cards }))
+}

@@ -1,0 +1,17 @@
+//! Read a sprint.
+
+use auth::actor::TeamRead;
+use domain::Result;
+use wire::{Reply, Request, Tagged};
+
+use crate::app::App;
+use crate::routes::sprints::{SprintAnswer, SprintPath};
+
+/// Reads a sprint.
+pub async fn handle(app: App, request: Request<TeamRead, SprintPath>) -> Result<Tagged<SprintAnswer>> {
+    let sprint = app
+        .store
+        .read(&request.call, &request.path.target(), async |_, sprint| Ok(sprint.record.clone()))
+        .await?;
+    Ok(Reply::ok(SprintAnswer { sprint }).etag_of_body())
+}

@@ -1,0 +1,53 @@
+//! List a team's sprints.
+
+use auth::actor::TeamRead;
+use domain::Result;
+use domain::id::SprintId;
+use domain::page::{Limit, PageMeta};
+use domain::sprint::{SprintRecord, SprintStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::sprints::{self, SprintFilter};
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::page;
+use crate::routes::teams::TeamPath;
+
+/// Which sprints.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    /// Only those that are this far.
+    status: Option<SprintStatus>,
+    /// 1 to 100, 50 unless said.
+    limit: Option<String>,
+    /// `meta.nextCursor` of the page before.
+    #[schemars(length(max = 1024))]
+    cursor: Option<String>,
+}
+
+/// A page of sprints, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ListSprintsResponse")]
+pub struct Answer {
+    sprints: Vec<SprintRecord>,
+    meta: PageMeta,
+}
+
+/// Lists a team's sprints, newest first.
+pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Result<Reply<Answer>> {
+    let at = request.path.target();
+    let Query { status, limit, cursor } = request.query;
+    let limit = Limit::parse(limit.as_deref())?;
+    let query = SprintFilter { status };
+    let filter = ("sprints", at.team, query);
+    let before: Option<SprintId> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
+    let rows = page::rows_to_ask(limit);
+    let found = app
+        .store
+        .read(&request.call, &at, async |tx, team| sprints::list(tx, team, query, before, rows).await)
+        .await?;
+    let (sprints, meta) = page::cut(&app.cursors, &filter, limit, found, |sprint| sprint.id)?;
+    Ok(Reply::ok(Answer { sprints, meta }))
+}

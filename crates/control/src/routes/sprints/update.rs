@@ -1,0 +1,72 @@
+//! Change a sprint that is not completed. A merge patch: what is absent stays, and `null` clears.
+
+use auth::actor::TeamWrite;
+use domain::patch::Patch;
+use domain::text::{Description, Name};
+use domain::time::DateOrTime;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::sprints::{self, SprintChanges};
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::sprints::{SprintAnswer, SprintPath};
+
+/// What to change; never nothing.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+#[schemars(rename = "UpdateSprintRequest")]
+pub struct Body {
+    /// Name.
+    #[serde(default)]
+    name: Patch<Name>,
+    /// Description.
+    #[serde(default)]
+    description: Patch<Description>,
+    /// When it begins; a date alone means the beginning of that day in UTC. An active sprint has one.
+    #[serde(default)]
+    start_date: Patch<DateOrTime>,
+    /// When it ends; a date alone means the end of that day in UTC. An active sprint has one.
+    #[serde(default)]
+    end_date: Patch<DateOrTime>,
+}
+
+/// Changes a sprint's name, description or dates.
+pub async fn handle(
+    app: App,
+    request: Request<TeamWrite, SprintPath, NoQuery, Json<Body>>,
+) -> Result<Reply<SprintAnswer>> {
+    let changes = request.body.0.validate()?;
+    let sprint = app
+        .store
+        .mutate(&request.call, &request.path.target(), async |tx, sprint| {
+            sprints::update(tx, sprint, &changes).await
+        })
+        .await?;
+    Ok(Reply::ok(SprintAnswer { sprint }))
+}
+
+impl Body {
+    fn validate(self) -> Result<SprintChanges> {
+        let Self { name, description, start_date, end_date } = self;
+        if name.is_absent() && description.is_absent() && start_date.is_absent() && end_date.is_absent() {
+            return Err(Error::invalid("body", "minProperties", "must change something"));
+        }
+        Ok(SprintChanges {
+            name: name.not_cleared("body.name")?,
+            description: description.or_cleared(Description::default()),
+            start: date(start_date),
+            end: date(end_date),
+        })
+    }
+}
+
+fn date(patch: Patch<DateOrTime>) -> Option<Option<DateOrTime>> {
+    match patch {
+        Patch::Absent => None,
+        Patch::Clear => Some(None),
+        Patch::Set(date) => Some(Some(date)),
+    }
+}

@@ -1,0 +1,124 @@
+//! Access to a card as one of a team's board: with the right to work on the board and on the card.
+
+use std::collections::HashSet;
+
+use auth::actor::{CardWrite, TeamWrite};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::board::Placement;
+use domain::id::{CardId, ProjectId, SprintId, StatusId};
+use domain::project::ProjectRef;
+use domain::sprint::SprintStatus;
+use domain::status::StatusRecord;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::card::{Card, CardRef};
+use crate::access::team::{Team, TeamRef};
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::cards::placements;
+use crate::failure::failure;
+use crate::schema::{cards, sprints, team_projects, team_statuses};
+use crate::teams::statuses::StatusRow;
+use crate::transaction::Tx;
+
+/// A card as a request on a team's board names it, whose project is linked to the team.
+#[derive(Clone, Copy, Debug)]
+pub struct BoardCardRef {
+    /// The team.
+    pub team: TeamRef,
+    /// The card.
+    pub card: CardId,
+}
+
+/// A card that the caller may move on a team's board. Until the transaction ends, nothing else moves on the board, no
+/// sprint of it begins or ends, and the card stays as it is.
+#[derive(Debug)]
+pub struct BoardCard {
+    /// The team.
+    pub team: Team<TeamWrite>,
+    /// The card.
+    pub card: Card<CardWrite>,
+    /// The team's columns, from the left.
+    pub(crate) columns: Vec<StatusRecord>,
+    /// The team's sprints that are not completed.
+    pub(crate) sprints: HashSet<SprintId>,
+    /// Where the card stands on the board.
+    pub(crate) placement: Option<Placement>,
+    /// The call, as far as the card goes.
+    pub(crate) call: Call<CardWrite>,
+}
+
+impl BoardCard {
+    /// One of the team's columns.
+    pub(crate) fn column(&self, id: StatusId) -> Option<&StatusRecord> {
+        self.columns.iter().find(|column| column.id == id)
+    }
+}
+
+impl Target<TeamWrite> for BoardCardRef {
+    type Witness = BoardCard;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamWrite>) -> Result<BoardCard> {
+        let call_on_card = call.also::<CardWrite>()?;
+        let team = self.team.resolve(tx, call).await?;
+        let sprints = hold_sprints(tx, &team).await?;
+        let columns = hold_columns(tx, &team).await?;
+        let project = project_of(tx, &team, self.card).await?;
+        let project = ProjectRef { project, branch: None };
+        let card = CardRef { project, card: self.card }.resolve(tx, &call_on_card).await?;
+        let placed = placements::list(tx, &[self.card]).await?;
+        let placement = placed.into_iter().map(|(_, place)| place).find(|place| place.team_id == team.id());
+        Ok(BoardCard { team, card, columns, sprints, placement, call: call_on_card })
+    }
+}
+
+impl Witness for BoardCard {
+    fn id(&self) -> Uuid {
+        self.card.id().0
+    }
+}
+
+/// Keeps the team's sprints from starting and ending; returns those that are not completed.
+async fn hold_sprints(tx: &mut Tx, team: &Team<TeamWrite>) -> Result<HashSet<SprintId>> {
+    let held: Vec<Uuid> = sprints::table
+        .filter(sprints::team_id.eq(team.id().0).and(sprints::status.ne(SprintStatus::Completed.as_str())))
+        .order(sprints::id)
+        .select(sprints::id)
+        .for_share()
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(held.into_iter().map(SprintId).collect())
+}
+
+/// Holds the team's columns against other moves. All of them, so that nothing has to be known of the card before: moves
+/// on one board follow one another.
+async fn hold_columns(tx: &mut Tx, team: &Team<TeamWrite>) -> Result<Vec<StatusRecord>> {
+    let rows: Vec<StatusRow> = team_statuses::table
+        .filter(team_statuses::team_id.eq(team.id().0))
+        .order(team_statuses::id)
+        .select(StatusRow::as_select())
+        .for_no_key_update()
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let mut columns: Vec<StatusRecord> = rows.into_iter().map(StatusRow::record).collect::<Result<_>>()?;
+    columns.sort_by(|one, other| one.position.cmp(&other.position));
+    Ok(columns)
+}
+
+/// The card's project, whose link to the team can't end meanwhile.
+async fn project_of(tx: &mut Tx, team: &Team<TeamWrite>, card: CardId) -> Result<ProjectId> {
+    let of_card = cards::table.find(card.0).select(cards::project_id);
+    let linked: Option<Uuid> = team_projects::table
+        .filter(team_projects::team_id.eq(team.id().0).and(team_projects::project_id.eq_any(of_card)))
+        .select(team_projects::project_id)
+        .for_key_share()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    linked.map(ProjectId).ok_or_else(Error::not_found)
+}

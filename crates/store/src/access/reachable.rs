@@ -1,0 +1,44 @@
+//! Of many projects, those with whose cards a caller may do something: where a request touches cards that it does not
+//! name.
+
+use std::collections::HashSet;
+
+use auth::permission::Permission;
+use auth::role::ProjectRole;
+use diesel::sql_types::{Array, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::Result;
+use domain::id::ProjectId;
+
+use crate::access::project::Reach;
+use crate::call::Call;
+use crate::failure::failure;
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+/// Of `projects`, those on which the caller may do `permission`: its role, cut with what the credential may do at most
+/// and is confined to.
+pub(crate) async fn among<P>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    projects: &[ProjectId],
+    permission: Permission,
+) -> Result<HashSet<ProjectId>> {
+    if projects.is_empty() || !call.actor.ceiling.contains(permission) {
+        return Ok(HashSet::new());
+    }
+    let rows: Vec<Reach> = Statement::new(include_str!("reachable.sql"))
+        .bind::<Array<SqlUuid>, _>(projects.iter().map(|project| project.0).collect::<Vec<_>>())
+        .bind::<SqlUuid, _>(call.actor.user.0)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let mut reachable = HashSet::new();
+    for row in rows {
+        let role = row.role(&call.actor)?.map(ProjectRole::permissions).unwrap_or_default();
+        if role.contains(permission) {
+            reachable.insert(row.project.record()?.id);
+        }
+    }
+    Ok(reachable)
+}

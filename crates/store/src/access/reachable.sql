@@ -1,0 +1,11 @@
+select
+    p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.default_branch,
+    p.created_by, p.created_at, p.updated_at,
+    o.kind as owner_kind, o.slug as owner_slug,
+    pm.role as project_role,
+    om.role as organization_role
+from projects p
+join owners o on o.id = p.owner_id
+left join project_members pm on pm.project_id = p.id and pm.user_id = $2
+left join organization_members om on om.organization_id = p.owner_id and om.user_id = $2
+where p.id = any($1)

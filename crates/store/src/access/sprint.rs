@@ -1,0 +1,90 @@
+//! Access to a sprint: through its team.
+
+use auth::actor::{TeamRead, TeamWrite};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::SprintId;
+use domain::sprint::SprintRecord;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::team::{Team, TeamRef};
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::failure::failure;
+use crate::schema::sprints;
+use crate::sprints::SprintRow;
+use crate::transaction::Tx;
+
+/// A sprint as a request names it: within its team.
+#[derive(Clone, Copy, Debug)]
+pub struct SprintRef {
+    /// The team.
+    pub team: TeamRef,
+    /// The sprint.
+    pub sprint: SprintId,
+}
+
+/// A sprint of a team with which the caller may do `P`. Where it may do more than read, nothing else happens to any of
+/// the team's sprints until the transaction ends, and no card goes into this one or out of it.
+#[derive(Debug)]
+pub struct Sprint<P> {
+    /// Its record.
+    pub record: SprintRecord,
+    /// Its team.
+    pub team: Team<P>,
+}
+
+impl<P> Sprint<P> {
+    /// The sprint's id.
+    pub fn id(&self) -> SprintId {
+        self.record.id
+    }
+}
+
+impl Target<TeamRead> for SprintRef {
+    type Witness = Sprint<TeamRead>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamRead>) -> Result<Sprint<TeamRead>> {
+        let team = self.team.resolve(tx, call).await?;
+        let row: Option<SprintRow> = sprints::table
+            .find(self.sprint.0)
+            .filter(sprints::team_id.eq(team.id().0))
+            .select(SprintRow::as_select())
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        witness(row, team)
+    }
+}
+
+impl Target<TeamWrite> for SprintRef {
+    type Witness = Sprint<TeamWrite>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamWrite>) -> Result<Sprint<TeamWrite>> {
+        let team = self.team.resolve(tx, call).await?;
+        team.hold(tx).await?;
+        let row: Option<SprintRow> = sprints::table
+            .find(self.sprint.0)
+            .filter(sprints::team_id.eq(team.id().0))
+            .select(SprintRow::as_select())
+            .for_no_key_update()
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        witness(row, team)
+    }
+}
+
+impl<P> Witness for Sprint<P> {
+    fn id(&self) -> Uuid {
+        self.record.id.0
+    }
+}
+
+fn witness<P>(row: Option<SprintRow>, team: Team<P>) -> Result<Sprint<P>> {
+    let record = row.ok_or_else(Error::not_found)?.record()?;
+    Ok(Sprint { record, team })
+}

@@ -1,0 +1,78 @@
+//! What happens at once on a board.
+
+use std::collections::HashSet;
+
+use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
+use serde_json::json;
+use testkit::answer::Answer;
+
+use crate::support::Works;
+
+/// Requests under way at once: more than a process has connections to the database.
+const AT_ONCE: usize = 40;
+
+#[tokio::test]
+async fn two_hundred_moves_into_one_column_lose_no_card_and_no_rank() {
+    let works = Works::open().await;
+    let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
+    let mut cards = Vec::new();
+    for number in 0..50 {
+        cards.push(works.placed(&format!("{number}"), &todo).await);
+    }
+    // Each goes in, out and in again, to the end, before and after others that move as well.
+    let works = &works;
+    let moves = (0..200).map(|number| {
+        let card = &cards[(number * 7) % 50];
+        let other = &cards[(number * 11 + 3) % 50];
+        let body = match number % 4 {
+            0 => json!({ "statusId": doing }),
+            1 => json!({ "statusId": doing, "afterCardId": other }),
+            2 => json!({ "statusId": doing, "beforeCardId": other }),
+            _ => json!({ "statusId": todo }),
+        };
+        async move { if card == other { 200 } else { works.place(card, body).await.status } }
+    });
+    let statuses: Vec<u16> = stream::iter(moves).buffer_unordered(AT_ONCE).collect().await;
+    // A neighbour may have left meanwhile.
+    assert!(statuses.iter().all(|status| matches!(status, 200 | 409)), "{statuses:?}");
+    let into = cards.iter().map(|card| works.place(card, json!({ "statusId": doing })).into_future());
+    let entered: Vec<Answer> = stream::iter(into).buffer_unordered(AT_ONCE).collect().await;
+    assert!(entered.iter().all(|answer| answer.status == 200), "{entered:?}");
+    let board = works.get("board").await.json();
+    let column = board["board"]["columns"][1]["cards"].as_array().unwrap();
+    let ranks: HashSet<&str> = column.iter().map(|card| card["rank"].as_str().unwrap()).collect();
+    assert_eq!((column.len(), ranks.len()), (50, 50));
+}
+
+#[tokio::test]
+async fn a_blocking_limit_holds_however_many_enter_at_once() {
+    let works = Works::open().await;
+    let todo = works.status("To do").await;
+    let doing = json!({ "name": "Doing", "wipLimit": 3, "wipPolicy": "block" });
+    let doing = works.column(doing).await;
+    let mut cards = Vec::new();
+    for number in 0..12 {
+        cards.push(works.placed(&format!("{number}"), &todo).await);
+    }
+    let moves = cards.iter().map(|card| works.place(card, json!({ "statusId": doing })).into_future());
+    let answers = join_all(moves).await;
+    let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(200), count(409)), (3, 9));
+}
+
+#[tokio::test]
+async fn a_placement_that_races_the_cards_deletion_comes_before_it_or_finds_nothing() {
+    let works = Works::open().await;
+    let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
+    for _ in 0..8 {
+        let card = works.card("x").await;
+        let moves = [&todo, &doing, &todo]
+            .map(|column| works.place(&card, json!({ "statusId": column })).into_future());
+        let deletion = works.caller.delete(&works.card_path(&card)).into_future();
+        let (moves, deletion) = tokio::join!(join_all(moves), deletion);
+        deletion.expect(200);
+        assert!(moves.iter().all(|moved| matches!(moved.status, 200 | 404)), "{moves:?}");
+    }
+    assert_eq!(works.api.database.count("select count(*) from team_cards").await, 0);
+}
