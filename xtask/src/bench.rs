@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: one table of what the service reaches and what a yardstick reaches, measured in one run. Machines
 //! are noisy, so contestants take turns, the table shows medians, and only its ratios mean something.
 
+mod board;
 mod client;
 mod clone;
 mod load;
@@ -52,6 +53,8 @@ enum Name {
     Small,
     /// A project's tree and record
     Reads,
+    /// A team's board of 2,000 cards
+    Board,
     /// Creation of projects
     Project,
     /// Clones by Git
@@ -108,6 +111,7 @@ fn measure(stack: &Stack, names: &[Name]) -> Result<Vec<Row>> {
             Name::Upload => upload::measure,
             Name::Small => small::measure,
             Name::Reads => reads::measure,
+            Name::Board => board::measure,
             Name::Project => project::measure,
             Name::Clone => clone::measure,
         };

@@ -26,6 +26,8 @@ pub(super) struct Request<'a> {
 /// An answer.
 pub(super) struct Answer {
     pub(super) status: u16,
+    /// The value of `ETag`.
+    pub(super) etag: Option<String>,
     pub(super) body: Vec<u8>,
 }
 
@@ -83,20 +85,25 @@ impl Client {
     fn answer(&mut self) -> Result<Answer> {
         let status = self.line()?.split_whitespace().nth(1).and_then(|status| status.parse().ok());
         let status = status.context("not an answer of HTTP")?;
-        let mut length = None;
+        let (mut length, mut etag) = (None, None);
         loop {
             let line = self.line()?;
             match line.split_once(':') {
                 Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
                     length = Some(value.trim().parse()?);
                 }
+                Some((name, value)) if name.eq_ignore_ascii_case("etag") => {
+                    etag = Some(value.trim().to_owned());
+                }
                 Some(_) => {}
                 None => break,
             }
         }
-        let mut body = vec![0; length.context("an answer of unknown length")?];
+        // What is not modified has no body, and need not say so.
+        let length = if status == 304 { 0 } else { length.context("an answer of unknown length")? };
+        let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
-        Ok(Answer { status, body })
+        Ok(Answer { status, etag, body })
     }
 
     fn line(&mut self) -> Result<&str> {

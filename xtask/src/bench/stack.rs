@@ -52,6 +52,7 @@ pub(super) struct Ready {
     redis_url: String,
     pub(super) api_key: String,
     pub(super) user_id: String,
+    pub(super) org_id: String,
 }
 
 /// A program to compare with.
