@@ -162,9 +162,9 @@ fn the_commands_of_the_readme_work_as_they_are_written() {
     assert!(readme.contains(start) && readme.contains("cargo xtask test"), "the two commands");
     let script = shell_blocks(&readme).replace("target/ready.json", run.ready_file.to_str().unwrap());
     assert_eq!(
-        script.matches("curl").count(),
-        4,
-        "three requests for an upload, and one to see it:\n{script}"
+        script.matches("curl -sS").count(),
+        5,
+        "three requests for an upload, one to see it, and the one of which a plan is made:\n{script}"
     );
     let output = Command::new("bash")
         .args(["-euo", "pipefail", "-c", &script])
@@ -176,6 +176,15 @@ fn the_commands_of_the_readme_work_as_they_are_written() {
     assert!(output.status.success(), "{printed}\n{errors}\n{}", run.output());
     // The upload's answer, and the tree that now holds it.
     assert_eq!(printed.matches("README.md").count(), 2, "{printed}");
+    // The board and the report: of the two cards that were planned one was made and one was not.
+    let told = printed.split_once(r#"{"report":"#).map_or("", |(_, report)| report);
+    assert!(told.contains(r#""status":"completed""#), "{printed}");
+    for part in ["done", "carried_over"] {
+        assert!(
+            told.contains(&format!(r#""{part}":{{"total":{{"cards":1,"effort":3}}"#)),
+            "{part}: {printed}"
+        );
+    }
 
     run.signal(Signal::SIGINT);
     run.wait();
