@@ -1,3 +1,4 @@
+drop index cards_available;
 drop table sprint_cards;
 drop table team_cards;
 drop table sprints;

@@ -90,3 +90,6 @@ create table sprint_cards (
     card_id uuid not null,
     primary key (sprint_id, card_id)
 );
+
+-- Open cards of a project, the latest changed first: what a team's search for cards walks along.
+create index cards_available on cards (project_id, updated_at desc, id) where is_open;

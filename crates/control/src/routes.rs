@@ -90,6 +90,7 @@ pub fn table() -> Table<App> {
         .post("/api/v2/orgs/{orgId}/teams/{teamId}/statuses", "createStatus", "Create a status column", teams::statuses::create::handle)
         .get("/api/v2/orgs/{orgId}/teams/{teamId}/statuses/{statusId}", "getStatus", "Read a status column", teams::statuses::get::handle)
         .patch("/api/v2/orgs/{orgId}/teams/{teamId}/statuses/{statusId}", "updateStatus", "Change or move a status column", teams::statuses::update::handle)
+        .get("/api/v2/orgs/{orgId}/teams/{teamId}/available-cards", "listAvailableCards", "Search the cards that a team can take onto its board", teams::available_cards::handle)
         .get("/api/v2/orgs/{orgId}/teams/{teamId}/projects", "listTeamProjects", "List the projects linked to a team", teams::projects::list::handle)
         .put("/api/v2/orgs/{orgId}/teams/{teamId}/projects/{projectId}", "linkProject", "Link a project to a team", teams::projects::link::handle)
         .get("/api/v2/orgs/{orgId}/teams/{teamId}/board", "getBoard", "Read a team's board", boards::get::handle)

@@ -3,6 +3,7 @@
 //! Not here: I/O, HTTP, SQL, clocks. Whatever another crate could get wrong by passing a bare string or
 //! number is a type here, made only by a `parse` that checks it.
 
+pub mod available;
 pub mod board;
 pub mod card;
 pub mod commit;

@@ -9,9 +9,23 @@ pub fn fold(text: &str) -> String {
     text.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
 }
 
+/// The pattern of `LIKE` that a text fits which holds `text`, letter by letter: nothing in `text` stands for anything
+/// else.
+pub fn contains_pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
 #[cfg(test)]
 mod tests {
-    use super::fold;
+    use super::{contains_pattern, fold};
 
     #[test]
     fn case_and_composition_make_no_difference_in_any_script() {
@@ -25,5 +39,10 @@ mod tests {
             assert_eq!(fold(one), fold(other), "{one} {other}");
         }
         assert_ne!(fold("a%b"), fold("a_b"));
+    }
+
+    #[test]
+    fn a_pattern_is_literal() {
+        assert_eq!(contains_pattern(r"100%_\o/"), r"%100\%\_\\o/%");
     }
 }

@@ -1,5 +1,6 @@
 //! Teams: create, list, change. Their columns, linked projects and boards are below.
 
+pub mod available;
 pub mod projects;
 pub mod statuses;
 

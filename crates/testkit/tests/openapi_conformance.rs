@@ -267,6 +267,13 @@ async fn pass_over_teams(control: &mut Observer, key: &Caller, org: &str, projec
     let of_link: &[_] = &[of_team[0], of_team[1], ("projectId", project)];
     control.send(key, "linkProject", of_link, None).await.expect(200);
     control.send(key, "listTeamProjects", of_team, None).await.expect(200);
+    let of_project: &[_] = &[("projectId", project)];
+    let tag = json!({ "name": "ready" });
+    let tag = control.send(key, "createCardTag", of_project, Some(tag)).await.expect(201).text("/tag/id");
+    let user = control.send(key, "getMe", &[], None).await.expect(200).text("/user/id");
+    let card = json!({ "name": "Spokes", "tagIds": [tag], "assigneeId": user });
+    control.send(key, "createCard", of_project, Some(card)).await.expect(201);
+    control.send(key, "listAvailableCards", of_team, None).await.expect(200);
     let body = json!({ "name": "Cut teeth", "effort": 3 });
     let card = control.send(key, "createCard", &[of_link[2]], Some(body)).await.expect(201).text("/card/id");
     pass_over_sprints(control, key, &[of_team[0], of_team[1], ("cardId", card.as_str())], &status).await;

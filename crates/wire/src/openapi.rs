@@ -79,9 +79,15 @@ impl Schemas {
                     "required": place == "path" || required.contains(name.as_str()),
                     "schema": schema,
                 });
-                if let (Some(parameter), Some(text)) = (parameter.as_object_mut(), schema.get("description"))
-                {
-                    parameter.insert("description".to_owned(), text.clone());
+                if let Some(parameter) = parameter.as_object_mut() {
+                    if let Some(text) = schema.get("description") {
+                        parameter.insert("description".to_owned(), text.clone());
+                    }
+                    if place == "query" && is_array(schema) {
+                        // As `syntax::query` reads them: in one value, separated by commas.
+                        parameter.insert("style".to_owned(), json!("form"));
+                        parameter.insert("explode".to_owned(), json!(false));
+                    }
                 }
                 parameter
             })
@@ -289,6 +295,15 @@ fn redirect(value: &mut Value, apart: &BTreeSet<String>) {
         }
         Value::Array(items) => items.iter_mut().for_each(|item| redirect(item, apart)),
         _ => {}
+    }
+}
+
+/// Whether a schema is of a list, which may be left out.
+fn is_array(schema: &Value) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(types)) => types.contains(&json!("array")),
+        Some(of_one) => *of_one == json!("array"),
+        None => false,
     }
 }
 

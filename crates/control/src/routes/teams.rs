@@ -1,8 +1,10 @@
 //! Teams of an organization: themselves, the columns of their boards, and the projects that are linked to them.
 
+pub mod available_cards;
 pub mod create;
 pub mod get;
 pub mod list;
+mod project_ids;
 pub mod projects;
 pub mod statuses;
 pub mod update;

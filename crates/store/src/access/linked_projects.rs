@@ -1,7 +1,7 @@
 //! The projects that are linked to a team, each with what the caller may do on it.
 
 use auth::actor::Needs;
-use auth::permission::Permission;
+use auth::permission::{Permission, Permissions};
 use auth::role::ProjectRole;
 use diesel::QueryableByName;
 use diesel::sql_types::{Timestamptz, Uuid as SqlUuid};
@@ -23,6 +23,8 @@ use crate::transaction::Tx;
 pub(crate) struct LinkedProject {
     /// Its record.
     pub(crate) record: ProjectRecord,
+    /// Everything that the caller may do on it with this credential.
+    pub(crate) permissions: Permissions,
     /// Since when it is linked.
     pub(crate) linked_at: Timestamp,
 }
@@ -50,7 +52,7 @@ pub(crate) async fn find<P: Needs>(
         let permissions = role.intersection(call.actor.ceiling);
         if permissions.contains(permission) {
             let record = reach.project.record()?;
-            found.push(LinkedProject { record, linked_at: Timestamp::from(linked_at) });
+            found.push(LinkedProject { record, permissions, linked_at: Timestamp::from(linked_at) });
         }
     }
     Ok(found)

@@ -79,6 +79,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("createStatus", Content::Json(json!({ "name": "Doing" }))),
         ("getStatus", Content::None),
         ("updateStatus", Content::Json(json!({ "color": "#00FF00" }))),
+        ("listAvailableCards", Content::None),
         ("listTeamProjects", Content::None),
         ("linkProject", Content::None),
         ("getGitReferences", Content::Query("service=git-upload-pack")),

@@ -1,0 +1,118 @@
+//! Search the cards that a team can take onto its board.
+
+use auth::actor::TeamRead;
+use domain::available::{AvailableTeamCard, ProjectOption};
+use domain::id::TeamId;
+use domain::page::{Limit, PageMeta};
+use domain::search::fold;
+use domain::text::Name;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::teams::available::{self, AvailableFilter, ProjectChoice};
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::page;
+use crate::routes::teams::TeamPath;
+use crate::routes::teams::project_ids::ProjectIds;
+
+/// Which cards.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    /// Only those whose name, description or resolution holds this text, in any case.
+    #[schemars(length(max = 200))]
+    q: Option<String>,
+    /// Only those of these of the eligible projects.
+    project_ids: Option<ProjectIds>,
+    /// Only those of the other eligible projects. Not together with `projectIds`.
+    exclude_project_ids: Option<ProjectIds>,
+    /// 1 to 100, 50 unless said.
+    limit: Option<String>,
+    /// `meta.nextCursor` of the page before.
+    #[schemars(length(max = 1024))]
+    cursor: Option<String>,
+}
+
+/// A page of cards, the latest changed first.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AvailableTeamCardsResponse", deny_unknown_fields)]
+pub struct Answer {
+    /// The team.
+    team: TeamName,
+    /// The cards.
+    cards: Vec<AvailableTeamCard>,
+    /// By what the search can be narrowed.
+    filter_options: FilterOptions,
+    /// Where the page stands.
+    meta: Meta,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TeamName", deny_unknown_fields)]
+struct TeamName {
+    id: TeamId,
+    name: Name,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AvailableTeamCardsOptions", deny_unknown_fields)]
+struct FilterOptions {
+    /// Every linked project whose cards the caller may write, by name.
+    projects: Vec<ProjectOption>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AvailableTeamCardsMeta", deny_unknown_fields)]
+struct Meta {
+    /// The limit that held.
+    limit: u32,
+    /// How many cards there are on all pages.
+    total: i64,
+    /// Whether more follow.
+    has_more: bool,
+    /// What to send as `cursor` for them.
+    next_cursor: Option<String>,
+}
+
+/// Searches the open cards of linked projects that the caller may write and that are not on the team's board.
+pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Result<Reply<Answer>> {
+    let call = &request.call;
+    let Query { q, project_ids, exclude_project_ids, limit, cursor } = request.query;
+    let limit = Limit::parse(limit.as_deref())?;
+    let folded_q = page::search_text(q)?.map(|q| fold(&q));
+    let projects = choice(project_ids, exclude_project_ids)?;
+    let filter = ("availableCards", request.path.team_id, &folded_q, &projects);
+    let after = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
+    let rows = page::rows_to_ask(limit);
+    let query = AvailableFilter { folded_q: folded_q.as_deref(), projects: &projects, after, rows };
+    let (team, found) = app
+        .store
+        .read(call, &request.path.target(), async |tx, team| {
+            let name = TeamName { id: team.id(), name: team.record.name.clone() };
+            Ok((name, available::list(tx, team, call, &query).await?))
+        })
+        .await?;
+    let (cards, meta) = page::cut(&app.cursors, &filter, limit, found.cards, |(_, position)| *position)?;
+    let PageMeta { limit, has_more, next_cursor } = meta;
+    Ok(Reply::ok(Answer {
+        team,
+        cards: cards.into_iter().map(|(card, _)| card).collect(),
+        filter_options: FilterOptions { projects: found.projects },
+        meta: Meta { limit, total: found.total, has_more, next_cursor },
+    }))
+}
+
+fn choice(only: Option<ProjectIds>, all_but: Option<ProjectIds>) -> Result<ProjectChoice> {
+    match (only, all_but) {
+        (None, None) => Ok(ProjectChoice::All),
+        (Some(only), None) => Ok(ProjectChoice::Only(only.0)),
+        (None, Some(all_but)) => Ok(ProjectChoice::AllBut(all_but.0)),
+        (Some(_), Some(_)) => {
+            Err(Error::invalid("query.excludeProjectIds", "exclusive", "can't be combined with `projectIds`"))
+        }
+    }
+}

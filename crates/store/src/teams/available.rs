@@ -1,0 +1,240 @@
+//! The search for cards that a team can take onto its board: open ones of linked projects whose cards the caller may
+//! write, that are not there yet (specification, "Teams").
+
+use std::collections::HashMap;
+
+use auth::actor::TeamRead;
+use auth::permission::{Permission, Permissions};
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::available::{AvailableTeamCard, CardCapabilities, ProjectOption};
+use domain::card::Effort;
+use domain::id::{CardId, HistoryId, ProjectId, TagId};
+use domain::search::contains_pattern;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::linked_projects::{self, LinkedProject};
+use crate::access::team::Team;
+use crate::call::Call;
+use crate::decode;
+use crate::failure::failure;
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+const BROWSE: &str = concat!(include_str!("available/browse.sql"), include_str!("available/page.sql"));
+const SEARCH: &str = concat!(include_str!("available/search.sql"), include_str!("available/page.sql"));
+
+/// Which cards, and from where.
+#[derive(Clone, Debug)]
+pub struct AvailableFilter<'a> {
+    /// Only those whose name, description or resolution holds this text, which is folded (`domain::search`).
+    pub folded_q: Option<&'a str>,
+    /// Of which projects.
+    pub projects: &'a ProjectChoice,
+    /// Only those after this place.
+    pub after: Option<AvailablePosition>,
+    /// Most rows.
+    pub rows: u32,
+}
+
+/// Of which linked projects cards are sought. Projects that are not eligible make no difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ProjectChoice {
+    /// All.
+    All,
+    /// These alone.
+    Only(Vec<ProjectId>),
+    /// All but these.
+    AllBut(Vec<ProjectId>),
+}
+
+/// A place in the order of the cards that are found: the latest change first, then by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AvailablePosition {
+    /// When the card before it last changed, in microseconds since 1970, as exactly as the database has it.
+    updated_at_micros: i64,
+    /// The card before it.
+    id: CardId,
+}
+
+/// What is found.
+#[derive(Clone, Debug)]
+pub struct Available {
+    /// Cards, each with the place after it.
+    pub cards: Vec<(AvailableTeamCard, AvailablePosition)>,
+    /// How many cards there are on all pages.
+    pub total: i64,
+    /// Every eligible linked project, by name.
+    pub projects: Vec<ProjectOption>,
+}
+
+/// The cards that a filter leaves, from after a place. A caller whose credential writes no cards finds none.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    team: &Team<TeamRead>,
+    call: &Call<TeamRead>,
+    filter: &AvailableFilter<'_>,
+) -> Result<Available> {
+    let eligible = linked_projects::find(tx, team, call, Permission::CardWrite).await?;
+    let chosen: HashMap<ProjectId, &LinkedProject> = eligible
+        .iter()
+        .filter(|project| filter.projects.includes(project.record.id))
+        .map(|project| (project.record.id, project))
+        .collect();
+    let (cards, total) = match chosen.is_empty() {
+        true => (Vec::new(), 0),
+        false => (page(tx, team, filter, &chosen).await?, count(tx, team, filter, &chosen).await?),
+    };
+    let option =
+        |project: &LinkedProject| ProjectOption { id: project.record.id, name: project.record.name.clone() };
+    Ok(Available { cards, total, projects: eligible.iter().map(option).collect() })
+}
+
+async fn page(
+    tx: &mut Tx,
+    team: &Team<TeamRead>,
+    filter: &AvailableFilter<'_>,
+    projects: &HashMap<ProjectId, &LinkedProject>,
+) -> Result<Vec<(AvailableTeamCard, AvailablePosition)>> {
+    let after = filter.after.map(AvailablePosition::time).transpose()?;
+    let rows: Vec<Row> = Statement::new(if filter.folded_q.is_some() { SEARCH } else { BROWSE })
+        .bind::<Array<SqlUuid>, _>(ids(projects))
+        .bind::<SqlUuid, _>(team.id().0)
+        .bind::<Nullable<Timestamptz>, _>(after)
+        .bind::<Nullable<SqlUuid>, _>(filter.after.map(|after| after.id.0))
+        .bind::<BigInt, _>(i64::from(filter.rows))
+        .bind::<Nullable<Text>, _>(filter.folded_q.map(contains_pattern))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(|row| row.read(projects)).collect()
+}
+
+async fn count(
+    tx: &mut Tx,
+    team: &Team<TeamRead>,
+    filter: &AvailableFilter<'_>,
+    projects: &HashMap<ProjectId, &LinkedProject>,
+) -> Result<i64> {
+    let statement = match filter.folded_q {
+        Some(_) => include_str!("available/count_found.sql"),
+        None => include_str!("available/count_browsed.sql"),
+    };
+    let Total { total } = Statement::new(statement)
+        .bind::<Array<SqlUuid>, _>(ids(projects))
+        .bind::<SqlUuid, _>(team.id().0)
+        .bind::<Nullable<Text>, _>(filter.folded_q.map(contains_pattern))
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(total)
+}
+
+fn ids(projects: &HashMap<ProjectId, &LinkedProject>) -> Vec<Uuid> {
+    projects.keys().map(|project| project.0).collect()
+}
+
+impl ProjectChoice {
+    fn includes(&self, project: ProjectId) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(these) => these.contains(&project),
+            Self::AllBut(these) => !these.contains(&project),
+        }
+    }
+}
+
+impl AvailablePosition {
+    fn time(self) -> Result<OffsetDateTime> {
+        let nanos = i128::from(self.updated_at_micros) * 1_000;
+        OffsetDateTime::from_unix_timestamp_nanos(nanos).map_err(Error::internal)
+    }
+}
+
+fn capabilities(permissions: Permissions) -> CardCapabilities {
+    CardCapabilities {
+        can_read_cards: permissions.contains(Permission::CardRead),
+        can_write_cards: permissions.contains(Permission::CardWrite),
+        can_delete_cards: permissions.contains(Permission::CardDelete),
+    }
+}
+
+#[derive(QueryableByName)]
+struct Total {
+    #[diesel(sql_type = BigInt)]
+    total: i64,
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Bool)]
+    is_open: bool,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    updated_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    deadline: Option<OffsetDateTime>,
+    #[diesel(sql_type = Integer)]
+    effort: i32,
+    #[diesel(sql_type = SqlUuid)]
+    history_head_id: Uuid,
+    #[diesel(sql_type = Text)]
+    author_display_name: String,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    tag_ids: Vec<Uuid>,
+    #[diesel(sql_type = Jsonb)]
+    assignees: Value,
+    #[diesel(sql_type = Jsonb)]
+    tags: Value,
+}
+
+impl Row {
+    fn read(
+        self,
+        projects: &HashMap<ProjectId, &LinkedProject>,
+    ) -> Result<(AvailableTeamCard, AvailablePosition)> {
+        let project_id = ProjectId(self.project_id);
+        let project = projects
+            .get(&project_id)
+            .ok_or_else(|| Error::internal("a card of a project that was not asked for"))?;
+        let id = CardId(self.id);
+        let micros = self.updated_at.unix_timestamp_nanos() / 1_000;
+        let position =
+            AvailablePosition { updated_at_micros: i64::try_from(micros).map_err(Error::internal)?, id };
+        let card = AvailableTeamCard {
+            id,
+            name: decode::name(&self.name)?,
+            project_id,
+            project_name: project.record.name.clone(),
+            is_open: self.is_open,
+            created_at: Timestamp::from(self.created_at),
+            updated_at: Timestamp::from(self.updated_at),
+            deadline: self.deadline.map(Timestamp::from),
+            effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
+            history_head_id: HistoryId(self.history_head_id),
+            author_display_name: self.author_display_name,
+            assignees: serde_json::from_value(self.assignees).map_err(Error::internal)?,
+            tags: serde_json::from_value(self.tags).map_err(Error::internal)?,
+            tag_ids: self.tag_ids.into_iter().map(TagId).collect(),
+            capabilities: capabilities(project.permissions),
+        };
+        Ok((card, position))
+    }
+}

@@ -1,0 +1,16 @@
+with page as (
+    select c.*
+    from unnest($1) as p (id)
+    -- The newest of each project by themselves, so that no more of any is read than the page could hold.
+    cross join lateral (
+        select c.*
+        from cards c
+        where c.project_id = p.id and c.is_open
+          and ($3::timestamptz is null or (c.updated_at <= $3 and (c.updated_at < $3 or c.id > $4)))
+          and not exists (select from team_cards t where t.team_id = $2 and t.card_id = c.id)
+        order by c.updated_at desc, c.id
+        limit $5
+    ) c
+    order by c.updated_at desc, c.id
+    limit $5
+)
