@@ -6,7 +6,7 @@ create table idempotency_records (
     -- Method and route with its parents, as in `POST /api/v2/projects/<id>/sessions`.
     operation text not null,
     key text not null check (key <> '' and length(key) <= 255),
-    -- What the work returned; null only while the transaction that claimed the key runs.
+    -- What the work returned; never null once it is committed.
     outcome jsonb,
     created_at timestamptz not null,
     -- Null: kept for good.

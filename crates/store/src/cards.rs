@@ -10,12 +10,12 @@ pub mod relocation;
 pub(crate) mod rows;
 pub mod tags;
 
+use std::collections::HashMap;
+
 use auth::actor::{CardDelete, CardRead, CardWrite};
 use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{
-    Array, BigInt, Bool, Integer, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid,
-};
+use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::card::{Boards, CardRecord, CardState, Effort, Resolution, SearchText, search_document};
 use domain::history::{Changes, HistoryKind};
@@ -24,16 +24,25 @@ use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::access::card::Card;
 use crate::access::project::Project;
 use crate::call::Call;
-use crate::cards::history::{Entry, Recorded};
+use crate::cards::assignees::Membership;
+use crate::cards::history::{Entry, Recorded, Written};
 use crate::cards::rows::CardRow;
 use crate::failure::failure;
 use crate::schema::cards;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+
+const CREATE: &str = concat!(
+    "with history as (",
+    include_str!("cards/append_history.sql"),
+    "),",
+    include_str!("cards/create.sql")
+);
 
 /// A card to be created.
 #[derive(Clone, Debug)]
@@ -96,56 +105,56 @@ pub async fn create(
     call: &Call<CardWrite>,
     new: &NewCard,
 ) -> Result<Recorded<CardState>> {
-    if let Some(assignee) = new.assignee {
-        assignees::require_member(tx, project, assignee).await?;
-    }
-    tags::require_active(tx, project, &new.tags).await?;
-    let id = CardId::new(call.now);
-    let written = history::write(tx, call, project.record.id, new.history(id)).await?;
-    let head = written.head();
-    let document = search_document(&new.name, &new.resolution, &new.description);
-    let assignees: Vec<UserId> = new.assignee.into_iter().collect();
-    let inserted: Inserted = Statement::new(include_str!("cards/create.sql"))
-        .bind::<SqlUuid, _>(id.0)
-        .bind::<SqlUuid, _>(project.record.id.0)
-        .bind::<SqlText, _>(new.name.as_str())
-        .bind::<SqlText, _>(new.description.as_str())
-        .bind::<SqlText, _>(new.resolution.as_str())
-        .bind::<Integer, _>(new.effort.get())
-        .bind::<Nullable<Timestamptz>, _>(new.deadline.map(|time| time.0))
-        .bind::<SqlUuid, _>(project.user.0)
-        .bind::<Timestamptz, _>(call.now.0)
-        .bind::<SqlUuid, _>(head.id.0)
-        .bind::<BigInt, _>(head.sequence.0)
-        .bind::<Array<SqlUuid>, _>(assignees.iter().map(|id| id.0).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(new.tags.iter().map(|id| id.0).collect::<Vec<_>>())
-        .bind::<SqlText, _>(document.as_str())
-        .get_result(tx.connection()?)
+    let created = create_all(tx, project, call, &[new]).await?;
+    created.into_iter().next().ok_or_else(|| Error::internal("a card was not created"))
+}
+
+/// Creates cards, all of them or none; returns them in their order. One statement looks at what they refer to and
+/// writes it all: where something is wrong, the transaction is lost with what was written.
+///
+/// # Errors
+/// Those of [`create`].
+async fn create_all(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
+    new: &[&NewCard],
+) -> Result<Vec<Recorded<CardState>>> {
+    let mut ids: Vec<CardId> = new.iter().map(|_| CardId::new(call.now)).collect();
+    ids.sort_unstable();
+    let cards: Vec<(CardId, &NewCard, String)> =
+        ids.into_iter().zip(new).map(|(id, new)| (id, *new, new.document())).collect();
+    let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| new.history(*id)).collect();
+    let rows: Vec<Value> = cards.iter().map(|(id, new, document)| new.row(*id, document)).collect();
+    let written: Vec<Written<Created>> = history::insertion(CREATE, call, project.record.id, &entries)?
+        .bind::<Jsonb, _>(Value::from(rows))
+        .bind::<SqlUuid, _>(project.record.owner_id.0)
+        .load(tx.connection()?)
         .await
-        .map_err(tags::gone)?;
-    let card = CardRecord {
-        id,
-        name: new.name.clone(),
-        description: new.description.clone(),
-        resolution: new.resolution.clone(),
-        created_by_user: project.user,
-        created_at: call.now,
-        updated_at: call.now,
-        deadline: new.deadline,
-        is_open: true,
-        project_id: project.record.id,
-        effort: new.effort,
-        author_display_name: inserted.author_display_name,
-        closed_at: None,
-    };
-    Ok(written.map(|()| CardState {
-        card,
-        head,
-        tag_ids: new.tags.clone(),
-        user_ids: assignees,
-        boards: Boards::default(),
-        search_text: SearchText::cut(&document),
-    }))
+        .map_err(|error| {
+            let gone = assignees::gone(&error).or_else(|| tags::gone(&error));
+            gone.unwrap_or_else(|| history::append_failure(error))
+        })?;
+    let mut written: HashMap<CardId, Recorded<Created>> =
+        written.into_iter().map(Written::recorded).collect();
+    let mut created = Vec::with_capacity(cards.len());
+    for (id, new, document) in &cards {
+        let recorded = written.remove(id).ok_or_else(|| Error::internal("a card was not written"))?;
+        tags::require_active(&new.tags, recorded.value().active_tags)?;
+        if let Some(assignee) = new.assignee {
+            recorded.value().assignee.require(project, assignee)?;
+        }
+        let head = recorded.head();
+        created.push(recorded.map(|created| CardState {
+            card: new.record(*id, project, call.now, created.author_display_name),
+            head,
+            tag_ids: new.tags.clone(),
+            user_ids: new.assignee.into_iter().collect(),
+            boards: Boards::default(),
+            search_text: SearchText::cut(document),
+        }));
+    }
+    Ok(created)
 }
 
 /// The project's cards that a filter leaves, newest first, from before `before`.
@@ -236,6 +245,49 @@ pub async fn delete(
 }
 
 impl NewCard {
+    fn document(&self) -> String {
+        search_document(&self.name, &self.resolution, &self.description)
+    }
+
+    /// The card as `cards/create.sql` reads it.
+    fn row(&self, id: CardId, document: &str) -> Value {
+        json!({
+            "id": id,
+            "name": self.name,
+            "description": self.description,
+            "resolution": self.resolution,
+            "effort": self.effort,
+            "deadline": self.deadline,
+            "tag_ids": self.tags,
+            "user_ids": self.assignee.as_slice(),
+            "search_document": document,
+        })
+    }
+
+    fn record(
+        &self,
+        id: CardId,
+        project: &Project<CardWrite>,
+        now: Timestamp,
+        author_display_name: String,
+    ) -> CardRecord {
+        CardRecord {
+            id,
+            name: self.name.clone(),
+            description: self.description.clone(),
+            resolution: self.resolution.clone(),
+            created_by_user: project.user,
+            created_at: now,
+            updated_at: now,
+            deadline: self.deadline,
+            is_open: true,
+            project_id: project.record.id,
+            effort: self.effort,
+            author_display_name,
+            closed_at: None,
+        }
+    }
+
     fn history(&self, id: CardId) -> Vec<Entry> {
         let fields = Changes::none()
             .and("name", None, Some(&self.name))
@@ -288,8 +340,13 @@ impl CardChanges {
     }
 }
 
+/// What `cards/create.sql` says of a new card.
 #[derive(QueryableByName)]
-struct Inserted {
+struct Created {
     #[diesel(sql_type = SqlText)]
     author_display_name: String,
+    #[diesel(sql_type = BigInt)]
+    active_tags: i64,
+    #[diesel(embed)]
+    assignee: Membership,
 }

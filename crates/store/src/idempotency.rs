@@ -2,9 +2,11 @@
 
 use auth::actor::{Actor, Needs};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel::sql_types::Text;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
+use futures_util::future::join;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -12,8 +14,9 @@ use uuid::Uuid;
 
 use crate::call::Call;
 use crate::connect::Store;
-use crate::failure::{failure, is_lock_timeout};
+use crate::failure::{failure, is_lock_timeout, violates};
 use crate::schema::idempotency_records;
+use crate::statement::Statement;
 use crate::transaction::Tx;
 
 /// How long an outcome is kept, in seconds: 30 days. That of a project's creation is kept for good.
@@ -30,6 +33,12 @@ pub(crate) struct Claim {
     expires: Option<Timestamp>,
 }
 
+/// The outcome of a call under its key, to be written with the commit.
+pub(crate) struct Record {
+    claim: Claim,
+    outcome: Value,
+}
+
 impl Claim {
     /// The claim that `call` makes; `None` where the client sent no key. The scope is the API key, or the user
     /// for browser sessions; `parent` is the resource that the route creates under.
@@ -44,49 +53,66 @@ impl Claim {
         })
     }
 
-    /// Takes the key for this transaction; returns the outcome where an earlier one has it. While another
-    /// transaction holds the key this waits for it, up to the connection's `lock_timeout`.
+    /// Takes the key for this transaction; returns the outcome where an earlier one had it. While another transaction
+    /// has the key this waits for it, up to the connection's `lock_timeout`.
+    ///
+    /// The key is a lock and not yet a row, so that the row is written once. Two keys that share a lock by chance wait
+    /// for each other, and that is all.
     ///
     /// # Errors
     /// `IDEMPOTENCY_IN_PROGRESS` where the other is not done in time.
     pub(crate) async fn take<T: DeserializeOwned>(&self, tx: &mut Tx) -> Result<Option<T>> {
-        let row = (
-            idempotency_records::scope_id.eq(self.scope),
-            idempotency_records::operation.eq(&self.operation),
-            idempotency_records::key.eq(&self.key),
-            idempotency_records::created_at.eq(self.now.0),
-            idempotency_records::expires_at.eq(self.expires.map(|time| time.0)),
-        );
-        let claimed = diesel::insert_into(idempotency_records::table)
-            .values(row)
-            .on_conflict_do_nothing()
-            .execute(tx.connection()?)
-            .await
-            .map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
-        if claimed == 1 {
-            return Ok(None);
-        }
-        let outcome: Option<Value> = idempotency_records::table
+        let mut connection = tx.connection()?.pipeline().await.map_err(failure)?;
+        let lock = Statement::new("select pg_advisory_xact_lock(hashtext($1 || $2), hashtext($3))")
+            .bind::<Text, _>(self.scope.to_string())
+            .bind::<Text, _>(&self.operation)
+            .bind::<Text, _>(&self.key)
+            .execute(&mut connection);
+        // A statement of its own: it must see what was committed while the lock was waited for.
+        let find = idempotency_records::table
             .find((self.scope, &self.operation, &self.key))
             .select(idempotency_records::outcome)
-            .first(tx.connection()?)
-            .await
-            .map_err(failure)?;
+            .first(&mut connection);
+        let (locked, found): (_, QueryResult<Option<Value>>) = join(lock, find).await;
+        locked.map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
+        let Some(outcome) = found.optional().map_err(failure)? else {
+            return Ok(None);
+        };
         let outcome =
             outcome.ok_or_else(|| Error::internal("a committed idempotency record has no outcome"))?;
         serde_json::from_value(outcome).map(Some).map_err(Error::internal)
     }
 
-    /// Writes the outcome beside the work.
-    pub(crate) async fn complete<T: Serialize>(&self, tx: &mut Tx, outcome: &T) -> Result<()> {
-        let outcome = serde_json::to_value(outcome).map_err(Error::internal)?;
-        let row = idempotency_records::table.find((self.scope, &self.operation, &self.key));
-        let written = diesel::update(row)
-            .set(idempotency_records::outcome.eq(outcome))
-            .execute(tx.connection()?)
-            .await
-            .map_err(failure)?;
-        if written == 1 { Ok(()) } else { Err(Error::internal("the idempotency record is gone")) }
+    /// What the transaction is to write beside its work, whose outcome is `value`.
+    pub(crate) fn record<T: Serialize>(self, value: &T) -> Result<Record> {
+        Ok(Record { claim: self, outcome: serde_json::to_value(value).map_err(Error::internal)? })
+    }
+}
+
+impl Record {
+    /// Writes it. Of a version of the service that took keys by their row there may be a row meanwhile.
+    ///
+    /// # Errors
+    /// `IDEMPOTENCY_IN_PROGRESS` then.
+    pub(crate) async fn write(self, mut connection: &AsyncPgConnection) -> Result<()> {
+        let Self { claim, outcome } = self;
+        let written = diesel::insert_into(idempotency_records::table)
+            .values((
+                idempotency_records::scope_id.eq(claim.scope),
+                idempotency_records::operation.eq(&claim.operation),
+                idempotency_records::key.eq(&claim.key),
+                idempotency_records::outcome.eq(outcome),
+                idempotency_records::created_at.eq(claim.now.0),
+                idempotency_records::expires_at.eq(claim.expires.map(|time| time.0)),
+            ))
+            .execute(&mut connection)
+            .await;
+        match written {
+            Ok(1) => Ok(()),
+            Ok(_) => Err(Error::internal("the idempotency record was not written")),
+            Err(error) if violates(&error, "idempotency_records_pkey") => Err(in_progress()),
+            Err(error) => Err(failure(error)),
+        }
     }
 }
 

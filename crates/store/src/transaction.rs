@@ -1,18 +1,23 @@
 //! The way in: resolve, authorise, run and commit in one transaction, in one place.
 
+mod connection;
+
 use auth::actor::Needs;
 use deadpool::managed::Object;
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::RunQueryDsl;
 use domain::{Error, Result};
+use futures_util::future::join;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::access::{Target, Witness};
 use crate::call::{Call, Outcome};
-use crate::connect::{PooledConnection, Store};
+use crate::connect::Store;
 use crate::content::SnapshotCache;
 use crate::failure::{failure, should_retry};
-use crate::idempotency;
+use crate::idempotency::{Claim, Record};
+use crate::statement::Statement;
+use crate::transaction::connection::Connection;
 
 /// How often a transaction runs that PostgreSQL picks as the victim of a deadlock.
 const ATTEMPTS: u32 = 3;
@@ -23,7 +28,9 @@ const WRITE: &str = "begin";
 /// An open transaction. Dropped in mid-way (the client went away, the work failed to finish), it takes its
 /// connection out of the pool and closes it, so that PostgreSQL rolls back at once.
 pub struct Tx {
-    connection: Option<PooledConnection>,
+    connection: Option<Connection>,
+    /// What is written with the commit.
+    record: Option<Record>,
     pub(crate) snapshots: SnapshotCache,
 }
 
@@ -90,14 +97,14 @@ impl Store {
     {
         self.retrying(async |tx| {
             let witness = target.resolve(tx, call).await?;
-            let Some(claim) = idempotency::Claim::of(call, witness.id()) else {
+            let Some(claim) = Claim::of(call, witness.id()) else {
                 return Ok(Outcome { value: work(tx, &witness).await?, replayed: false });
             };
             if let Some(value) = claim.take(tx).await? {
                 return Ok(Outcome { value, replayed: true });
             }
             let value = work(tx, &witness).await?;
-            claim.complete(tx, &value).await?;
+            tx.record = Some(claim.record(&value)?);
             Ok(Outcome { value, replayed: false })
         })
         .await
@@ -120,37 +127,52 @@ impl Store {
         }
     }
 
-    async fn begin(&self, statement: &str) -> Result<Tx> {
-        let mut tx = Tx { connection: Some(self.connection().await?), snapshots: self.snapshots.clone() };
-        tx.connection()?.batch_execute(statement).await.map_err(failure)?;
-        Ok(tx)
+    async fn begin(&self, statement: &'static str) -> Result<Tx> {
+        let connection = Some(Connection::new(self.connection().await?, statement));
+        Ok(Tx { connection, record: None, snapshots: self.snapshots.clone() })
     }
 }
 
 impl Tx {
     /// The transaction's connection, for this crate's statements alone.
-    pub(crate) fn connection(&mut self) -> Result<&mut AsyncPgConnection> {
-        self.connection.as_deref_mut().ok_or_else(|| Error::internal("the transaction has ended"))
+    pub(crate) fn connection(&mut self) -> Result<&mut Connection> {
+        self.connection.as_mut().ok_or_else(|| Error::internal("the transaction has ended"))
     }
 
     /// Commits where the work succeeded, rolls back where it failed; only then may the connection be used again.
     async fn finish<R>(mut self, done: Result<R>) -> Result<R> {
-        let end = if done.is_ok() { "commit" } else { "rollback" };
-        match self.connection()?.batch_execute(end).await {
+        let ended = match &done {
+            Ok(_) => self.commit().await,
+            Err(_) => self.connection()?.end("rollback").await.map_err(failure),
+        };
+        match ended {
             Ok(()) => {
-                drop(self.connection.take());
+                drop(self.connection.take().map(Connection::into_pooled));
                 done
             }
             // The guard closes the connection. A failed rollback changes nothing about the work's own failure.
-            Err(error) => done.and(Err(failure(error))),
+            Err(error) => done.and(Err(error)),
         }
+    }
+
+    async fn commit(&mut self) -> Result<()> {
+        let Some(record) = self.record.take() else {
+            return self.connection()?.end("commit").await.map_err(failure);
+        };
+        let mut connection = self.connection()?.pipeline().await.map_err(failure)?;
+        // Where the record can't be written, the transaction has failed, and PostgreSQL takes the commit for a rollback.
+        // Both are prepared statements: the commit would overtake the other's preparation otherwise.
+        let commit = Statement::new("commit").execute(&mut connection);
+        let (recorded, committed) = join(record.write(connection), commit).await;
+        recorded?;
+        committed.map(drop).map_err(failure)
     }
 }
 
 impl Drop for Tx {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
-            drop(Object::take(connection));
+            drop(Object::take(connection.into_pooled()));
         }
     }
 }

@@ -4,4 +4,4 @@ insert into card_history (
 select e.card_id, e.id, $1, e.kind, $2, $3, $4, e.changes, $5
 from unnest($6, $7, $8, $9) with ordinality as e (card_id, id, kind, changes, position)
 order by e.position
-returning id, sequence
+returning card_id, id, sequence

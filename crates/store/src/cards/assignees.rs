@@ -4,6 +4,7 @@ use auth::actor::CardWrite;
 use auth::role::OrganizationRole;
 use diesel::QueryableByName;
 use diesel::prelude::*;
+use diesel::result::Error as DieselError;
 use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::card::CardState;
@@ -17,7 +18,7 @@ use crate::access::project::Project;
 use crate::call::Call;
 use crate::cards::history::{self, Entry, Recorded};
 use crate::decode;
-use crate::failure::failure;
+use crate::failure::{failure, refers_to_nothing};
 use crate::schema::card_assignees;
 use crate::statement::Statement;
 use crate::transaction::Tx;
@@ -78,29 +79,44 @@ pub async fn remove(
 }
 
 /// Refuses a user who does not reach the project as its owner, its member or a member of its organization.
-pub(super) async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId) -> Result<()> {
-    let rows: Vec<MemberRow> = Statement::new(include_str!("assignee.sql"))
+async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId) -> Result<()> {
+    let membership: Membership = Statement::new(include_str!("assignee.sql"))
         .bind::<SqlUuid, _>(user.0)
         .bind::<SqlUuid, _>(project.record.id.0)
-        .load(tx.connection()?)
+        .bind::<SqlUuid, _>(project.record.owner_id.0)
+        .get_result(tx.connection()?)
         .await
         .map_err(failure)?;
-    let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
-    let role = row.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
-    let is_internal = project.record.visibility != Visibility::Private;
-    let through_organization = role.is_some_and(|role| role.on_project(is_internal).is_some());
-    if row.is_owner || row.is_member || through_organization {
-        return Ok(());
-    }
-    Err(Error::new(Code::AssigneeNotMember, "The assignee is not a current member of the project."))
+    membership.require(project, user)
 }
 
+/// What makes a user a member of a project, or not, beside owning it.
 #[derive(QueryableByName)]
-struct MemberRow {
-    #[diesel(sql_type = Bool)]
-    is_owner: bool,
+pub(super) struct Membership {
     #[diesel(sql_type = Bool)]
     is_member: bool,
     #[diesel(sql_type = Nullable<Text>)]
     organization_role: Option<String>,
+}
+
+impl Membership {
+    /// Refuses `user`, whose membership this is, as an assignee where it is none.
+    pub(super) fn require(&self, project: &Project<CardWrite>, user: UserId) -> Result<()> {
+        let role = self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
+        let is_internal = project.record.visibility != Visibility::Private;
+        let through_organization = role.is_some_and(|role| role.on_project(is_internal).is_some());
+        if project.record.owner_id == user.into() || self.is_member || through_organization {
+            return Ok(());
+        }
+        Err(not_member())
+    }
+}
+
+/// The failure of a new card's insertion: its assignee's account may have gone since, or never have been.
+pub(super) fn gone(error: &DieselError) -> Option<Error> {
+    refers_to_nothing(error, "card_assignees_user_id_fkey").then(not_member)
+}
+
+fn not_member() -> Error {
+    Error::new(Code::AssigneeNotMember, "The assignee is not a current member of the project.")
 }

@@ -1,21 +1,43 @@
-with card as (
+-- Goes on from `with history as (append_history.sql),`, and so has its parameters: first the project, second the author, fifth the time.
+new_cards as (
+    select * from jsonb_to_recordset($10) as card (
+        id uuid, name text, description text, resolution text, effort integer, deadline timestamptz,
+        tag_ids uuid[], user_ids uuid[], search_document text
+    )
+),
+heads as (
+    select distinct on (card_id) card_id, id, sequence from history order by card_id, sequence desc
+),
+inserted_cards as (
     insert into cards (
         id, project_id, name, description, resolution, effort, deadline, is_open,
         created_by, created_at, updated_at, history_head_id, history_head_sequence
     )
-    values ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $9, $10, $11)
-    returning created_by
+    select c.id, $1, c.name, c.description, c.resolution, c.effort, c.deadline, true, $2, $5, $5, h.id, h.sequence
+    from new_cards c join heads h on h.card_id = c.id
 ),
-assignments as (
-    insert into card_assignees (card_id, user_id, assigned_at)
-    select $1, user_id, $9 from unnest($12) as user_id
-),
-tags as (
-    insert into card_tag_links (card_id, tag_id)
-    select $1, tag_id from unnest($13) as tag_id
-),
-index_card as (
+inserted_index_cards as (
     insert into index_cards (card_id, tag_ids, user_ids, search_document)
-    values ($1, $13, $12, $14)
+    select id, tag_ids, user_ids, search_document from new_cards
+),
+inserted_assignees as (
+    insert into card_assignees (card_id, user_id, assigned_at)
+    select c.id, user_id, $5 from new_cards c, unnest(c.user_ids) as user_id
+),
+inserted_tags as (
+    insert into card_tag_links (card_id, tag_id)
+    select c.id, tag_id from new_cards c, unnest(c.tag_ids) as tag_id
 )
-select u.display_name as author_display_name from card join users u on u.id = card.created_by
+select
+    h.card_id, h.id, h.sequence,
+    (select u.display_name from users u where u.id = $2) as author_display_name,
+    (
+        select count(*) from card_tags t
+        where t.id = any(c.tag_ids) and t.project_id = $1 and t.status = 'active'
+    ) as active_tags,
+    exists (select from project_members m where m.project_id = $1 and m.user_id = any(c.user_ids)) as is_member,
+    (
+        select m.role from organization_members m where m.organization_id = $11 and m.user_id = any(c.user_ids)
+    ) as organization_role
+from new_cards c
+join heads h on h.card_id = c.id

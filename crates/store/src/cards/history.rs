@@ -1,8 +1,11 @@
 //! The history of cards: the one place that writes it, compares it with what a client expects, and reads it.
 
 use auth::actor::{Actor, CardRead, Needs, Presented};
-use diesel::QueryableByName;
+use diesel::deserialize::{self, QueryableByName};
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::result::Error as DieselError;
+use diesel::row::NamedRow;
 use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::card::CardState;
@@ -42,6 +45,11 @@ impl<T> Recorded<T> {
     /// The same with another value.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Recorded<U> {
         Recorded { value: f(self.value), head: self.head }
+    }
+
+    /// The value.
+    pub fn value(&self) -> &T {
+        &self.value
     }
 
     /// The value.
@@ -227,9 +235,26 @@ pub(crate) async fn append<P: Needs>(
     project: ProjectId,
     entries: Vec<Entry>,
 ) -> Result<Vec<Head>> {
+    let rows: Vec<HeadRow> = insertion(include_str!("append_history.sql"), call, project, &entries)?
+        .load(tx.connection()?)
+        .await
+        .map_err(append_failure)?;
+    let mut heads: Vec<Head> = rows.into_iter().map(|row| row.head()).collect();
+    heads.sort_by_key(|head| head.sequence);
+    Ok(heads)
+}
+
+/// A statement that inserts `entries`, or begins by it: `sql` is, or begins with, `append_history.sql`. What else it has
+/// parameters for is to be bound from `$10` on.
+pub(super) fn insertion<P: Needs>(
+    sql: &'static str,
+    call: &Call<P>,
+    project: ProjectId,
+    entries: &[Entry],
+) -> Result<Statement<'static>> {
     let changes: Result<Vec<Value>, _> =
         entries.iter().map(|entry| serde_json::to_value(&entry.changes)).collect();
-    let rows: Vec<HeadRow> = Statement::new(include_str!("append_history.sql"))
+    Ok(Statement::new(sql)
         .bind::<SqlUuid, _>(project.0)
         .bind::<SqlUuid, _>(call.actor.user.0)
         .bind::<Nullable<SqlUuid>, _>(call.actor.key().map(|key| key.0))
@@ -238,27 +263,48 @@ pub(crate) async fn append<P: Needs>(
         .bind::<Array<SqlUuid>, _>(entries.iter().map(|entry| entry.card.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(entries.iter().map(|_| HistoryId::new(call.now).0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(entries.iter().map(|entry| entry.kind.as_str()).collect::<Vec<_>>())
-        .bind::<Array<Jsonb>, _>(changes.map_err(Error::internal)?)
-        .load(tx.connection()?)
-        .await
-        .map_err(|error| {
-            let gone = refers_to_nothing(&error, "card_history_project_id_fkey");
-            if gone { Error::not_found() } else { failure(error) }
-        })?;
-    let mut heads: Vec<Head> = rows
-        .into_iter()
-        .map(|row| Head { id: HistoryId(row.id), sequence: Sequence(row.sequence) })
-        .collect();
-    heads.sort_by_key(|head| head.sequence);
-    Ok(heads)
+        .bind::<Array<Jsonb>, _>(changes.map_err(Error::internal)?))
+}
+
+/// What the failure of an insertion means.
+pub(super) fn append_failure(error: DieselError) -> Error {
+    let gone = refers_to_nothing(&error, "card_history_project_id_fkey");
+    if gone { Error::not_found() } else { failure(error) }
+}
+
+/// A row of a statement that inserts history and what it tells of: the card's head, and `T`.
+pub(super) struct Written<T> {
+    head: HeadRow,
+    rest: T,
+}
+
+impl<T> Written<T> {
+    /// The card, and what was written of it.
+    pub(super) fn recorded(self) -> (CardId, Recorded<T>) {
+        (CardId(self.head.card_id), Recorded { head: self.head.head(), value: self.rest })
+    }
+}
+
+impl<T: QueryableByName<Pg>> QueryableByName<Pg> for Written<T> {
+    fn build<'a>(row: &impl NamedRow<'a, Pg>) -> deserialize::Result<Self> {
+        Ok(Self { head: HeadRow::build(row)?, rest: T::build(row)? })
+    }
 }
 
 #[derive(QueryableByName)]
 struct HeadRow {
     #[diesel(sql_type = SqlUuid)]
+    card_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = BigInt)]
     sequence: i64,
+}
+
+impl HeadRow {
+    fn head(&self) -> Head {
+        Head { id: HistoryId(self.id), sequence: Sequence(self.sequence) }
+    }
 }
 
 #[derive(Queryable, Selectable)]

@@ -11,7 +11,6 @@ use domain::tag::TagStatus;
 use domain::{Error, Result};
 
 use crate::access::card::Card;
-use crate::access::project::Project;
 use crate::call::Call;
 use crate::cards::history::{self, Entry, Recorded};
 use crate::failure::{failure, refers_to_nothing};
@@ -80,28 +79,14 @@ pub async fn remove(
     history::record(tx, card, call, entries, |state| state.tag_ids.retain(|id| *id != tag)).await
 }
 
-/// Refuses tags for a new card that are not active ones of the project.
-pub(super) async fn require_active(tx: &mut Tx, project: &Project<CardWrite>, tags: &[TagId]) -> Result<()> {
-    if tags.is_empty() {
-        return Ok(());
-    }
-    let active: i64 = card_tags::table
-        .filter(card_tags::id.eq_any(tags.iter().map(|tag| tag.0)))
-        .filter(card_tags::project_id.eq(project.record.id.0))
-        .filter(card_tags::status.eq(TagStatus::Active.as_str()))
-        .count()
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    if usize::try_from(active).is_ok_and(|active| active == tags.len()) {
-        return Ok(());
-    }
-    Err(not_active())
+/// Refuses a new card with `tags`, of which `active` are active ones of its project.
+pub(super) fn require_active(tags: &[TagId], active: i64) -> Result<()> {
+    if usize::try_from(active).is_ok_and(|active| active == tags.len()) { Ok(()) } else { Err(not_active()) }
 }
 
-/// The failure of a new card's insertion: a tag of it may have gone since it was looked at.
-pub(super) fn gone(error: DieselError) -> Error {
-    if is_gone(&error) { not_active() } else { failure(error) }
+/// The failure of a new card's insertion: a tag of it may have gone since it was looked at, or never have been.
+pub(super) fn gone(error: &DieselError) -> Option<Error> {
+    is_gone(error).then(not_active)
 }
 
 fn is_gone(error: &DieselError) -> bool {

@@ -183,3 +183,23 @@ async fn thirty_creations_at_once_with_one_key_make_one_card_and_all_answer_it()
     let created = other.post(&desk.at("cards")).json(body).idempotency_key("one").await.expect(201);
     assert!(!created.is_replay());
 }
+
+#[tokio::test]
+async fn a_creation_whose_outcome_cannot_be_recorded_leaves_nothing() {
+    let desk = Desk::open().await;
+    let refuse = "create function refuse() returns trigger language plpgsql as
+            $$ begin raise exception 'a timeout, as far as the service can tell'; end $$;
+        create trigger refuse before insert on idempotency_records for each row execute function refuse()";
+    desk.api.database.connect().await.batch_execute(refuse).await.unwrap();
+    // The record and the commit are sent together. On a connection's first transaction the record's statement is still to
+    // be prepared; the commit must not overtake it then, so this takes as many connections as there are.
+    let create = |number: usize| {
+        desk.post("cards", json!({ "name": "x" })).idempotency_key(&number.to_string()).into_future()
+    };
+    for round in 0..2 {
+        let answers = join_all((0..16).map(|number| create(round * 16 + number))).await;
+        assert!(answers.iter().all(|answer| answer.status == 503), "{answers:?}");
+    }
+    assert_eq!(desk.api.database.count("select count(*) from cards").await, 0);
+    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 0);
+}
