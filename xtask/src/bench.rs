@@ -2,6 +2,7 @@
 //! are noisy, so contestants take turns, the table shows medians, and only its ratios mean something.
 
 mod board;
+mod cards;
 mod client;
 mod clone;
 mod load;
@@ -59,6 +60,8 @@ enum Name {
     Project,
     /// Clones by Git
     Clone,
+    /// Creation of cards
+    Cards,
 }
 
 /// Builds in release, for the contestants and for the one who keeps the time, and then measures. Fails where a
@@ -114,6 +117,7 @@ fn measure(stack: &Stack, names: &[Name]) -> Result<Vec<Row>> {
             Name::Board => board::measure,
             Name::Project => project::measure,
             Name::Clone => clone::measure,
+            Name::Cards => cards::measure,
         };
         say(format_args!("measuring {name:?}").to_string().to_lowercase());
         rows.extend(group(stack).with_context(|| format!("{name:?}"))?);

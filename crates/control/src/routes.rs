@@ -61,6 +61,7 @@ pub fn table() -> Table<App> {
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/stop", "stopRun", "Stop a session's run", sessions::stop::handle)
         .get("/api/v2/projects/{projectId}/cards", "listCards", "List a project's cards", cards::list::handle)
         .post("/api/v2/projects/{projectId}/cards", "createCard", "Create a card", cards::create::handle)
+        .post("/api/v2/projects/{projectId}/cards/bulk", "changeCards", "Create, change and delete many cards", cards::bulk::handle)
         .get("/api/v2/projects/{projectId}/cards/{cardId}", "getCard", "Read a card", cards::get::handle)
         .patch("/api/v2/projects/{projectId}/cards/{cardId}", "updateCard", "Change, close or reopen a card", cards::update::handle)
         .delete("/api/v2/projects/{projectId}/cards/{cardId}", "deleteCard", "Delete a card", cards::delete::handle)

@@ -193,6 +193,32 @@ impl Error {
         self
     }
 
+    /// The same failure with one more of its details.
+    #[must_use]
+    pub fn with_detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        let mut details = self.details.take().map_or_else(|| json!({}), |details| *details);
+        if let Some(details) = details.as_object_mut() {
+            details.insert(name.to_owned(), value.into());
+        }
+        self.with_details(details)
+    }
+
+    /// The same failure as that of one part of a request: what it says of `body.name` or `path.name` is said of
+    /// `name` below `place`.
+    #[must_use]
+    pub fn within(mut self, place: &str) -> Self {
+        let issues = self.details.as_mut().and_then(|details| details.get_mut("issues")?.as_array_mut());
+        for issue in issues.into_iter().flatten() {
+            let Some(Value::String(path)) = issue.get_mut("path") else { continue };
+            let moved = path
+                .split_once('.')
+                .map_or_else(|| place.to_owned(), |(_, below)| format!("{place}.{below}"));
+            self.message = self.message.replacen(path.as_str(), &moved, 1);
+            *path = moved;
+        }
+        self
+    }
+
     /// The same failure with a cause for the log.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
@@ -214,6 +240,26 @@ impl std::error::Error for Error {
     }
 }
 
+/// What a client is told of a failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ErrorBody")]
+pub struct Refusal {
+    /// Stable: clients branch on it.
+    pub code: Code,
+    /// For people; may be reworded.
+    pub message: String,
+    /// Fields specific to this failure; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, Value>>")]
+    pub details: Option<Value>,
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self { code: error.code, message: error.message, details: error.details.map(|details| *details) }
+    }
+}
+
 /// One broken rule of a request, an element of `details.issues`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Issue {
@@ -223,4 +269,23 @@ pub struct Issue {
     pub rule: String,
     /// For people.
     pub message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+
+    #[test]
+    fn a_failure_of_a_part_names_its_place_in_the_whole() {
+        let error = Error::invalid("body.name", "required", "is required").within("body.operations[3]");
+        assert_eq!(error.message, "body.operations[3].name: is required");
+        assert_eq!(error.details.unwrap()["issues"][0]["path"], "body.operations[3].name");
+        let error =
+            Error::invalid("body", "minProperties", "must change something").within("body.operations[3]");
+        assert_eq!(error.message, "body.operations[3]: must change something");
+        assert_eq!(
+            Error::not_found().within("body").with_detail("operation", 3).details.unwrap()["operation"],
+            3
+        );
+    }
 }

@@ -2,6 +2,7 @@
 
 pub mod assignees;
 pub(crate) mod boards;
+pub mod bulk;
 pub mod comments;
 pub mod history;
 pub mod objects;

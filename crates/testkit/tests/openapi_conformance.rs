@@ -201,6 +201,17 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     });
     let card = control.send(key, "createCard", of_project, Some(whole)).await.expect(201).text("/card/id");
     let of_card: &[_] = &[of_project[0], ("cardId", card.as_str())];
+    let many = json!({ "atomic": false, "operations": [
+        { "op": "create", "name": "Grind teeth", "effort": 1 },
+        { "op": "update", "cardId": card, "effort": 2, "expectedHistoryHeadId": null },
+        { "op": "tag", "cardId": card, "tagId": tag }, { "op": "untag", "cardId": card, "tagId": tag },
+        { "op": "assign", "cardId": card, "userId": place.user },
+        { "op": "unassign", "cardId": card, "userId": place.user },
+        { "op": "link", "cardId": card, "objectId": place.object },
+        { "op": "unlink", "cardId": card, "objectId": place.object },
+        { "op": "delete", "cardId": place.object },
+    ] });
+    control.send(key, "changeCards", of_project, Some(many)).await.expect(200);
     let read = control.send(key, "getCard", of_card, None).await.expect(200);
     control.revalidate(key, "getCard", of_card, &read).await;
     control

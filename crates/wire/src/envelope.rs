@@ -7,6 +7,7 @@ use actix_web::http::header::{
     ALLOW, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use auth::credential::Clients;
+use domain::error::Refusal;
 use domain::{Code, Error};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,24 +20,15 @@ pub(crate) struct Envelope<'a> {
     /// Always false.
     success: bool,
     /// What went wrong.
-    error: Failure<'a>,
+    error: Refusal,
     /// The error's message once more, in answers to Git's own clients: where Git LFS looks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
 }
 
-/// What went wrong.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ErrorBody")]
-struct Failure<'a> {
-    /// Stable: clients branch on it.
-    code: Code,
-    /// For people; may be reworded.
-    message: &'a str,
-    /// Fields specific to this failure; absent where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, Value>>")]
-    details: Option<&'a Value>,
+/// The HTTP status of a code, for answers that hold failures of parts of a request.
+pub fn status_of(code: Code) -> u16 {
+    status(code).as_u16()
 }
 
 /// The HTTP status of a code.
@@ -85,10 +77,10 @@ pub(crate) fn body(error: &Error, request_id: &str, clients: Clients) -> Vec<u8>
     let of_bug = (error.code == Code::InternalError).then(|| json!({ "requestId": request_id }));
     let envelope = Envelope {
         success: false,
-        error: Failure {
+        error: Refusal {
             code: error.code,
-            message: &error.message,
-            details: of_bug.as_ref().or(error.details.as_deref()),
+            message: error.message.clone(),
+            details: of_bug.or_else(|| error.details.as_deref().cloned()),
         },
         message: (clients == Clients::Git).then_some(&error.message),
     };

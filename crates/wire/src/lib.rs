@@ -26,13 +26,15 @@ mod trace_context;
 
 pub use authenticate::Authenticate;
 pub use body::{Body, Json, NoBody, RawBody, Upload};
+pub use envelope::status_of;
 pub use etag::ETag;
 pub use logging::{InvalidLogFilter, init_logging};
 pub use metrics::{Metrics, MetricsInstalled};
 pub use openapi::Schemas;
 pub use pace::{BodyStream, Pace};
 pub use readiness::Readiness;
-pub use reply::{Answer, Created, Download, Reply, Tagged};
+pub use reply::{Answer, Created, Download, Once, Reply, Tagged};
 pub use request::{Head, NoPath, NoQuery, Request};
 pub use server::{Listeners, ServerConfig, Service, Stopped, serve};
+pub use syntax::part;
 pub use table::{Endpoint, Handler, Line, Route, Table};

@@ -49,6 +49,10 @@ pub struct Tagged<T> {
 #[derive(Clone, Debug)]
 pub struct Created<T>(Outcome<T>);
 
+/// 200 with a JSON body, for work that is done at most once for its idempotency key; made like [`Created`].
+#[derive(Clone, Debug)]
+pub struct Once<T>(Outcome<T>);
+
 /// A file: 200 or 206 with bytes, as the handler has built it.
 #[derive(Debug)]
 pub struct Download(pub HttpResponse);
@@ -68,6 +72,11 @@ impl<T> Reply<T> {
     /// 201; as a replay where the outcome is one.
     pub fn created(outcome: Outcome<T>) -> Created<T> {
         Created(outcome)
+    }
+
+    /// 200 for what an idempotency key is kept for; as a replay where the outcome is one.
+    pub fn once(outcome: Outcome<T>) -> Once<T> {
+        Once(outcome)
     }
 
     /// This answer with an `ETag`.
@@ -131,26 +140,23 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Created<T> {
     const CREATES: bool = true;
 
     fn into_response(self, _: &Head) -> Result<HttpResponse> {
-        let Outcome { value, replayed } = self.0;
-        let body = serde_json::to_vec(&value).map_err(Error::internal)?;
-        let mut response = HttpResponse::Created();
-        response.insert_header((CONTENT_TYPE, "application/json"));
-        if replayed {
-            response.insert_header((IDEMPOTENCY_REPLAYED, "true"));
-        }
-        Ok(response.body(body))
+        outcome_response(StatusCode::CREATED, self.0)
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
-        let mut answer = json_answer::<T>(schemas, "Created, now or by an earlier call with the same key");
-        if let Some(answer) = answer.as_object_mut() {
-            let replayed = json!({
-                "description": "There, and `true`, where this repeats the answer of an earlier call.",
-                "schema": { "type": "string", "const": "true" },
-            });
-            answer.insert("headers".to_owned(), json!({ IDEMPOTENCY_REPLAYED: replayed }));
-        }
-        vec![(201, answer)]
+        vec![(201, outcome_answer::<T>(schemas, "Created, now or by an earlier call with the same key"))]
+    }
+}
+
+impl<T: Serialize + JsonSchema + 'static> Answer for Once<T> {
+    const CREATES: bool = true;
+
+    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+        outcome_response(StatusCode::OK, self.0)
+    }
+
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        vec![(200, outcome_answer::<T>(schemas, "Done, now or by an earlier call with the same key"))]
     }
 }
 
@@ -181,8 +187,30 @@ fn tagged(mut response: HttpResponse, tag: &ETag) -> Result<HttpResponse> {
     Ok(response)
 }
 
+fn outcome_response<T: Serialize>(status: StatusCode, outcome: Outcome<T>) -> Result<HttpResponse> {
+    let body = serde_json::to_vec(&outcome.value).map_err(Error::internal)?;
+    let mut response = HttpResponse::build(status);
+    response.insert_header((CONTENT_TYPE, "application/json"));
+    if outcome.replayed {
+        response.insert_header((IDEMPOTENCY_REPLAYED, "true"));
+    }
+    Ok(response.body(body))
+}
+
 fn json_response(status: StatusCode, body: Vec<u8>) -> HttpResponse {
     HttpResponse::build(status).insert_header((CONTENT_TYPE, "application/json")).body(body)
+}
+
+fn outcome_answer<T: JsonSchema>(schemas: &mut Schemas, description: &str) -> Value {
+    let mut answer = json_answer::<T>(schemas, description);
+    if let Some(answer) = answer.as_object_mut() {
+        let replayed = json!({
+            "description": "There, and `true`, where this repeats the answer of an earlier call.",
+            "schema": { "type": "string", "const": "true" },
+        });
+        answer.insert("headers".to_owned(), json!({ IDEMPOTENCY_REPLAYED: replayed }));
+    }
+    answer
 }
 
 fn json_answer<T: JsonSchema>(schemas: &mut Schemas, description: &str) -> Value {

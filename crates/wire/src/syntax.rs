@@ -8,6 +8,7 @@ use domain::{Error, Result};
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as TextError, MapDeserializer};
+use serde_json::Value;
 
 /// The path's parameters. A value is decoded once and completely, so that `%2F` can stand in a branch name.
 pub(crate) fn path<T: DeserializeOwned>(http: &HttpRequest) -> Result<T> {
@@ -54,6 +55,15 @@ pub(crate) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     })?;
     deserializer.end().map_err(|error| not_json(&error))?;
     Ok(value)
+}
+
+/// One part of a body whose parts are of different types; `place` is where it stands, as in `body.operations[3]`.
+///
+/// # Errors
+/// `INVALID_REQUEST`, which names the place within it.
+pub fn part<T: DeserializeOwned>(place: &str, part: impl Into<Value>) -> Result<T> {
+    serde_path_to_error::deserialize(part.into())
+        .map_err(|error| issue(place, &error.path().to_string(), &error.inner().to_string()))
 }
 
 fn not_json(error: &serde_json::Error) -> Error {

@@ -31,11 +31,11 @@ impl Database {
     }
 
     /// Runs statements, each in a transaction of its own.
-    pub(super) fn run(&self, statements: &[&str]) -> Result<()> {
+    pub(super) fn run<S: AsRef<str>>(&self, statements: &[S]) -> Result<()> {
         let mut command = self.program("psql");
         command.args(["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1"]);
         for statement in statements {
-            command.args(["--command", statement]);
+            command.args(["--command", statement.as_ref()]);
         }
         output("psql", command.arg(&self.url)).map(drop)
     }

@@ -29,7 +29,8 @@ const OUTSIDE: u64 = 900_000_000_000;
 
 /// The row of creations.
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
-    let accounts = (0..LOAD.clients).map(|number| stack.account(number)).collect::<Result<Vec<_>>>()?;
+    let accounts =
+        (0..u64::try_from(LOAD.clients)?).map(|number| stack.account(number)).collect::<Result<Vec<_>>>()?;
     let Some(database) = Database::open(&stack.postgres_bin, &stack.ready.database_url)? else {
         let [service] = medians(ROUNDS, [&mut |round| over_http(stack, &accounts, round)])?;
         return Ok(vec![row(service, None, "skipped: PostgreSQL came without pgbench")]);
@@ -96,6 +97,9 @@ fn write_script(stack: &Stack, accounts: &[Account], database: &Database) -> Res
     };
     let (statements, marker) = capture(database, &stack.service_folder.join("postgres.log"), request)?;
     let path = stack.scratch.join("project.sql");
-    std::fs::write(&path, script(&statements, &Varying { accounts, marker: &marker }))?;
+    std::fs::write(
+        &path,
+        script(&statements, &Varying { clients: LOAD.clients, accounts, kept: &[], marker: &marker }),
+    )?;
     Ok(path)
 }

@@ -8,13 +8,19 @@ use super::statements::Executed;
 
 /// Digits of the number that makes names and ids unique.
 const DIGITS: usize = 12;
+/// Characters of an id.
+const UUID_CHARS: usize = 36;
 /// The number of a transaction as text of that many digits. Numbers grow with time, as ids do.
 const NUMBER: &str = "lpad(:n, 12, '0')";
 
 /// What of a request's values is not the same in the next one.
 pub(super) struct Varying<'a> {
-    /// The accounts, of which the first sent the request.
+    /// How many clients run the script.
+    pub(super) clients: usize,
+    /// Their accounts, of which the first sent the request; none where they all use the same.
     pub(super) accounts: &'a [Account],
+    /// Ids that were there before the request. Others are taken for new ones.
+    pub(super) kept: &'a [&'a str],
     /// The number that the request made its names unique with, as [`marker`] writes it.
     pub(super) marker: &'a str,
 }
@@ -26,7 +32,7 @@ pub(super) fn marker(number: u64) -> String {
 
 /// The script. Its variables `round` and `step` are to be set from outside; `round` must be another in each run.
 pub(super) fn script(statements: &[Executed], varying: &Varying<'_>) -> String {
-    let clients = varying.accounts.len();
+    let clients = varying.clients;
     let mut script =
         format!("\\set step :step + 1\n\\set n (:round * 1000000 + :step) * {clients} + :client_id\n");
     let mut fresh = Vec::new();
@@ -51,15 +57,30 @@ pub(super) fn script(statements: &[Executed], varying: &Varying<'_>) -> String {
     script
 }
 
+/// The same script with all of a transaction sent before the first answer is waited for.
+pub(super) fn pipelined(script: &str) -> String {
+    let (variables, statements): (Vec<&str>, Vec<&str>) =
+        script.lines().partition(|line| line.starts_with("\\set "));
+    format!("{}\n\\startpipeline\n{}\n\\endpipeline\n", variables.join("\n"), statements.join("\n"))
+}
+
 impl Varying<'_> {
     /// What stands for a value of the request in every transaction. `fresh` are the ids that the request created.
     fn expression(&self, value: &str, fresh: &mut Vec<String>) -> String {
-        let Some(first) = self.accounts.first() else { return literal(value) };
-        if value == first.user {
-            return self.of_client(|account| &account.user);
+        if let Some(first) = self.accounts.first() {
+            if value == first.user {
+                return self.of_client(|account| &account.user);
+            }
+            if value == first.key_id {
+                return self.of_client(|account| &account.key_id);
+            }
         }
-        if value == first.key_id {
-            return self.of_client(|account| &account.key_id);
+        if self.kept.contains(&value) {
+            return literal(value);
+        }
+        if let Some(ids) = uuids(value) {
+            let ids: Vec<String> = ids.into_iter().map(|id| self.expression(id, fresh)).collect();
+            return format!("(array[{}]::uuid[])", ids.join(", "));
         }
         if is_uuid(value) {
             let known = fresh.iter().position(|id| id == value);
@@ -69,13 +90,32 @@ impl Varying<'_> {
             });
             return format!("('{kind:08x}-0000-7000-8000-' || {NUMBER})::uuid");
         }
-        match value.split_once(self.marker) {
-            // Records of what was done hold the name too; nothing asks for it there.
-            Some((before, after)) if !value.starts_with('{') => {
-                format!("({} || {NUMBER} || {})", literal(before), literal(after))
+        // Records of what was done hold ids and names too; nothing asks for them there.
+        if value.starts_with('{') { literal(value) } else { self.text(value, fresh) }
+    }
+
+    /// A text with ids and markers within it.
+    fn text(&self, value: &str, fresh: &mut Vec<String>) -> String {
+        let (mut pieces, mut plain, mut rest) = (Vec::new(), String::new(), value);
+        while let Some(c) = rest.chars().next() {
+            let id = rest.split_at_checked(UUID_CHARS).filter(|(id, _)| is_uuid(id));
+            let piece = match (rest.strip_prefix(self.marker), id) {
+                (Some(after), _) => Some((NUMBER.to_owned(), after)),
+                (None, Some((id, after))) if !self.kept.contains(&id) => {
+                    Some((format!("{}::text", self.expression(id, fresh)), after))
+                }
+                _ => None,
+            };
+            if let Some((expression, after)) = piece {
+                pieces.extend([literal(&std::mem::take(&mut plain)), expression]);
+                rest = after;
+            } else {
+                plain.push(c);
+                rest = rest.strip_prefix(c).unwrap_or_default();
             }
-            _ => literal(value),
         }
+        pieces.push(literal(&plain));
+        if pieces.len() == 1 { pieces.concat() } else { format!("({})", pieces.join(" || ")) }
     }
 
     fn of_client(&self, id: impl Fn(&Account) -> &str) -> String {
@@ -102,6 +142,12 @@ fn literal(value: &str) -> String {
     }
     text.push('\'');
     text
+}
+
+/// The elements of an array of ids that is not empty.
+fn uuids(value: &str) -> Option<Vec<&str>> {
+    let ids: Vec<&str> = value.strip_prefix('{')?.strip_suffix('}')?.split(',').collect();
+    ids.iter().all(|id| is_uuid(id)).then_some(ids)
 }
 
 fn is_uuid(value: &str) -> bool {
@@ -138,7 +184,12 @@ mod tests {
             },
             Executed { sql: "update p where id = $1".to_owned(), parameters: vec![Some(project.to_owned())] },
         ];
-        let varying = Varying { accounts: &accounts, marker: "000000000007" };
+        let varying = Varying {
+            clients: 2,
+            accounts: &accounts,
+            kept: &["77777777-0000-7000-8000-000000000000"],
+            marker: "000000000007",
+        };
         assert_eq!(
             script(&statements, &varying),
             "\

@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 const START_LIMIT: Duration = Duration::from_secs(60);
 /// Far more projects than a run creates.
 const PROJECT_LIMIT: &str = "100000000";
-const SCOPES: &str = "projects:manage";
+const SCOPES: &str = "projects:manage,cards:manage";
 const MIB: f64 = 1024.0;
 
 /// Everything that the measurements use.
@@ -128,7 +128,7 @@ impl Stack {
     }
 
     /// A new user with a key of its own.
-    pub(super) fn account(&self, number: usize) -> Result<Account> {
+    pub(super) fn account(&self, number: u64) -> Result<Account> {
         let email = format!("{number}@bench.example.com");
         let user = self.admin(&["user", "create", "--email", &email, "--name", "Bench"])?;
         let user = text(&user, "/userId")?;
@@ -237,7 +237,7 @@ impl Process {
 }
 
 /// What a JSON pointer points to, where that is text.
-fn text(value: &Value, pointer: &str) -> Result<String> {
+pub(super) fn text(value: &Value, pointer: &str) -> Result<String> {
     let text = value.pointer(pointer).and_then(Value::as_str);
     Ok(text.with_context(|| format!("no {pointer} in {value}"))?.to_owned())
 }

@@ -1,6 +1,7 @@
 //! Cards of a project, and what hangs on them.
 
 pub mod assign;
+pub mod bulk;
 pub mod comments;
 pub mod create;
 pub mod delete;

@@ -2,7 +2,7 @@
 
 use auth::actor::Needs;
 use auth::permission::Permission;
-use diesel::sql_types::Uuid as SqlUuid;
+use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::card::CardState;
 use domain::id::CardId;
@@ -19,7 +19,8 @@ use crate::statement::Statement;
 use crate::transaction::Tx;
 
 const FIND: &str = include_str!("card.sql");
-const FIND_AND_LOCK: &str = concat!(include_str!("card.sql"), "for update of c, i");
+/// The cards in the order of their ids, in which they are locked.
+pub(crate) const FIND_AND_LOCK: &str = concat!(include_str!("card.sql"), "order by c.id for update of c, i");
 
 /// A card as a request names it: within its project.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ impl<P: Needs> Target<P> for CardRef {
         let project = self.project.resolve(tx, call).await?;
         let only_reads = P::PERMISSION == Some(Permission::CardRead);
         let rows: Vec<CardStateRow> = Statement::new(if only_reads { FIND } else { FIND_AND_LOCK })
-            .bind::<SqlUuid, _>(self.card.0)
+            .bind::<Array<SqlUuid>, _>([self.card.0].as_slice())
             .bind::<SqlUuid, _>(project.record.id.0)
             .load(tx.connection()?)
             .await

@@ -7,4 +7,4 @@ select
 from cards c
 join index_cards i on i.card_id = c.id
 join users u on u.id = c.created_by
-where c.id = $1 and c.project_id = $2
+where c.id = any($1) and c.project_id = $2

@@ -24,7 +24,7 @@ use crate::statement::Statement;
 use crate::transaction::Tx;
 
 /// A project on which the caller may do `P`, at one branch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Project<P> {
     /// Its record.
     pub record: ProjectRecord,

@@ -1,6 +1,6 @@
 -- Goes on from `with history as (append_history.sql),`, and so has its parameters: first the project, second the author, fifth the time.
 new_cards as (
-    select * from jsonb_to_recordset($10) as card (
+    select * from jsonb_to_recordset($10::jsonb) as card (
         id uuid, name text, description text, resolution text, effort integer, deadline timestamptz,
         tag_ids uuid[], user_ids uuid[], search_document text
     )

@@ -56,7 +56,8 @@ pub async fn handle(
 }
 
 impl Body {
-    fn validate(self) -> Result<NewCard> {
+    /// The card that the body describes.
+    pub(super) fn validate(self) -> Result<NewCard> {
         let mut tags = self.tag_ids.unwrap_or_default();
         let mut seen = HashSet::new();
         tags.retain(|tag| seen.insert(*tag));

@@ -40,7 +40,7 @@ pub struct Body {
     #[serde(default)]
     is_open: Patch<bool>,
     /// The card's latest history head that the client has seen, as `If-Match` may say, too.
-    expected_history_head_id: Option<HistoryId>,
+    pub(super) expected_history_head_id: Option<HistoryId>,
 }
 
 /// Changes a card's own fields. With an expected head it conflicts only where one of the same fields has moved since.
@@ -61,7 +61,8 @@ pub async fn handle(
 }
 
 impl Body {
-    fn validate(self) -> Result<CardChanges> {
+    /// The changes that the body describes.
+    pub(super) fn validate(self) -> Result<CardChanges> {
         let changes = CardChanges {
             name: self.name.not_cleared("body.name")?,
             description: self.description.or_cleared(Description::default()),

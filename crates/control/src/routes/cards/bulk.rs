@@ -1,0 +1,276 @@
+//! Create, change and delete many cards in one request.
+
+use auth::actor::CardWrite;
+use domain::card::{CardRecord, CardState, IndexCard};
+use domain::error::Refusal;
+use domain::history::Sequence;
+use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use store::cards::bulk::{self, Applied, Bulk, Change, MAX_OPERATIONS};
+use wire::{Json, NoQuery, Once, Reply, Request};
+
+use crate::app::App;
+use crate::routes::cards::{Expectation, create, update};
+use crate::routes::projects::ProjectPath;
+
+/// What to do, in this order.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "ChangeCardsRequest")]
+pub struct Body {
+    /// Whether one failure undoes all; otherwise each operation stands for itself.
+    #[serde(default)]
+    atomic: bool,
+    /// The operations: `op`, and what the single operation takes in its path and its body.
+    #[schemars(with = "Vec<Operation>", length(min = 1, max = 500))]
+    operations: Vec<Map<String, Value>>,
+}
+
+/// One operation.
+#[derive(JsonSchema)]
+#[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[schemars(rename = "CardOperation")]
+#[expect(
+    dead_code,
+    reason = "it is read by its parts, so that failures name their place; the document needs the whole"
+)]
+enum Operation {
+    /// Creates a card.
+    Create(create::Body),
+    /// Changes, closes or reopens a card.
+    #[schemars(extend("additionalProperties" = false))]
+    Update {
+        card_id: CardId,
+        #[serde(flatten)]
+        changes: update::Body,
+    },
+    /// Deletes a card.
+    #[schemars(extend("additionalProperties" = false))]
+    Delete {
+        card_id: CardId,
+        #[serde(flatten)]
+        expectation: Expectation,
+    },
+    /// Assigns a card to a user.
+    #[schemars(extend("additionalProperties" = false))]
+    Assign {
+        card_id: CardId,
+        user_id: UserId,
+        #[serde(flatten)]
+        expectation: Expectation,
+    },
+    /// Ends an assignment.
+    #[schemars(extend("additionalProperties" = false))]
+    Unassign {
+        card_id: CardId,
+        user_id: UserId,
+        #[serde(flatten)]
+        expectation: Expectation,
+    },
+    /// Puts a tag on a card.
+    #[schemars(extend("additionalProperties" = false))]
+    Tag {
+        card_id: CardId,
+        tag_id: TagId,
+        #[serde(flatten)]
+        expectation: Expectation,
+    },
+    /// Takes a tag off a card.
+    #[schemars(extend("additionalProperties" = false))]
+    Untag {
+        card_id: CardId,
+        tag_id: TagId,
+        #[serde(flatten)]
+        expectation: Expectation,
+    },
+    /// Links a card to an object of the project's tree.
+    #[schemars(extend("additionalProperties" = false))]
+    Link {
+        card_id: CardId,
+        object_id: ObjectId,
+        #[serde(flatten)]
+        expectation: Expectation,
+    },
+    /// Ends a card's link to an object.
+    #[schemars(extend("additionalProperties" = false))]
+    Unlink {
+        card_id: CardId,
+        object_id: ObjectId,
+        #[serde(flatten)]
+        expectation: Expectation,
+    },
+}
+
+/// What became of the operations.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ChangeCardsResponse")]
+pub struct Answer {
+    /// One for each operation, in their order.
+    results: Vec<OperationResult>,
+    /// How many were applied.
+    applied: usize,
+}
+
+/// What became of one operation: what the single operation would have answered.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CardOperationResult")]
+struct OperationResult {
+    /// The status that the single operation would have had: 201, 200, or that of its failure.
+    status: u16,
+    /// The card as it was after this operation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card: Option<CardRecord>,
+    /// Its denormalized record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index_card: Option<IndexCard>,
+    /// True where the card was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted: Option<bool>,
+    /// The card that was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card_id: Option<CardId>,
+    /// The card's latest history row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history_head_id: Option<HistoryId>,
+    /// That row's number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history_head_sequence: Option<Sequence>,
+    /// Why nothing was applied of this operation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Refusal>,
+}
+
+/// Applies up to 500 operations in one transaction, in their order. Without `atomic` one that fails leaves the others
+/// alone, and its result says why; with it nothing is applied where one fails, the answer is that one's failure, and
+/// `details.operation` is its position. Operations that delete need `cards:manage`, and so does the whole request then.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, ProjectPath, NoQuery, Json<Body>>,
+) -> Result<Once<Answer>> {
+    let call = &request.call;
+    let operations = request.body.0.operations()?;
+    let deletes = operations
+        .iter()
+        .any(|operation| matches!(operation, bulk::Operation::Change { change: Change::Delete, .. }));
+    let delete_call = deletes.then(|| call.also()).transpose()?;
+    let bulk = Bulk { operations, atomic: request.body.0.atomic, delete_call };
+    let applied = app
+        .store
+        .create(call, &request.path.project_id, async |tx, project| {
+            bulk::apply(tx, project, call, &bulk).await
+        })
+        .await?;
+    Ok(Reply::once(applied.map(Answer::from)))
+}
+
+impl Body {
+    fn operations(&self) -> Result<Vec<bulk::Operation>> {
+        if self.operations.is_empty() {
+            return Err(Error::invalid("body.operations", "minItems", "must hold an operation"));
+        }
+        if self.operations.len() > MAX_OPERATIONS {
+            let message = format!("must hold at most {MAX_OPERATIONS} operations");
+            return Err(Error::invalid("body.operations", "maxItems", message));
+        }
+        let operations = self.operations.iter().enumerate();
+        operations.map(|(position, fields)| Part::new(position, fields.clone()).read()).collect()
+    }
+}
+
+/// An operation of a body, of which what is read is taken out.
+struct Part {
+    place: String,
+    fields: Map<String, Value>,
+}
+
+impl Part {
+    fn new(position: usize, fields: Map<String, Value>) -> Self {
+        Self { place: format!("body.operations[{position}]"), fields }
+    }
+
+    fn read(mut self) -> Result<bulk::Operation> {
+        let op: String = self.take("op")?;
+        if op == "create" {
+            let new = wire::part::<create::Body>(&self.place, self.fields)?.validate();
+            return new.map(bulk::Operation::Create).map_err(|error| error.within(&self.place));
+        }
+        if op == "update" {
+            let card = self.take("cardId")?;
+            let body: update::Body = wire::part(&self.place, self.fields)?;
+            let expected = body.expected_history_head_id;
+            let changes = body.validate().map_err(|error| error.within(&self.place))?;
+            return Ok(bulk::Operation::Change { card, change: Change::Update(changes), expected });
+        }
+        let change = match op.as_str() {
+            "delete" => Change::Delete,
+            "assign" => Change::Assign(self.take("userId")?),
+            "unassign" => Change::Unassign(self.take("userId")?),
+            "tag" => Change::Tag(self.take("tagId")?),
+            "untag" => Change::Untag(self.take("tagId")?),
+            "link" => Change::Link(self.take("objectId")?),
+            "unlink" => Change::Unlink(self.take("objectId")?),
+            _ => {
+                let known = "must be create, update, delete, assign, unassign, tag, untag, link or unlink";
+                return Err(Error::invalid(format!("{}.op", self.place), "enum", known));
+            }
+        };
+        let card = self.take("cardId")?;
+        let Expectation { expected_history_head_id: expected } = wire::part(&self.place, self.fields)?;
+        Ok(bulk::Operation::Change { card, change, expected })
+    }
+
+    /// Reads a field that has to be there.
+    fn take<T: DeserializeOwned>(&mut self, field: &str) -> Result<T> {
+        let place = format!("{}.{field}", self.place);
+        match self.fields.remove(field) {
+            Some(value) => wire::part(&place, value),
+            None => Err(Error::invalid(place, "required", "is required")),
+        }
+    }
+}
+
+impl From<Vec<Applied>> for Answer {
+    fn from(applied: Vec<Applied>) -> Self {
+        let results: Vec<OperationResult> = applied.into_iter().map(OperationResult::from).collect();
+        let applied = results.iter().filter(|result| result.error.is_none()).count();
+        Self { results, applied }
+    }
+}
+
+impl From<Applied> for OperationResult {
+    fn from(applied: Applied) -> Self {
+        match applied {
+            Applied::Created(state) => Self { status: 201, ..Self::of_card(*state) },
+            Applied::Changed(state) => Self { status: 200, ..Self::of_card(*state) },
+            Applied::Deleted { card, head } => Self {
+                status: 200,
+                deleted: Some(true),
+                card_id: Some(card),
+                history_head_id: Some(head.id),
+                history_head_sequence: Some(head.sequence),
+                ..Self::default()
+            },
+            Applied::Refused(error) => {
+                Self { status: wire::status_of(error.code), error: Some(error), ..Self::default() }
+            }
+        }
+    }
+}
+
+impl OperationResult {
+    fn of_card(state: CardState) -> Self {
+        Self {
+            index_card: Some(state.index_card()),
+            history_head_id: Some(state.head.id),
+            history_head_sequence: Some(state.head.sequence),
+            card: Some(state.card),
+            ..Self::default()
+        }
+    }
+}
