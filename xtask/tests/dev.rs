@@ -166,16 +166,19 @@ fn the_commands_of_the_readme_work_as_they_are_written() {
         5,
         "three requests for an upload, one to see it, and the one of which a plan is made:\n{script}"
     );
+    // They upload this file, and leave a clone where they run.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("README.md"), &readme).unwrap();
     let output = Command::new("bash")
         .args(["-euo", "pipefail", "-c", &script])
-        .current_dir(repository())
+        .current_dir(folder.path())
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{printed}\n{errors}\n{}", run.output());
     // The upload's answer, and the tree that now holds it.
-    assert_eq!(printed.matches("README.md").count(), 2, "{printed}");
+    assert_eq!(printed.matches(r#""name":"README.md""#).count(), 2, "{printed}");
     // The board and the report: of the two cards that were planned one was made and one was not.
     let told = printed.split_once(r#"{"report":"#).map_or("", |(_, report)| report);
     assert!(told.contains(r#""status":"completed""#), "{printed}");
