@@ -37,12 +37,13 @@ pub struct Column {
     /// Whether that is more than the column's limit.
     pub wip_exceeded: bool,
     /// The cards that the filter leaves, from the top.
-    pub cards: Vec<BoardCard>,
+    pub cards: Vec<Card>,
 }
 
 /// A card as a board shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct BoardCard {
+#[schemars(rename = "BoardCard")]
+pub struct Card {
     /// Id.
     pub id: CardId,
     /// Name.

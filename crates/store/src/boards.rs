@@ -5,7 +5,7 @@ use auth::permission::Permission;
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::board::{Board, BoardCard, Column, Load, Wip};
+use domain::board::{Board, Card, Column, Load, Wip};
 use domain::card::Effort;
 use domain::history::Sequence;
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, UserId};
@@ -125,8 +125,8 @@ struct CardRow {
 }
 
 impl CardRow {
-    fn read(self) -> Result<BoardCard> {
-        Ok(BoardCard {
+    fn read(self) -> Result<Card> {
+        Ok(Card {
             id: CardId(self.id),
             name: decode::name(&self.name)?,
             project_id: ProjectId(self.project_id),
