@@ -20,6 +20,12 @@ pub const PACKAGE_TYPE: &str = "Package";
 pub const INCLUDE_TYPE: &str = "Include";
 /// Type of a stored file that needed no conversion.
 pub const FILE_TYPE: &str = "File";
+/// Type of an imported instance that has parts.
+pub const ASSEMBLY_TYPE: &str = "Assembly";
+/// Type of an imported instance that has none.
+pub const PART_TYPE: &str = "Part";
+/// Type of an imported source file.
+pub const CODE_TYPE: &str = "Code";
 
 /// A Git object id (SHA-1, 20 bytes), written as 40 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,17 @@
+//! From a file to the objects that it becomes: STEP files to their product structure, source files to code, every
+//! other file to a reference.
+//!
+//! Pure readers: bytes and a name go in, plain data comes out. They read what strangers uploaded, so that every count,
+//! length and depth has a limit, and no reader allocates by what a file claims. Not here: where bytes lie, ids,
+//! trees of projects, and the process that readers are confined to.
+
+mod conversion;
+mod convert;
+mod plain;
+mod source;
+mod step;
+
+pub use conversion::{Conversion, Draft, FailureCode, InvalidConversion, OBJECTS_MAX};
+pub use convert::convert;
+pub use source::SOURCE_MAX_BYTES;
+pub use step::limits;

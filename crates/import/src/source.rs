@@ -1,0 +1,91 @@
+//! Source files: their language, and their text in Unicode.
+
+mod encoding;
+mod language;
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+use domain::object::ObjectKind;
+use domain::text::Name;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value, json};
+
+use crate::conversion::{Conversion, Draft, FailureCode};
+use crate::plain;
+
+/// Longest file that counts as source, in bytes.
+pub const SOURCE_MAX_BYTES: u64 = 1024 * 1024;
+
+/// One code object with language and text; `None` where the file is no source.
+///
+/// # Errors
+/// Whatever reading fails with.
+pub(crate) fn convert<R: Read + Seek>(
+    name: &Name,
+    media_type: &str,
+    head: &[u8],
+    mut input: R,
+) -> io::Result<Option<Conversion>> {
+    // An empty file is what its name says.
+    if !head.is_empty() && !plain::is_text(head) {
+        return Ok(None);
+    }
+    let Some(language) = language::of(name.as_str(), &encoding::decode(head).text) else { return Ok(None) };
+    let media_type = if head.is_empty() { plain::TEXT } else { media_type };
+    if input.seek(SeekFrom::End(0))? > SOURCE_MAX_BYTES {
+        return Ok(Some(Conversion::failed(media_type, name.clone(), FailureCode::SourceTooLarge)));
+    }
+    input.rewind()?;
+    let mut bytes = Vec::new();
+    input.take(SOURCE_MAX_BYTES).read_to_end(&mut bytes)?;
+    let decoded = encoding::decode(&bytes);
+    if decoded.text.contains('\0') {
+        return Ok(None);
+    }
+    let mut data = Map::new();
+    if language == language::NOTEBOOK {
+        data.extend(notebook(&decoded.text).map(|notebook| ("notebook".to_owned(), notebook)));
+    }
+    data.insert("language".to_owned(), json!(language));
+    data.insert("encoding".to_owned(), json!(decoded.encoding));
+    data.insert("text".to_owned(), Value::String(decoded.text));
+    let draft = Draft { name: name.clone(), kind: ObjectKind::Code, parent: None, data };
+    Ok(Some(Conversion::single(media_type, draft)))
+}
+
+/// A Jupyter notebook, as far as it is looked into.
+#[derive(Deserialize)]
+struct Notebook {
+    #[serde(default)]
+    cells: Vec<IgnoredAny>,
+    #[serde(default)]
+    metadata: Metadata,
+}
+
+#[derive(Default, Deserialize)]
+struct Metadata {
+    kernelspec: Option<Kernel>,
+    language_info: Option<Language>,
+}
+
+#[derive(Deserialize)]
+struct Kernel {
+    language: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Language {
+    name: Option<String>,
+}
+
+/// What a notebook says of itself; `None` where it is not written as one.
+fn notebook(text: &str) -> Option<Value> {
+    let Notebook { cells, metadata } = serde_json::from_str(text).ok()?;
+    let kernel = metadata.kernelspec.and_then(|kernel| kernel.language);
+    let language = metadata.language_info.and_then(|language| language.name).or(kernel);
+    Some(match language {
+        Some(language) => json!({ "cells": cells.len(), "language": language.replace('\0', "") }),
+        None => json!({ "cells": cells.len() }),
+    })
+}

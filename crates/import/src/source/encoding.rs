@@ -1,0 +1,78 @@
+//! Text of any encoding, as Unicode.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8};
+
+/// Bytes among which a declaration of the encoding is looked for.
+const DECLARED_WITHIN: usize = 1024;
+
+/// A text and the encoding that it was in.
+pub(super) struct Decoded {
+    pub(super) text: String,
+    /// By the name of the Encoding Standard.
+    pub(super) encoding: &'static str,
+}
+
+/// Decodes by the mark at the beginning; as UTF-8 where it is that; by what the source declares; by a guess.
+pub(super) fn decode(bytes: &[u8]) -> Decoded {
+    let encoding = match Encoding::for_bom(bytes) {
+        Some((encoding, _)) => encoding,
+        None if is_utf8(bytes) => UTF_8,
+        None => declared(bytes).unwrap_or_else(|| {
+            let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+            detector.feed(bytes, true);
+            detector.guess(None, Utf8Detection::Deny)
+        }),
+    };
+    let (text, _) = encoding.decode_with_bom_removal(bytes);
+    Decoded { text: text.into_owned(), encoding: encoding.name() }
+}
+
+/// Whether bytes are UTF-8, as far as they go.
+fn is_utf8(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+/// The encoding that a comment in the first two lines declares, as Python and Emacs read it (PEP 263).
+fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+    let within = bytes.get(..DECLARED_WITHIN.min(bytes.len()))?;
+    within.split(|byte| *byte == b'\n').take(2).find_map(|line| {
+        let after = line.get(memchr::memmem::find(line, b"coding")? + "coding".len()..)?;
+        let label = match after {
+            [b':' | b'=', label @ ..] => label.trim_ascii_start(),
+            _ => return None,
+        };
+        let length =
+            label.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte)).count();
+        let label = label.get(..length)?;
+        // `latin-1` of Python is `latin1` of the Encoding Standard.
+        let joined: Vec<u8> = label.iter().copied().filter(|byte| !b"-_".contains(byte)).collect();
+        Encoding::for_label(label).or_else(|| Encoding::for_label(&joined))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn a_text_is_read_in_the_encoding_it_is_in() {
+        for (bytes, text, encoding) in [
+            (&b"plain"[..], "plain", "UTF-8"),
+            ("gr\u{fc}n".as_bytes(), "grün", "UTF-8"),
+            ("\u{feff}gr\u{fc}n".as_bytes(), "grün", "UTF-8"),
+            (b"\xff\xfea\0\xe4\0", "aä", "UTF-16LE"),
+            (b"\xfe\xff\0a\0\xe4", "aä", "UTF-16BE"),
+            (b"# -*- coding: latin-1 -*-\nx = '\xe4'", "# -*- coding: latin-1 -*-\nx = 'ä'", "windows-1252"),
+            (
+                b"#!/bin/x\n# vim: fileencoding=koi8-r\n\xc1",
+                "#!/bin/x\n# vim: fileencoding=koi8-r\nа",
+                "KOI8-R",
+            ),
+            (b"// Stra\xdfe f\xfcr K\xf6nige", "// Straße für Könige", "windows-1252"),
+        ] {
+            let decoded = decode(bytes);
+            assert_eq!((decoded.text.as_str(), decoded.encoding), (text, encoding));
+        }
+    }
+}

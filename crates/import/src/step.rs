@@ -1,0 +1,114 @@
+//! STEP files (ISO 10303-21 with the schemas of AP203, AP214 and AP242): to the occurrence tree of their product
+//! structure, with names, units and placements.
+//!
+//! One pass over the file keeps the statements of the structure and skips the geometry, which is nearly all of a file,
+//! as fast as semicolons are found. Then the few points and units that placements need are looked up by an index. So
+//! memory follows the structure, and a broken statement costs itself alone.
+
+mod assembly;
+mod collect;
+mod fetch;
+mod header;
+pub mod limits;
+mod placement;
+mod record;
+mod records;
+mod scan;
+mod structure;
+mod text;
+mod tree;
+mod units;
+
+use std::io::{self, Read, Seek};
+
+use domain::object::Extension;
+use domain::text::Name;
+use serde_json::Value;
+
+use self::assembly::Shapes;
+use self::structure::Structure;
+use self::tree::Sources;
+use crate::conversion::{Conversion, Draft, FailureCode, OBJECTS_MAX};
+
+/// Media type of STEP files.
+pub(crate) const MEDIA_TYPE: &str = "model/step";
+
+/// Extensions of STEP files.
+const EXTENSIONS: [&str; 3] = [".step", ".stp", ".p21"];
+/// Extensions of files that are written by the same rules and are something else: buildings, machining programs.
+const OTHER_EXTENSIONS: [&str; 3] = [".ifc", ".stpnc", ".spf"];
+
+/// Whether a file is to be read as STEP, by its name or, where that says nothing, by how it begins.
+pub(crate) fn is_step(extension: Option<&Extension>, head: &[u8]) -> bool {
+    match extension.map(Extension::as_str) {
+        Some(extension) if EXTENSIONS.contains(&extension) => true,
+        Some(extension) if OTHER_EXTENSIONS.contains(&extension) => false,
+        _ => head
+            .strip_prefix("\u{feff}".as_bytes())
+            .unwrap_or(head)
+            .trim_ascii_start()
+            .starts_with(b"ISO-10303-21"),
+    }
+}
+
+/// Converts a file. Where it is no STEP file, whatever its name says, it has the media type `otherwise`.
+///
+/// # Errors
+/// Whatever reading fails with.
+pub(crate) fn convert<R: Read + Seek>(name: &Name, otherwise: &str, mut input: R) -> io::Result<Conversion> {
+    let objects = match read(name, &mut input)? {
+        Err(FailureCode::NotStep) => {
+            return Ok(Conversion::failed(otherwise, name.clone(), FailureCode::NotStep));
+        }
+        Ok(objects) if objects.len() <= OBJECTS_MAX => Conversion::new(MEDIA_TYPE.to_owned(), objects).ok(),
+        Ok(_) => None,
+        Err(failure) => return Ok(Conversion::failed(MEDIA_TYPE, name.clone(), failure)),
+    };
+    let too_large = || Conversion::failed(MEDIA_TYPE, name.clone(), FailureCode::ProductStructureTooLarge);
+    Ok(objects.unwrap_or_else(too_large))
+}
+
+fn read<R: Read + Seek>(name: &Name, mut input: R) -> io::Result<Result<Vec<Draft>, FailureCode>> {
+    input.rewind()?;
+    let mut collected = match collect::collect(&mut input)? {
+        Ok(collected) => collected,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let structure = match Structure::of(&collected.records) {
+        Ok(structure) => structure,
+        // What is missing may be what was cut off.
+        Err(FailureCode::NoProductStructure) if !collected.complete => {
+            return Ok(Err(FailureCode::StepTruncated));
+        }
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let shapes = Shapes::of(&collected.records);
+    let needed = shapes.needed(&collected.records);
+    if let Err(failure) = fetch::fetch(&mut input, &mut collected, needed)? {
+        return Ok(Err(failure));
+    }
+    let mapped = shapes.needed_of_mapped(&collected.records);
+    if let Err(failure) = fetch::fetch(&mut input, &mut collected, mapped)? {
+        return Ok(Err(failure));
+    }
+    let decoder = collected.records.decoder();
+    let sources = Sources {
+        records: &collected.records,
+        structure: &structure,
+        shapes: &shapes,
+        decoder,
+        file_name: name,
+    };
+    let mut drafts = match tree::drafts(&sources) {
+        Ok(drafts) => drafts,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    if let Some(first) = drafts.first_mut() {
+        let header = header::properties(&collected.header, decoder);
+        first.data.insert("header".to_owned(), Value::Object(header));
+        if !collected.complete {
+            first.tell("partial", FailureCode::StepTruncated);
+        }
+    }
+    Ok(Ok(drafts))
+}

@@ -1,0 +1,204 @@
+//! The one pass over a whole file: keeps what the product structure needs, and notes here and there which instance
+//! begins where, so that single ones can be found later without a second pass.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+
+use super::record::Record;
+use super::records::{Kind, Records, TooMany, kind_of, kind_of_parts};
+use super::scan::{CHUNK, Statement, statements};
+use crate::conversion::FailureCode;
+
+/// Bytes between two entries of the index: an instance is looked for in so many. A file of 1 GB has an index of 1 MB.
+const SPACING: u64 = 16 * 1024;
+/// Longest instance name that the fast path takes, with its `=` and white space.
+const NAME_MAX: usize = 24;
+/// Longest header that is kept, in bytes.
+const HEADER_MAX: usize = 256 * 1024;
+
+/// What a file holds of interest.
+#[derive(Default)]
+pub(super) struct Collected {
+    /// The statements of the header section.
+    pub(super) header: Vec<Vec<u8>>,
+    pub(super) records: Records,
+    /// Some instances with their places, in the order of the file.
+    pub(super) index: Vec<Mark>,
+    /// Whether the file ends as it should.
+    pub(super) complete: bool,
+}
+
+/// Where an instance begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) id: u64,
+    pub(super) offset: u64,
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// Whatever reading fails with; within, why there is nothing to be had of the file.
+pub(super) fn collect<R: Read>(input: R) -> io::Result<Result<Collected, FailureCode>> {
+    let mut collector = Collector {
+        collected: Collected::default(),
+        section: Section::Start,
+        failure: None,
+        next_mark: 0,
+        header_left: HEADER_MAX,
+    };
+    statements(input, 0, CHUNK, |statement| collector.visit(statement))?;
+    let Collector { collected, section, failure, .. } = collector;
+    Ok(match failure {
+        Some(failure) => Err(failure),
+        None if section == Section::Start => Err(FailureCode::NotStep),
+        None => Ok(collected),
+    })
+}
+
+/// The keyword and all that follows of an instance `#n=KEYWORD(...`, where it is written as nearly all are.
+#[inline]
+fn right_side(statement: &[u8]) -> Option<&[u8]> {
+    let equals = statement.iter().take(NAME_MAX).position(|byte| *byte == b'=')?;
+    Some(statement.get(equals + 1..)?.trim_ascii_start())
+}
+
+/// The name of an instance `#n=...`, where it is written as nearly all are.
+pub(super) fn instance_id(statement: &[u8]) -> Option<u64> {
+    let digits = statement.strip_prefix(b"#")?;
+    let mut id: u64 = 0;
+    for (place, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => id = id.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?,
+            b'=' | b' ' | b'\t' | b'\r' | b'\n' if place > 0 => return Some(id),
+            _ => return None,
+        }
+    }
+    None
+}
+
+#[derive(PartialEq, Eq)]
+enum Section {
+    Start,
+    Header,
+    Data,
+}
+
+struct Collector {
+    collected: Collected,
+    section: Section,
+    failure: Option<FailureCode>,
+    /// The offset from which the next instance is marked.
+    next_mark: u64,
+    /// Bytes of header that may still be kept.
+    header_left: usize,
+}
+
+impl Collector {
+    #[inline]
+    fn visit(&mut self, statement: Statement<'_>) -> ControlFlow<()> {
+        let bytes = statement.bytes.trim_ascii_start();
+        if self.section == Section::Data && bytes.first() == Some(&b'#') {
+            if statement.offset >= self.next_mark {
+                self.mark(statement, bytes);
+            }
+            // Nearly every statement is geometry, and ends here.
+            if let Some(right) = right_side(bytes)
+                && !may_matter(right)
+            {
+                return ControlFlow::Continue(());
+            }
+            return self.instance(bytes, statement.cut);
+        }
+        self.outside_of_data(bytes)
+    }
+
+    fn mark(&mut self, statement: Statement<'_>, bytes: &[u8]) {
+        // Of a statement that was cut it isn't known where it began.
+        if let Some(id) = instance_id(bytes).filter(|_| !statement.cut) {
+            self.collected.index.push(Mark { id, offset: statement.offset });
+            self.next_mark = statement.offset + SPACING;
+        }
+    }
+
+    /// Keeps an instance where it matters. One that breaks the rules is passed over: the rest may be whole.
+    fn instance(&mut self, bytes: &[u8], cut: bool) -> ControlFlow<()> {
+        let simple = right_side(bytes).filter(|right| right.first().is_some_and(u8::is_ascii_alphabetic));
+        let kept = match (simple, instance_id(bytes)) {
+            (Some(right), Some(id)) => {
+                let length =
+                    right.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+                kind_of(right.get(..length).unwrap_or_default()).map(|kind| (kind, id))
+            }
+            _ if cut => None,
+            _ => Record::parse(bytes).and_then(|record| Some((kind_of_parts(&record.entities)?, record.id))),
+        };
+        let Some((kind, id)) = kept else { return ControlFlow::Continue(()) };
+        // Of a representation that lists very much nothing is known but that it is there.
+        if cut && kind != Kind::Other {
+            self.failure = Some(FailureCode::ProductStructureTooLarge);
+            return ControlFlow::Break(());
+        }
+        if !cut && self.collected.records.keep(kind, id, bytes).is_err() {
+            self.failure = Some(FailureCode::ProductStructureTooLarge);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn outside_of_data(&mut self, bytes: &[u8]) -> ControlFlow<()> {
+        match self.section {
+            Section::Start => {
+                let begins = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii();
+                if begins != b"ISO-10303-21" {
+                    return ControlFlow::Break(());
+                }
+                self.section = Section::Header;
+            }
+            Section::Header if bytes.starts_with(b"DATA") => self.section = Section::Data,
+            Section::Header => {
+                if let Some(left) = self.header_left.checked_sub(bytes.len() + 1) {
+                    self.header_left = left;
+                    self.collected.records.sample(bytes);
+                    self.collected.header.push(bytes.to_vec());
+                }
+            }
+            Section::Data if bytes.starts_with(b"END-ISO-10303-21") => {
+                self.collected.complete = true;
+                return ControlFlow::Break(());
+            }
+            Section::Data => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether an instance may be one that matters, by the beginning of its keyword.
+#[inline]
+fn may_matter(right: &[u8]) -> bool {
+    let Some([first, second, third]) = right.first_chunk() else { return true };
+    match [first & !0x20, second & !0x20, third & !0x20] {
+        // `PRODUCT...`, `NEXT_...`, `CONTEXT_...`, `ITEM_...`, `SHAPE_...`, `MANIFOLD_SURFACE_SHAPE_...`,
+        // `FACETED_BREP_SHAPE_...`, `TESSELLATED_SHAPE_...`
+        [b'P', b'R', b'O']
+        | [b'N', b'E', b'X']
+        | [b'C', b'O', b'N']
+        | [b'I', b'T', b'E']
+        | [b'S', b'H', b'A']
+        | [b'M', b'A', b'N']
+        | [b'F', b'A', b'C']
+        | [b'T', b'E', b'S'] => true,
+        // `ADVANCED_BREP_SHAPE_...`, but not the many faces.
+        [b'A', b'D', b'V'] => right.get(9).is_some_and(|byte| byte & !0x20 == b'B'),
+        // Something complex, but not the many splines: `BOUNDED_...`, `B_SPLINE_...`.
+        _ if *first == b'(' => right.get(1..).unwrap_or_default().trim_ascii_start().first() != Some(&b'B'),
+        // A comment, behind which may be anything.
+        _ => *first == b'/',
+    }
+}
+
+impl From<TooMany> for FailureCode {
+    fn from(_: TooMany) -> Self {
+        Self::ProductStructureTooLarge
+    }
+}

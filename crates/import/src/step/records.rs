@@ -1,0 +1,133 @@
+//! The statements of a file that its product structure needs: which are kept, and how they are found again.
+//!
+//! They are kept as they are written, one after the other, and parsed where they are asked for: that takes a third
+//! of the memory of anything parsed.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::limits::{RECORDS_MAX, STRUCTURE_MAX};
+use super::record::{Entity, Record};
+use super::text::{Decoder, Sample};
+
+/// Statements that are looked for as a kind, rather than by what refers to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A product's definition, of which there may be several for one product.
+    Definition,
+    /// A definition as part of another one.
+    Usage,
+    /// The shape of a definition or of a usage, as a property.
+    Shape,
+    /// What represents a shape.
+    ShapeRepresentation,
+    /// What places the shape of a usage.
+    Placement,
+    /// Two representations, one of which is part of the other or the same.
+    Relation,
+    /// Anything that one of these refers to.
+    Other,
+}
+
+/// The kept statements of one file.
+#[derive(Default)]
+pub(super) struct Records {
+    text: Vec<u8>,
+    places: HashMap<u64, Range<usize>>,
+    kinds: [Vec<u64>; 6],
+    sample: Sample,
+}
+
+/// There is more than is kept.
+pub(super) struct TooMany;
+
+impl Records {
+    /// Keeps an instance. Of two with one name the first counts.
+    pub(super) fn keep(&mut self, kind: Kind, id: u64, statement: &[u8]) -> Result<(), TooMany> {
+        if self.places.contains_key(&id) {
+            return Ok(());
+        }
+        if self.places.len() >= RECORDS_MAX || self.text.len() + statement.len() > STRUCTURE_MAX {
+            return Err(TooMany);
+        }
+        self.sample.add(statement);
+        let begin = self.text.len();
+        self.text.extend_from_slice(statement);
+        self.places.insert(id, begin..self.text.len());
+        if let Some(ids) = self.kinds.get_mut(place(kind)) {
+            ids.push(id);
+        }
+        Ok(())
+    }
+
+    /// Takes the strings of a statement that is not kept into account when telling their encoding.
+    pub(super) fn sample(&mut self, statement: &[u8]) {
+        self.sample.add(statement);
+    }
+
+    /// The instances of a kind, in the order of the file.
+    pub(super) fn of_kind(&self, kind: Kind) -> &[u64] {
+        self.kinds.get(place(kind)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    pub(super) fn contains(&self, id: u64) -> bool {
+        self.places.contains_key(&id)
+    }
+
+    /// An instance; `None` where it is not kept, or breaks the rules.
+    pub(super) fn get(&self, id: u64) -> Option<Record<'_>> {
+        Record::parse(self.text.get(self.places.get(&id)?.clone())?)
+    }
+
+    pub(super) fn decoder(&self) -> Decoder {
+        self.sample.decoder()
+    }
+}
+
+fn place(kind: Kind) -> usize {
+    match kind {
+        Kind::Definition => 0,
+        Kind::Usage => 1,
+        Kind::Shape => 2,
+        Kind::ShapeRepresentation => 3,
+        Kind::Placement => 4,
+        Kind::Relation => 5,
+        Kind::Other => usize::MAX,
+    }
+}
+
+/// What an entity with this keyword is to the product structure; `None` where it is nothing.
+pub(super) fn kind_of(keyword: &[u8]) -> Option<Kind> {
+    Some(match keyword.to_ascii_uppercase().as_slice() {
+        b"PRODUCT_DEFINITION" | b"PRODUCT_DEFINITION_WITH_ASSOCIATED_DOCUMENTS" => Kind::Definition,
+        b"NEXT_ASSEMBLY_USAGE_OCCURRENCE" => Kind::Usage,
+        b"PRODUCT_DEFINITION_SHAPE" => Kind::Shape,
+        b"SHAPE_DEFINITION_REPRESENTATION" => Kind::ShapeRepresentation,
+        b"CONTEXT_DEPENDENT_SHAPE_REPRESENTATION" => Kind::Placement,
+        b"SHAPE_REPRESENTATION_RELATIONSHIP" | b"REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION" => {
+            Kind::Relation
+        }
+        b"PRODUCT"
+        | b"PRODUCT_DEFINITION_FORMATION"
+        | b"PRODUCT_DEFINITION_FORMATION_WITH_SPECIFIED_SOURCE"
+        | b"ITEM_DEFINED_TRANSFORMATION"
+        | b"GLOBAL_UNIT_ASSIGNED_CONTEXT"
+        | b"LENGTH_UNIT"
+        | b"PLANE_ANGLE_UNIT" => Kind::Other,
+        other if other.ends_with(b"SHAPE_REPRESENTATION") => Kind::Other,
+        _ => return None,
+    })
+}
+
+/// What a complex instance is, by its parts.
+pub(super) fn kind_of_parts(parts: &[Entity<'_>]) -> Option<Kind> {
+    let mut found = None;
+    for part in parts {
+        match kind_of(part.keyword) {
+            Some(Kind::Other) => found = found.or(Some(Kind::Other)),
+            None => {}
+            kind => return kind,
+        }
+    }
+    found
+}

@@ -1,0 +1,363 @@
+//! Finds the statements of an exchange structure (ISO 10303-21) in a stream, at nearly the speed of looking for
+//! semicolons: it knows strings and comments, and nothing else.
+//!
+//! It holds one statement at a time, and of a statement that is longer than [`STATEMENT_MAX`] only the beginning.
+
+use std::io::{self, ErrorKind, Read};
+use std::ops::ControlFlow;
+
+use memchr::memmem;
+use wide::u8x16;
+
+use super::limits::STATEMENT_MAX;
+
+/// Bytes to read at a time from a whole file. With what is left of a statement they stay in a processor's cache.
+pub(super) const CHUNK: usize = 256 * 1024;
+/// Bytes whose quotes, semicolons and slashes are found at once: as many as a mask has bits.
+const BLOCK: usize = 64;
+/// Bytes that are kept of a statement that is too long.
+const HEAD: usize = 4096;
+/// Bytes after a semicolon in a string that tell whether the string was never closed.
+const LOOKAHEAD: usize = 64;
+
+/// A statement, without its semicolon. White space and comments may come before it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Statement<'a> {
+    /// Where in the file it begins; too far on where it is cut.
+    pub(super) offset: u64,
+    pub(super) bytes: &'a [u8],
+    /// Whether this is only its beginning.
+    pub(super) cut: bool,
+}
+
+/// Calls `visit` with each statement of `input`, whose first byte is at `offset`, until it breaks. What comes after
+/// the last semicolon is no statement. Reads `chunk` bytes at a time.
+pub(super) fn statements<R: Read>(
+    input: R,
+    offset: u64,
+    chunk: usize,
+    mut visit: impl FnMut(Statement<'_>) -> ControlFlow<()>,
+) -> io::Result<()> {
+    let mut scanner = Scanner {
+        input,
+        window: Vec::new(),
+        chunk,
+        offset,
+        begin: 0,
+        position: 0,
+        within: Within::Nothing,
+        cut: false,
+        ended: false,
+    };
+    loop {
+        scanner.fill()?;
+        if scanner.scan(&mut visit).is_break() || scanner.ended {
+            return Ok(());
+        }
+    }
+}
+
+struct Scanner<R> {
+    input: R,
+    /// The statement so far, and what was read beyond it.
+    window: Vec<u8>,
+    /// Bytes to read at a time.
+    chunk: usize,
+    /// Where in the file the window begins.
+    offset: u64,
+    /// Where in the window the statement begins.
+    begin: usize,
+    /// Where in the window the scan has got to.
+    position: usize,
+    /// What the scan has got into there.
+    within: Within,
+    /// Whether some of the statement was left out of the window.
+    cut: bool,
+    ended: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Nothing,
+    String,
+    /// A comment; `leading` where nothing of the statement came before it.
+    Comment {
+        leading: bool,
+    },
+}
+
+enum Step {
+    /// Scanned to the window's end, or as far as can be told without more.
+    Starved,
+    /// Goes on from the new position.
+    On,
+    /// The visitor has seen enough.
+    Stop,
+}
+
+impl<R: Read> Scanner<R> {
+    /// Makes room and reads on. Sets `ended` at the end of the input.
+    fn fill(&mut self) -> io::Result<()> {
+        self.drop_scanned();
+        let filled = self.window.len();
+        self.window.resize(filled + self.chunk, 0);
+        let free = self.window.get_mut(filled..).unwrap_or_default();
+        let read = loop {
+            match self.input.read(free) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                result => break result?,
+            }
+        };
+        self.window.truncate(filled + read);
+        self.ended = read == 0;
+        Ok(())
+    }
+
+    /// Drops the statements that were seen, and the middle of one that is too long.
+    fn drop_scanned(&mut self) {
+        self.window.drain(..self.begin);
+        self.offset += u64::try_from(self.begin).unwrap_or(0);
+        self.position -= self.begin;
+        self.begin = 0;
+        if self.position > STATEMENT_MAX {
+            self.window.drain(HEAD..self.position);
+            // The offset is now that of what is to come, less what is kept: right for every statement but this.
+            self.offset += u64::try_from(self.position - HEAD).unwrap_or(0);
+            self.position = HEAD;
+            self.cut = true;
+        }
+    }
+
+    fn scan(&mut self, visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        loop {
+            let step = match self.within {
+                Within::Comment { leading } => self.leave_comment(leading),
+                _ => match self.window.get(self.position..).and_then(<[u8]>::first_chunk) {
+                    Some(block) => {
+                        let block = *block;
+                        self.scan_block(&block, visit)
+                    }
+                    // The last bytes of the input, or of what was read so far.
+                    None if self.ended => self.scan_bytes(self.window.len(), visit),
+                    None => Step::Starved,
+                },
+            };
+            match step {
+                Step::On => {}
+                Step::Starved => return ControlFlow::Continue(()),
+                Step::Stop => return ControlFlow::Break(()),
+            }
+        }
+    }
+
+    /// Scans a block at once where it holds neither a comment nor a semicolon in a string, which few blocks do.
+    fn scan_block(
+        &mut self,
+        block: &[u8; BLOCK],
+        visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>,
+    ) -> Step {
+        let [quotes, semicolons, slashes] = masks(block);
+        let carried = if self.within == Within::String { u64::MAX } else { 0 };
+        let inside = parity(quotes) ^ carried;
+        if (slashes & !inside) | (semicolons & inside) != 0 {
+            return self.scan_bytes(self.position + BLOCK, visit);
+        }
+        let mut ends = semicolons;
+        while ends != 0 {
+            let place = usize::try_from(ends.trailing_zeros()).unwrap_or(0);
+            if self.end_statement(self.position + place, visit).is_break() {
+                return Step::Stop;
+            }
+            ends &= ends - 1;
+        }
+        self.within = if inside >> (BLOCK - 1) == 1 { Within::String } else { Within::Nothing };
+        self.position += BLOCK;
+        Step::On
+    }
+
+    /// Scans to `end` or, where a comment begins before it, to that.
+    fn scan_bytes(&mut self, end: usize, visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>) -> Step {
+        while self.position < end {
+            let Some(rest) = self.window.get(self.position..) else { return Step::Starved };
+            let enough = self.ended || rest.len() >= LOOKAHEAD;
+            match (rest, self.within) {
+                ([b'\'', ..], Within::String) => self.within = Within::Nothing,
+                ([b'\'', ..], _) => self.within = Within::String,
+                ([b'/' | b';', ..], _) if !enough => return Step::Starved,
+                ([b'/', b'*', ..], Within::Nothing) => {
+                    let before = self.window.get(self.begin..self.position).unwrap_or_default();
+                    let before = before.strip_prefix("\u{feff}".as_bytes()).unwrap_or(before);
+                    let leading = before.trim_ascii_start().is_empty() && !self.cut;
+                    self.within = Within::Comment { leading };
+                    self.position += 2;
+                    return Step::On;
+                }
+                ([b';', after @ ..], within) if within == Within::Nothing || begins_instance(after) => {
+                    self.within = Within::Nothing;
+                    if self.end_statement(self.position, visit).is_break() {
+                        return Step::Stop;
+                    }
+                }
+                _ => {}
+            }
+            self.position += 1;
+        }
+        if self.ended && self.position >= self.window.len() { Step::Starved } else { Step::On }
+    }
+
+    fn leave_comment(&mut self, leading: bool) -> Step {
+        let rest = self.window.get(self.position..).unwrap_or_default();
+        let found = memmem::find(rest, b"*/");
+        // The last byte may be the first half of the end.
+        self.position += found.map_or(rest.len().saturating_sub(1), |place| place + 2);
+        // A comment before a statement is no part of it, and may be as long as it likes.
+        if leading {
+            self.begin = self.position;
+        }
+        if found.is_none() {
+            return Step::Starved;
+        }
+        self.within = Within::Nothing;
+        Step::On
+    }
+
+    /// Shows the statement that ends at `end`, and begins the next.
+    #[inline]
+    fn end_statement(
+        &mut self,
+        end: usize,
+        visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let bytes = self.window.get(self.begin..end).unwrap_or_default();
+        let offset = self.offset + u64::try_from(self.begin).unwrap_or(0);
+        let statement = Statement { offset, bytes, cut: self.cut };
+        self.begin = end + 1;
+        self.cut = false;
+        visit(statement)
+    }
+}
+
+/// Which bytes of a block are quotes, semicolons and slashes; the first byte is the lowest bit.
+#[inline]
+fn masks(block: &[u8; BLOCK]) -> [u64; 3] {
+    let (parts, _) = block.as_chunks::<16>();
+    let mut masks = [0; 3];
+    for part in parts.iter().rev() {
+        let part = u8x16::new(*part);
+        for (mask, byte) in masks.iter_mut().zip([b'\'', b';', b'/']) {
+            *mask = (*mask << 16) | u64::from(part.simd_eq(u8x16::splat(byte)).to_bitmask());
+        }
+    }
+    masks
+}
+
+/// For each bit the parity of the bits up to it: what lies within quotes, where a doubled one closes and opens again.
+#[inline]
+fn parity(mut bits: u64) -> u64 {
+    for shift in [1, 2, 4, 8, 16, 32] {
+        bits ^= bits << shift;
+    }
+    bits
+}
+
+/// Whether what follows a semicolon in a string is a line that begins an instance: then a quote was lost before, and
+/// the string ends here, or everything after it would be read inside out. No string may hold a line break.
+fn begins_instance(after: &[u8]) -> bool {
+    let trimmed = after.trim_ascii_start();
+    let blank = after.get(..after.len() - trimmed.len()).unwrap_or_default();
+    if !blank.contains(&b'\n') && !blank.contains(&b'\r') {
+        return false;
+    }
+    let Some(name) = trimmed.strip_prefix(b"#") else { return trimmed.starts_with(b"ENDSEC") };
+    let digits = name.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && name.get(digits..).unwrap_or_default().trim_ascii_start().starts_with(b"=")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHUNK, STATEMENT_MAX, statements};
+    use std::io::Read;
+    use std::ops::ControlFlow;
+
+    /// Statements with their offsets and whether they are cut.
+    fn scan(input: impl Read) -> Vec<(u64, String, bool)> {
+        scan_by(CHUNK, input)
+    }
+
+    fn scan_by(chunk: usize, input: impl Read) -> Vec<(u64, String, bool)> {
+        let mut found = Vec::new();
+        statements(input, 0, chunk, |statement| {
+            let text = String::from_utf8_lossy(statement.bytes).into_owned();
+            found.push((statement.offset, text, statement.cut));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        found
+    }
+
+    fn texts(input: &str) -> Vec<String> {
+        scan(input.as_bytes()).into_iter().map(|(_, text, _)| text.trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn semicolons_in_strings_and_comments_end_nothing() {
+        assert_eq!(
+            texts("#1=A('a;b'';c');/* ; it's ; */#2=B(/*;'*/1);#3=C('/*');#4=D('*/');"),
+            ["#1=A('a;b'';c')", "#2=B(/*;'*/1)", "#3=C('/*')", "#4=D('*/')"]
+        );
+    }
+
+    #[test]
+    fn a_string_that_was_never_closed_ends_with_its_statement() {
+        assert_eq!(
+            texts("#1=A('lost);\n#2=B('b');\n#3=C('c;');\n#4=D('x;#5=E(''y'')');\n"),
+            ["#1=A('lost)", "#2=B('b')", "#3=C('c;')", "#4=D('x;#5=E(''y'')')"]
+        );
+        assert_eq!(texts("#1=A('lost);\r\nENDSEC;\nEND;").len(), 3);
+    }
+
+    #[test]
+    fn what_follows_the_last_semicolon_is_no_statement() {
+        assert_eq!(texts("A;B"), ["A"]);
+        assert_eq!(texts("A;'B;"), ["A"]);
+        assert_eq!(texts("A;/*B;"), ["A"]);
+        assert!(texts("").is_empty());
+    }
+
+    #[test]
+    fn the_same_statements_are_found_however_the_bytes_arrive() {
+        let mut text = String::from("/* header; */ISO;");
+        for id in 0..40 {
+            let pad = " ".repeat(id);
+            text.push_str(&format!("#{id}={pad}A('x;''{pad}/*',/* y';*/ ( {pad} ));\n/*{pad}*/"));
+        }
+        text.push_str("#99=B('lost);\n#100=C();");
+        let whole = scan(text.as_bytes());
+        assert_eq!(whole.len(), 43);
+        for (offset, found, _) in &whole {
+            let begin = usize::try_from(*offset).unwrap();
+            assert_eq!(&text.as_bytes()[begin..begin + found.len()], found.as_bytes());
+        }
+        for size in (1..130).chain([1000]) {
+            assert_eq!(scan_by(size, text.as_bytes()), whole, "{size}");
+        }
+    }
+
+    #[test]
+    fn of_a_statement_that_is_too_long_the_beginning_is_kept() {
+        let long = "x".repeat(STATEMENT_MAX + 3 * CHUNK);
+        let found = scan(format!("#1=A();\n#2=B('{long}');#3=C();").as_bytes());
+        let shown: Vec<_> =
+            found.iter().map(|(_, text, cut)| (text.trim().get(..3).unwrap(), *cut)).collect();
+        assert_eq!(shown, [("#1=", false), ("#2=", true), ("#3=", false)]);
+        assert!(found[1].1.len() <= STATEMENT_MAX);
+        assert_eq!(found[2].0, u64::try_from(7 + 1 + 6 + long.len() + 3).unwrap());
+    }
+
+    #[test]
+    fn a_comment_before_a_statement_is_of_any_length() {
+        let found = scan(format!("#1=A();/*{}*/ #2=B();", "*".repeat(5 * STATEMENT_MAX)).as_bytes());
+        assert_eq!(found[1].1, " #2=B()");
+        assert!(!found[1].2);
+    }
+}

@@ -1,0 +1,184 @@
+//! The objects that a product structure becomes: one for each occurrence or, where there are too many, one for each
+//! product.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::object::ObjectKind;
+use domain::text::Name;
+use serde_json::{Map, Value, json};
+
+use super::assembly::Shapes;
+use super::limits::OCCURRENCES_MAX;
+use super::placement::Matrix;
+use super::records::Records;
+use super::structure::{Structure, Usage};
+use super::text::Decoder;
+use super::units::UnitReader;
+use crate::conversion::{Draft, FailureCode};
+
+/// What the objects are made of.
+pub(super) struct Sources<'a> {
+    pub(super) records: &'a Records,
+    pub(super) structure: &'a Structure,
+    pub(super) shapes: &'a Shapes,
+    pub(super) decoder: Decoder,
+    /// What a product is called that has neither name nor id.
+    pub(super) file_name: &'a Name,
+}
+
+/// The objects of a file, the first of which owns it.
+///
+/// # Errors
+/// Why there are none.
+pub(super) fn drafts(sources: &Sources<'_>) -> Result<Vec<Draft>, FailureCode> {
+    let Sources { structure, .. } = sources;
+    let occurrences = structure.roots.iter().filter_map(|root| structure.get(*root));
+    let occurrences = occurrences.fold(0_u64, |sum, root| sum.saturating_add(root.occurrences));
+    let once = occurrences > OCCURRENCES_MAX;
+    let mut planter = Planter {
+        sources,
+        looks: HashMap::new(),
+        placements: HashMap::new(),
+        once: once.then(HashSet::new),
+        drafts: Vec::new(),
+    };
+    let mut units = UnitReader::new(sources.records, sources.decoder);
+    if !once {
+        planter.placements = sources.shapes.placements(sources.records, &mut units);
+    }
+    if structure.roots.len() > 1 {
+        let data = Map::new();
+        planter.drafts.push(Draft {
+            name: sources.file_name.clone(),
+            kind: ObjectKind::Assembly,
+            parent: None,
+            data,
+        });
+    }
+    let around = planter.drafts.len().checked_sub(1);
+    for root in &structure.roots {
+        planter.plant(&mut units, *root, around)?;
+    }
+    let mut drafts = planter.drafts;
+    if let Some(first) = drafts.first_mut().filter(|_| once) {
+        first.tell("partial", FailureCode::TooManyOccurrences);
+        first.data.insert("occurrences".to_owned(), json!(occurrences));
+    }
+    Ok(drafts)
+}
+
+/// What all occurrences of a definition have in common.
+struct Look {
+    name: Name,
+    kind: ObjectKind,
+    data: Map<String, Value>,
+}
+
+struct Planter<'a> {
+    sources: &'a Sources<'a>,
+    looks: HashMap<usize, Look>,
+    placements: HashMap<u64, Matrix>,
+    /// The definitions that were planted, where each is planted but once.
+    once: Option<HashSet<usize>>,
+    drafts: Vec<Draft>,
+}
+
+impl Planter<'_> {
+    /// Plants a root and everything below it, parents before children.
+    fn plant(
+        &mut self,
+        units: &mut UnitReader<'_>,
+        root: usize,
+        parent: Option<usize>,
+    ) -> Result<(), FailureCode> {
+        let mut pending: Vec<(usize, Option<Usage>, Option<usize>)> = vec![(root, None, parent)];
+        while let Some((place, usage, parent)) = pending.pop() {
+            if self.once.as_mut().is_some_and(|planted| !planted.insert(place)) {
+                continue;
+            }
+            let Some(definition) = self.sources.structure.get(place) else { continue };
+            let own = self.drafts.len();
+            if u64::try_from(own).is_ok_and(|planted| planted > OCCURRENCES_MAX) {
+                return Err(FailureCode::ProductStructureTooLarge);
+            }
+            let mut draft = self.draft(units, place, parent);
+            if let Some(usage) = usage {
+                self.describe(usage, &mut draft);
+            }
+            self.drafts.push(draft);
+            pending.extend(definition.parts.iter().rev().map(|usage| (usage.part, Some(*usage), Some(own))));
+        }
+        Ok(())
+    }
+
+    /// An occurrence of a definition, without what sets it apart from others.
+    fn draft(&mut self, units: &mut UnitReader<'_>, place: usize, parent: Option<usize>) -> Draft {
+        let sources = self.sources;
+        let look = self.looks.entry(place).or_insert_with(|| sources.look(units, place));
+        Draft { name: look.name.clone(), kind: look.kind, parent, data: look.data.clone() }
+    }
+
+    /// Adds what a usage says of its occurrences.
+    fn describe(&self, usage: Usage, draft: &mut Draft) {
+        let mut said = Map::new();
+        if let Some(record) = self.sources.records.get(usage.id) {
+            let texts = record
+                .entity(&[b"PRODUCT_DEFINITION_RELATIONSHIP"])
+                .or_else(|| record.entity(&[b"NEXT_ASSEMBLY_USAGE_OCCURRENCE"]));
+            let designator = record.entity(&[b"ASSEMBLY_COMPONENT_USAGE"]).map(|part| part.text(0));
+            let designator = designator.unwrap_or_else(|| texts.and_then(|part| part.text(5)));
+            let text = |place| texts.and_then(|part| part.text(place));
+            for (key, written) in
+                [("id", text(0)), ("name", text(1)), ("description", text(2)), ("designator", designator)]
+            {
+                self.sources.say(&mut said, key, written);
+            }
+        }
+        if !said.is_empty() {
+            draft.data.insert("occurrence".to_owned(), Value::Object(said));
+        }
+        if let Some(placement) = self.placements.get(&usage.id) {
+            draft.data.insert("placement".to_owned(), json!(placement.rows()));
+        }
+    }
+}
+
+impl Sources<'_> {
+    fn look(&self, units: &mut UnitReader<'_>, place: usize) -> Look {
+        let (id, is_assembly) = match self.structure.get(place) {
+            Some(definition) => (definition.id, !definition.parts.is_empty()),
+            None => (0, false),
+        };
+        let mut said = Map::new();
+        said.insert("instance".to_owned(), json!(format!("#{id}")));
+        let record = self.records.get(id);
+        // Of a complex instance's parts one has the attributes.
+        let definition = record
+            .as_ref()
+            .and_then(|record| record.entities.iter().find(|part| part.reference(2).is_some()));
+        let formation = definition.and_then(|part| part.reference(2)).and_then(|id| self.records.get(id));
+        let formation = formation.as_ref().and_then(|record| record.entities.first());
+        let product = formation.and_then(|part| part.reference(2)).and_then(|id| self.records.get(id));
+        let product = product.as_ref().and_then(|record| record.entity(&[b"PRODUCT"]));
+        for (key, written) in [
+            ("id", product.and_then(|part| part.text(0))),
+            ("name", product.and_then(|part| part.text(1))),
+            ("description", product.and_then(|part| part.text(2))),
+            ("version", formation.and_then(|part| part.text(0))),
+        ] {
+            self.say(&mut said, key, written);
+        }
+        let named = |key| said.get(key).and_then(Value::as_str).and_then(Name::sanitize);
+        let name = named("name").or_else(|| named("id")).unwrap_or_else(|| self.file_name.clone());
+        let mut data = Map::new();
+        data.insert("definition".to_owned(), Value::Object(said));
+        data.extend(self.shapes.units(id, units).property().map(|units| ("units".to_owned(), units)));
+        Look { name, kind: if is_assembly { ObjectKind::Assembly } else { ObjectKind::Geometry }, data }
+    }
+
+    /// Adds a text of the file, where it says one.
+    fn say(&self, said: &mut Map<String, Value>, key: &str, written: Option<&[u8]>) {
+        let text = written.map(|written| self.decoder.decode(written)).filter(|text| !text.trim().is_empty());
+        said.extend(text.map(|text| (key.to_owned(), Value::String(text))));
+    }
+}

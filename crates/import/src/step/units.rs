@@ -1,0 +1,158 @@
+//! Units of representations: what a length or an angle of a shape is measured in.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::record::{Entity, Parameter, Record};
+use super::records::Records;
+use super::text::Decoder;
+
+/// How many units may be defined by each other: an inch by millimetres.
+const CHAIN_MAX: usize = 4;
+
+/// Prefixes of SI units with their powers of ten.
+const PREFIXES: [(&[u8], i32); 16] = [
+    (b"EXA", 18),
+    (b"PETA", 15),
+    (b"TERA", 12),
+    (b"GIGA", 9),
+    (b"MEGA", 6),
+    (b"KILO", 3),
+    (b"HECTO", 2),
+    (b"DECA", 1),
+    (b"DECI", -1),
+    (b"CENTI", -2),
+    (b"MILLI", -3),
+    (b"MICRO", -6),
+    (b"NANO", -9),
+    (b"PICO", -12),
+    (b"FEMTO", -15),
+    (b"ATTO", -18),
+];
+
+/// A unit, by its size in the SI unit of its kind.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unit {
+    name: String,
+    size: f64,
+}
+
+/// The units of a representation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Units {
+    length: Option<Unit>,
+    angle: Option<Unit>,
+}
+
+/// Reads units; each representation, which may list very much, and each context once.
+pub(super) struct UnitReader<'a> {
+    records: &'a Records,
+    decoder: Decoder,
+    representations: HashMap<u64, Units>,
+    contexts: HashMap<u64, Units>,
+}
+
+impl<'a> UnitReader<'a> {
+    pub(super) fn new(records: &'a Records, decoder: Decoder) -> Self {
+        Self { records, decoder, representations: HashMap::new(), contexts: HashMap::new() }
+    }
+
+    /// The units of a representation, as far as the file says them.
+    pub(super) fn of_representation(&mut self, id: u64) -> Units {
+        if let Some(units) = self.representations.get(&id) {
+            return units.clone();
+        }
+        let units = match context_of(self.records, id) {
+            Some(context) => match self.contexts.get(&context) {
+                Some(units) => units.clone(),
+                None => {
+                    let units = self.of_context(context).unwrap_or_default();
+                    self.contexts.insert(context, units.clone());
+                    units
+                }
+            },
+            None => Units::default(),
+        };
+        self.representations.insert(id, units.clone());
+        units
+    }
+
+    fn of_context(&self, id: u64) -> Option<Units> {
+        let record = self.records.get(id)?;
+        let assigned = record.entity(&[b"GLOBAL_UNIT_ASSIGNED_CONTEXT"])?;
+        let mut units = Units::default();
+        for unit in assigned.list(0).iter().filter_map(Parameter::reference) {
+            let Some(record) = self.records.get(unit) else { continue };
+            if record.entity(&[b"LENGTH_UNIT"]).is_some() {
+                units.length = self.unit(&record, CHAIN_MAX);
+            } else if record.entity(&[b"PLANE_ANGLE_UNIT"]).is_some() {
+                units.angle = self.unit(&record, CHAIN_MAX);
+            }
+        }
+        Some(units)
+    }
+
+    fn unit(&self, record: &Record<'_>, chain: usize) -> Option<Unit> {
+        if let Some(unit) = record.entity(&[b"SI_UNIT"]) {
+            return si_unit(unit);
+        }
+        let unit = record.entity(&[b"CONVERSION_BASED_UNIT", b"CONVERSION_BASED_UNIT_WITH_OFFSET"])?;
+        let name = self.decoder.decode(unit.text(0)?).trim().to_lowercase();
+        let measure = self.records.get(unit.reference(1)?)?;
+        let measure = measure
+            .entities
+            .iter()
+            .find(|part| part.keyword.to_ascii_uppercase().ends_with(b"MEASURE_WITH_UNIT"))?;
+        let base = self.unit(&self.records.get(measure.reference(1)?)?, chain.checked_sub(1)?)?;
+        let size = measure.parameters.first()?.number()? * base.size;
+        (size.is_finite() && size > 0.0).then_some(Unit { name, size })
+    }
+}
+
+impl Units {
+    /// How many units of length of `other` one of these is; one where either doesn't say.
+    pub(super) fn length_in(&self, other: &Self) -> f64 {
+        match (&self.length, &other.length) {
+            (Some(own), Some(other)) => own.size / other.size,
+            _ => 1.0,
+        }
+    }
+
+    /// The units as a property; `None` where none is said.
+    pub(super) fn property(&self) -> Option<Value> {
+        let mut units = serde_json::Map::new();
+        if let Some(Unit { name, size }) = &self.length {
+            units.insert("length".to_owned(), json!({ "name": name, "metres": size }));
+        }
+        if let Some(Unit { name, size }) = &self.angle {
+            units.insert("planeAngle".to_owned(), json!({ "name": name, "radians": size }));
+        }
+        (!units.is_empty()).then_some(Value::Object(units))
+    }
+}
+
+/// The context of a representation, which every kind of representation has last.
+fn context_of(records: &Records, representation: u64) -> Option<u64> {
+    let record = records.get(representation)?;
+    match record.entities.as_slice() {
+        [simple] => simple.reference(2).or_else(|| simple.nth_last(0)?.reference()),
+        _ => record.entity(&[b"REPRESENTATION"])?.reference(2),
+    }
+}
+
+fn si_unit(unit: &Entity<'_>) -> Option<Unit> {
+    // As a part of a complex instance its parameters are prefix and name; by itself, dimensions come first.
+    let [prefix, name] = [unit.nth_last(1), unit.nth_last(0)];
+    let Some(Parameter::Enumeration(name)) = name else { return None };
+    let name = String::from_utf8_lossy(name).to_lowercase();
+    match prefix {
+        Some(Parameter::Enumeration(prefix)) => {
+            let known = PREFIXES.iter().find(|(known, _)| known.eq_ignore_ascii_case(prefix));
+            let (prefix, power) = known?;
+            let prefix = String::from_utf8_lossy(prefix).to_lowercase();
+            Some(Unit { name: format!("{prefix}{name}"), size: 10_f64.powi(*power) })
+        }
+        _ => Some(Unit { name, size: 1.0 }),
+    }
+}

@@ -1,0 +1,66 @@
+//! Rules of source and plain files, on small files made here.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
+
+use std::io::Cursor;
+
+use domain::text::Name;
+use import::{SOURCE_MAX_BYTES, convert};
+use insta::assert_snapshot;
+
+/// Media type, kind and properties of the one object that a file becomes.
+fn shown(name: &str, bytes: &[u8]) -> String {
+    let conversion = convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes)).unwrap();
+    let [draft] = conversion.objects() else { panic!("{name}") };
+    let data = serde_json::to_string(&draft.data).unwrap();
+    format!("{} {} {data}", conversion.media_type(), draft.object_type())
+}
+
+#[test]
+fn a_source_file_is_code_with_its_language_and_its_text() {
+    assert_snapshot!(shown("a.py", b"x = 1\n"), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","text":"x = 1\n"}"#);
+    assert_snapshot!(shown("build", b"#!/usr/bin/env python3\n"), @r##"text/x-python Code {"encoding":"UTF-8","language":"Python","text":"#!/usr/bin/env python3\n"}"##);
+    assert_snapshot!(shown("__init__.py", b""), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","text":""}"#);
+    assert_snapshot!(shown("a.c", b"\xff\xfei\0n\0t\0 \0\xe4\0;\0"), @r#"text/plain Code {"encoding":"UTF-16LE","language":"C","text":"int ä;"}"#);
+    assert_snapshot!(shown("a.ts", b"const a: number = 1;\n"), @r#"text/plain Code {"encoding":"UTF-8","language":"TypeScript","text":"const a: number = 1;\n"}"#);
+}
+
+#[test]
+fn a_notebook_tells_its_kernel_whatever_its_cells_hold() {
+    let notebook =
+        br#"{"cells":[{"deep":[[{}]]},1],"metadata":{"kernelspec":{"language":"julia"}},"nbformat":4}"#;
+    assert_snapshot!(shown("a.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":2,"language":"julia"},"text":"{\"cells\":[{\"deep\":[[{}]]},1],\"metadata\":{\"kernelspec\":{\"language\":\"julia\"}},\"nbformat\":4}"}"#);
+    assert_snapshot!(shown("a.ipynb", b"{"), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","text":"{"}"#);
+}
+
+#[test]
+fn what_is_named_as_source_and_is_binary_is_a_plain_file() {
+    // A transport stream is what this extension means to a camera.
+    assert_snapshot!(shown("a.ts", &[0x47, 0x40, 0, 0x10, 0, 0]), @"application/octet-stream File {}");
+    assert_snapshot!(shown("a.py", b"\x7fELF\x02\x01\x01\0"), @"application/x-executable File {}");
+    // Text so far, and then none.
+    let late = [vec![b' '; 100_000], vec![0]].concat();
+    assert!(shown("a.py", &late).contains(" File "));
+}
+
+#[test]
+fn source_that_is_too_long_is_a_reference_that_says_so() {
+    let limit = usize::try_from(SOURCE_MAX_BYTES).unwrap();
+    assert!(shown("a.py", &vec![b'#'; limit]).contains(" Code "));
+    assert_snapshot!(shown("a.py", &vec![b'#'; limit + 1]), @r#"text/plain File {"conversion":{"code":"SOURCE_TOO_LARGE","message":"the source is longer than is read","status":"failed"}}"#);
+}
+
+#[test]
+fn a_file_has_the_type_of_its_content_whatever_its_name_says() {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x07\0\0\0\x05\x08\x02\0\0\0";
+    assert_snapshot!(shown("a.png", png), @r#"image/png File {"image":{"height":5,"width":7}}"#);
+    assert_snapshot!(shown("a.txt", png), @r#"image/png File {"image":{"height":5,"width":7}}"#);
+    // An image that is cut off has no size.
+    assert_snapshot!(shown("a.png", &png[..12]), @"image/png File {}");
+    assert_snapshot!(shown("a.png", b"no image"), @"text/plain File {}");
+    assert_snapshot!(shown("notes.md", b"# a"), @"text/markdown File {}");
+    assert_snapshot!(shown("a.csv", b"a,b\n"), @"text/csv File {}");
+    assert_snapshot!(shown("a.csv", b"\0\x01\x02"), @"application/octet-stream File {}");
+    assert_snapshot!(shown("a.stl", b"\0\x01\x02"), @"model/stl File {}");
+    assert_snapshot!(shown("unheard.of", b"\0\x01\x02"), @"application/octet-stream File {}");
+}

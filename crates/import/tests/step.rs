@@ -1,0 +1,521 @@
+//! Rules of STEP files one by one, on small files made here.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
+
+use std::fmt::Write;
+use std::io::Cursor;
+
+use domain::object::ObjectKind;
+use domain::text::Name;
+use import::{Conversion, Draft, convert, limits};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+/// A data section in the making, with names that grow.
+#[derive(Default)]
+struct Part21 {
+    data: String,
+    last: u64,
+}
+
+impl Part21 {
+    /// Adds an instance and gives its name back.
+    fn add(&mut self, right: &str) -> u64 {
+        self.last += 1;
+        writeln!(self.data, "#{}={right};", self.last).unwrap();
+        self.last
+    }
+
+    /// A product with its definition and its shape property.
+    fn product(&mut self, id: &str, name: &str) -> Product {
+        let product = self.add(&format!("PRODUCT('{id}','{name}','',(#900))"));
+        let formation = self.add(&format!("PRODUCT_DEFINITION_FORMATION('v1','',#{product})"));
+        let definition = self.add(&format!("PRODUCT_DEFINITION('design','',#{formation},#901)"));
+        let shape = self.add(&format!("PRODUCT_DEFINITION_SHAPE('','',#{definition})"));
+        Product { definition, shape }
+    }
+
+    /// A use of one product in another, and the shape property of the use.
+    fn usage(&mut self, name: &str, whole: Product, part: Product) -> (u64, u64) {
+        let usage = self.add(&format!(
+            "NEXT_ASSEMBLY_USAGE_OCCURRENCE('{name}','{name}','',#{},#{},$)",
+            whole.definition, part.definition
+        ));
+        (usage, self.add(&format!("PRODUCT_DEFINITION_SHAPE('','',#{usage})")))
+    }
+
+    /// A representation of a product's shape.
+    fn represent(&mut self, product: Product, items: &str, context: u64) -> u64 {
+        let representation = self.add(&format!("SHAPE_REPRESENTATION('',({items}),#{context})"));
+        self.add(&format!("SHAPE_DEFINITION_REPRESENTATION(#{},#{representation})", product.shape));
+        representation
+    }
+
+    /// A placement at a point, turned so that its z-axis and x-axis have these directions.
+    fn axes(&mut self, point: &str, z: &str, x: &str) -> u64 {
+        let point = self.add(&format!("CARTESIAN_POINT('',({point}))"));
+        let z = self.add(&format!("DIRECTION('',({z}))"));
+        let x = self.add(&format!("DIRECTION('',({x}))"));
+        self.add(&format!("AXIS2_PLACEMENT_3D('',#{point},#{z},#{x})"))
+    }
+
+    fn at(&mut self, point: &str) -> u64 {
+        self.axes(point, "0.,0.,1.", "1.,0.,0.")
+    }
+
+    /// A context whose lengths are in millimetres.
+    fn millimetres(&mut self) -> u64 {
+        let unit = self.add("(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.))");
+        let angle = self.add("(NAMED_UNIT(*)PLANE_ANGLE_UNIT()SI_UNIT($,.RADIAN.))");
+        self.context(&format!("#{unit},#{angle}"))
+    }
+
+    /// A context whose lengths are in inches.
+    fn inches(&mut self) -> u64 {
+        let base = self.add("(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.))");
+        let measure = self.add(&format!("LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#{base})"));
+        let unit =
+            self.add(&format!("(CONVERSION_BASED_UNIT('INCH',#{measure})LENGTH_UNIT()NAMED_UNIT(#902))"));
+        self.context(&format!("#{unit}"))
+    }
+
+    fn context(&mut self, units: &str) -> u64 {
+        self.add(&format!(
+            "(GEOMETRIC_REPRESENTATION_CONTEXT(3)GLOBAL_UNIT_ASSIGNED_CONTEXT(({units}))REPRESENTATION_CONTEXT('',''))"
+        ))
+    }
+
+    /// Places a use: `relation` carries its first representation into its second.
+    fn place(&mut self, shape: u64, first: u64, second: u64, operator: u64) {
+        let relation = self.add(&format!(
+            "(REPRESENTATION_RELATIONSHIP('','',#{first},#{second})\
+             REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION(#{operator})SHAPE_REPRESENTATION_RELATIONSHIP())"
+        ));
+        self.add(&format!("CONTEXT_DEPENDENT_SHAPE_REPRESENTATION(#{relation},#{shape})"));
+    }
+
+    fn read(&self) -> Conversion {
+        read("file.stp", file(&self.data))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Product {
+    definition: u64,
+    shape: u64,
+}
+
+fn file(data: &str) -> String {
+    format!(
+        "ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AP'));\nENDSEC;\nDATA;\n{data}ENDSEC;\nEND-ISO-10303-21;\n"
+    )
+}
+
+fn read(name: &str, text: impl AsRef<[u8]>) -> Conversion {
+    convert(&Name::sanitize(name).unwrap(), Cursor::new(text.as_ref())).unwrap()
+}
+
+/// The tree by kind and name, and what is said of how it was read.
+fn shown(conversion: &Conversion) -> String {
+    let mut depths = Vec::new();
+    let mut text = String::new();
+    for Draft { name, kind, parent, data } in conversion.objects() {
+        let depth = parent.map_or(0, |parent| depths[parent] + 1);
+        depths.push(depth);
+        let kind = serde_json::to_value(kind).unwrap();
+        let note = data.get("conversion").map(|note| format!(" {} {}", note["status"], note["code"]));
+        writeln!(text, "{}{} {name}{}", "  ".repeat(depth), kind.as_str().unwrap(), note.unwrap_or_default())
+            .unwrap();
+    }
+    text
+}
+
+fn placement(conversion: &Conversion, place: usize) -> Value {
+    conversion.objects()[place].data["placement"].clone()
+}
+
+#[test]
+fn instances_of_a_product_share_its_definition_and_have_places_of_their_own() {
+    let mut file = Part21::default();
+    let context = file.millimetres();
+    let (whole, part) = (file.product("W", "whole"), file.product("P-1", "part"));
+    let (zero, first) = (file.at("0.,0.,0."), file.at("1.,2.,3."));
+    let second = file.axes("10.,0.,0.", "0.,0.,1.", "0.,1.,0.");
+    let around = file.represent(whole, &format!("#{first},#{second}"), context);
+    let inside = file.represent(part, &format!("#{zero}"), context);
+    for (name, to) in [("a", first), ("b", second)] {
+        let (_, shape) = file.usage(name, whole, part);
+        let operator = file.add(&format!("ITEM_DEFINED_TRANSFORMATION('','',#{zero},#{to})"));
+        file.place(shape, inside, around, operator);
+    }
+    let conversion = file.read();
+    assert_snapshot!(shown(&conversion), @"
+    assembly whole
+      geometry part
+      geometry part
+    ");
+    let [_, a, b] = conversion.objects() else { panic!() };
+    assert_eq!(a.data["definition"], b.data["definition"]);
+    assert_snapshot!(serde_json::to_string_pretty(&b).unwrap(), @r##"
+    {
+      "name": "part",
+      "kind": "geometry",
+      "parent": 0,
+      "data": {
+        "definition": {
+          "id": "P-1",
+          "instance": "#10",
+          "name": "part",
+          "version": "v1"
+        },
+        "occurrence": {
+          "id": "b",
+          "name": "b"
+        },
+        "placement": [
+          [
+            0.0,
+            -1.0,
+            0.0,
+            10.0
+          ],
+          [
+            1.0,
+            0.0,
+            0.0,
+            0.0
+          ],
+          [
+            0.0,
+            0.0,
+            1.0,
+            0.0
+          ],
+          [
+            0.0,
+            0.0,
+            0.0,
+            1.0
+          ]
+        ],
+        "units": {
+          "length": {
+            "metres": 0.001,
+            "name": "millimetre"
+          },
+          "planeAngle": {
+            "name": "radian",
+            "radians": 1.0
+          }
+        }
+      }
+    }
+    "##);
+    assert_eq!(
+        placement(&conversion, 1),
+        json!([[1., 0., 0., 1.], [0., 1., 0., 2.], [0., 0., 1., 3.], [0., 0., 0., 1.]])
+    );
+}
+
+#[test]
+fn a_relation_that_is_written_the_other_way_round_places_the_same() {
+    let mut file = Part21::default();
+    let context = file.millimetres();
+    let (whole, part) = (file.product("W", ""), file.product("P", ""));
+    let (from, to) = (file.at("1.,0.,0."), file.at("5.,0.,0."));
+    let around = file.represent(whole, &format!("#{to}"), context);
+    let inside = file.represent(part, &format!("#{from}"), context);
+    let (_, shape) = file.usage("a", whole, part);
+    let operator = file.add(&format!("ITEM_DEFINED_TRANSFORMATION('','',#{to},#{from})"));
+    file.place(shape, around, inside, operator);
+    assert_eq!(placement(&file.read(), 1)[0], json!([1., 0., 0., 4.]));
+}
+
+#[test]
+fn a_placement_tells_units_of_the_part_in_units_of_the_assembly() {
+    let mut file = Part21::default();
+    let (millimetres, inches) = (file.millimetres(), file.inches());
+    let (whole, part) = (file.product("W", ""), file.product("P", ""));
+    let (from, to) = (file.at("1.,0.,0."), file.at("100.,0.,0."));
+    let around = file.represent(whole, &format!("#{to}"), millimetres);
+    let inside = file.represent(part, &format!("#{from}"), inches);
+    let (_, shape) = file.usage("a", whole, part);
+    let operator = file.add(&format!("ITEM_DEFINED_TRANSFORMATION('','',#{from},#{to})"));
+    file.place(shape, inside, around, operator);
+    let conversion = file.read();
+    assert_eq!(placement(&conversion, 1)[0], json!([25.4, 0., 0., 74.6]));
+    assert_eq!(
+        conversion.objects()[0].data["units"],
+        json!({ "length": { "name": "millimetre", "metres": 0.001 }, "planeAngle": { "name": "radian", "radians": 1.0 } })
+    );
+    assert_eq!(
+        conversion.objects()[1].data["units"],
+        json!({ "length": { "name": "inch", "metres": 0.0254 } })
+    );
+}
+
+#[test]
+fn an_operator_may_place_scale_and_mirror() {
+    let mut file = Part21::default();
+    let context = file.millimetres();
+    let (whole, part) = (file.product("W", ""), file.product("P", ""));
+    let around = file.represent(whole, "", context);
+    let inside = file.represent(part, "", context);
+    let (_, shape) = file.usage("a", whole, part);
+    let origin = file.add("CARTESIAN_POINT('',(7.,8.,9.))");
+    let [x, y, z] =
+        ["1.,0.,0.", "0.,-1.,0.", "0.,0.,1."].map(|axis| file.add(&format!("DIRECTION('',({axis}))")));
+    let operator =
+        file.add(&format!("CARTESIAN_TRANSFORMATION_OPERATOR_3D('','','',#{x},#{y},#{origin},2.,#{z})"));
+    file.place(shape, inside, around, operator);
+    assert_eq!(
+        placement(&file.read(), 1),
+        json!([[2., 0., 0., 7.], [0., -2., 0., 8.], [0., 0., 2., 9.], [0., 0., 0., 1.]])
+    );
+}
+
+#[test]
+fn mapped_items_place_where_no_relation_does() {
+    let mut file = Part21::default();
+    let context = file.millimetres();
+    let (whole, part) = (file.product("W", ""), file.product("P", ""));
+    let zero = file.at("0.,0.,0.");
+    let inside = file.represent(part, &format!("#{zero}"), context);
+    let map = file.add(&format!("REPRESENTATION_MAP(#{zero},#{inside})"));
+    let [one, two] = ["1.,0.,0.", "2.,0.,0."].map(|point| {
+        let target = file.at(point);
+        file.add(&format!("MAPPED_ITEM('',#{map},#{target})"))
+    });
+    file.represent(whole, &format!("#{one},#{two}"), context);
+    file.usage("a", whole, part);
+    file.usage("b", whole, part);
+    let conversion = file.read();
+    assert_eq!(placement(&conversion, 1)[0][3], 1.0);
+    assert_eq!(placement(&conversion, 2)[0][3], 2.0);
+}
+
+#[test]
+fn what_a_placement_refers_to_is_found_in_whatever_order_the_file_has_it() {
+    let mut file = Part21::default();
+    let context = file.millimetres();
+    let (whole, part) = (file.product("W", ""), file.product("P", ""));
+    let zero = file.at("0.,0.,0.");
+    let around = file.represent(whole, "", context);
+    let inside = file.represent(part, "", context);
+    let (_, shape) = file.usage("a", whole, part);
+    let operator = file.add(&format!("ITEM_DEFINED_TRANSFORMATION('','',#{zero},#5000001)"));
+    file.place(shape, inside, around, operator);
+    // Names fall, so that the index says nothing; with 2 MB of geometry between.
+    let mut data = String::from("#5000002=CARTESIAN_POINT('',(4.,0.,0.));\n");
+    for id in (10_000..60_000).rev() {
+        writeln!(data, "#{id}=CARTESIAN_POINT('',(0.,0.,{id}.));").unwrap();
+    }
+    data.push_str("#5000001=AXIS2_PLACEMENT_3D('',#5000002,$,$);\n");
+    data.push_str(&file.data);
+    assert_eq!(placement(&read("a.stp", self::file(&data)), 1)[0][3], 4.0);
+}
+
+#[test]
+fn several_roots_hang_under_an_assembly_named_after_the_file() {
+    let mut file = Part21::default();
+    let [a, b, c] = ["a", "b", "c"].map(|name| file.product(name, name));
+    file.usage("1", a, c);
+    file.usage("2", b, c);
+    let conversion = file.read();
+    assert_snapshot!(shown(&conversion), @"
+    assembly file.stp
+      assembly a
+        geometry c
+      assembly b
+        geometry c
+    ");
+    assert_eq!(conversion.objects()[0].data, *json!({ "header": { "schema": ["AP"] } }).as_object().unwrap());
+}
+
+#[test]
+fn names_come_from_the_product_then_its_id_then_the_file() {
+    let mut file = Part21::default();
+    let root = file.product("", " ");
+    for (id, name) in [("id", "name"), ("id only", ""), ("O''Brien \\X2\\03B1\\X0\\", "")] {
+        let part = file.product(id, name);
+        file.usage("a", root, part);
+    }
+    assert_snapshot!(shown(&file.read()), @"
+    assembly file.stp
+      geometry name
+      geometry id only
+      geometry O'Brien α
+    ");
+}
+
+#[test]
+fn a_product_without_shape_that_nothing_consists_of_is_no_object() {
+    let mut file = Part21::default();
+    file.product("part", "");
+    let product = file.add("PRODUCT('steel','','',())");
+    let formation = file.add(&format!("PRODUCT_DEFINITION_FORMATION('','',#{product})"));
+    file.add(&format!("PRODUCT_DEFINITION('','',#{formation},#1)"));
+    assert_snapshot!(shown(&file.read()), @"geometry part");
+}
+
+#[test]
+fn a_structure_that_goes_in_circles_is_refused() {
+    for usages in [&[(0, 0)][..], &[(0, 1), (1, 0)], &[(0, 1), (1, 2), (2, 1)], &[(0, 1), (2, 3), (3, 3)]] {
+        let mut file = Part21::default();
+        let products = ["a", "b", "c", "d"].map(|name| file.product(name, ""));
+        for (whole, part) in usages {
+            file.usage("u", products[*whole], products[*part]);
+        }
+        assert_eq!(shown(&file.read()), "reference file.stp \"failed\" \"CYCLIC_PRODUCT_STRUCTURE\"\n");
+    }
+}
+
+#[test]
+fn what_refers_to_nothing_is_left_out_and_the_rest_is_read() {
+    let mut file = Part21::default();
+    let (whole, part) = (file.product("W", ""), file.product("P", ""));
+    let nothing = Product { definition: 77_777, shape: 77_777 };
+    file.usage("lost", whole, nothing);
+    file.usage("lost", nothing, part);
+    let (_, shape) = file.usage("a", whole, part);
+    file.place(shape, 77_777, 77_778, 77_779);
+    file.add("NEXT_ASSEMBLY_USAGE_OCCURRENCE('broken");
+    file.add("NEXT_ASSEMBLY_USAGE_OCCURRENCE()");
+    // A definition without a product is a root.
+    let definition = file.add("PRODUCT_DEFINITION('','',#77777,#77777)");
+    file.add(&format!("PRODUCT_DEFINITION_SHAPE('','',#{definition})"));
+    assert_snapshot!(shown(&file.read()), @"
+    assembly file.stp
+      assembly W
+        geometry P
+      geometry file.stp
+    ");
+}
+
+#[test]
+fn comments_breaks_and_case_change_nothing() {
+    let plain = {
+        let mut file = Part21::default();
+        let (whole, part) =
+            (file.product("W", "a;#7=PRODUCT(''x'');b"), file.product("P", "/* no comment */"));
+        file.usage("a", whole, part);
+        file.data
+    };
+    let expected = shown(&read("a.stp", file(&plain)));
+    assert_snapshot!(expected, @"
+    assembly a;#7=PRODUCT('x');b
+      geometry /* no comment */
+    ");
+    let each = |change: fn(&str, &str) -> String| {
+        plain
+            .lines()
+            .filter_map(|line| line.split_once('='))
+            .map(|(name, right)| change(name, right))
+            .collect::<String>()
+    };
+    let commented =
+        each(|name, right| format!("/*'*/{name} /* ' ; */ = /* x */ {}\n", right.replace(",#", ",/*)*/#")));
+    let broken = each(|name, right| format!("{name}\r\n=\r\n{}\r\n", right.replace(",#", "\r\n,\t#")));
+    let lower = plain.replace("PRODUCT_", "product_").replace("NEXT_", "Next_");
+    for data in [commented, broken, lower] {
+        assert_eq!(shown(&read("a.stp", file(&data))), expected, "{data}");
+    }
+    let begun = format!("\u{feff}/* a ' comment; */ {}", file(&plain));
+    assert_eq!(shown(&read("a.stp", begun)), expected);
+    // By its content alone, too.
+    assert_eq!(shown(&read("a.txt", file(&plain))), expected);
+}
+
+#[test]
+fn complex_instances_of_the_structure_are_read() {
+    let mut file = Part21::default();
+    let (whole, part) = (file.product("W", ""), file.product("P", ""));
+    file.add(&format!(
+        "(ASSEMBLY_COMPONENT_USAGE('R1')NEXT_ASSEMBLY_USAGE_OCCURRENCE()PRODUCT_DEFINITION_RELATIONSHIP\
+         ('7','seven','',#{},#{})PRODUCT_DEFINITION_USAGE())",
+        whole.definition, part.definition
+    ));
+    let conversion = file.read();
+    assert_snapshot!(shown(&conversion), @"
+    assembly W
+      geometry P
+    ");
+    assert_eq!(
+        conversion.objects()[1].data["occurrence"],
+        json!({ "id": "7", "name": "seven", "designator": "R1" })
+    );
+}
+
+#[test]
+fn a_file_with_sections_of_the_third_edition_is_read() {
+    let mut part = Part21::default();
+    part.product("Größe", "");
+    let text = format!(
+        "ISO-10303-21;HEADER;FILE_SCHEMA(('AP242'));ENDSEC;ANCHOR;<a>=#1;ENDSEC;REFERENCE;#99=<b.stp#c>;ENDSEC;\
+         DATA('one',('AP242'));{}ENDSEC;DATA('two',('AP242'));#500=PLANE('',$);ENDSEC;END-ISO-10303-21;\
+         SIGNATURE 'x;ENDSEC;",
+        part.data
+    );
+    assert_snapshot!(shown(&read("a.stp", text)), @"geometry Größe");
+}
+
+#[test]
+fn a_tree_with_too_many_occurrences_shows_each_product_once() {
+    let mut file = Part21::default();
+    let mut above = file.product("level 0", "");
+    for level in 1..=17 {
+        let below = file.product(&format!("level {level}"), "");
+        file.usage("left", above, below);
+        file.usage("right", above, below);
+        above = below;
+    }
+    let conversion = file.read();
+    assert_eq!(conversion.objects().len(), 18);
+    let root = &conversion.objects()[0];
+    assert_eq!(root.data["conversion"]["code"], "TOO_MANY_OCCURRENCES");
+    assert_eq!(root.data["occurrences"], (1 << 18) - 1);
+    assert_eq!(conversion.objects()[17].kind, ObjectKind::Geometry);
+}
+
+#[test]
+fn more_products_than_objects_and_deeper_trees_than_are_read_are_refused() {
+    let mut file = Part21::default();
+    let mut above = file.product("0", "");
+    for level in 1..=limits::DEPTH_MAX {
+        let below = file.product(&level.to_string(), "");
+        file.usage("u", above, below);
+        above = below;
+    }
+    assert_eq!(shown(&file.read()), "reference file.stp \"failed\" \"PRODUCT_STRUCTURE_TOO_DEEP\"\n");
+
+    let mut file = Part21::default();
+    for _ in 0..=limits::OCCURRENCES_MAX {
+        let definition = file.add("PRODUCT_DEFINITION('','',$,$)");
+        file.add(&format!("PRODUCT_DEFINITION_SHAPE('','',#{definition})"));
+    }
+    assert_eq!(shown(&file.read()), "reference file.stp \"failed\" \"PRODUCT_STRUCTURE_TOO_LARGE\"\n");
+}
+
+#[test]
+fn a_file_without_structure_says_why_it_stays_as_it_is() {
+    for (name, text, code) in [
+        ("a.stp", file("#1=CARTESIAN_POINT('',(0.,0.,0.));\n"), "NO_PRODUCT_STRUCTURE"),
+        ("a.stp", "solid of another kind".to_owned(), "NOT_STEP"),
+        ("a.step", String::new(), "NOT_STEP"),
+        ("a.p21", "ISO-10303-28;".to_owned(), "NOT_STEP"),
+        ("a.stp", "ISO-10303-21;HEADER;ENDSEC;DATA;#1=PROD".to_owned(), "STEP_TRUNCATED"),
+    ] {
+        assert_eq!(shown(&read(name, text)), format!("reference {name} \"failed\" \"{code}\"\n"));
+    }
+    // A building is written by the same rules, and is none of these.
+    assert_eq!(shown(&read("a.ifc", file(""))), "reference a.ifc\n");
+}
+
+#[test]
+fn of_a_file_that_was_cut_off_what_is_there_is_read_and_said_to_be_part() {
+    let mut part = Part21::default();
+    part.product("P", "");
+    let whole = file(&part.data);
+    let cut = whole.split_once("END-ISO").unwrap().0;
+    assert_eq!(shown(&read("a.stp", cut)), "geometry P \"partial\" \"STEP_TRUNCATED\"\n");
+}
