@@ -13,6 +13,7 @@ mod script;
 mod small;
 mod stack;
 mod statements;
+mod step;
 mod table;
 mod upload;
 
@@ -62,6 +63,8 @@ enum Name {
     Clone,
     /// Creation of cards
     Cards,
+    /// Reading of STEP files, without the service
+    Step,
 }
 
 /// Builds in release, for the contestants and for the one who keeps the time, and then measures. Fails where a
@@ -118,6 +121,7 @@ fn measure(stack: &Stack, names: &[Name]) -> Result<Vec<Row>> {
             Name::Project => project::measure,
             Name::Clone => clone::measure,
             Name::Cards => cards::measure,
+            Name::Step => step::measure,
         };
         say(format_args!("measuring {name:?}").to_string().to_lowercase());
         rows.extend(group(stack).with_context(|| format!("{name:?}"))?);

@@ -117,6 +117,11 @@ impl Stack {
         })
     }
 
+    /// A program that was built with the service's.
+    pub(super) fn program(&self, name: &str) -> PathBuf {
+        self.control_program.with_file_name(name)
+    }
+
     /// What the services take before anyone uses them.
     pub(super) fn idle_memory(&self) -> Result<Vec<Row>> {
         let row = |name: &str, process: &Process| -> Result<Row> {
