@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Result, bail};
 
 use crate::process::output;
-use crate::provision::{Ground, Throwaway};
+use crate::provision::{Ground, Throwaway, packages};
 use crate::say;
 use crate::workspace::{Workspace, cargo_in};
 
@@ -58,6 +58,8 @@ pub(crate) fn set_environment(
         .env("ATELIER_TEST_REDIS_SERVER", &ground.tools.redis_server)
         .env("ATELIER_TEST_POSTGRES_BIN", &ground.tools.postgres_bin)
         .env("ATELIER_TEST_BIN", &workspace.bin)
+        // The one test that needs it fails where there is none.
+        .envs(packages::find_or_install_git_lfs(workspace)?.map(|program| ("ATELIER_TEST_GIT_LFS", program)))
         // Temporary files of tests that are killed go with the folder.
         .env("TMPDIR", ground.folder.shared_dir("tmp")?);
     Ok(())

@@ -41,26 +41,46 @@ pub struct PresentedGrant {
     pub key: Option<ApiKeyId>,
     /// The one project that it reaches.
     pub project: ProjectId,
-    /// The branch that its session works on.
-    pub branch: BranchName,
-    /// The session that it dies with.
-    pub session: SessionId,
-    /// The session's own data-plane connection.
-    pub connection: ConnectionId,
-    /// What it was issued for.
+    /// What it was issued for, and what it is bound to by that.
+    #[serde(flatten)]
     pub purpose: Purpose,
 }
 
 /// What a grant was issued for (contract, section 3; specification, "Authentication", 8).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "purpose", rename_all = "lowercase")]
 pub enum Purpose {
     /// A person's or an agent's work in a session.
-    Session,
+    Session(GrantedSession),
     /// A running Code execution.
-    Automation,
+    Automation(GrantedSession),
     /// The sandbox of an evaluation run.
-    Evaluation,
+    Evaluation(GrantedSession),
+    /// Reading the files that a clone points to. It belongs to no session, and dies with its key.
+    Clone,
+}
+
+/// The session that a grant dies with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct GrantedSession {
+    /// The branch that it works on.
+    pub branch: BranchName,
+    /// The session.
+    pub session: SessionId,
+    /// The session's own data-plane connection.
+    pub connection: ConnectionId,
+}
+
+impl PresentedGrant {
+    /// The session that the grant dies with; `None` where it belongs to none.
+    pub fn session(&self) -> Option<&GrantedSession> {
+        match &self.purpose {
+            Purpose::Session(session) | Purpose::Automation(session) | Purpose::Evaluation(session) => {
+                Some(session)
+            }
+            Purpose::Clone => None,
+        }
+    }
 }
 
 /// The projects and organizations that a key is confined to (contract, section 3). A project is within where it

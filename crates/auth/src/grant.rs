@@ -41,7 +41,7 @@ pub struct GrantTerms {
     pub user: UserId,
     /// The most that the grant allows: never more than the credential that it was minted for.
     pub permissions: Permissions,
-    /// The project, branch, session, connection and key that it is bound to, and its purpose.
+    /// The key, project and session that it is bound to, and its purpose.
     #[serde(flatten)]
     pub bound_to: PresentedGrant,
 }
@@ -205,7 +205,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{Grant, GrantSigner, GrantTerms, GrantVerifier, LIFETIME_SECS, PREFIX};
-    use crate::actor::{Actor, Needs, Presented, PresentedGrant, ProjectManage, ProjectWrite, Purpose};
+    use crate::actor::{
+        Actor, GrantedSession, Needs, Presented, PresentedGrant, ProjectManage, ProjectWrite, Purpose,
+    };
     use crate::jwt::InvalidToken;
     use crate::permission::{Permissions, Scope};
     use crate::signing_key::{KeyPairPem, SigningKey, generate};
@@ -227,24 +229,25 @@ mod tests {
         Timestamp::parse("2026-11-20T12:00:00Z").unwrap()
     }
 
-    fn terms(purpose: Purpose) -> GrantTerms {
+    fn session() -> GrantedSession {
         let session = SessionId::new(now());
+        GrantedSession { branch: BranchName::main(), session, connection: ConnectionId::of_session(session) }
+    }
+
+    fn terms(purpose: Purpose) -> GrantTerms {
         GrantTerms {
             user: UserId::new(now()),
             permissions: Permissions::of_scopes(&[Scope::ProjectsWrite]),
             bound_to: PresentedGrant {
                 key: Some(ApiKeyId::new(now())),
                 project: ProjectId::new(now()),
-                branch: BranchName::main(),
-                session,
-                connection: ConnectionId::of_session(session),
                 purpose,
             },
         }
     }
 
     fn mint(planes: &Planes) -> Grant {
-        planes.signer.mint(&terms(Purpose::Session), now()).unwrap().grant
+        planes.signer.mint(&terms(Purpose::Session(session())), now()).unwrap().grant
     }
 
     /// The JSON of the header (0) or the claims (1) of a grant.
@@ -289,9 +292,10 @@ mod tests {
     #[test]
     fn a_verified_grant_says_exactly_what_was_minted() {
         let planes = planes();
-        for purpose in [Purpose::Session, Purpose::Automation, Purpose::Evaluation] {
+        let with_session = [Purpose::Session, Purpose::Automation, Purpose::Evaluation].map(|of| of(session()));
+        for purpose in with_session.into_iter().chain([Purpose::Clone]) {
             for key in [None, Some(ApiKeyId::new(now()))] {
-                let mut terms = terms(purpose);
+                let mut terms = terms(purpose.clone());
                 terms.bound_to.key = key;
                 let minted = planes.signer.mint(&terms, now()).unwrap();
                 let verified = planes.verifier.verify(minted.grant.reveal(), now()).unwrap();
@@ -317,7 +321,7 @@ mod tests {
     #[test]
     fn the_actor_of_a_grant_is_its_user_within_its_permissions() {
         let planes = planes();
-        let terms = terms(Purpose::Session);
+        let terms = terms(Purpose::Session(session()));
         let minted = planes.signer.mint(&terms, now()).unwrap();
         let verified = planes.verifier.verify(minted.grant.reveal(), now()).unwrap();
         let actor = Actor::from(verified.terms);
@@ -377,6 +381,7 @@ mod tests {
             ("nbf", json!(i64::MIN)),
             ("nbf", json!(null)),
             ("purpose", json!("anything")),
+            ("purpose", json!({ "clone": null })),
             ("permissions", json!(["everything"])),
             ("project", json!("*")),
         ] {
@@ -426,7 +431,7 @@ mod tests {
             (
                 GrantSigner::from_pem(&stranger.private)
                     .unwrap()
-                    .mint(&terms(Purpose::Session), now())
+                    .mint(&terms(Purpose::Session(session())), now())
                     .unwrap()
                     .grant
                     .reveal()

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use auth::actor::{Actor, PresentedGrant, Purpose};
+use auth::actor::{Actor, GrantedSession, PresentedGrant, Purpose};
 use auth::api_key::{ApiKey, Mode};
 use auth::browser_token::DevelopmentIssuer;
 use auth::credential::{Clients, Credential};
@@ -38,10 +38,11 @@ fn no_secret_shows_in_debug_output() {
         bound_to: PresentedGrant {
             key: None,
             project: ProjectId::new(now),
-            branch: BranchName::main(),
-            session,
-            connection: ConnectionId::of_session(session),
-            purpose: Purpose::Session,
+            purpose: Purpose::Session(GrantedSession {
+                branch: BranchName::main(),
+                session,
+                connection: ConnectionId::of_session(session),
+            }),
         },
     };
     let signer = GrantSigner::from_pem(&pair.private).unwrap();

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use auth::actor::{PresentedGrant, Purpose};
-use auth::grant::{GrantSigner, GrantTerms};
+use auth::actor::{GrantedSession, PresentedGrant, ProjectRead, Purpose};
+use auth::grant::{Grant, GrantSigner, GrantTerms};
+use auth::permission::{Permission, Permissions};
 use domain::Result;
+use domain::id::ProjectId;
 use domain::page::CursorKey;
 use domain::session::{ConnectionId, SessionRecord};
 use domain::time::Timestamp;
@@ -68,18 +70,38 @@ impl Grants {
             bound_to: PresentedGrant {
                 key: call.actor.key(),
                 project: session.project,
-                branch: session.branch.clone(),
-                session: session.id,
-                connection: connection.clone(),
-                purpose: Purpose::Session,
+                purpose: Purpose::Session(GrantedSession {
+                    branch: session.branch.clone(),
+                    session: session.id,
+                    connection: connection.clone(),
+                }),
             },
         };
         let minted = self.signer.mint(&terms, call.now)?;
         Ok(DataPlane {
-            url: self.data_url.as_str().trim_end_matches('/').to_owned(),
+            url: self.data_plane_url(""),
             token: minted.grant.reveal().to_owned(),
             connection_id: connection,
             expires_at: minted.expires_at,
         })
+    }
+
+    /// A fresh grant for the files of a clone of one project, which the caller may read: it reads, and nothing else.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where signing fails.
+    pub fn mint_for_clone(&self, call: &Call<ProjectRead>, project: ProjectId) -> Result<Grant> {
+        let only_reads: Permissions = [Permission::ProjectRead].into_iter().collect();
+        let terms = GrantTerms {
+            user: call.actor.user,
+            permissions: call.actor.ceiling.intersection(only_reads),
+            bound_to: PresentedGrant { key: call.actor.key(), project, purpose: Purpose::Clone },
+        };
+        Ok(self.signer.mint(&terms, call.now)?.grant)
+    }
+
+    /// The URL of a path of the data plane, which begins with a slash.
+    pub fn data_plane_url(&self, path: &str) -> String {
+        format!("{}{path}", self.data_url.as_str().trim_end_matches('/'))
     }
 }

@@ -82,6 +82,7 @@ pub fn table() -> Table<App> {
         .delete("/api/v2/projects/{projectId}/card-tags/{tagId}", "deleteCardTag", "Delete a card tag", card_tags::delete::handle)
         .git_get("/git/{projectId}/info/refs", "getGitReferences", "Begin a clone, a fetch or a push", git::references::handle)
         .git_post("/git/{projectId}/git-upload-pack", "fetchGit", "Clone or fetch", git::upload_pack::handle)
+        .git_post("/git/{projectId}/info/lfs/objects/batch", "batchLfs", "Find the files that a clone points to", git::lfs_batch::handle)
         .get("/api/v2/projects/{projectId}/history", "listHistory", "Read a project's card history", history::of_project::handle)
         .get("/api/v2/orgs/{orgId}/teams", "listTeams", "List an organization's teams", teams::list::handle)
         .post("/api/v2/orgs/{orgId}/teams", "createTeam", "Create a team", teams::create::handle)

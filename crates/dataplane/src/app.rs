@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use auth::actor::{Actor, Presented, PresentedGrant};
+use auth::actor::{Actor, GrantedSession, Presented, PresentedGrant};
 use auth::credential::{Credential, CredentialKind};
 use auth::grant::GrantVerifier;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
-use domain::{Error, Result};
+use domain::{Code, Error, Result};
 use link::Link;
 use store::Store;
 use wire::Authenticate;
@@ -48,15 +48,25 @@ pub fn presented_grant(actor: &Actor) -> Result<&PresentedGrant> {
     }
 }
 
+/// The session of a grant.
+///
+/// # Errors
+/// `CREDENTIAL_NOT_PERMITTED` where it belongs to none: a clone's reads the files of a clone alone.
+pub fn granted_session(grant: &PresentedGrant) -> Result<&GrantedSession> {
+    let refused = || Error::new(Code::CredentialNotPermitted, "A grant of a clone is not accepted here.");
+    grant.session().ok_or_else(refused)
+}
+
 /// What a path's project means to the bearer of a grant: the one that its session opened, at the session's branch,
 /// or nothing (specification, "Data plane"). A bare project id stands for that branch.
 ///
 /// # Errors
-/// `NOT_FOUND` for any other project or branch.
+/// `NOT_FOUND` for any other project or branch; `CREDENTIAL_NOT_PERMITTED` where the grant belongs to no session.
 pub fn opened_project(grant: &PresentedGrant, path: &ProjectRef) -> Result<ProjectRef> {
-    let same_branch = path.branch.as_ref().is_none_or(|branch| *branch == grant.branch);
+    let opened = &granted_session(grant)?.branch;
+    let same_branch = path.branch.as_ref().is_none_or(|branch| branch == opened);
     if path.project == grant.project && same_branch {
-        Ok(ProjectRef { project: grant.project, branch: Some(grant.branch.clone()) })
+        Ok(ProjectRef { project: grant.project, branch: Some(opened.clone()) })
     } else {
         Err(Error::not_found())
     }

@@ -2,6 +2,7 @@
 //! the handler's types.
 
 pub mod download;
+pub mod lfs;
 pub mod upload;
 
 use domain::session::ConnectionId;
@@ -16,6 +17,7 @@ pub fn table() -> Table<App> {
     Table::new("Atelier data plane")
         .post("/api/v1/file/upload/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}", "uploadFile", "Upload a file and attach it to the tree", upload::handle)
         .get("/api/v1/file/download/{ownerId}/{userId}/{projectId}/{connectionId}/{fileName}", "downloadFile", "Download a stored file", download::handle)
+        .get("/api/v1/file/lfs/{projectId}/{sha256}", "downloadLfsFile", "Download a file that a commit points to", lfs::handle)
         .openapi_at("/api/v1/openapi.json")
 }
 

@@ -40,6 +40,8 @@ pub enum Code {
     CredentialNotPermitted,
     /// The owner has as many projects as it may have; `details` has the numbers.
     ProjectLimitReached,
+    /// A repository takes no pushes, of commits or of files.
+    RepositoryReadOnly,
     /// Absent, or hidden from the caller: the two are the same.
     NotFound,
     /// The path exists, but not with this method.
@@ -103,6 +105,7 @@ impl Code {
         Self::InsufficientScope,
         Self::CredentialNotPermitted,
         Self::ProjectLimitReached,
+        Self::RepositoryReadOnly,
         Self::NotFound,
         Self::MethodNotAllowed,
         Self::PayloadTooLarge,

@@ -98,8 +98,11 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
 /// Holds a grant's session and key as they are until the transaction ends: closing the one or revoking the other
 /// comes wholly before or wholly after. Returns whether the session is open and the key not revoked.
 pub(crate) async fn hold_grant(tx: &mut Tx, grant: &PresentedGrant) -> Result<bool> {
+    let Some(granted) = grant.session() else {
+        return Ok(false);
+    };
     let session: Option<Uuid> = sessions::table
-        .find(grant.session.0)
+        .find(granted.session.0)
         .filter(sessions::closed_at.is_null().and(sessions::project_id.eq(grant.project.0)))
         .select(sessions::id)
         .for_share()
@@ -128,21 +131,40 @@ async fn hold_key(tx: &mut Tx, key: ApiKeyId) -> Result<bool> {
 }
 
 impl Store {
-    /// Whether a grant's session is open and its key, where it has one, is not revoked.
+    /// Whether a grant's session is open, where it has one, and its key, where it has one, is not revoked. A grant
+    /// without a session ends with its key in every way.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` where not; `UNAVAILABLE` where the database can't say: a grant is never believed
     /// unchecked.
     pub async fn check_grant(&self, grant: &PresentedGrant) -> Result<()> {
+        let Some(granted) = grant.session() else {
+            return self.check_key(grant.key).await;
+        };
         let mut connection = self.connection().await?;
         let revoked = api_keys::table.filter(
             api_keys::id.nullable().eq(grant.key.map(|key| key.0)).and(api_keys::revoked_at.is_not_null()),
         );
         let alive: Option<Uuid> = sessions::table
-            .find(grant.session.0)
+            .find(granted.session.0)
             .filter(sessions::project_id.eq(grant.project.0).and(sessions::closed_at.is_null()))
             .filter(not(exists(revoked)))
             .select(sessions::id)
+            .first(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        alive.map(|_| ()).ok_or_else(Error::unauthenticated)
+    }
+
+    async fn check_key(&self, key: Option<ApiKeyId>) -> Result<()> {
+        // A browser's credential can't be revoked.
+        let Some(key) = key else { return Ok(()) };
+        let mut connection = self.connection().await?;
+        let alive: Option<Uuid> = api_keys::table
+            .find(key.0)
+            .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(diesel::dsl::now)))
+            .select(api_keys::id)
             .first(&mut connection)
             .await
             .optional()

@@ -34,7 +34,8 @@ impl Store {
     /// reached any more or the parent is not in the tree; `FORBIDDEN`, `INSUFFICIENT_SCOPE`.
     pub async fn attach(&self, upload: &FinishedUpload, now: Timestamp) -> Result<Attached> {
         let grant = &upload.terms.bound_to;
-        let at = ProjectRef { project: grant.project, branch: Some(grant.branch.clone()) };
+        let branch = grant.session().map(|session| session.branch.clone());
+        let at = ProjectRef { project: grant.project, branch };
         let context = CallContext { now, request_id: upload.request_id.clone(), idempotency: None };
         let call = Call::<ProjectWrite>::authorise(Actor::from(upload.terms.clone()), context)?;
         self.mutate(&call, &at, async |tx, project| {

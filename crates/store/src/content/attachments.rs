@@ -38,6 +38,7 @@ pub async fn apply(
     let Presented::Grant(grant) = &call.actor.credential else {
         return Err(Error::internal("an upload is attached without a grant"));
     };
+    let through = grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
     locks::hold_project(tx, project).await?;
     let is_live = sessions::hold_grant(tx, grant).await?;
     let branch = locks::lock_branch(tx, &project.branch).await?;
@@ -59,7 +60,7 @@ pub async fn apply(
         .values((
             applied_uploads::id.eq(attachment.upload.0),
             applied_uploads::project_id.eq(project.record.id.0),
-            applied_uploads::session_id.eq(grant.session.0),
+            applied_uploads::session_id.eq(through.session.0),
             applied_uploads::objects.eq(serde_json::to_value(&map).map_err(Error::internal)?),
             applied_uploads::applied_at.eq(call.now.0),
         ))

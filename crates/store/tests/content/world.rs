@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use auth::actor::{Actor, Needs, Presented, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
+use auth::actor::{Actor, GrantedSession, Needs, Presented, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
 use auth::permission::Permissions;
 use domain::Result;
 use domain::id::{ApiKeyId, ObjectId, ProjectId, SessionId, UploadId, UserId};
@@ -127,10 +127,11 @@ impl World {
         let grant = PresentedGrant {
             key: upload.key,
             project: upload.project.project,
-            branch: BranchName::main(),
-            session: upload.session,
-            connection: ConnectionId::of_session(upload.session),
-            purpose: Purpose::Session,
+            purpose: Purpose::Session(GrantedSession {
+                branch: BranchName::main(),
+                session: upload.session,
+                connection: ConnectionId::of_session(upload.session),
+            }),
         };
         let call = self.call_as::<ProjectWrite>(Presented::Grant(Box::new(grant)));
         self.store

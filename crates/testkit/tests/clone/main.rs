@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cloning;
+mod lfs;
 mod refusals;
 mod support;
 mod wire_protocol;

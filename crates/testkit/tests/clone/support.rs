@@ -1,5 +1,6 @@
 //! The real `git`, with nothing of this machine's configuration.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,6 +15,8 @@ pub(crate) struct Git {
     pub(crate) folder: TempDir,
     /// The service's address with user name and password.
     base: String,
+    /// Where programs are looked for, where that is not where they always are.
+    path: Option<OsString>,
 }
 
 /// What a run of `git` came to.
@@ -32,7 +35,15 @@ impl Git {
     /// With any password.
     pub(crate) fn with_password(caller: &Caller, password: &str) -> Self {
         let base = caller.url.replace("http://", &format!("http://anyone:{password}@"));
-        Self { folder: tempfile::tempdir().unwrap(), base }
+        Self { folder: tempfile::tempdir().unwrap(), base, path: None }
+    }
+
+    /// Lets it find a program that it runs itself.
+    pub(crate) fn with_program(&mut self, program: &Path) {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        let own = program.parent().unwrap().to_owned();
+        let folders = std::iter::once(own).chain(std::env::split_paths(&folders));
+        self.path = Some(std::env::join_paths(folders).unwrap());
     }
 
     /// The URL of a project's repository.
@@ -70,6 +81,7 @@ impl Git {
         git.env("GIT_TERMINAL_PROMPT", "0").env("HOME", self.folder.path()).env("LC_ALL", "C");
         // Connections to loopback go through no proxy, whatever the machine's environment says.
         git.env("NO_PROXY", "*").env("no_proxy", "*");
+        git.envs(self.path.as_ref().map(|path| ("PATH", path)));
         git
     }
 

@@ -99,8 +99,10 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("startSprint", Content::Json(json!({ "startDate": "2026-11-02", "endDate": "2026-11-15" }))),
         ("completeSprint", Content::None),
         ("getSprintReport", Content::None),
+        ("batchLfs", Content::Json(json!({ "operation": "download", "objects": [] }))),
         ("uploadFile", Content::File),
         ("downloadFile", Content::None),
+        ("downloadLfsFile", Content::None),
     ])
 }
 
@@ -473,6 +475,7 @@ impl Estate {
             ("connectionId", session.connection.clone()),
             ("parentId", project),
             ("fileName", file_name(&file)),
+            ("sha256", file["sha256"].as_str().unwrap().to_owned()),
         ]);
         Self { browser: user.browser().await, user, caller, session, ids }
     }
@@ -525,6 +528,7 @@ fn random_ids(ids: &Ids) -> Ids {
         let new = match *name {
             "branch" | "userId" | "connectionId" => value.clone(),
             "fileName" => format!("{}.txt", Uuid::now_v7()),
+            "sha256" => format!("{}{}", Uuid::now_v7().simple(), Uuid::now_v7().simple()),
             "hash" => format!("{}01234567", Uuid::now_v7().simple()),
             _ => Uuid::now_v7().to_string(),
         };

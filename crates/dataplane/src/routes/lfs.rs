@@ -1,0 +1,34 @@
+//! Download a file that a commit points to, for Git LFS: by its hash, whatever the branches hold by now.
+
+use auth::actor::ProjectRead;
+use domain::object::Sha256Hash;
+use domain::project::ProjectRef;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::content::files;
+use wire::{Download, NoQuery, Request};
+
+use crate::app::App;
+use crate::routes::download::send;
+
+/// The path's parameters.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LfsPath {
+    /// The project that the grant is for.
+    project_id: ProjectRef,
+    /// The file's hash.
+    sha256: Sha256Hash,
+}
+
+/// Sends a file of the project.
+///
+/// # Errors
+/// `NOT_FOUND`, `RANGE_NOT_SATISFIABLE`, `UNAVAILABLE`.
+pub async fn handle(app: App, request: Request<ProjectRead, LfsPath>) -> Result<Download> {
+    let Request { call, path, head, query: NoQuery {}, .. } = request;
+    let read = async |tx: &mut _, project: &_| files::find_by_hash(tx, project, path.sha256).await;
+    let stored = app.store.read(&call, &path.project_id, read).await?.ok_or_else(Error::not_found)?;
+    send(app.blobs, &head, stored).await
+}

@@ -1,0 +1,142 @@
+//! Files of a clone: by the real Git LFS, and by its protocol.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use testkit::answer::Answer;
+use testkit::caller::Caller;
+use testkit::environment;
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project, file_name, uploaded};
+use testkit::workshop::Workshop;
+
+use crate::support::{Git, commit};
+
+const MEDIA_TYPE: &str = "application/vnd.git-lfs+json";
+
+#[tokio::test]
+async fn git_lfs_fetches_the_files_of_every_commit() {
+    let shop = Workshop::open().await;
+    let first = commit(&shop, "first.txt").await;
+    commit(&shop, "second.txt").await;
+    let mut git = Git::of(&shop.caller);
+    git.with_program(&environment::git_lfs());
+    let clone = git.clone(&shop.project, "gear", &[]);
+    let content = |name: &str| {
+        let files = git.run(&clone, &["ls-files", "files"]);
+        let file = files.lines().find(|file| file.contains(name)).unwrap().to_owned();
+        fs::read_to_string(clone.join(file)).unwrap()
+    };
+    assert!(content("first").starts_with("version https://git-lfs.github.com/spec/v1\n"));
+
+    git.run(&clone, &["lfs", "install", "--local"]);
+    git.run(&clone, &["lfs", "pull"]);
+    assert_eq!((content("first"), content("second")), ("first.txt".to_owned(), "second.txt".to_owned()));
+    git.check(&clone);
+    assert_snapshot!(git.run(&clone, &["lfs", "fsck"]), @"Git LFS fsck OK");
+    // Whatever the branch holds by now, the files of its history are there.
+    git.run(&clone, &["lfs", "fetch", "--all"]);
+    git.run(&clone, &["checkout", "--quiet", &first]);
+    assert_eq!(content("first"), "first.txt");
+}
+
+#[tokio::test]
+async fn a_batch_answers_each_file_with_a_download_whose_grant_is_in_its_header() {
+    let shop = Workshop::open().await;
+    commit(&shop, "gear.txt").await;
+    let (there, nowhere) = (hash(b"gear.txt"), hash(b"nothing"));
+    let objects =
+        json!([{ "oid": there, "size": 8 }, { "oid": nowhere, "size": 7 }, { "oid": there, "size": 9 }]);
+    // What a client says beside what is known here is passed over.
+    let body = json!({ "operation": "download", "objects": objects, "transfers": ["basic", "ssh"],
+                       "ref": { "name": "refs/heads/main" }, "hash_algo": "sha256", "new": true });
+    let answer = batch(&shop.caller, &shop.project, &body).await.expect(200);
+    assert_eq!(answer.header("content-type"), MEDIA_TYPE);
+    let answer = answer.json();
+    let errors: Vec<&Value> = (0..3).map(|n| answer.pointer(&format!("/objects/{n}/error/code")).unwrap_or(&Value::Null)).collect();
+    assert_eq!(errors, [&Value::Null, &json!(404), &json!(422)]);
+    let download = answer.pointer("/objects/0/actions/download").unwrap();
+    let href = download["href"].as_str().unwrap();
+    assert!(href.ends_with(&format!("/api/v1/file/lfs/{}/{there}", shop.project)), "{href}");
+    assert_eq!(download["expires_in"], 900);
+
+    let reader = reader(&shop, &shop.caller, &shop.project, "gear.txt").await;
+    let path = format!("/api/v1/file/lfs/{}/{there}", shop.project);
+    assert_eq!(&reader.get(&path).await.expect(200).body[..], b"gear.txt");
+    let part = reader.get(&path).header("range", "bytes=5-").await.expect(206);
+    assert_eq!(&part.body[..], b"txt");
+    reader.get(&format!("/api/v1/file/lfs/{}/{nowhere}", shop.project)).await.expect(404);
+}
+
+#[tokio::test]
+async fn files_can_not_be_pushed_and_git_lfs_is_told_why() {
+    let shop = Workshop::open().await;
+    let body = json!({ "operation": "upload", "objects": [{ "oid": hash(b"x"), "size": 1 }] });
+    let answer = batch(&shop.caller, &shop.project, &body).await;
+    assert_snapshot!(answer, @"403 REPOSITORY_READ_ONLY");
+    let message = "this repository is read-only: change the project through its API";
+    assert_eq!((answer.text("/message"), answer.text("/error/message")), (message.to_owned(), message.to_owned()));
+    let many: Vec<Value> = (0..1_001).map(|_| json!({ "oid": hash(b"x"), "size": 1 })).collect();
+    let body = json!({ "operation": "download", "objects": many });
+    assert_snapshot!(batch(&shop.caller, &shop.project, &body).await, @"400 INVALID_REQUEST body.objects maxItems");
+}
+
+#[tokio::test]
+async fn a_clones_grant_reads_the_files_of_its_project_and_nothing_else() {
+    let shop = Workshop::open().await;
+    let file = uploaded(&shop.session.upload(&shop.model, "gear.txt", "gear.txt").await.expect(200));
+    let reader = reader(&shop, &shop.caller, &shop.project, "gear.txt").await;
+    let as_session = Session { grant: reader.clone(), ..shop.session.clone() };
+    let upload = as_session.upload(&shop.model, "a.txt", "a").await;
+    assert_snapshot!(upload, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"projects:write"}"#);
+    let download = reader.get(&shop.session.download_path(&file_name(&file))).await;
+    assert_snapshot!(download, @"403 CREDENTIAL_NOT_PERMITTED");
+    let other = create_project(&shop.caller, "Other").await;
+    let session = Session::open(&shop.caller, &other).await;
+    session.upload(&other, "gear.txt", "gear.txt").await.expect(200);
+    let path = |project: &str| format!("/api/v1/file/lfs/{project}/{}", hash(b"gear.txt"));
+    reader.get(&path(&other)).await.expect(404);
+    reader.get(&path(&shop.project)).await.expect(200);
+    // On the control plane it is what every grant is.
+    let elsewhere = shop.caller.with(reader.credential());
+    assert_snapshot!(elsewhere.get("/api/v2/me").await, @"403 CREDENTIAL_NOT_PERMITTED");
+}
+
+#[tokio::test]
+async fn a_clones_grant_dies_with_its_key_and_with_the_access_of_its_user() {
+    let shop = Workshop::open().await;
+    shop.session.upload(&shop.model, "gear.txt", "gear.txt").await.expect(200);
+    let path = format!("/api/v1/file/lfs/{}/{}", shop.project, hash(b"gear.txt"));
+    let key = shop.alice.issue(MANAGE, &[]).await;
+    let of_key = reader(&shop, &key.caller, &shop.project, "gear.txt").await;
+    of_key.get(&path).await.expect(200);
+    shop.api.operator().revoke(&key).await;
+    of_key.get(&path).await.expect(401);
+
+    let operator = shop.api.operator();
+    let guest = operator.user("guest").await;
+    operator.add_member(&guest, "--project", &shop.project, "viewer").await;
+    let of_guest = reader(&shop, &guest.key(&["projects:read"]).await, &shop.project, "gear.txt").await;
+    of_guest.get(&path).await.expect(200);
+    operator.remove_member(&guest, "--project", &shop.project).await;
+    of_guest.get(&path).await.expect(404);
+}
+
+async fn batch(caller: &Caller, project: &str, body: &Value) -> Answer {
+    let path = format!("/git/{project}.git/info/lfs/objects/batch");
+    caller.post(&path).body(MEDIA_TYPE, body.to_string()).await
+}
+
+/// Who reads a file on the data plane with the grant that a batch gives for it.
+async fn reader(shop: &Workshop, caller: &Caller, project: &str, content: &str) -> Caller {
+    let objects = json!([{ "oid": hash(content.as_bytes()), "size": content.len() }]);
+    let answer = batch(caller, project, &json!({ "operation": "download", "objects": objects })).await.expect(200);
+    let authorization = answer.text("/objects/0/actions/download/header/Authorization");
+    shop.session.grant.with(authorization.strip_prefix("Bearer ").unwrap())
+}
+
+fn hash(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
