@@ -292,7 +292,8 @@ mod tests {
     #[test]
     fn a_verified_grant_says_exactly_what_was_minted() {
         let planes = planes();
-        let with_session = [Purpose::Session, Purpose::Automation, Purpose::Evaluation].map(|of| of(session()));
+        let with_session =
+            [Purpose::Session, Purpose::Automation, Purpose::Evaluation].map(|of| of(session()));
         for purpose in with_session.into_iter().chain([Purpose::Clone]) {
             for key in [None, Some(ApiKeyId::new(now()))] {
                 let mut terms = terms(purpose.clone());

@@ -10,9 +10,11 @@ mod commits;
 mod compare;
 mod git;
 mod history;
+mod includes;
 mod me;
 mod merges;
 mod organizations;
+mod packages;
 mod page;
 mod projects;
 mod sessions;
@@ -53,6 +55,12 @@ pub fn table() -> Table<App> {
         .post("/api/v2/projects/{projectId}/branches/{branch}/merge", "mergeBranch", "Merge into a branch", merges::merge::handle)
         .get("/api/v2/projects/{projectId}/compare", "compareCommits", "Compare two commits or branches", compare::handle)
         .get("/api/v2/projects/{projectId}/packages", "listPackages", "List a project's public packages", projects::packages::handle)
+        .get("/api/v2/projects/{projectId}/packages/{packageId}", "getPackage", "Read a public package", packages::get::handle)
+        .put("/api/v2/projects/{projectId}/packages/{packageId}", "publishPackage", "Publish a package", packages::publish::handle)
+        .delete("/api/v2/projects/{projectId}/packages/{packageId}", "withdrawPackage", "Withdraw a public package", packages::withdraw::handle)
+        .post("/api/v2/projects/{projectId}/includes", "createInclude", "Include a package of another project", includes::create::handle)
+        .get("/api/v2/projects/{projectId}/includes/{includeId}", "getInclude", "Read an include with what it holds", includes::get::handle)
+        .patch("/api/v2/projects/{projectId}/includes/{includeId}", "updateInclude", "Pin an include to another commit", includes::update::handle)
         .get("/api/v2/projects/{projectId}/sessions", "listSessions", "List a project's open sessions", sessions::list::handle)
         .post("/api/v2/projects/{projectId}/sessions", "createSession", "Open a session", sessions::create::handle)
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}", "getSession", "Read a session", sessions::get::handle)

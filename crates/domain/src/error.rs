@@ -76,6 +76,8 @@ pub enum Code {
     BranchConflict,
     /// Both sides of a merge have changed the same; `details.conflicts` has what is not decided.
     MergeConflict,
+    /// A package that is to be included leads back to the project that includes it.
+    IncludeCycle,
     /// The branch holds no uncommitted changes.
     NothingToCommit,
     /// The resource is not as the request's `If-Match` expected it.
@@ -123,6 +125,7 @@ impl Code {
         Self::PositionConflict,
         Self::BranchConflict,
         Self::MergeConflict,
+        Self::IncludeCycle,
         Self::NothingToCommit,
         Self::PreconditionFailed,
         Self::RangeNotSatisfiable,

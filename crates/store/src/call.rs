@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::{Actor, Needs};
+use auth::actor::{Actor, Needs, ProjectRead};
 use domain::Result;
 use domain::time::Timestamp;
 
@@ -68,6 +68,17 @@ impl<P: Needs> Call<P> {
     pub fn also<Q: Needs>(&self) -> Result<Call<Q>> {
         let (now, request_id) = (self.now, self.request_id.clone());
         Call::authorise(self.actor.clone(), CallContext { now, request_id, idempotency: None })
+    }
+}
+
+impl<P> Call<P> {
+    /// The same call, as far as it only reads projects.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_SCOPE` where the credential does not allow even that.
+    pub(crate) fn to_read(&self) -> Result<Call<ProjectRead>> {
+        let context = CallContext { now: self.now, request_id: self.request_id.clone(), idempotency: None };
+        Call::authorise(self.actor.clone(), context)
     }
 }
 

@@ -11,6 +11,7 @@ pub mod clone;
 pub mod commits;
 pub mod compare;
 pub mod files;
+pub mod includes;
 pub mod merges;
 pub mod packages;
 pub mod tree;

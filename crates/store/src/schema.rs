@@ -361,6 +361,17 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    packages (branch_id, object_id) {
+        branch_id -> Uuid,
+        object_id -> Uuid,
+        project_id -> Uuid,
+        description -> Text,
+        commit_hash -> Bytea,
+        updated_at -> Timestamptz,
+    }
+}
+
 diesel::joinable!(api_keys -> users (user_id));
 diesel::joinable!(card_comments -> users (author_id));
 diesel::joinable!(organization_members -> organizations (organization_id));

@@ -27,7 +27,8 @@ pub fn postgres_bin() -> PathBuf {
 
 /// The program `git-lfs`.
 pub fn git_lfs() -> PathBuf {
-    let missing = "there is no git-lfs, and it could not be installed; run once: sudo apt-get install -y git-lfs";
+    let missing =
+        "there is no git-lfs, and it could not be installed; run once: sudo apt-get install -y git-lfs";
     PathBuf::from(env::var_os("ATELIER_TEST_GIT_LFS").unwrap_or_else(|| panic!("{missing}")))
 }
 

@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Statements that must find nothing, and what it would mean if they did.
-const NOTHING: [(&str, &str); 13] = [
+const NOTHING: [(&str, &str); 14] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -48,6 +48,12 @@ const NOTHING: [(&str, &str); 13] = [
     (
         "an object's change is neither an addition, nor a modification, nor a deletion",
         "select object_id::text from working_changes where record is not distinct from committed",
+    ),
+    (
+        "a package is published at a commit that is none of its versions, or of its project",
+        "select p.object_id::text from packages p where not exists (select from package_versions v \
+         where v.branch_id = p.branch_id and v.object_id = p.object_id and v.commit_hash = p.commit_hash) \
+         or not exists (select from commits c where c.project_id = p.project_id and c.oid = p.commit_hash)",
     ),
     (
         "a card's head is not its last history row",

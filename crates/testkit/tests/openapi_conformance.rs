@@ -79,6 +79,7 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "getChanges", &[of_branch[0], ("branch", "none")], None).await.expect(404);
     control.send(&key, "listPackages", of_project, None).await.expect(200);
 
+    pass_over_packages(&mut control, &key, &project, &other).await;
     for service in ["git-upload-pack", "git-receive-pack"] {
         let path = format!("{}?service={service}", control.path("getGitReferences", of_project));
         control.observe("getGitReferences", key.get(&path).await).expect(200);
@@ -187,6 +188,28 @@ async fn pass_over_content(control: &mut Observer, key: &Caller, project: &str) 
     control.revalidate(key, "getBranch", of_branch, &read).await;
     control.send(key, "deleteBranch", of_branch, None).await.expect(200);
     control.send(key, "getBranch", of_branch, None).await.expect(404);
+}
+
+/// Publishes a package of `library`, and includes it in `project`.
+async fn pass_over_packages(control: &mut Observer, key: &Caller, project: &str, library: &str) {
+    let package = Session::open(key, library).await.model().await;
+    let of_package: &[_] = &[("projectId", library), ("packageId", package.as_str())];
+    let said = Some(json!({ "description": "Wheels." }));
+    let published = control.send(key, "publishPackage", of_package, said).await.expect(200);
+    control.send(key, "listPackages", &of_package[..1], None).await.expect(200);
+    control.send(key, "getPackage", of_package, None).await.expect(200);
+    let include = json!({ "ref": published.text("/package/ref"), "parent": project, "name": "Wheels" });
+    let of_project: &[_] = &[("projectId", project)];
+    let include = control.send(key, "createInclude", of_project, Some(include)).await.expect(201);
+    let include = include.text("/include/id");
+    let of_include: &[_] = &[of_project[0], ("includeId", include.as_str())];
+    let read = control.send(key, "getInclude", of_include, None).await.expect(200);
+    control.revalidate(key, "getInclude", of_include, &read).await;
+    let pin = Some(json!({ "commitHash": published.text("/package/commitHash") }));
+    control.send(key, "updateInclude", of_include, pin).await.expect(200);
+    control.send(key, "withdrawPackage", of_package, None).await.expect(200);
+    control.send(key, "getInclude", of_include, None).await.expect(200);
+    control.send(key, "getPackage", of_package, None).await.expect(404);
 }
 
 /// Where cards are made, who is assigned to them, and what they link to.

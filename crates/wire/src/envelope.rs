@@ -63,6 +63,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::PositionConflict
         | Code::BranchConflict
         | Code::MergeConflict
+        | Code::IncludeCycle
         | Code::NothingToCommit => StatusCode::CONFLICT,
         Code::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,

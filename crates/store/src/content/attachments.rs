@@ -38,7 +38,8 @@ pub async fn apply(
     let Presented::Grant(grant) = &call.actor.credential else {
         return Err(Error::internal("an upload is attached without a grant"));
     };
-    let through = grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
+    let through =
+        grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
     locks::hold_project(tx, project).await?;
     let is_live = sessions::hold_grant(tx, grant).await?;
     let branch = locks::lock_branch(tx, &project.branch).await?;

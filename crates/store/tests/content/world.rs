@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use auth::actor::{Actor, GrantedSession, Needs, Presented, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
+use auth::actor::{
+    Actor, GrantedSession, Needs, Presented, PresentedGrant, ProjectRead, ProjectWrite, Purpose,
+};
 use auth::permission::Permissions;
 use domain::Result;
 use domain::id::{ApiKeyId, ObjectId, ProjectId, SessionId, UploadId, UserId};

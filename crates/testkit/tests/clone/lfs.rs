@@ -55,7 +55,8 @@ async fn a_batch_answers_each_file_with_a_download_whose_grant_is_in_its_header(
     let answer = batch(&shop.caller, &shop.project, &body).await.expect(200);
     assert_eq!(answer.header("content-type"), MEDIA_TYPE);
     let answer = answer.json();
-    let errors: Vec<&Value> = (0..3).map(|n| answer.pointer(&format!("/objects/{n}/error/code")).unwrap_or(&Value::Null)).collect();
+    let errors: Vec<&Value> =
+        (0..3).map(|n| answer.pointer(&format!("/objects/{n}/error/code")).unwrap_or(&Value::Null)).collect();
     assert_eq!(errors, [&Value::Null, &json!(404), &json!(422)]);
     let download = answer.pointer("/objects/0/actions/download").unwrap();
     let href = download["href"].as_str().unwrap();
@@ -77,7 +78,10 @@ async fn files_can_not_be_pushed_and_git_lfs_is_told_why() {
     let answer = batch(&shop.caller, &shop.project, &body).await;
     assert_snapshot!(answer, @"403 REPOSITORY_READ_ONLY");
     let message = "this repository is read-only: change the project through its API";
-    assert_eq!((answer.text("/message"), answer.text("/error/message")), (message.to_owned(), message.to_owned()));
+    assert_eq!(
+        (answer.text("/message"), answer.text("/error/message")),
+        (message.to_owned(), message.to_owned())
+    );
     let many: Vec<Value> = (0..1_001).map(|_| json!({ "oid": hash(b"x"), "size": 1 })).collect();
     let body = json!({ "operation": "download", "objects": many });
     assert_snapshot!(batch(&shop.caller, &shop.project, &body).await, @"400 INVALID_REQUEST body.objects maxItems");
@@ -132,7 +136,8 @@ async fn batch(caller: &Caller, project: &str, body: &Value) -> Answer {
 /// Who reads a file on the data plane with the grant that a batch gives for it.
 async fn reader(shop: &Workshop, caller: &Caller, project: &str, content: &str) -> Caller {
     let objects = json!([{ "oid": hash(content.as_bytes()), "size": content.len() }]);
-    let answer = batch(caller, project, &json!({ "operation": "download", "objects": objects })).await.expect(200);
+    let answer =
+        batch(caller, project, &json!({ "operation": "download", "objects": objects })).await.expect(200);
     let authorization = answer.text("/objects/0/actions/download/header/Authorization");
     shop.session.grant.with(authorization.strip_prefix("Bearer ").unwrap())
 }

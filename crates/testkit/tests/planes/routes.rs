@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::{Caller, Request};
 use testkit::seed::{MANAGE, MANAGE_WITH_CARDS, MANAGE_WITH_TEAMS, User};
-use testkit::session::{Session, file_name, uploaded};
+use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::upload::Form;
 use uuid::Uuid;
 
@@ -44,6 +44,12 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("mergeBranch", Content::Json(json!({ "source": "spare" }))),
         ("compareCommits", Content::Query("base=spare&head=main")),
         ("listPackages", Content::None),
+        ("getPackage", Content::None),
+        ("publishPackage", Content::Json(json!({ "description": "Gears." }))),
+        ("withdrawPackage", Content::None),
+        ("createInclude", Content::Include),
+        ("getInclude", Content::None),
+        ("updateInclude", Content::Pin),
         ("listSessions", Content::None),
         ("createSession", Content::Json(json!({}))),
         ("getSession", Content::None),
@@ -125,6 +131,10 @@ enum Content {
     Json(Value),
     /// A query, and no body.
     Query(&'static str),
+    /// A package of the caller's library, to be included.
+    Include,
+    /// Another commit of what is included.
+    Pin,
     /// A request for a commit that no project has, which is answered as any other.
     Git,
     File,
@@ -456,8 +466,17 @@ impl Estate {
         let sprint = sprint.await.expect(201).text("/sprint/id");
         let place = json!({ "sprintId": sprint });
         caller.put(&format!("{teams}/{team}/cards/{card}")).json(place).await.expect(200);
+        let library = create_project(&caller, "Library").await;
+        let package = publish(&caller, &library).await;
+        let include = json!({ "ref": package.text("/package/ref"), "parent": project });
+        let include = post("includes", include).await.text("/include/id");
         let ids = BTreeMap::from([
             ("sprintId", sprint),
+            ("packageId", publish(&caller, &project).await.text("/package/id")),
+            ("includeId", include),
+            ("libraryId", library),
+            ("libraryPackageId", package.text("/package/id")),
+            ("libraryCommit", package.text("/package/commitHash")),
             ("teamId", team),
             ("statusId", status),
             ("ownerId", org.clone()),
@@ -509,6 +528,12 @@ impl Estate {
         match rows().remove(operation.id.as_str()) {
             Some(Content::Json(body)) => request(&path).json(body),
             Some(Content::Query(query)) => request(&format!("{path}?{query}")),
+            Some(Content::Include) => {
+                let (library, package) = (&self.ids["libraryId"], &self.ids["libraryPackageId"]);
+                let parent = &ids["projectId"];
+                request(&path).json(json!({ "ref": format!("{library}/{package}"), "parent": parent }))
+            }
+            Some(Content::Pin) => request(&path).json(json!({ "commitHash": self.ids["libraryCommit"] })),
             Some(Content::Git) => {
                 let want = "0032want 0123456789012345678901234567890123456789\n00000009done\n";
                 request(&path).body("application/x-git-upload-pack-request", want)
@@ -520,6 +545,12 @@ impl Estate {
             Some(Content::None) | None => request(&path),
         }
     }
+}
+
+/// Publishes a project's package `Model`.
+async fn publish(caller: &Caller, project: &str) -> Answer {
+    let model = Session::open(caller, project).await.model().await;
+    caller.put(&format!("/api/v2/projects/{project}/packages/{model}")).await.expect(200)
 }
 
 /// The same kinds of ids, of nothing. What names no resource by itself stays.

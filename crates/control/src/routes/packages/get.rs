@@ -1,0 +1,50 @@
+//! Read a public package with what it holds.
+
+use auth::actor::ProjectRead;
+use domain::object::{CommitHash, Tree};
+use domain::package::Package;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::content::packages;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::packages::PackagePath;
+
+/// Which version.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    /// A commit at which it was published, on whatever branch; as it is on the branch unless said.
+    commit_hash: Option<CommitHash>,
+}
+
+/// The package, and what it holds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetPackageResponse")]
+pub struct Answer {
+    /// The package as it is published now.
+    package: Package,
+    /// What it held at the commit that was asked for: itself first.
+    tree: Tree,
+}
+
+/// Reads a package at a commit at which it was published.
+pub async fn handle(app: App, request: Request<ProjectRead, PackagePath, Query>) -> Result<Reply<Answer>> {
+    let (path, commit) = (&request.path, request.query.commit_hash);
+    let answer = app
+        .store
+        .read(&request.call, &path.project_id, async |tx, project| {
+            let found = packages::find(tx, project, path.package_id, commit).await?;
+            let package = found.ok_or_else(Error::not_found)?;
+            let at = match commit {
+                Some(commit) => commit,
+                None => package.commit_hash.parse().map_err(Error::internal)?,
+            };
+            let tree = packages::content(tx, project, path.package_id, at).await?;
+            Ok(Answer { package, tree })
+        })
+        .await?;
+    Ok(Reply::ok(answer))
+}

@@ -1,0 +1,32 @@
+//! Withdraw a package: what includes it has nothing there any more.
+
+use auth::actor::ProjectManage;
+use domain::Result;
+use domain::id::ObjectId;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::content::packages;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::packages::PackagePath;
+
+/// What was withdrawn.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WithdrawPackageResponse")]
+pub struct Answer {
+    deleted: bool,
+    package_id: ObjectId,
+}
+
+/// Withdraws a package from the branch, with every commit at which it was published.
+pub async fn handle(app: App, request: Request<ProjectManage, PackagePath>) -> Result<Reply<Answer>> {
+    let (call, path) = (&request.call, &request.path);
+    app.store
+        .mutate(call, &path.project_id, async |tx, project| {
+            packages::withdraw(tx, project, call, path.package_id).await
+        })
+        .await?;
+    Ok(Reply::ok(Answer { deleted: true, package_id: path.package_id }))
+}

@@ -1,0 +1,2 @@
+where p.branch_id = $1
+order by v.name, p.object_id

@@ -1,0 +1,79 @@
+//! Publish, move, withdraw and list.
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::api::Api;
+use testkit::seed::MANAGE;
+
+use crate::support::{Shelf, nodes};
+
+#[tokio::test]
+async fn a_package_is_published_as_the_last_commit_holds_it_and_moves_when_it_is_published_again() {
+    let api = Api::start().await;
+    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    assert_snapshot!(shelf.caller.get(&shelf.at("packages")).await, @r#"200 {"packages":[]}"#);
+    let first = shelf.publish().await.expect(200);
+    assert_snapshot!(first, @r#"200 {"package":{"branch":"main","commitHash":"<hash 1>","description":"Secret gears","id":"<id 1>","name":"Model","objectCount":1,"ref":"<id 2>/<id 1>@<hash 1>","updatedAt":"<time>"}}"#);
+    shelf.add("gear.txt").await;
+    let listed = shelf.caller.get(&shelf.at("packages?branch=main")).await.expect(200).json();
+    assert_eq!(listed["packages"][0]["objectCount"], 1);
+
+    let commit = shelf.commit().await;
+    let again = shelf.caller.put(&shelf.at(&format!("packages/{}", shelf.model))).await.expect(200);
+    assert_eq!(
+        (again.text("/package/commitHash"), again.text("/package/description")),
+        (commit, String::new())
+    );
+    assert_eq!(again.json()["package"]["objectCount"], 2);
+    let read = shelf.caller.get(&shelf.at(&format!("packages/{}", shelf.model))).await.expect(200).json();
+    assert_eq!(nodes(&read["tree"]), ["Package Model", "File gear.txt"]);
+    // Every commit at which it was published can still be read.
+    let path = format!("packages/{}?commitHash={}", shelf.model, first.text("/package/commitHash"));
+    let read = shelf.caller.get(&shelf.at(&path)).await.expect(200).json();
+    assert_eq!(nodes(&read["tree"]), ["Package Model"]);
+}
+
+#[tokio::test]
+async fn only_a_committed_package_can_be_published() {
+    let api = Api::start().await;
+    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    let file = shelf.add("gear.txt").await;
+    let publish = |object: &str| shelf.caller.put(&shelf.at(&format!("packages/{object}")));
+    assert_snapshot!(publish(&file).await, @"400 INVALID_REQUEST path.packageId committed");
+    shelf.commit().await;
+    assert_snapshot!(publish(&file).await, @"400 INVALID_REQUEST path.packageId package");
+    assert_snapshot!(publish("0198c5f0-0000-7000-8000-000000000001").await, @"404 NOT_FOUND");
+    // The project object is none, either.
+    assert_snapshot!(publish(&shelf.id).await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_package_belongs_to_its_branch_and_goes_with_it() {
+    let api = Api::start().await;
+    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    shelf.caller.post(&shelf.at("branches")).json(json!({ "name": "next" })).await.expect(201);
+    let path = format!("/api/v2/projects/{}--next/packages/{}", shelf.id, shelf.model);
+    let published = shelf.caller.put(&path).await.expect(200);
+    assert_eq!(published.text("/package/branch"), "next");
+    let count = async |branch: &str| {
+        let listed = shelf.caller.get(&shelf.at(&format!("packages?branch={branch}"))).await.expect(200);
+        listed.json()["packages"].as_array().unwrap().len()
+    };
+    assert_eq!((count("main").await, count("next").await), (0, 1));
+    shelf.caller.delete(&shelf.at("branches/next")).await.expect(200);
+    let version = format!("packages/{}?commitHash={}", shelf.model, published.text("/package/commitHash"));
+    shelf.caller.get(&shelf.at(&version)).await.expect(404);
+}
+
+#[tokio::test]
+async fn what_was_withdrawn_is_gone_at_every_commit() {
+    let api = Api::start().await;
+    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    let published = shelf.publish().await.expect(200);
+    let path = shelf.at(&format!("packages/{}", shelf.model));
+    assert_snapshot!(shelf.caller.delete(&path).await, @r#"200 {"deleted":true,"packageId":"<id 1>"}"#);
+    shelf.caller.get(&path).await.expect(404);
+    let version = format!("{path}?commitHash={}", published.text("/package/commitHash"));
+    shelf.caller.get(&version).await.expect(404);
+    assert_snapshot!(shelf.caller.delete(&path).await, @"404 NOT_FOUND");
+}
