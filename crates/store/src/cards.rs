@@ -3,6 +3,7 @@
 pub mod assignees;
 pub(crate) mod boards;
 pub mod bulk;
+pub(crate) mod clearing;
 pub mod comments;
 pub mod history;
 pub mod objects;

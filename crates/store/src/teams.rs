@@ -1,8 +1,10 @@
-//! Teams: create, list, change. Their columns, linked projects and boards are below.
+//! Teams: create, list, change, delete. Their columns, linked projects and boards are below.
 
 pub mod available;
 pub mod projects;
 pub mod statuses;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{TeamManage, TeamRead, TeamWrite};
 use auth::role::TeamRole;
@@ -10,7 +12,7 @@ use diesel::prelude::*;
 use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::id::{OrganizationId, TeamId, UserId};
+use domain::id::{CardId, HistoryId, OrganizationId, TeamId, UserId};
 use domain::search::fold;
 use domain::team::{TeamRecord, TeamVisibility};
 use domain::text::{Description, Name};
@@ -21,6 +23,8 @@ use crate::access::organization::Organization;
 use crate::access::team::{Team, TeamRow};
 use crate::audit;
 use crate::call::Call;
+use crate::cards::clearing::{self, Part, Standing};
+use crate::cards::history;
 use crate::failure::{failure, violates};
 use crate::schema::{owners, team_members, teams};
 use crate::statement::Statement;
@@ -179,6 +183,45 @@ pub async fn update(
     }
     audit::record(tx, call.now, Some(&call.actor), "team.updated", after.id.0).await?;
     Ok(after)
+}
+
+/// Deletes a team with everything that belongs to it. The cards that stood on its board stay; returns the heads that they
+/// got. `expected` are the heads of exactly these cards, where the client says what it expects.
+///
+/// # Errors
+/// `FORBIDDEN` where the caller may not write one of the cards; `CARD_HISTORY_CONFLICT` where `expected` names other
+/// cards or other heads.
+pub async fn delete(
+    tx: &mut Tx,
+    team: &Team<TeamManage>,
+    call: &Call<TeamManage>,
+    expected: Option<&BTreeMap<CardId, HistoryId>>,
+) -> Result<BTreeMap<CardId, HistoryId>> {
+    let id = team.id();
+    let standing = clearing::hold(tx, id, Part::All).await?;
+    clearing::require_writable(tx, call, &standing).await?;
+    if let Some(expected) = expected {
+        expect(expected, &standing)?;
+    }
+    let heads = clearing::take_off(tx, call, id, &standing).await?;
+    let deleted = diesel::delete(teams::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    if deleted != 1 {
+        return Err(Error::internal("a locked team is gone"));
+    }
+    audit::record(tx, call.now, Some(&call.actor), "team.deleted", id.0).await?;
+    Ok(heads)
+}
+
+/// Refuses heads that are not exactly those of the cards that stand on the board.
+fn expect(expected: &BTreeMap<CardId, HistoryId>, standing: &[Standing]) -> Result<()> {
+    let current: BTreeMap<CardId, HistoryId> = standing.iter().map(|card| (card.card, card.head)).collect();
+    let cards: BTreeSet<&CardId> = expected.keys().chain(current.keys()).collect();
+    let conflicts: Vec<_> = cards
+        .into_iter()
+        .map(|card| (*card, expected.get(card).copied(), current.get(card).copied()))
+        .filter(|(_, expected, current)| expected != current)
+        .collect();
+    if conflicts.is_empty() { Ok(()) } else { Err(history::conflicts(&conflicts)) }
 }
 
 /// Refuses a name that another team has which `user` sees. Whoever asks holds the organization's names until the end,

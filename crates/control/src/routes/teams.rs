@@ -2,6 +2,7 @@
 
 pub mod available_cards;
 pub mod create;
+pub mod delete;
 pub mod get;
 pub mod list;
 mod project_ids;

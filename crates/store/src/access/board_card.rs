@@ -95,7 +95,7 @@ async fn hold_sprints(tx: &mut Tx, team: &Team<TeamWrite>) -> Result<HashSet<Spr
 
 /// Holds the team's columns against other moves. All of them, so that nothing has to be known of the card before: moves
 /// on one board follow one another.
-async fn hold_columns(tx: &mut Tx, team: &Team<TeamWrite>) -> Result<Vec<StatusRecord>> {
+pub(crate) async fn hold_columns<P>(tx: &mut Tx, team: &Team<P>) -> Result<Vec<StatusRecord>> {
     let rows: Vec<StatusRow> = team_statuses::table
         .filter(team_statuses::team_id.eq(team.id().0))
         .order(team_statuses::id)

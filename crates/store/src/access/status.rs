@@ -1,6 +1,6 @@
 //! Access to a status column: through its team.
 
-use auth::actor::{Needs, TeamRead, TeamWrite};
+use auth::actor::{TeamRead, TeamWrite};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::id::StatusId;
@@ -8,6 +8,7 @@ use domain::status::StatusRecord;
 use domain::{Error, Result};
 use uuid::Uuid;
 
+use crate::access::board_card;
 use crate::access::team::{Team, TeamRef};
 use crate::access::{Target, Witness};
 use crate::call::Call;
@@ -25,8 +26,8 @@ pub struct StatusRef {
     pub status: StatusId,
 }
 
-/// A column of a team with which the caller may do `P`. Whoever may do more than read it holds all columns of the team,
-/// and this one against cards that come and go, until the transaction ends.
+/// A column of a team with which the caller may do `P`. Whoever may do more than read it holds all columns of the team
+/// until the transaction ends, so that neither they nor the cards in them move meanwhile.
 #[derive(Debug)]
 pub struct Status<P> {
     /// Its record.
@@ -48,7 +49,8 @@ impl Target<TeamRead> for StatusRef {
             .await
             .optional()
             .map_err(failure)?;
-        witness(row, team)
+        let record = row.ok_or_else(Error::not_found)?.record()?;
+        Ok(Status { record, team })
     }
 }
 
@@ -58,16 +60,9 @@ impl Target<TeamWrite> for StatusRef {
     async fn resolve(&self, tx: &mut Tx, call: &Call<TeamWrite>) -> Result<Status<TeamWrite>> {
         let team = self.team.resolve(tx, call).await?;
         team.hold(tx).await?;
-        let row: Option<StatusRow> = team_statuses::table
-            .find(self.status.0)
-            .filter(team_statuses::team_id.eq(team.id().0))
-            .select(StatusRow::as_select())
-            .for_update()
-            .first(tx.connection()?)
-            .await
-            .optional()
-            .map_err(failure)?;
-        witness(row, team)
+        let columns = board_card::hold_columns(tx, &team).await?;
+        let record = columns.into_iter().find(|column| column.id == self.status);
+        Ok(Status { record: record.ok_or_else(Error::not_found)?, team })
     }
 }
 
@@ -75,9 +70,4 @@ impl<P> Witness for Status<P> {
     fn id(&self) -> Uuid {
         self.record.id.0
     }
-}
-
-fn witness<P: Needs>(row: Option<StatusRow>, team: Team<P>) -> Result<Status<P>> {
-    let record = row.ok_or_else(Error::not_found)?.record()?;
-    Ok(Status { record, team })
 }

@@ -349,12 +349,15 @@ fn session(actor: &Actor) -> Option<SessionId> {
     }
 }
 
-fn conflict<P>(card: &Card<P>, expected: HistoryId) -> Error {
-    let details = json!({ "conflicts": [{
-        "cardId": card.id(),
-        "expectedHistoryHeadId": expected,
-        "currentHistoryHeadId": card.state.head.id,
-    }] });
-    Error::new(Code::CardHistoryConflict, "The card has changed since the expected history head.")
+/// The failure of heads that are not as expected: of each such card the one that was expected and the one that there
+/// is, where there are.
+pub(crate) fn conflicts(found: &[(CardId, Option<HistoryId>, Option<HistoryId>)]) -> Error {
+    let conflict = |(card, expected, current): &(CardId, Option<HistoryId>, Option<HistoryId>)| json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current });
+    let details = json!({ "conflicts": found.iter().map(conflict).collect::<Vec<_>>() });
+    Error::new(Code::CardHistoryConflict, "A card has changed since the expected history head.")
         .with_details(details)
+}
+
+fn conflict<P>(card: &Card<P>, expected: HistoryId) -> Error {
+    conflicts(&[(card.id(), Some(expected), Some(card.state.head.id))])
 }

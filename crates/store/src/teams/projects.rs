@@ -1,19 +1,24 @@
 //! The projects that are linked to a team: those whose cards its board can hold.
 
+use std::collections::BTreeMap;
+
 use auth::actor::{TeamRead, TeamWrite};
 use auth::permission::Permission;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use domain::Result;
+use domain::id::{CardId, HistoryId};
 use domain::project::ProjectRecord;
 use domain::team::LinkedProject;
 use domain::time::Timestamp;
+use domain::{Error, Result};
 use time::OffsetDateTime;
 
+use crate::access::board_card;
 use crate::access::linked_projects;
 use crate::access::team::Team;
 use crate::access::team_project::TeamProject;
 use crate::call::Call;
+use crate::cards::clearing::{self, Part};
 use crate::failure::failure;
 use crate::schema::team_projects;
 use crate::transaction::Tx;
@@ -50,6 +55,29 @@ pub async fn link(tx: &mut Tx, at: &TeamProject, call: &Call<TeamWrite>) -> Resu
         .await
         .map_err(failure)?;
     Ok(linked(project.clone(), Timestamp::from(since)))
+}
+
+/// Ends a project's link to a team, and takes its cards off the team's board; returns the heads that they got.
+///
+/// # Errors
+/// `NOT_FOUND` where it is not linked.
+pub async fn unlink(
+    tx: &mut Tx,
+    at: &TeamProject,
+    call: &Call<TeamWrite>,
+) -> Result<BTreeMap<CardId, HistoryId>> {
+    let (team, project) = (at.team.id(), at.project.record.id);
+    // No card of it comes or goes meanwhile.
+    board_card::hold_columns(tx, &at.team).await?;
+    let ended = diesel::delete(team_projects::table.find((team.0, project.0)))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if ended == 0 {
+        return Err(Error::not_found());
+    }
+    let standing = clearing::hold(tx, team, Part::Of(project)).await?;
+    clearing::take_off(tx, call, team, &standing).await
 }
 
 fn linked(project: ProjectRecord, linked_at: Timestamp) -> LinkedProject {

@@ -1,10 +1,12 @@
-//! The status columns of a team's board: list, create, change, move. The cards that stand in them are the board's.
+//! The status columns of a team's board: list, create, change, move, delete. The cards that stand in them are the board's.
+
+use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
 use diesel::prelude::*;
 use diesel::result::Error as DieselError;
 use diesel_async::RunQueryDsl;
-use domain::id::{StatusId, TeamId};
+use domain::id::{CardId, HistoryId, StatusId, TeamId};
 use domain::position::Position;
 use domain::search::fold;
 use domain::status::{CloseMode, StatusRecord, TransitionState, WipLimit, WipPolicy, WipUnit};
@@ -17,10 +19,14 @@ use crate::access::status::Status;
 use crate::access::team::Team;
 use crate::call::Call;
 use crate::cards::boards;
+use crate::cards::clearing::{self, Part};
 use crate::decode;
 use crate::failure::{failure, violates};
 use crate::schema::{cards, team_cards, team_statuses};
 use crate::transaction::Tx;
+
+/// The field that names where a deleted column's cards go.
+const MOVE_CARDS_TO: &str = "body.moveCardsTo";
 
 /// A column to be created.
 #[derive(Clone, Debug)]
@@ -151,6 +157,46 @@ pub async fn update(
         boards::reindex(tx, &standing).await?;
     }
     Ok(after)
+}
+
+/// Deletes a column. Its cards go to the end of the column `to`, in their order, each as any move does; returns the
+/// heads that they got.
+///
+/// # Errors
+/// `FORBIDDEN` where the caller may not write one of them; `INVALID_REQUEST` where there are any and `to` is `None`, or
+/// is no other column of the team; `WIP_LIMIT_REACHED` where that takes no more.
+pub async fn delete(
+    tx: &mut Tx,
+    status: &Status<TeamWrite>,
+    call: &Call<TeamWrite>,
+    to: Option<StatusId>,
+) -> Result<BTreeMap<CardId, HistoryId>> {
+    let (id, team) = (status.record.id, status.team.id());
+    let standing = clearing::hold(tx, team, Part::In(id)).await?;
+    clearing::require_writable(tx, call, &standing).await?;
+    let to = match to {
+        Some(to) => {
+            let mut columns = of_team(tx, team).await?.into_iter();
+            let found = columns.find(|column| column.id == to && to != id);
+            let none = || Error::invalid(MOVE_CARDS_TO, "exists", "must name another column of the team");
+            Some(found.ok_or_else(none)?)
+        }
+        None => None,
+    };
+    let heads = match to {
+        Some(to) => clearing::shift(tx, call, &status.record, &to, standing).await?,
+        None if standing.is_empty() => BTreeMap::new(),
+        None => {
+            return Err(Error::invalid(
+                MOVE_CARDS_TO,
+                "required",
+                "is required where cards stand in the column",
+            ));
+        }
+    };
+    let deleted =
+        diesel::delete(team_statuses::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    if deleted == 1 { Ok(heads) } else { Err(Error::internal("a locked column is gone")) }
 }
 
 /// Holds the cards that stand in a column until the transaction ends; returns them by their ids.

@@ -85,7 +85,10 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("createTeam", Content::Json(json!({ "name": "Teeth" }))),
         ("getTeam", Content::None),
         ("updateTeam", Content::Json(json!({ "description": "changed" }))),
+        ("deleteTeam", Content::None),
         ("listStatuses", Content::None),
+        ("deleteStatus", Content::None),
+        ("unlinkProject", Content::None),
         ("createStatus", Content::Json(json!({ "name": "Doing" }))),
         ("getStatus", Content::None),
         ("updateStatus", Content::Json(json!({ "color": "#00FF00" }))),
@@ -459,8 +462,11 @@ impl Estate {
         caller.put(&format!("{at}/cards/{card}/objects/{}", file["id"].as_str().unwrap())).await.expect(200);
         let teams = format!("/api/v2/orgs/{org}/teams");
         let team = caller.post(&teams).json(json!({ "name": "Wheels" })).await.expect(201).text("/team/id");
-        let status = caller.post(&format!("{teams}/{team}/statuses")).json(json!({ "name": "To do" }));
-        let status = status.await.expect(201).text("/status/id");
+        let statuses = format!("{teams}/{team}/statuses");
+        caller.post(&statuses).json(json!({ "name": "To do" })).await.expect(201);
+        // One in which no card stands, so that it can be deleted.
+        let status = caller.post(&statuses).json(json!({ "name": "Waiting" })).await.expect(201);
+        let status = status.text("/status/id");
         caller.put(&format!("{teams}/{team}/projects/{project}")).await.expect(200);
         let sprint = caller.post(&format!("{teams}/{team}/sprints")).json(json!({ "name": "One" }));
         let sprint = sprint.await.expect(201).text("/sprint/id");

@@ -5,6 +5,7 @@
 mod access;
 mod available;
 mod board;
+mod deletion;
 mod links;
 mod placement;
 mod planning;

@@ -118,7 +118,6 @@ async fn a_repeated_creation_answers_the_first_result() {
     assert_eq!(works.columns().await, "To do");
 }
 
-// X18
 #[tokio::test]
 async fn fifty_creations_and_moves_at_once_lose_no_column_and_make_no_equal_positions() {
     let works = Works::open().await;

@@ -2,6 +2,7 @@
 
 pub mod link;
 pub mod list;
+pub mod unlink;
 
 use domain::id::{OrganizationId, TeamId};
 use domain::project::ProjectRef;

@@ -1,6 +1,7 @@
 //! The status columns of a team's board.
 
 pub mod create;
+pub mod delete;
 pub mod get;
 pub mod list;
 pub mod update;

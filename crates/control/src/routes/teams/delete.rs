@@ -1,0 +1,55 @@
+//! Delete a team for good.
+
+use std::collections::BTreeMap;
+
+use auth::actor::TeamManage;
+use domain::Result;
+use domain::id::{CardId, HistoryId, TeamId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::teams;
+use wire::{Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::teams::TeamPath;
+
+/// What the client expects; the body may be left out.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "DeleteTeamRequest")]
+pub struct Body {
+    /// The latest history head that the client has seen of every card on the team's board, by the card's id: exactly
+    /// these cards, or nothing is deleted. Left out, nothing is compared.
+    expected_history_head_ids: Option<BTreeMap<CardId, HistoryId>>,
+}
+
+/// What was deleted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DeleteTeamResponse")]
+pub struct Answer {
+    deleted: bool,
+    team_id: TeamId,
+    /// How many cards stood on its board.
+    removed_placements: usize,
+    /// Their latest history rows, by card.
+    history_heads: BTreeMap<CardId, HistoryId>,
+}
+
+/// Deletes a team with its columns, sprints, memberships, links and placements. The cards that stood on its board stay,
+/// each with a history row; the caller must be able to write every one.
+pub async fn handle(
+    app: App,
+    request: Request<TeamManage, TeamPath, NoQuery, Option<Json<Body>>>,
+) -> Result<Reply<Answer>> {
+    let call = &request.call;
+    let expected = request.body.and_then(|body| body.0.expected_history_head_ids);
+    let history_heads = app
+        .store
+        .mutate(call, &request.path.target(), async |tx, team| {
+            teams::delete(tx, team, call, expected.as_ref()).await
+        })
+        .await?;
+    let removed_placements = history_heads.len();
+    Ok(Reply::ok(Answer { deleted: true, team_id: request.path.team_id, removed_placements, history_heads }))
+}

@@ -1,0 +1,66 @@
+//! Delete a status column.
+
+use std::collections::BTreeMap;
+
+use auth::actor::TeamWrite;
+use domain::id::{CardId, HistoryId, StatusId};
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::teams::statuses;
+use wire::{Json, Reply, Request};
+
+use crate::app::App;
+use crate::routes::teams::statuses::StatusPath;
+
+/// Where the column's cards go; in the query or in the body.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "DeleteStatusRequest")]
+pub struct Destination {
+    /// The column to which the cards go that stand in this one; needed where any do.
+    move_cards_to: Option<StatusId>,
+}
+
+/// What was deleted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DeleteStatusResponse")]
+pub struct Answer {
+    deleted: bool,
+    status_id: StatusId,
+    /// How many cards went to the other column.
+    moved_cards: usize,
+    /// Their latest history rows, by card.
+    history_heads: BTreeMap<CardId, HistoryId>,
+}
+
+/// Deletes a column. Its cards go to the end of another, as if each were moved there; the caller must be able to write
+/// every one.
+pub async fn handle(
+    app: App,
+    request: Request<TeamWrite, StatusPath, Destination, Option<Json<Destination>>>,
+) -> Result<Reply<Answer>> {
+    let call = &request.call;
+    let to = destination(request.query.move_cards_to, request.body)?;
+    let history_heads = app
+        .store
+        .mutate(call, &request.path.target(), async |tx, status| statuses::delete(tx, status, call, to).await)
+        .await?;
+    Ok(Reply::ok(Answer {
+        deleted: true,
+        status_id: request.path.status_id,
+        moved_cards: history_heads.len(),
+        history_heads,
+    }))
+}
+
+fn destination(query: Option<StatusId>, body: Option<Json<Destination>>) -> Result<Option<StatusId>> {
+    let body = body.and_then(|body| body.0.move_cards_to);
+    match (query, body) {
+        (Some(query), Some(body)) if query != body => {
+            Err(Error::invalid("body.moveCardsTo", "equal", "differs from the query's"))
+        }
+        (query, body) => Ok(query.or(body)),
+    }
+}

@@ -1,0 +1,4 @@
+select count(*) as cards, coalesce(sum(c.effort), 0)::bigint as effort, max(p.rank) as last
+from team_cards p
+join cards c on c.id = p.card_id
+where p.status_id = $1
