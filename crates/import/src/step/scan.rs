@@ -41,6 +41,7 @@ pub(super) fn statements<R: Read>(
     let mut scanner = Scanner {
         input,
         window: Vec::new(),
+        filled: 0,
         chunk,
         offset,
         begin: 0,
@@ -59,8 +60,10 @@ pub(super) fn statements<R: Read>(
 
 struct Scanner<R> {
     input: R,
-    /// The statement so far, and what was read beyond it.
+    /// The statement so far, what was read beyond it, and room for more, which is filled with zeros but once.
     window: Vec<u8>,
+    /// Bytes of the window that were read.
+    filled: usize,
     /// Bytes to read at a time.
     chunk: usize,
     /// Where in the file the window begins.
@@ -99,28 +102,31 @@ impl<R: Read> Scanner<R> {
     /// Makes room and reads on. Sets `ended` at the end of the input.
     fn fill(&mut self) -> io::Result<()> {
         self.drop_scanned();
-        let filled = self.window.len();
-        self.window.resize(filled + self.chunk, 0);
-        let free = self.window.get_mut(filled..).unwrap_or_default();
+        if self.window.len() < self.filled + self.chunk {
+            self.window.resize(self.filled + self.chunk, 0);
+        }
+        let free = self.window.get_mut(self.filled..self.filled + self.chunk).unwrap_or_default();
         let read = loop {
             match self.input.read(free) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 result => break result?,
             }
         };
-        self.window.truncate(filled + read);
+        self.filled += read;
         self.ended = read == 0;
         Ok(())
     }
 
     /// Drops the statements that were seen, and the middle of one that is too long.
     fn drop_scanned(&mut self) {
-        self.window.drain(..self.begin);
+        self.window.copy_within(self.begin..self.filled, 0);
         self.offset += u64::try_from(self.begin).unwrap_or(0);
+        self.filled -= self.begin;
         self.position -= self.begin;
         self.begin = 0;
         if self.position > STATEMENT_MAX {
-            self.window.drain(HEAD..self.position);
+            self.window.copy_within(self.position..self.filled, HEAD);
+            self.filled -= self.position - HEAD;
             // The offset is now that of what is to come, less what is kept: right for every statement but this.
             self.offset += u64::try_from(self.position - HEAD).unwrap_or(0);
             self.position = HEAD;
@@ -132,13 +138,13 @@ impl<R: Read> Scanner<R> {
         loop {
             let step = match self.within {
                 Within::Comment { leading } => self.leave_comment(leading),
-                _ => match self.window.get(self.position..).and_then(<[u8]>::first_chunk) {
+                _ => match self.unscanned().first_chunk() {
                     Some(block) => {
                         let block = *block;
                         self.scan_block(&block, visit)
                     }
                     // The last bytes of the input, or of what was read so far.
-                    None if self.ended => self.scan_bytes(self.window.len(), visit),
+                    None if self.ended => self.scan_bytes(self.filled, visit),
                     None => Step::Starved,
                 },
             };
@@ -178,7 +184,7 @@ impl<R: Read> Scanner<R> {
     /// Scans to `end` or, where a comment begins before it, to that.
     fn scan_bytes(&mut self, end: usize, visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>) -> Step {
         while self.position < end {
-            let Some(rest) = self.window.get(self.position..) else { return Step::Starved };
+            let rest = self.unscanned();
             let enough = self.ended || rest.len() >= LOOKAHEAD;
             match (rest, self.within) {
                 ([b'\'', ..], Within::String) => self.within = Within::Nothing,
@@ -202,11 +208,15 @@ impl<R: Read> Scanner<R> {
             }
             self.position += 1;
         }
-        if self.ended && self.position >= self.window.len() { Step::Starved } else { Step::On }
+        if self.ended && self.position >= self.filled { Step::Starved } else { Step::On }
+    }
+
+    fn unscanned(&self) -> &[u8] {
+        self.window.get(self.position..self.filled).unwrap_or_default()
     }
 
     fn leave_comment(&mut self, leading: bool) -> Step {
-        let rest = self.window.get(self.position..).unwrap_or_default();
+        let rest = self.unscanned();
         let found = memmem::find(rest, b"*/");
         // The last byte may be the first half of the end.
         self.position += found.map_or(rest.len().saturating_sub(1), |place| place + 2);
