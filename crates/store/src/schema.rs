@@ -234,6 +234,8 @@ diesel::table! {
         team_statuses -> Jsonb,
         team_placements -> Jsonb,
         search_document -> Text,
+        project_id -> Uuid,
+        is_open -> Bool,
     }
 }
 

@@ -64,6 +64,7 @@ const NOTHING: [(&str, &str); 14] = [
     (
         "an index card does not say what its card has",
         "select c.id::text from cards c left join index_cards i on i.card_id = c.id where i.card_id is null \
+         or (i.project_id, i.is_open) is distinct from (c.project_id, c.is_open) \
          or (select array_agg(t order by t) from unnest(i.tag_ids) t) is distinct from \
             (select array_agg(l.tag_id order by l.tag_id) from card_tag_links l where l.card_id = c.id) \
          or (select array_agg(u order by u) from unnest(i.user_ids) u) is distinct from \

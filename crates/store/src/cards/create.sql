@@ -17,8 +17,8 @@ inserted_cards as (
     from new_cards c join heads h on h.card_id = c.id
 ),
 inserted_index_cards as (
-    insert into index_cards (card_id, tag_ids, user_ids, search_document)
-    select id, tag_ids, user_ids, search_document from new_cards
+    insert into index_cards (card_id, project_id, is_open, tag_ids, user_ids, search_document)
+    select id, $1, true, tag_ids, user_ids, search_document from new_cards
 ),
 inserted_assignees as (
     insert into card_assignees (card_id, user_id, assigned_at)

@@ -7,5 +7,5 @@ with card as (
     returning id
 )
 update index_cards
-set tag_ids = $12, user_ids = $13, search_document = coalesce($14, search_document)
+set is_open = $7, tag_ids = $12, user_ids = $13, search_document = coalesce($14, search_document)
 where card_id = (select id from card)

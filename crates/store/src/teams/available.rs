@@ -28,7 +28,41 @@ use crate::statement::Statement;
 use crate::transaction::Tx;
 
 const BROWSE: &str = concat!(include_str!("available/browse.sql"), include_str!("available/page.sql"));
-const SEARCH: &str = concat!(include_str!("available/search.sql"), include_str!("available/page.sql"));
+const WALK: &str = concat!(include_str!("available/walk.sql"), include_str!("available/page.sql"));
+const SEARCH_BY_TEXT: &str = concat!(
+    "with found as (",
+    include_str!("available/found_by_text.sql"),
+    "),",
+    include_str!("available/search.sql"),
+    include_str!("available/page.sql")
+);
+const SEARCH_BY_LETTERS: &str = concat!(
+    "with found as (",
+    include_str!("available/found_by_letters.sql"),
+    "),",
+    include_str!("available/search.sql"),
+    include_str!("available/page.sql")
+);
+const COUNT_BROWSED: &str = include_str!("available/count_browsed.sql");
+const COUNT_BY_TEXT: &str = concat!(
+    "with found as (",
+    include_str!("available/found_by_text.sql"),
+    ")",
+    include_str!("available/count_found.sql")
+);
+const COUNT_BY_LETTERS: &str = concat!(
+    "with found as (",
+    include_str!("available/found_by_letters.sql"),
+    ")",
+    include_str!("available/count_found.sql")
+);
+/// From so many cards on that hold a text, a page is sought among the cards that changed last, and not among all that
+/// hold it.
+const FREQUENT: i64 = 10_000;
+/// Cards that are looked at then, of all projects together.
+const WALKED: usize = 10_000;
+/// Letters of a word that the trigram index needs to find it by.
+const TRIGRAM_CHARS: usize = 3;
 
 /// Which cards, and from where.
 #[derive(Clone, Debug)]
@@ -93,55 +127,79 @@ pub async fn list(
         .collect();
     let (cards, total) = match chosen.is_empty() {
         true => (Vec::new(), 0),
-        false => (page(tx, team, filter, &chosen).await?, count(tx, team, filter, &chosen).await?),
+        false => {
+            let search = Search { team, filter, projects: &chosen };
+            let total = search.count(tx).await?;
+            (search.page(tx, total).await?, total)
+        }
     };
     let option =
         |project: &LinkedProject| ProjectOption { id: project.record.id, name: project.record.name.clone() };
     Ok(Available { cards, total, projects: eligible.iter().map(option).collect() })
 }
 
-async fn page(
-    tx: &mut Tx,
-    team: &Team<TeamRead>,
-    filter: &AvailableFilter<'_>,
-    projects: &HashMap<ProjectId, &LinkedProject>,
-) -> Result<Vec<(AvailableTeamCard, AvailablePosition)>> {
-    let after = filter.after.map(AvailablePosition::time).transpose()?;
-    let rows: Vec<Row> = Statement::new(if filter.folded_q.is_some() { SEARCH } else { BROWSE })
-        .bind::<Array<SqlUuid>, _>(ids(projects))
-        .bind::<SqlUuid, _>(team.id().0)
-        .bind::<Nullable<Timestamptz>, _>(after)
-        .bind::<Nullable<SqlUuid>, _>(filter.after.map(|after| after.id.0))
-        .bind::<BigInt, _>(i64::from(filter.rows))
-        .bind::<Nullable<Text>, _>(filter.folded_q.map(contains_pattern))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    rows.into_iter().map(|row| row.read(projects)).collect()
+/// A search among projects.
+struct Search<'a> {
+    team: &'a Team<TeamRead>,
+    filter: &'a AvailableFilter<'a>,
+    projects: &'a HashMap<ProjectId, &'a LinkedProject>,
 }
 
-async fn count(
-    tx: &mut Tx,
-    team: &Team<TeamRead>,
-    filter: &AvailableFilter<'_>,
-    projects: &HashMap<ProjectId, &LinkedProject>,
-) -> Result<i64> {
-    let statement = match filter.folded_q {
-        Some(_) => include_str!("available/count_found.sql"),
-        None => include_str!("available/count_browsed.sql"),
-    };
-    let Total { total } = Statement::new(statement)
-        .bind::<Array<SqlUuid>, _>(ids(projects))
-        .bind::<SqlUuid, _>(team.id().0)
-        .bind::<Nullable<Text>, _>(filter.folded_q.map(contains_pattern))
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    Ok(total)
+impl Search<'_> {
+    async fn count(&self, tx: &mut Tx) -> Result<i64> {
+        let sql = match self.filter.folded_q {
+            None => COUNT_BROWSED,
+            Some(q) if has_trigram(q) => COUNT_BY_TEXT,
+            Some(_) => COUNT_BY_LETTERS,
+        };
+        let Total { total } = self.statement(sql)?.get_result(tx.connection()?).await.map_err(failure)?;
+        Ok(total)
+    }
+
+    /// One page of `total` cards.
+    async fn page(&self, tx: &mut Tx, total: i64) -> Result<Vec<(AvailableTeamCard, AvailablePosition)>> {
+        let Some(q) = self.filter.folded_q else { return self.read(tx, BROWSE).await };
+        if total > FREQUENT {
+            let page = self.read(tx, WALK).await?;
+            // Else it went on where the walk ended.
+            if u32::try_from(page.len()).is_ok_and(|rows| rows == self.filter.rows) {
+                return Ok(page);
+            }
+        }
+        self.read(tx, if has_trigram(q) { SEARCH_BY_TEXT } else { SEARCH_BY_LETTERS }).await
+    }
+
+    async fn read(
+        &self,
+        tx: &mut Tx,
+        sql: &'static str,
+    ) -> Result<Vec<(AvailableTeamCard, AvailablePosition)>> {
+        let rows: Vec<Row> = self.statement(sql)?.load(tx.connection()?).await.map_err(failure)?;
+        rows.into_iter().map(|row| row.read(self.projects)).collect()
+    }
+
+    /// A statement of this search: what all of them take.
+    fn statement(&self, sql: &'static str) -> Result<Statement<'_>> {
+        let Self { team, filter, projects } = self;
+        let ids: Vec<Uuid> = projects.keys().map(|project| project.0).collect();
+        let share = i64::try_from(WALKED / ids.len().max(1)).map_err(Error::internal)?;
+        let rows = i64::from(filter.rows);
+        let after = filter.after.map(AvailablePosition::time).transpose()?;
+        Ok(Statement::new(sql)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<SqlUuid, _>(team.id().0)
+            .bind::<Nullable<Timestamptz>, _>(after)
+            .bind::<Nullable<SqlUuid>, _>(filter.after.map(|after| after.id.0))
+            .bind::<BigInt, _>(rows)
+            .bind::<Nullable<Text>, _>(filter.folded_q)
+            .bind::<Nullable<Text>, _>(filter.folded_q.map(contains_pattern))
+            .bind::<BigInt, _>(share + rows))
+    }
 }
 
-fn ids(projects: &HashMap<ProjectId, &LinkedProject>) -> Vec<Uuid> {
-    projects.keys().map(|project| project.0).collect()
+/// Whether the trigram index can find a text: it knows words alone, and of these no less than three letters.
+fn has_trigram(folded_q: &str) -> bool {
+    folded_q.split(|c: char| !c.is_alphanumeric()).any(|word| word.chars().count() >= TRIGRAM_CHARS)
 }
 
 impl ProjectChoice {

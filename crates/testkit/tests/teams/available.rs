@@ -327,3 +327,54 @@ async fn the_document_says_that_lists_are_separated_by_commas() {
         assert_eq!(parameter["schema"]["maxItems"], 50);
     }
 }
+
+/// Many cards of two projects: `old` ones that hold a text, and newer ones that do so only now and then.
+const MANY: &str = "with new as (
+        select n, gen_random_uuid() as id, gen_random_uuid() as head, next_card_history_sequence() as sequence,
+            (array['$gear', '$axle']::uuid[])[1 + n % 2] as project_id,
+            now() - make_interval(secs => n / 3) as at,
+            case when n > 10500 then 'old tooth' when n % 500 = 0 then 'new tooth' else 'plain' end as name
+        from generate_series(1, 22000) n
+    ),
+    cards as (
+        insert into cards (id, project_id, name, description, resolution, effort, is_open, created_by, created_at,
+            updated_at, history_head_id, history_head_sequence)
+        select id, project_id, name, '', '', 0, true, '$alice', at, at, head, sequence from new
+    ),
+    index_cards as (
+        insert into index_cards (card_id, project_id, is_open, search_document)
+        select id, project_id, true, name from new
+    )
+    insert into card_history (card_id, sequence, id, project_id, kind, actor_user_id, changes, occurred_at)
+    select id, sequence, head, project_id, 'created', '$alice', '{}', at from new";
+
+#[tokio::test]
+async fn a_text_that_many_cards_hold_is_paged_like_any_other() {
+    let works = Works::open().await;
+    let axle = works.linked_project("Axle").await;
+    let many =
+        MANY.replace("$gear", &works.project).replace("$axle", &axle).replace("$alice", &works.alice.id);
+    works.api.database.connect().await.batch_execute(&many).await.unwrap();
+    let client = works.api.database.connect().await;
+    // A word, one letter, two letters, and what has no word: each is found in another way, and none among the newest.
+    for q in ["tooth", "t", "th", "d t"] {
+        let rows = client
+            .query(
+                "select c.id::text from cards c join index_cards i on i.card_id = c.id
+                 where strpos(i.search_document, $1) > 0 order by c.updated_at desc, c.id",
+                &[&q],
+            )
+            .await
+            .unwrap();
+        let expected: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        for _ in 0..4 {
+            let query = format!("limit=100&q={}{cursor}", q.replace(' ', "%20"));
+            let answer = search(&works, &works.caller, &query).await.expect(200);
+            assert_eq!(answer.json()["meta"]["total"], expected.len(), "{q}");
+            seen.extend(ids(&answer));
+            cursor = format!("&cursor={}", answer.text("/meta/nextCursor"));
+        }
+        assert_eq!(seen, expected[..400], "{q}");
+    }
+}

@@ -1,6 +1,6 @@
 with page as (
     select c.*
-    from unnest($1) as p (id)
+    from unnest($1::uuid[]) as p (id)
     -- The newest of each project by themselves, so that no more of any is read than the page could hold.
     cross join lateral (
         select c.*
