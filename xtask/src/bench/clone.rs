@@ -48,7 +48,8 @@ fn of_size(stack: &Stack, database: &Database, objects: u32) -> Result<Row> {
     let name = format!("{objects}.git");
     let repository = stack.repositories.folder.join(&name);
     clone(&ours, &repository)?;
-    output("git gc", git(&["gc", "--quiet"]).current_dir(&repository))?;
+    let repack = ["repack", "-a", "-d", "-f", "--write-bitmap-index", "--quiet"];
+    output("git repack", git(&repack).current_dir(&repository))?;
     let theirs = format!("{}/{name}", stack.repositories.url);
     let [service, yardstick] = medians(ROUNDS, [&mut |_| once(&ours), &mut |_| once(&theirs)])?;
     Ok(Row {

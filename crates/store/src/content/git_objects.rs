@@ -3,12 +3,12 @@
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Binary, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
+use domain::Result;
 use domain::id::ProjectId;
-use domain::{Error, Result};
 use git::{NewObject, Oid, Record, Walk};
 
+use crate::decode;
 use crate::failure::failure;
-use crate::schema::git_objects;
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
@@ -31,14 +31,13 @@ pub(crate) async fn insert(tx: &mut Tx, project: ProjectId, objects: &[NewObject
 /// The bytes of Git objects, in any order.
 pub(crate) async fn load(tx: &mut Tx, project: ProjectId, wanted: &[Oid]) -> Result<Vec<(Oid, Vec<u8>)>> {
     let wanted: Vec<&[u8]> = wanted.iter().map(|oid| oid.0.as_slice()).collect();
-    let rows: Vec<(Vec<u8>, Vec<u8>)> = git_objects::table
-        .filter(git_objects::project_id.eq(project.0).and(git_objects::oid.eq_any(wanted)))
-        .select((git_objects::oid, git_objects::data))
+    let rows: Vec<Row> = Statement::new(include_str!("git_objects/load.sql"))
+        .bind::<SqlUuid, _>(project.0)
+        .bind::<Array<Binary>, _>(wanted)
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    let read =
-        |(oid, data): (Vec<u8>, _)| Ok((Oid(oid.as_slice().try_into().map_err(Error::internal)?), data));
+    let read = |Row { oid, data }: Row| Ok((decode::commit_hash(&oid)?.into(), data));
     rows.into_iter().map(read).collect()
 }
 
@@ -58,4 +57,12 @@ pub(crate) async fn walk<T>(
         }
     }
     Ok(found)
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Binary)]
+    oid: Vec<u8>,
+    #[diesel(sql_type = Binary)]
+    data: Vec<u8>,
 }

@@ -1,4 +1,4 @@
 select asked.oid
 from unnest($2::bytea[]) with ordinality as asked (oid, place)
-join commits c on c.project_id = $1 and c.oid = asked.oid
+cross join lateral (select from commits where project_id = $1 and commits.oid = asked.oid limit 1) c
 order by asked.place
