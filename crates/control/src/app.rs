@@ -33,6 +33,8 @@ pub struct App {
     pub grants: Arc<Grants>,
     /// Most projects of an owner, unless its own record says otherwise.
     pub project_limit: u32,
+    /// Most bytes of a batch of edits.
+    pub batch_body_bytes: u64,
 }
 
 /// Mints the grants of sessions.

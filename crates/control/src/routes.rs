@@ -13,6 +13,7 @@ mod history;
 mod includes;
 mod me;
 mod merges;
+mod objects;
 mod organizations;
 mod packages;
 mod page;
@@ -44,6 +45,13 @@ pub fn table() -> Table<App> {
         .delete("/api/v2/projects/{projectId}", "deleteProject", "Delete a project", projects::delete::handle)
         .get("/api/v2/projects/{projectId}/tree", "getTree", "Read the object tree", projects::tree::handle)
         .get("/api/v2/projects/{projectId}/branches/{branch}/changes", "getChanges", "Read a branch's uncommitted changes", branches::changes::handle)
+        .delete("/api/v2/projects/{projectId}/branches/{branch}/changes", "discardChanges", "Discard uncommitted changes", branches::discard::handle)
+        .get("/api/v2/projects/{projectId}/objects", "listObjects", "List a branch's objects", objects::list::handle)
+        .post("/api/v2/projects/{projectId}/objects", "createObject", "Create an object", objects::create::handle)
+        .post("/api/v2/projects/{projectId}/objects/batch", "batchObjects", "Edit many objects at once", objects::batch::handle)
+        .get("/api/v2/projects/{projectId}/objects/{objectId}", "getObject", "Read an object", objects::get::handle)
+        .patch("/api/v2/projects/{projectId}/objects/{objectId}", "updateObject", "Change or move an object", objects::update::handle)
+        .delete("/api/v2/projects/{projectId}/objects/{objectId}", "deleteObject", "Delete an object and what is under it", objects::delete::handle)
         .get("/api/v2/projects/{projectId}/branches", "listBranches", "List a project's branches", branches::list::handle)
         .post("/api/v2/projects/{projectId}/branches", "createBranch", "Create a branch", branches::create::handle)
         .get("/api/v2/projects/{projectId}/branches/{branch}", "getBranch", "Read a branch", branches::get::handle)

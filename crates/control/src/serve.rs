@@ -76,6 +76,7 @@ fn app(settings: &ServeSettings, store: Store, link: Link) -> anyhow::Result<App
         issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
         grants: Arc::new(Grants { signer, data_url: settings.data_url.clone() }),
         project_limit: settings.project_limit,
+        batch_body_bytes: settings.batch_body_bytes,
     })
 }
 

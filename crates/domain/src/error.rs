@@ -80,6 +80,8 @@ pub enum Code {
     IncludeCycle,
     /// The branch holds no uncommitted changes.
     NothingToCommit,
+    /// The object is a reserved package, or would be another one of its name; `details` names it.
+    ReservedObject,
     /// The resource is not as the request's `If-Match` expected it.
     PreconditionFailed,
     /// The requested byte range lies outside the file.
@@ -127,6 +129,7 @@ impl Code {
         Self::MergeConflict,
         Self::IncludeCycle,
         Self::NothingToCommit,
+        Self::ReservedObject,
         Self::PreconditionFailed,
         Self::RangeNotSatisfiable,
         Self::RequestTimeout,

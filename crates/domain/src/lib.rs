@@ -8,6 +8,7 @@ pub mod board;
 pub mod card;
 pub mod commit;
 pub mod compare;
+pub mod edit;
 pub mod error;
 pub mod field;
 pub mod history;

@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::id::ObjectId;
+use crate::id::{ObjectId, ProjectId};
 use crate::package::Include;
+use crate::project::RESERVED_PACKAGES;
 use crate::text::Name;
 use crate::time::Timestamp;
 
@@ -231,6 +232,15 @@ pub struct Object {
     pub data: Map<String, Value>,
 }
 
+impl Object {
+    /// Whether this is one of the packages that every project holds, which stay what and where they are.
+    pub fn is_reserved(&self, project: ProjectId) -> bool {
+        self.parent == project.into()
+            && self.object_type == PACKAGE_TYPE
+            && RESERVED_PACKAGES.contains(&self.name.as_str())
+    }
+}
+
 /// Every object of a branch with its uncommitted state (specification, "Object tree").
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -256,6 +266,14 @@ pub struct TreeNode {
     pub parent: ObjectId,
     /// Number of direct children.
     pub children_count: u64,
+}
+
+impl From<Object> for TreeNode {
+    /// The object's node, as if it had no children.
+    fn from(object: Object) -> Self {
+        let Object { id, name, object_type, parent, .. } = object;
+        Self { id, name, object_type, parent, children_count: 0 }
+    }
 }
 
 /// What a branch holds that its head commit does not (specification, "Uncommitted changes of a branch").

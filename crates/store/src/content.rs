@@ -13,13 +13,16 @@ pub mod compare;
 pub mod files;
 pub mod includes;
 pub mod merges;
+pub mod objects;
 pub mod packages;
 pub mod tree;
 
+mod draft;
 mod git_objects;
 pub(crate) mod locks;
-pub(crate) mod objects;
+mod snapshot;
 mod snapshots;
+mod structure;
 
 use domain::Result;
 use domain::id::{ObjectId, ProjectId, UserId};

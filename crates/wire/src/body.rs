@@ -1,6 +1,7 @@
 //! The bodies that an operation can take. Which one it takes is the type of its handler's argument.
 
 use std::io::Read;
+use std::marker::PhantomData;
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
@@ -51,6 +52,12 @@ pub struct NoBody;
 /// `Option<Json<T>>` is for operations whose body may be left out.
 #[derive(Clone, Debug)]
 pub struct Json<T, const LIMIT_BYTES: u64 = JSON_LIMIT_BYTES>(pub T);
+
+/// A JSON body whose limit is a setting of the service: the handler reads it, before it does anything else.
+pub struct UnreadJson<T> {
+    raw: RawBody,
+    is: PhantomData<fn() -> T>,
+}
 
 /// A file upload: `multipart/form-data` with one part named `file`, unread.
 pub struct Upload {
@@ -196,6 +203,27 @@ where
 
     fn describe(schemas: &mut Schemas) -> Option<Value> {
         Some(json_body::<T>(schemas, false))
+    }
+}
+
+impl<T: DeserializeOwned> UnreadJson<T> {
+    /// The body.
+    ///
+    /// # Errors
+    /// `PAYLOAD_TOO_LARGE` beyond `limit_bytes`; `INVALID_REQUEST`.
+    pub async fn read(self, limit_bytes: u64) -> Result<T> {
+        syntax::json(&self.raw.bytes(limit_bytes).await?)
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema + 'static> Body for UnreadJson<T> {
+    async fn read(raw: RawBody) -> Result<Self> {
+        raw.require_json()?;
+        Ok(Self { raw, is: PhantomData })
+    }
+
+    fn describe(schemas: &mut Schemas) -> Option<Value> {
+        Some(json_body::<T>(schemas, true))
     }
 }
 

@@ -64,7 +64,8 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::BranchConflict
         | Code::MergeConflict
         | Code::IncludeCycle
-        | Code::NothingToCommit => StatusCode::CONFLICT,
+        | Code::NothingToCommit
+        | Code::ReservedObject => StatusCode::CONFLICT,
         Code::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,

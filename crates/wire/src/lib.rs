@@ -25,7 +25,7 @@ mod table;
 mod trace_context;
 
 pub use authenticate::Authenticate;
-pub use body::{Body, Json, NoBody, RawBody, Upload};
+pub use body::{Body, Json, NoBody, RawBody, UnreadJson, Upload};
 pub use envelope::status_of;
 pub use etag::ETag;
 pub use logging::{InvalidLogFilter, init_logging};

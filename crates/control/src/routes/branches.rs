@@ -3,6 +3,7 @@
 pub mod changes;
 pub mod create;
 pub mod delete;
+pub mod discard;
 pub mod get;
 pub mod list;
 

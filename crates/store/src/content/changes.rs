@@ -1,16 +1,20 @@
 //! What a branch holds that its head does not (specification, "Uncommitted changes of a branch"). Read off the
 //! working changes alone: the cost follows them, never the project.
 
-use auth::actor::ProjectRead;
+use auth::actor::{ProjectRead, ProjectWrite};
 use diesel::QueryableByName;
-use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Bool, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::id::ObjectId;
-use domain::object::{CommitHash, DeletedObject, UncommittedChanges};
-use domain::{Error, Result};
+use domain::object::{CommitHash, DeletedObject, PACKAGE_TYPE, UncommittedChanges};
+use domain::project::RESERVED_PACKAGES;
+use domain::{Code, Error, Result};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::access::project::Project;
+use crate::content::locks;
+use crate::content::structure::Structure;
 use crate::decode;
 use crate::failure::failure;
 use crate::statement::Statement;
@@ -47,6 +51,51 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Uncommit
         }
     }
     Ok(changes)
+}
+
+/// Puts the witness' branch, or these objects of it, back to what its head holds; returns how many changes that undid.
+/// The reserved packages of a branch without a commit stay.
+///
+/// # Errors
+/// `BRANCH_CONFLICT` where an object would be left without the one that it hangs under: what is to be discarded with
+/// it is for the caller to say. `NOT_FOUND` where the branch is gone.
+pub async fn discard(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    objects: Option<&[ObjectId]>,
+) -> Result<usize> {
+    locks::hold_project(tx, project).await?;
+    let branch = locks::lock_branch(tx, &project.branch).await?;
+    if let Some(objects) = objects {
+        refuse_adrift(&mut Structure::load(tx, project.record.id, &branch).await?, objects)?;
+    }
+    Statement::new(include_str!("changes/discard.sql"))
+        .bind::<SqlUuid, _>(branch.id)
+        .bind::<Nullable<Array<SqlUuid>>, _>(objects.map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>()))
+        .bind::<Bool, _>(branch.head.is_none())
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Text, _>(PACKAGE_TYPE)
+        .bind::<Array<Text>, _>(RESERVED_PACKAGES.as_slice())
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)
+}
+
+/// Refuses to discard the changes of some objects where that would leave another one, or one of them, without a way up.
+fn refuse_adrift(structure: &mut Structure, objects: &[ObjectId]) -> Result<()> {
+    for id in objects {
+        structure.put_back(*id);
+    }
+    let back = objects.iter().copied().filter(|id| structure.parent(*id).is_some());
+    let below = objects.iter().flat_map(|id| structure.children(*id));
+    match structure.first_adrift(back.chain(below)) {
+        None => Ok(()),
+        Some(adrift) => {
+            let message = "An object would be left without the one that it hangs under.";
+            let details = json!({ "objectId": adrift, "parent": structure.parent(adrift) });
+            Err(Error::new(Code::BranchConflict, message).with_details(details))
+        }
+    }
 }
 
 #[derive(QueryableByName)]

@@ -1,12 +1,14 @@
 //! Commits: the working changes of a branch become one; histories are read back.
 
+use std::collections::HashMap;
+
 use auth::actor::{ProjectRead, ProjectWrite};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::commit::{CommitMessage, CommitRecord};
 use domain::id::{ObjectId, ProjectId, UserId};
-use domain::object::{CommitHash, Object, Signature};
+use domain::object::{CommitHash, Object, Signature, TreeNode};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use git::{Commit, CommitWriter, Written};
@@ -51,16 +53,19 @@ pub async fn create(
     if changes.is_empty() {
         return Err(Error::new(Code::NothingToCommit, "The branch has no uncommitted changes."));
     }
-    for (object, record) in changes {
-        match record.map(serde_json::from_value::<Object>).transpose().map_err(Error::internal)? {
-            Some(object) => writer.put(&object)?,
-            None => writer.remove(object),
+    let mut nodes = HashMap::with_capacity(changes.len());
+    for (id, record) in changes {
+        let object = record.map(serde_json::from_value::<Object>).transpose().map_err(Error::internal)?;
+        match &object {
+            Some(object) => writer.put(object)?,
+            None => writer.remove(id),
         }
+        nodes.insert(id, object.map(TreeNode::from));
     }
     let author = signature(tx, project.user, call.now).await?;
     let written = write(tx, id, &parents, writer, (&author, message.as_str())).await?;
     advance(tx, &branch, written.hash).await?;
-    tree::carry_over(tx, id, &branch, written.hash).await;
+    tree::carry_over(tx, id, &branch, written.hash, nodes).await?;
     Ok(CommitRecord {
         hash: written.hash,
         parents,

@@ -10,7 +10,7 @@ use domain::commit::CommitMessage;
 use domain::compare::Point;
 use domain::id::ObjectId;
 use domain::merge::{Conflict, MergeReport, MergeStatus, Resolution};
-use domain::object::CommitHash;
+use domain::object::{CommitHash, TreeNode};
 use domain::{Code, Error, Result};
 use git::{CommitWriter, Merge, Merged};
 use serde_json::json;
@@ -185,9 +185,9 @@ async fn combine(
     let id = project.record.id;
     let Three { base, ours, theirs } = three;
     let differing = compare::all(tx, id, [base, Some(ours), theirs]).await?;
-    let before = tree::committed(tx, id, ours).await?;
+    let before = tree::committed(tx, id, Some(ours)).await?;
     let hanging: HashMap<ObjectId, ObjectId> =
-        before.tree.iter().map(|node| (node.id, node.parent)).collect();
+        before.tree.tree.iter().map(|node| (node.id, node.parent)).collect();
     let merge =
         Merge { project: id, ours: hanging, differing: &differing, resolutions: &options.resolutions };
     let changes = match merge.run()? {
@@ -211,6 +211,8 @@ async fn combine(
     let author = commits::signature(tx, project.user, call.now).await?;
     let message = options.message.as_ref().map_or(commit.message.as_str(), CommitMessage::as_str);
     let written = commits::write(tx, id, &commit.parents, writer, (&author, message)).await?;
+    let nodes = changes.into_iter().map(|(id, object)| (id, object.map(TreeNode::from)));
+    tree::keep(tx, id, written.hash, before.with(id, nodes.collect())?).await;
     advance(tx, branch, report, written.hash).await
 }
 

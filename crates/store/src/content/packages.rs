@@ -2,8 +2,6 @@
 //!
 //! Publishing gives nobody access: who reads a package, reads its project.
 
-use std::collections::HashSet;
-
 use auth::actor::{ProjectManage, ProjectRead};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -77,8 +75,8 @@ pub async fn content(
     object: ObjectId,
     commit: CommitHash,
 ) -> Result<Tree> {
-    let committed = tree::committed(tx, project.record.id, commit).await?;
-    let nodes = subtree(&committed, object);
+    let committed = tree::committed(tx, project.record.id, Some(commit)).await?;
+    let nodes = committed.subtree(object).unwrap_or_default().to_vec();
     Ok(Tree { object_count: count(&nodes)?, tree: nodes })
 }
 
@@ -97,8 +95,8 @@ pub async fn publish(
     locks::hold_project(tx, project).await?;
     let committed = match branch.head {
         Some(head) => {
-            let committed = tree::committed(tx, id, head).await?;
-            Some((head, subtree(&committed, object)))
+            let committed = tree::committed(tx, id, branch.head).await?;
+            Some((head, committed.subtree(object).unwrap_or_default().to_vec()))
         }
         None => None,
     };
@@ -201,19 +199,6 @@ async fn record_includes(
         .await
         .map_err(failure)?;
     Ok(())
-}
-
-/// An object of a tree and all that hangs under it; nothing where it is not there. Parents come before their children.
-fn subtree(tree: &Tree, root: ObjectId) -> Vec<TreeNode> {
-    let mut within = HashSet::new();
-    let mut nodes = Vec::new();
-    for node in &tree.tree {
-        if node.id == root || within.contains(&node.parent) {
-            within.insert(node.id);
-            nodes.push(node.clone());
-        }
-    }
-    nodes
 }
 
 fn count(nodes: &[TreeNode]) -> Result<u64> {

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, Object, Tree, TreeNode};
+use domain::object::{CommitHash, Object};
 use domain::{Error, Result};
 use moka::future::Cache;
 use moka::policy::EvictionPolicy;
 use uuid::Uuid;
+
+use crate::content::snapshot::Snapshot;
 
 /// Most memory that the trees take, in bytes: some ten of 100,000 objects.
 const TREES_BYTES: u64 = 128 * 1024 * 1024;
@@ -24,7 +26,7 @@ const ABSENT_BYTES: u32 = 64;
 /// Cheap to clone; the clones share what they hold.
 #[derive(Clone)]
 pub(crate) struct SnapshotCache {
-    trees: Cache<Key, Arc<Tree>>,
+    trees: Cache<Key, Arc<Snapshot>>,
     objects: Cache<(ProjectId, CommitHash, ObjectId), Option<Arc<Object>>>,
 }
 
@@ -43,7 +45,7 @@ impl SnapshotCache {
         // A branch's old revisions are never asked for again, however often they were.
         let trees = Cache::builder()
             .max_capacity(TREES_BYTES)
-            .weigher(|_, tree: &Arc<Tree>| tree_weight(tree))
+            .weigher(|_, tree: &Arc<Snapshot>| tree.weight())
             .eviction_policy(EvictionPolicy::lru())
             .time_to_idle(IDLE);
         let objects = Cache::builder()
@@ -58,30 +60,32 @@ impl SnapshotCache {
     pub(crate) async fn tree(
         &self,
         key: Key,
-        build: impl Future<Output = Result<Arc<Tree>>>,
-    ) -> Result<Arc<Tree>> {
+        build: impl Future<Output = Result<Arc<Snapshot>>>,
+    ) -> Result<Arc<Snapshot>> {
         self.trees.try_get_with(key, build).await.map_err(unshare)
     }
 
     /// The tree of `key`, where it is there.
-    pub(crate) async fn known_tree(&self, key: &Key) -> Option<Arc<Tree>> {
+    pub(crate) async fn known_tree(&self, key: &Key) -> Option<Arc<Snapshot>> {
         self.trees.get(key).await
     }
 
     /// Keeps the tree of `key`.
-    pub(crate) async fn keep_tree(&self, key: Key, tree: Arc<Tree>) {
+    pub(crate) async fn keep_tree(&self, key: Key, tree: Arc<Snapshot>) {
         self.trees.insert(key, tree).await;
     }
 
-    /// An object of a commit; read by `read` where it is not there.
-    pub(crate) async fn object(
+    /// An object of a commit, where that is known; `Some(None)` where the commit is known not to hold it.
+    pub(crate) async fn known_object(
         &self,
-        (project, commit, id): (ProjectId, CommitHash, ObjectId),
-        read: impl Future<Output = Result<Option<Object>>>,
-    ) -> Result<Option<Object>> {
-        let read = async { Ok(read.await?.map(Arc::new)) };
-        let found = self.objects.try_get_with((project, commit, id), read).await.map_err(unshare)?;
-        Ok(found.map(Arc::unwrap_or_clone))
+        key: (ProjectId, CommitHash, ObjectId),
+    ) -> Option<Option<Object>> {
+        Some(self.objects.get(&key).await?.map(Arc::unwrap_or_clone))
+    }
+
+    /// Keeps an object of a commit; `None` where the commit does not hold it.
+    pub(crate) async fn keep_object(&self, key: (ProjectId, CommitHash, ObjectId), object: Option<Object>) {
+        self.objects.insert(key, object.map(Arc::new)).await;
     }
 }
 
@@ -96,11 +100,4 @@ fn unshare(shared: Arc<Error>) -> Error {
 fn object_weight(object: &Object) -> u32 {
     let data = serde_json::to_vec(&object.data).map_or(0, |data| data.len());
     u32::try_from(size_of::<Object>() + data).unwrap_or(u32::MAX)
-}
-
-/// About what a tree takes in memory, in bytes.
-fn tree_weight(tree: &Tree) -> u32 {
-    let texts = tree.tree.iter().map(|node| node.name.as_str().len() + node.object_type.len());
-    let bytes = texts.sum::<usize>() + tree.tree.len() * size_of::<TreeNode>() + size_of::<Tree>();
-    u32::try_from(bytes).unwrap_or(u32::MAX)
 }

@@ -1,6 +1,5 @@
 //! The tree of a branch: its head's objects with the working changes over them (specification, "Object tree").
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Tree, TreeNode};
+use domain::search::fold;
 use domain::text::Name;
 use domain::{Error, Result};
 use git::{Record, Walk};
@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::content::git_objects;
+use crate::content::snapshot::Snapshot;
 use crate::content::snapshots::Key;
 use crate::decode;
 use crate::failure::failure;
@@ -37,41 +38,126 @@ pub fn etag(project: &Project<ProjectRead>) -> String {
 /// # Errors
 /// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
 pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Arc<Tree>> {
-    let (id, branch) = (project.record.id, &project.branch);
+    Ok(Arc::clone(&snapshot(tx, project.record.id, &project.branch).await?.tree))
+}
+
+/// Which part of a tree to read.
+#[derive(Clone, Debug, Default)]
+pub struct TreeFilter {
+    /// Only this object and what is under it; everything where it is the project object.
+    pub root: Option<ObjectId>,
+    /// Only so many levels below the root.
+    pub depth: Option<usize>,
+    /// Only objects of this type.
+    pub object_type: Option<String>,
+    /// Only objects whose name, folded, holds this text.
+    pub folded_q: Option<String>,
+}
+
+/// A part of the branch's tree, in the same order; the number of objects is that of the whole.
+///
+/// # Errors
+/// As [`get`], and `NOT_FOUND` where the root is not in the tree.
+pub async fn part(tx: &mut Tx, project: &Project<ProjectRead>, filter: &TreeFilter) -> Result<Arc<Tree>> {
+    let id = project.record.id;
+    let snapshot = snapshot(tx, id, &project.branch).await?;
+    let TreeFilter { root, depth, object_type, folded_q } = filter;
+    let is_everything = root.is_none_or(|root| root == id.into());
+    if is_everything && depth.is_none() && object_type.is_none() && folded_q.is_none() {
+        return Ok(Arc::clone(&snapshot.tree));
+    }
+    let (nodes, first) = match root.filter(|_| !is_everything) {
+        None => (snapshot.tree.tree.as_slice(), 1),
+        Some(root) => (snapshot.subtree(root).ok_or_else(Error::not_found)?, 0),
+    };
+    let mut levels: HashMap<ObjectId, usize> = HashMap::new();
+    let mut tree = Vec::new();
+    for node in nodes {
+        if let Some(deepest) = depth {
+            // The levels of parents that were too deep are not known, and those under them are deeper.
+            let level = match levels.get(&node.parent) {
+                Some(above) => above + 1,
+                None if tree_top(nodes, node) => first,
+                None => continue,
+            };
+            if level > *deepest {
+                continue;
+            }
+            levels.insert(node.id, level);
+        }
+        if matches(node, object_type.as_deref(), folded_q.as_deref()) {
+            tree.push(node.clone());
+        }
+    }
+    Ok(Arc::new(Tree { object_count: snapshot.tree.object_count, tree }))
+}
+
+/// Whether a node is at the top of these, which are in a tree's order.
+fn tree_top(nodes: &[TreeNode], node: &TreeNode) -> bool {
+    nodes.first().is_some_and(|first| first.parent == node.parent)
+}
+
+/// The tree of a branch as it was read.
+pub(crate) async fn snapshot(tx: &mut Tx, project: ProjectId, branch: &Branch) -> Result<Arc<Snapshot>> {
     let cache = tx.snapshots.clone();
     let build = async {
-        let committed = match branch.head {
-            Some(head) => committed(tx, id, head).await?,
-            None => Arc::new(arrange(id, Vec::new())?),
-        };
+        let committed = committed(tx, project, branch.head).await?;
         let changed = changed(tx, branch.id).await?;
-        if changed.is_empty() {
-            return Ok(committed);
-        }
-        let kept = committed.tree.iter().filter(|node| !changed.contains_key(&node.id));
-        let mut nodes: Vec<TreeNode> = kept.cloned().collect();
-        nodes.extend(changed.into_values().flatten());
-        Ok(Arc::new(arrange(id, nodes)?))
+        if changed.is_empty() { Ok(committed) } else { Ok(Arc::new(committed.with(project, changed)?)) }
     };
     cache.tree(Key::Branch(branch.id, branch.revision), build).await
 }
 
-/// Lets a new commit of everything that the locked branch holds have the tree that the branch had before, where that
-/// is known, so that nobody has to read the commit.
-pub(crate) async fn carry_over(tx: &Tx, project: ProjectId, locked: &Branch, commit: CommitHash) {
-    if let Some(tree) = tx.snapshots.known_tree(&Key::Branch(locked.id, locked.revision - 1)).await {
-        tx.snapshots.keep_tree(Key::Commit(project, commit), tree).await;
-    }
+/// Lets the new commit of a branch have its tree without anybody reading it: it is what the branch held, or its old
+/// head's with what changed, where one of the two is known. `locked` is the branch before it was moved.
+pub(crate) async fn carry_over(
+    tx: &Tx,
+    project: ProjectId,
+    locked: &Branch,
+    commit: CommitHash,
+    changed: HashMap<ObjectId, Option<TreeNode>>,
+) -> Result<()> {
+    let cache = &tx.snapshots;
+    let tree = match cache.known_tree(&Key::Branch(locked.id, locked.revision - 1)).await {
+        Some(tree) => tree,
+        None => match locked.head {
+            None => Arc::new(Snapshot::arrange(project, Vec::new())?.with(project, changed)?),
+            Some(head) => match cache.known_tree(&Key::Commit(project, head)).await {
+                Some(old) => Arc::new(old.with(project, changed)?),
+                None => return Ok(()),
+            },
+        },
+    };
+    cache.keep_tree(Key::Commit(project, commit), tree).await;
+    Ok(())
 }
 
-/// The tree of a commit.
-pub(crate) async fn committed(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Result<Arc<Tree>> {
+/// Lets a commit have this tree, without anybody reading it.
+pub(crate) async fn keep(tx: &Tx, project: ProjectId, commit: CommitHash, tree: Snapshot) {
+    tx.snapshots.keep_tree(Key::Commit(project, commit), Arc::new(tree)).await;
+}
+
+/// The tree of a commit; an empty one before the first.
+pub(crate) async fn committed(
+    tx: &mut Tx,
+    project: ProjectId,
+    head: Option<CommitHash>,
+) -> Result<Arc<Snapshot>> {
+    let Some(commit) = head else {
+        return Ok(Arc::new(Snapshot::arrange(project, Vec::new())?));
+    };
     let cache = tx.snapshots.clone();
     let build = async {
         let nodes = git_objects::walk(tx, project, Walk::all(commit), node).await?;
-        Ok(Arc::new(arrange(project, nodes)?))
+        Ok(Arc::new(Snapshot::arrange(project, nodes)?))
     };
     cache.tree(Key::Commit(project, commit), build).await
+}
+
+/// Whether a node is of this type, and its name, folded, holds this text.
+pub(crate) fn matches(node: &TreeNode, object_type: Option<&str>, folded_q: Option<&str>) -> bool {
+    object_type.is_none_or(|wanted| node.object_type == wanted)
+        && folded_q.is_none_or(|q| fold(node.name.as_str()).contains(q))
 }
 
 /// What the working changes make of each object that they touch; `None` where they delete it.
@@ -82,34 +168,6 @@ async fn changed(tx: &mut Tx, branch: Uuid) -> Result<HashMap<ObjectId, Option<T
         .await
         .map_err(failure)?;
     rows.into_iter().map(|row| Ok((ObjectId(row.object_id), row.node()?))).collect()
-}
-
-/// The nodes in a tree's order, with their numbers of children.
-fn arrange(project: ProjectId, mut nodes: Vec<TreeNode>) -> Result<Tree> {
-    let total = nodes.len();
-    // From the last to the first: so a stack of siblings gives the first first.
-    nodes.sort_by_key(|node| Reverse(node.id));
-    let mut children: HashMap<ObjectId, Vec<TreeNode>> = HashMap::new();
-    for node in nodes {
-        children.entry(node.parent).or_default().push(node);
-    }
-    let mut tree = Vec::with_capacity(total);
-    let mut stack = children.remove(&project.into()).unwrap_or_default();
-    while let Some(mut node) = stack.pop() {
-        let below = children.remove(&node.id).unwrap_or_default();
-        node.children_count = count(below.len())?;
-        stack.extend(below);
-        tree.push(node);
-    }
-    if tree.len() != total {
-        return Err(Error::internal(format!("objects of project {project} do not hang in its tree")));
-    }
-    // The project object itself is counted, and not listed.
-    Ok(Tree { object_count: count(total)? + 1, tree })
-}
-
-fn count(number: usize) -> Result<u64> {
-    u64::try_from(number).map_err(Error::internal)
 }
 
 fn node(record: &Record) -> Result<TreeNode> {

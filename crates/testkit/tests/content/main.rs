@@ -2,7 +2,14 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
+mod batches;
 mod branches;
+mod changes;
 mod commits;
+mod crashes;
+mod large;
 mod merges;
+mod objects;
+mod races;
 mod support;
+mod trees;

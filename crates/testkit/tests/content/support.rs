@@ -1,5 +1,7 @@
 //! What the tests of content arrange alike.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::Api;
@@ -47,6 +49,10 @@ impl Studio {
         self.caller.post(&self.at(path)).json(body)
     }
 
+    pub fn patch(&self, path: &str, body: Value) -> Request {
+        self.caller.patch(&self.at(path)).json(body)
+    }
+
     pub fn delete(&self, path: &str) -> Request {
         self.caller.delete(&self.at(path))
     }
@@ -54,6 +60,36 @@ impl Studio {
     /// Changes the project's record.
     pub async fn change_project(&self, body: Value) -> Answer {
         self.caller.patch(&format!("/api/v2/projects/{}", self.project)).json(body).await
+    }
+
+    /// Creates an object on the default branch; returns its id.
+    pub async fn create(&self, parent: &str, name: &str) -> String {
+        let body = json!({ "name": name, "parent": parent });
+        self.post("objects", body).await.expect(201).text("/object/id")
+    }
+
+    /// Sends a batch to the default branch.
+    pub fn batch(&self, operations: Value) -> Request {
+        self.post("objects/batch", json!({ "operations": operations }))
+    }
+
+    /// Reads an object of the default branch.
+    pub async fn object(&self, id: &str) -> Value {
+        self.get(&format!("objects/{id}")).await.expect(200).json()["object"].clone()
+    }
+
+    /// The default branch's tree as text: a name for each line, indented by its depth, with its number of children.
+    pub async fn outline(&self) -> String {
+        let tree = self.get("tree").await.expect(200).json();
+        let mut depths = HashMap::from([(self.project.clone(), 0)]);
+        let mut lines = vec![format!("{} objects", tree["objectCount"])];
+        for node in tree["tree"].as_array().unwrap() {
+            let depth = depths[node["parent"].as_str().unwrap()];
+            depths.insert(node["id"].as_str().unwrap().to_owned(), depth + 1);
+            let (name, children) = (node["name"].as_str().unwrap(), &node["childrenCount"]);
+            lines.push(format!("{}{name} {children}", "  ".repeat(depth)));
+        }
+        lines.join("\n")
     }
 
     /// Uploads a file into the package `Model` of a branch; returns its object's id.

@@ -1,22 +1,49 @@
-//! Read every object of a project's branch as a flat list.
+//! Read the objects of a project's branch as a flat list.
 
 use std::sync::Arc;
 
 use auth::actor::ProjectRead;
 use domain::Result;
+use domain::id::ObjectId;
 use domain::object::Tree;
-use store::content::tree;
+use domain::search::fold;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::content::tree::{self, TreeFilter};
 use wire::{ETag, Reply, Request, Tagged};
 
 use crate::app::App;
+use crate::routes::page;
 use crate::routes::projects::ProjectPath;
 
-/// Reads every object with its uncommitted state.
-pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath>) -> Result<Tagged<Arc<Tree>>> {
+/// Which of them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    /// Only this object and what is under it.
+    root: Option<ObjectId>,
+    /// Only so many levels below the root, or below the project.
+    depth: Option<usize>,
+    /// Only those of this type.
+    #[serde(rename = "type")]
+    object_type: Option<String>,
+    /// Only those whose name holds this text, in any case.
+    #[schemars(length(max = 200))]
+    q: Option<String>,
+}
+
+/// Reads every object with its uncommitted state, or those that are asked for. `objectCount` is that of the whole tree.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, ProjectPath, Query>,
+) -> Result<Tagged<Arc<Tree>>> {
+    let Query { root, depth, object_type, q } = request.query;
+    let folded_q = page::search_text(q)?.map(|q| fold(&q));
+    let filter = TreeFilter { root, depth, object_type, folded_q };
     let (tree, etag) = app
         .store
         .read(&request.call, &request.path.project_id, async |tx, project| {
-            Ok((tree::get(tx, project).await?, ETag::weak(&tree::etag(project))))
+            Ok((tree::part(tx, project, &filter).await?, ETag::weak(&tree::etag(project))))
         })
         .await?;
     Ok(Reply::ok(tree).etag(etag))

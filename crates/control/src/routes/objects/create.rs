@@ -1,0 +1,52 @@
+//! Create an object.
+
+use auth::actor::ProjectWrite;
+use domain::Result;
+use domain::edit::{Action, Edit, NewObject, ObjectType, Place};
+use domain::id::ObjectId;
+use domain::text::Name;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use store::content::objects;
+use wire::{Created, Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::objects::{ObjectAnswer, only};
+use crate::routes::projects::ProjectPath;
+
+/// An object to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "CreateObjectRequest")]
+pub struct Body {
+    /// Name.
+    name: Name,
+    /// Type; `Object` unless said.
+    #[serde(rename = "type", default)]
+    object_type: ObjectType,
+    /// The object to hang it under; the project's own id, which is at the top, unless said.
+    parent: Option<ObjectId>,
+    /// Free properties.
+    #[serde(default)]
+    data: Map<String, Value>,
+}
+
+/// Creates an object on the branch that the project id names, uncommitted.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, ProjectPath, NoQuery, Json<Body>>,
+) -> Result<Created<ObjectAnswer>> {
+    let (call, at) = (&request.call, &request.path.project_id);
+    let Body { name, object_type, parent, data } = request.body.0;
+    let new = NewObject { name, object_type, parent: parent.unwrap_or(at.project.into()), data };
+    let edit = Edit { place: Place::Body, object: ObjectId::new(call.now), action: Action::Create(new) };
+    let created = app
+        .store
+        .create(call, at, async |tx, project| {
+            let edited = objects::edit(tx, project, call, std::slice::from_ref(&edit)).await?;
+            Ok(ObjectAnswer { object: only(edited)? })
+        })
+        .await?;
+    Ok(Reply::created(created))
+}

@@ -1,0 +1,39 @@
+//! Delete an object with everything under it.
+
+use auth::actor::ProjectWrite;
+use domain::Result;
+use domain::edit::{Action, Edit, Place};
+use domain::id::ObjectId;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::content::objects;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::objects::{ObjectPath, if_match};
+
+/// What was deleted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DeleteObjectResponse")]
+pub struct Answer {
+    deleted: bool,
+    object_id: ObjectId,
+    /// How many objects went: it and everything under it.
+    deleted_count: usize,
+}
+
+/// Deletes an object with everything under it, uncommitted. With `If-Match` only where its `ETag` is as expected.
+pub async fn handle(app: App, request: Request<ProjectWrite, ObjectPath>) -> Result<Reply<Answer>> {
+    let call = &request.call;
+    let ObjectPath { project_id, object_id } = request.path;
+    let action = Action::Delete(if_match(&request.head));
+    let edit = Edit { place: Place::Body, object: object_id, action };
+    let edited = app
+        .store
+        .mutate(call, &project_id, async |tx, project| {
+            objects::edit(tx, project, call, std::slice::from_ref(&edit)).await
+        })
+        .await?;
+    Ok(Reply::ok(Answer { deleted: true, object_id, deleted_count: edited.counts.iter().sum() }))
+}

@@ -1,0 +1,69 @@
+//! Change or move an object. A merge patch: what is absent stays, and `null` clears.
+
+use auth::actor::ProjectWrite;
+use domain::edit::{Action, Edit, ObjectChanges, ObjectType, Place};
+use domain::id::ObjectId;
+use domain::patch::Patch;
+use domain::text::Name;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use store::content::objects;
+use wire::{Json, NoQuery, Request, Tagged};
+
+use crate::app::App;
+use crate::routes::objects::{ObjectAnswer, ObjectPath, if_match, only, tagged};
+
+/// What to change; never nothing.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+#[schemars(rename = "UpdateObjectRequest")]
+pub struct Body {
+    /// Name.
+    #[serde(default)]
+    name: Patch<Name>,
+    /// Type.
+    #[serde(rename = "type", default)]
+    object_type: Patch<ObjectType>,
+    /// The object to move it under, with all that hangs under it; the project's own id moves it to the top.
+    #[serde(default)]
+    parent: Patch<ObjectId>,
+    /// Merged into its properties (RFC 7396): `null` takes a property away, and in place of the whole, all.
+    #[serde(default)]
+    data: Patch<Map<String, Value>>,
+}
+
+/// Changes or moves an object. With `If-Match` only where its `ETag` is as expected.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, ObjectPath, NoQuery, Json<Body>>,
+) -> Result<Tagged<ObjectAnswer>> {
+    let call = &request.call;
+    let ObjectPath { project_id, object_id } = request.path;
+    let action = Action::Change(request.body.0.validate()?, if_match(&request.head));
+    let edit = Edit { place: Place::Body, object: object_id, action };
+    let edited = app
+        .store
+        .mutate(call, &project_id, async |tx, project| {
+            objects::edit(tx, project, call, std::slice::from_ref(&edit)).await
+        })
+        .await?;
+    tagged(only(edited)?)
+}
+
+impl Body {
+    fn validate(self) -> Result<ObjectChanges> {
+        let changes = ObjectChanges {
+            name: self.name.not_cleared("body.name")?,
+            object_type: self.object_type.not_cleared("body.type")?,
+            parent: self.parent.not_cleared("body.parent")?,
+            data: self.data,
+        };
+        if changes.is_empty() {
+            return Err(Error::invalid("body", "minProperties", "must change something"));
+        }
+        Ok(changes)
+    }
+}

@@ -1,0 +1,139 @@
+//! Working changes: measured against the head, durable, and gone where nothing differs any more.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::session::Session;
+
+use crate::support::Studio;
+
+#[tokio::test]
+async fn a_change_that_is_undone_by_hand_is_none() {
+    let studio = Studio::open().await;
+    let gear = json!({ "name": "Gear", "parent": studio.model, "data": { "d": 1, "text": "é", "f": 0.1, "list": [1, { "x": null }] } });
+    let gear = studio.post("objects", gear).await.expect(201).text("/object/id");
+    let path = format!("objects/{gear}");
+    studio.commit("main", "Gear").await;
+    let none = studio.changes("main").await;
+    assert_eq!(none["hasChanges"], false);
+    let there = [
+        json!({ "name": "Wheel" }),
+        json!({ "parent": studio.project }),
+        json!({ "data": { "d": 2, "f": null } }),
+    ];
+    let back = [
+        json!({ "name": "Gear" }),
+        json!({ "parent": studio.model }),
+        json!({ "data": { "d": 1, "f": 0.1 } }),
+    ];
+    for (there, back) in there.into_iter().zip(back) {
+        studio.patch(&path, there).await.expect(200);
+        assert_eq!(studio.changes("main").await["modified"], json!([gear]));
+        studio.patch(&path, back).await.expect(200);
+        assert_eq!(studio.changes("main").await, none);
+    }
+    // A change that changes nothing, and an object that comes and goes.
+    studio.patch(&path, json!({ "name": "Gear", "data": { "d": 1 } })).await.expect(200);
+    let brief = studio.create(&gear, "Brief").await;
+    assert_eq!(studio.changes("main").await["added"], json!([brief]));
+    studio.delete(&format!("objects/{brief}")).await.expect(200);
+    assert_eq!(studio.changes("main").await, none);
+}
+
+#[tokio::test]
+async fn a_deleted_object_is_known_by_what_the_commit_has_of_it() {
+    let studio = Studio::open().await;
+    let gear = studio.create(&studio.model, "Gear").await;
+    studio.commit("main", "Gear").await;
+    studio.patch(&format!("objects/{gear}"), json!({ "name": "Wheel", "type": "Part" })).await.expect(200);
+    studio.delete(&format!("objects/{gear}")).await.expect(200);
+    let changes = studio.changes("main").await;
+    let expected = json!([{ "objectId": gear, "name": "Gear", "type": "Object", "parentId": studio.model }]);
+    assert_eq!(changes["deletedObjects"], expected);
+    assert_eq!((&changes["modified"], &changes["deleted"]), (&json!([]), &json!([gear])));
+}
+
+#[tokio::test]
+async fn changes_survive_a_crash_and_are_the_same_whether_the_project_is_open() {
+    let mut studio = Studio::open().await;
+    let gear = studio.create(&studio.model, "Gear").await;
+    let session = Session::open(&studio.caller, &studio.project).await;
+    let open = studio.changes("main").await;
+    assert_eq!(open["added"], json!([gear]));
+    session.close().await.expect(200);
+    assert_eq!(studio.changes("main").await, open);
+    studio.api.control[0].restart();
+    assert_eq!(studio.changes("main").await, open);
+    assert_eq!(studio.object(&gear).await["name"], "Gear");
+}
+
+#[tokio::test]
+async fn discarding_puts_a_branch_back_to_its_commit() {
+    let studio = Studio::open().await;
+    let gear = studio.create(&studio.model, "Gear").await;
+    let tooth = studio.create(&gear, "Tooth").await;
+    studio.commit("main", "Gear").await;
+    let before = studio.get("tree").await.expect(200).json();
+    let added = studio.create(&tooth, "Added").await;
+    studio.patch(&format!("objects/{gear}"), json!({ "name": "Wheel" })).await.expect(200);
+    studio.delete(&format!("objects/{tooth}")).await.expect(200);
+    assert_eq!(studio.changes("main").await["totalObjectChanges"], 2);
+    let discarded = studio.delete("branches/main/changes").await;
+    assert_snapshot!(discarded, @r#"200 {"branch":"main","deleted":true,"discardedCount":2}"#);
+    assert_eq!(studio.changes("main").await["hasChanges"], false);
+    assert_eq!(studio.get("tree").await.expect(200).json(), before);
+    studio.get(&format!("objects/{added}")).await.expect(404);
+    assert_eq!(studio.delete("branches/main/changes").await.json()["discardedCount"], 0);
+}
+
+#[tokio::test]
+async fn an_object_is_put_back_alone_unless_the_tree_would_break() {
+    let studio = Studio::open().await;
+    let gear = studio.create(&studio.model, "Gear").await;
+    let tooth = studio.create(&gear, "Tooth").await;
+    studio.commit("main", "Gear").await;
+    let box_ = studio.create(&studio.model, "Box").await;
+    let bolt = studio.create(&box_, "Bolt").await;
+    studio.patch(&format!("objects/{tooth}"), json!({ "parent": bolt })).await.expect(200);
+    studio.delete(&format!("objects/{gear}")).await.expect(200);
+    let discard = |ids: &[&String]| {
+        let ids = ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(",");
+        studio.delete(&format!("branches/main/changes?objectIds={ids}")).into_future()
+    };
+    // A bolt in the box, a tooth in the bolt, and no gear for the tooth.
+    for ids in [vec![&box_], vec![&bolt], vec![&box_, &bolt], vec![&tooth]] {
+        let refused = discard(&ids).await;
+        assert_eq!((refused.status, refused.code()), (409, "BRANCH_CONFLICT".to_owned()), "{refused}");
+    }
+    assert_eq!(discard(&[&gear, &tooth]).await.expect(200).json()["discardedCount"], 2);
+    assert_snapshot!(studio.outline().await, @"
+    7 objects
+    Model 2
+      Gear 1
+        Tooth 0
+      Box 1
+        Bolt 0
+    Library 0
+    ");
+    assert_eq!(discard(&[&box_, &bolt]).await.expect(200).json()["discardedCount"], 2);
+    assert_eq!(studio.changes("main").await["hasChanges"], false);
+    // What is as committed has nothing to be discarded.
+    assert_eq!(discard(&[&gear]).await.expect(200).json()["discardedCount"], 0);
+    assert_snapshot!(studio.delete("branches/main/changes?objectIds=x").await, @"400 INVALID_REQUEST query.objectIds format");
+}
+
+#[tokio::test]
+async fn a_branch_without_a_commit_keeps_its_reserved_packages() {
+    let studio = Studio::open().await;
+    let body = json!({ "name": "Bare", "skipInitialCommit": true });
+    let bare = studio.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let studio = Studio { project: bare, ..studio };
+    studio.create(&studio.project, "Other").await;
+    assert_eq!(studio.delete("branches/main/changes").await.expect(200).json()["discardedCount"], 1);
+    assert_snapshot!(studio.outline().await, @"
+    3 objects
+    Model 0
+    Library 0
+    ");
+    let added: Vec<Value> = studio.changes("main").await["added"].as_array().unwrap().clone();
+    assert_eq!(added.len(), 2);
+}

@@ -1,0 +1,284 @@
+//! Single objects: created, read, changed, moved and deleted.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::support::{Studio, texts};
+
+#[tokio::test]
+async fn an_object_is_created_read_and_changed_field_by_field() {
+    let studio = Studio::open().await;
+    let whole = json!({
+        "name": "  Gear\t20T ", "type": "Part", "parent": studio.model,
+        "data": { "teeth": 20, "size": { "d": 1.5, "w": 2 }, "tags": ["a", null] },
+    });
+    let created = studio.post("objects", whole).await;
+    assert_snapshot!(created, @r#"201 {"object":{"data":{"size":{"d":1.5,"w":2},"tags":["a",null],"teeth":20},"id":"<id 1>","name":"Gear 20T","parent":"<id 2>","type":"Part"}}"#);
+    let path = format!("objects/{}", created.text("/object/id"));
+    let read = studio.get(&path).await.expect(200);
+    assert_eq!(read.json(), created.json());
+    assert_snapshot!(studio.get(&path).header("if-none-match", read.header("etag")).await, @"304");
+
+    let change =
+        json!({ "name": "Wheel", "data": { "size": { "d": null, "h": 3 }, "tags": 7, "teeth": null } });
+    let changed = studio.patch(&path, change).await;
+    assert_snapshot!(changed, @r#"200 {"object":{"data":{"size":{"h":3,"w":2},"tags":7},"id":"<id 1>","name":"Wheel","parent":"<id 2>","type":"Part"}}"#);
+    assert_ne!(changed.header("etag"), read.header("etag"));
+    let cleared = studio.patch(&path, json!({ "data": null, "type": "Assembly" })).await.expect(200).json();
+    assert_eq!((&cleared["object"]["data"], &cleared["object"]["type"]), (&Value::Null, &json!("Assembly")));
+
+    let least = studio.post("objects", json!({ "name": "x" })).await.expect(201).json();
+    assert_eq!(
+        (&least["object"]["type"], &least["object"]["parent"]),
+        (&json!("Object"), &json!(studio.project))
+    );
+    assert_snapshot!(studio.get(&format!("objects/{}", studio.project)).await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn what_breaks_a_rule_is_refused_where_it_stands() {
+    let studio = Studio::open().await;
+    let gear = format!("objects/{}", studio.create(&studio.model, "Gear").await);
+    let nested = |levels: usize| (1..levels).fold(json!({}), |below, _| json!({ "a": below }));
+    for (body, expected) in [
+        (json!({}), "body.name required"),
+        (json!({ "name": " " }), "body.name format"),
+        (json!({ "name": "x", "kind": "code" }), "body.kind unknown"),
+        (json!({ "name": "x", "id": studio.project }), "body.id unknown"),
+        (json!({ "name": "x", "type": "" }), "body.type format"),
+        (json!({ "name": "x", "type": "Project" }), "body.type format"),
+        (json!({ "name": "x", "type": "t".repeat(65) }), "body.type format"),
+        (json!({ "name": "x", "parent": "model" }), "body.parent format"),
+        (json!({ "name": "x", "parent": "0198c5f0-0000-7000-8000-000000000000" }), "body.parent exists"),
+        (json!({ "name": "x", "data": [] }), "body.data type"),
+        (json!({ "name": "x", "data": { "a\u{0}": 1 } }), "body.data format"),
+        (json!({ "name": "x", "data": { "a": ["\u{0}"] } }), "body.data format"),
+        (json!({ "name": "x", "data": nested(33) }), "body.data maxDepth"),
+        (json!({ "name": "x", "data": { "a": "x".repeat(256 * 1024) } }), "body.data maxLength"),
+    ] {
+        let answer = studio.post("objects", body).await;
+        assert_eq!(answer.to_string(), format!("400 INVALID_REQUEST {expected}"));
+    }
+    for (body, expected) in [
+        (json!({}), "body minProperties"),
+        (json!({ "name": null }), "body.name required"),
+        (json!({ "parent": null }), "body.parent required"),
+        (json!({ "parent": "0198c5f0-0000-7000-8000-000000000000" }), "body.parent exists"),
+        (json!({ "data": { "a": "\u{0}" } }), "body.data format"),
+        (json!({ "file": null }), "body.file unknown"),
+    ] {
+        let answer = studio.patch(&gear, body).await;
+        assert_eq!(answer.to_string(), format!("400 INVALID_REQUEST {expected}"));
+    }
+    // What a property may be in all, it may not become by merging either.
+    let half = "x".repeat(200 * 1024);
+    studio.patch(&gear, json!({ "data": { "a": half } })).await.expect(200);
+    let answer = studio.patch(&gear, json!({ "data": { "b": half } })).await;
+    assert_snapshot!(answer, @"400 INVALID_REQUEST body.data maxLength");
+    studio.post("objects", json!({ "name": "x", "data": nested(32) })).await.expect(201);
+    assert_snapshot!(studio.get("objects/none").await, @"400 INVALID_REQUEST path.objectId format");
+    for request in [
+        studio.get("objects/0198c5f0-0000-7000-8000-000000000000"),
+        studio.patch("objects/0198c5f0-0000-7000-8000-000000000000", json!({ "name": "x" })),
+        studio.delete("objects/0198c5f0-0000-7000-8000-000000000000"),
+    ] {
+        assert_eq!(request.await.to_string(), "404 NOT_FOUND");
+    }
+}
+
+#[tokio::test]
+async fn any_name_survives_the_tree_the_commit_and_git() {
+    let studio = Studio::open().await;
+    let longest = "é".repeat(255);
+    let names = [
+        "a/b\\c",
+        "..",
+        ".",
+        "...hidden",
+        "CON",
+        "gear",
+        "Gear",
+        "GEAR",
+        "Getriebe für Löwe №2",
+        "设计",
+        "😀👨‍👩‍👧",
+        "a\"b'c",
+        "<script>",
+        "%2F",
+        "x.json",
+        "0198c5f0-0000-7000-8000-000000000000",
+        "- -",
+        "~",
+        longest.as_str(),
+    ];
+    let mut ids = Vec::new();
+    for name in names {
+        ids.push(studio.create(&studio.model, name).await);
+    }
+    studio.commit("main", "Names").await;
+    let tree = studio.get(&format!("tree?root={}", studio.model)).await.expect(200).json();
+    assert_eq!(texts(&tree["tree"], "name")[1..], names);
+    assert_eq!(texts(&tree["tree"], "id")[1..], ids);
+    let repository = studio.repository().await;
+    for (id, name) in ids.iter().zip(names) {
+        let files = repository.git(&["ls-tree", "-r", "--name-only", "main", "objects"]);
+        let file = files.lines().find(|file| file.ends_with(&format!("{id}.json"))).unwrap();
+        let object: Value =
+            serde_json::from_str(&repository.git(&["show", &format!("main:{file}")])).unwrap();
+        assert_eq!(object["name"], name);
+    }
+    // They stay what they are when renamed, and so do their ids.
+    for id in &ids {
+        studio.patch(&format!("objects/{id}"), json!({ "name": "one name" })).await.expect(200);
+    }
+    studio.commit("main", "One name").await;
+    assert_eq!(studio.object(&ids[3]).await["name"], "one name");
+    studio.repository().await;
+}
+
+#[tokio::test]
+async fn an_object_moves_with_what_hangs_under_it_and_never_under_itself() {
+    let studio = Studio::open().await;
+    let assembly = studio.create(&studio.model, "Assembly").await;
+    let gear = studio.create(&assembly, "Gear").await;
+    let tooth = studio.create(&gear, "Tooth").await;
+    studio.commit("main", "Three").await;
+    let bolt = studio.create(&tooth, "Bolt").await;
+    let to = |id: &str, parent: &str| studio.patch(&format!("objects/{id}"), json!({ "parent": parent }));
+    for (id, parent) in [(&assembly, &assembly), (&assembly, &gear), (&assembly, &bolt), (&gear, &tooth)] {
+        assert_eq!(to(id, parent).await.to_string(), "400 INVALID_REQUEST body.parent cycle");
+    }
+    to(&gear, &studio.project).await.expect(200);
+    assert_snapshot!(studio.outline().await, @"
+    7 objects
+    Model 1
+      Assembly 0
+    Library 0
+    Gear 1
+      Tooth 1
+        Bolt 0
+    ");
+    // Now that they are apart, the other way round.
+    to(&assembly, &bolt).await.expect(200);
+    assert_snapshot!(studio.outline().await, @"
+    7 objects
+    Model 0
+    Library 0
+    Gear 1
+      Tooth 1
+        Bolt 1
+          Assembly 0
+    ");
+    assert_eq!(to(&gear, &assembly).await.to_string(), "400 INVALID_REQUEST body.parent cycle");
+    studio.commit("main", "Turned").await;
+    studio.repository().await;
+}
+
+#[tokio::test]
+async fn a_deletion_takes_everything_under_the_object() {
+    let studio = Studio::open().await;
+    let assembly = studio.create(&studio.model, "Assembly").await;
+    let gear = studio.create(&assembly, "Gear").await;
+    let moved_in = studio.create(&studio.model, "Moved in").await;
+    let moved_out = studio.create(&gear, "Moved out").await;
+    studio.commit("main", "Committed").await;
+    let added = studio.create(&gear, "Added").await;
+    studio.patch(&format!("objects/{moved_in}"), json!({ "parent": gear })).await.expect(200);
+    studio.patch(&format!("objects/{moved_out}"), json!({ "parent": studio.model })).await.expect(200);
+    let deleted = studio.delete(&format!("objects/{assembly}")).await;
+    assert_snapshot!(deleted, @r#"200 {"deleted":true,"deletedCount":4,"objectId":"<id 1>"}"#);
+    assert_snapshot!(studio.outline().await, @"
+    4 objects
+    Model 1
+      Moved out 0
+    Library 0
+    ");
+    for id in [&assembly, &gear, &added, &moved_in] {
+        studio.get(&format!("objects/{id}")).await.expect(404);
+    }
+    let changes = studio.changes("main").await;
+    assert_eq!(changes["modified"], json!([moved_out]));
+    // With what they were in the commit, not where they were moved since.
+    let gone = texts(&changes["deletedObjects"], "objectId");
+    assert_eq!(gone, [assembly.clone(), gear.clone(), moved_in.clone()]);
+    assert_eq!(
+        texts(&changes["deletedObjects"], "parentId"),
+        [studio.model.clone(), assembly, studio.model.clone()]
+    );
+    assert_eq!(changes["added"], json!([]));
+    studio.commit("main", "Deleted").await;
+    let files = studio.repository().await.git(&["ls-tree", "-r", "--name-only", "main", "objects"]);
+    assert_eq!(files.lines().count(), 3);
+}
+
+#[tokio::test]
+async fn reserved_packages_stay_what_and_where_they_are() {
+    let studio = Studio::open().await;
+    let model = format!("objects/{}", studio.model);
+    let other = studio.create(&studio.project, "Other").await;
+    assert_snapshot!(studio.delete(&model).await, @r#"409 RESERVED_OBJECT {"name":"Model","objectId":"<id 1>"}"#);
+    for body in [json!({ "name": "Parts" }), json!({ "parent": other }), json!({ "type": "Part" })] {
+        assert_eq!(studio.patch(&model, body).await.code(), "RESERVED_OBJECT");
+    }
+    studio.patch(&model, json!({ "data": { "unit": "mm" } })).await.expect(200);
+    // There is no second one of their kind, or nobody could tell which is the reserved one.
+    let again = json!({ "name": "Model", "type": "Package" });
+    assert_eq!(studio.post("objects", again).await.code(), "RESERVED_OBJECT");
+    let named = json!({ "name": "Model", "type": "Package", "parent": studio.model });
+    let named = studio.post("objects", named).await.expect(201).text("/object/id");
+    let up = studio.patch(&format!("objects/{named}"), json!({ "parent": studio.project })).await;
+    assert_eq!(up.code(), "RESERVED_OBJECT");
+    studio.post("objects", json!({ "name": "Model" })).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_stale_tag_refuses_the_change_and_a_current_one_does_not() {
+    let studio = Studio::open().await;
+    let gear = studio.create(&studio.model, "Gear").await;
+    let path = format!("objects/{gear}");
+    let first = studio.get(&path).await.header("etag").to_owned();
+    let rename = |name: &str, tag: &str| studio.patch(&path, json!({ "name": name })).header("if-match", tag);
+    let second = rename("Wheel", &first).await.expect(200).header("etag").to_owned();
+    let stale = rename("Disc", &first).await;
+    assert_eq!((stale.status, stale.code()), (412, "PRECONDITION_FAILED".to_owned()));
+    assert_eq!(stale.text("/error/details/etag"), second);
+    assert_eq!(studio.delete(&path).header("if-match", &first).await.status, 412);
+    assert_eq!(studio.object(&gear).await["name"], "Wheel");
+    // The tag is of the content: neither a commit nor a detour changes it.
+    studio.commit("main", "Wheel").await;
+    rename("Disc", &format!("\"x\", {second}")).await.expect(200);
+    rename("Wheel", "*").await.expect(200);
+    assert_eq!(studio.get(&path).await.header("etag"), second);
+    studio.delete(&path).header("if-match", &second).await.expect(200);
+    assert_eq!(studio.delete(&path).header("if-match", "*").await.status, 404);
+}
+
+#[tokio::test]
+async fn objects_are_listed_in_pages_and_by_what_they_are() {
+    let studio = Studio::open().await;
+    let mut ids = Vec::new();
+    for number in 0..5 {
+        ids.push(studio.create(&studio.model, &format!("Gear {number}")).await);
+    }
+    studio.commit("main", "Five").await;
+    let screw = json!({ "name": "Schraube Größe 3", "type": "Screw", "parent": ids[0], "data": { "d": 3 } });
+    let screw = studio.post("objects", screw).await.expect(201).text("/object/id");
+    studio.delete(&format!("objects/{}", ids[4])).await.expect(200);
+    let list = async |query: &str| {
+        texts(&studio.get(&format!("objects{query}")).await.expect(200).json()["objects"], "id")
+    };
+    assert_eq!(list("?q=gear").await, ids[..4]);
+    assert_eq!(list("?q=GR%C3%96SSE").await, std::slice::from_ref(&screw));
+    assert_eq!(list("?type=Screw").await, std::slice::from_ref(&screw));
+    assert_eq!(list(&format!("?parent={}", studio.model)).await, ids[..4]);
+    assert_eq!(list(&format!("?parent={}", ids[0])).await, std::slice::from_ref(&screw));
+    assert_eq!(list("").await.len(), 7);
+    let first = studio.get("objects?q=gear&limit=3").await.expect(200).json();
+    assert_eq!(texts(&first["objects"], "id"), ids[..3]);
+    let cursor = first["meta"]["nextCursor"].as_str().unwrap();
+    assert_eq!(list(&format!("?q=gear&limit=3&cursor={cursor}")).await, ids[3..4]);
+    let other = studio.get(&format!("objects?q=wheel&limit=3&cursor={cursor}")).await;
+    assert_snapshot!(other, @"400 INVALID_PAGINATION");
+    let whole = studio.get(&format!("objects?parent={}", ids[0])).await.expect(200).json();
+    assert_eq!(whole["objects"][0]["data"], json!({ "d": 3 }));
+}

@@ -1,0 +1,118 @@
+//! What happens at once on one branch.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::Studio;
+
+#[tokio::test]
+async fn of_two_writers_each_change_counts_and_of_two_with_one_tag_one() {
+    let studio = Studio::open().await;
+    let gear = studio.create(&studio.model, "Gear").await;
+    let path = format!("objects/{gear}");
+    let set = |number: usize| {
+        studio.patch(&path, json!({ "data": { format!("k{number}"): number } })).into_future()
+    };
+    for answer in join_all((0..16).map(set)).await {
+        answer.expect(200);
+    }
+    assert_eq!(studio.object(&gear).await["data"].as_object().unwrap().len(), 16);
+    let etag = studio.get(&path).await.header("etag").to_owned();
+    let rename = |number: usize| {
+        studio
+            .patch(&path, json!({ "name": format!("Gear {number}") }))
+            .header("if-match", &etag)
+            .into_future()
+    };
+    let answers = join_all((0..8).map(rename)).await;
+    let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(200), count(412)), (1, 7));
+}
+
+#[tokio::test]
+async fn moves_at_once_make_no_circle_and_leave_nothing_adrift() {
+    let studio = Studio::open().await;
+    for _ in 0..4 {
+        let (one, other) =
+            (studio.create(&studio.model, "One").await, studio.create(&studio.model, "Other").await);
+        let to = |id: &str, parent: &str| {
+            studio.patch(&format!("objects/{id}"), json!({ "parent": parent })).into_future()
+        };
+        let delete = studio.delete(&format!("objects/{one}")).into_future();
+        let (first, second, deletion) = tokio::join!(to(&one, &other), to(&other, &one), delete);
+        assert!([&first, &second].iter().any(|answer| answer.status != 200), "{first} {second}");
+        assert!(matches!(deletion.status, 200 | 404), "{deletion}");
+        studio.get("tree").await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn a_batch_that_races_commits_is_in_one_of_them_whole() {
+    let studio = Studio::open().await;
+    for round in 0..6 {
+        let operations: Vec<Value> = (0..50)
+            .map(|number| json!({ "op": "create", "name": format!("{round}-{number}"), "parent": studio.model }))
+            .collect();
+        studio.create(&studio.model, "So that there is something").await;
+        let commit = || studio.post("branches/main/commits", json!({ "message": "Race" })).into_future();
+        let batch = studio.batch(json!(operations)).into_future();
+        let (batch, first, second) = tokio::join!(batch, commit(), commit());
+        batch.expect(201);
+        assert!(matches!((first.status, second.status), (201, 201 | 409) | (409, 201)), "{first} {second}");
+        let uncommitted = studio.changes("main").await["totalObjectChanges"].clone();
+        assert!(uncommitted == 0 || uncommitted == 50, "{uncommitted}");
+    }
+    // Each commit has a multiple of the batches, and all that was answered is there.
+    let repository = studio.repository().await;
+    for commit in repository.git(&["rev-list", "main"]).lines() {
+        let files = repository.git(&["ls-tree", "-r", "--name-only", commit, "objects"]);
+        let batches =
+            files.lines().filter(|file| !file.contains("So-that-there") && file.contains('-')).count();
+        let of_batches = files
+            .lines()
+            .filter(|file| file.split('/').nth(3).is_some_and(|name| name.as_bytes()[1] == b'-'))
+            .count();
+        assert_eq!(of_batches % 50, 0, "{commit} {batches}");
+    }
+    assert_eq!(studio.get("tree").await.json()["objectCount"], 3 + 6 * 51);
+}
+
+#[tokio::test]
+async fn a_branch_is_deleted_while_it_is_written() {
+    let studio = Studio::open().await;
+    for round in 0..4 {
+        let name = format!("b{round}");
+        studio.post("branches", json!({ "name": name })).await.expect(201);
+        let at = format!("/api/v2/projects/{}--{name}/objects", studio.project);
+        let create = || studio.caller.post(&at).json(json!({ "name": "x" })).into_future();
+        let commit =
+            studio.post(&format!("branches/{name}/commits"), json!({ "message": "x" })).into_future();
+        let delete = studio.delete(&format!("branches/{name}")).into_future();
+        let (writes, commit, delete) = tokio::join!(join_all((0..4).map(|_| create())), commit, delete);
+        delete.expect(200);
+        assert!(writes.iter().all(|write| matches!(write.status, 201 | 404)), "{writes:?}");
+        assert!(matches!(commit.status, 201 | 404 | 409), "{commit}");
+    }
+    assert_eq!(studio.api.database.count("select count(*) from working_changes").await, 0);
+}
+
+#[tokio::test]
+async fn a_project_is_deleted_while_its_content_is_written() {
+    let studio = Studio::open().await;
+    let gear = studio.create(&studio.model, "Gear").await;
+    let writes = (0..9).map(|number| match number % 3 {
+        0 => studio.post("objects", json!({ "name": "x" })).into_future(),
+        1 => studio.patch(&format!("objects/{gear}"), json!({ "data": { "n": number } })).into_future(),
+        _ => studio.post("branches", json!({ "name": format!("b{number}") })).into_future(),
+    });
+    let commit = studio.post("branches/main/commits", json!({ "message": "x" })).into_future();
+    let project = format!("/api/v2/projects/{}", studio.project);
+    let deletion = studio.caller.delete(&project).into_future();
+    let (writes, commit, deletion) = tokio::join!(join_all(writes), commit, deletion);
+    deletion.expect(200);
+    assert!(writes.iter().all(|write| matches!(write.status, 200 | 201 | 404)), "{writes:?}");
+    assert!(matches!(commit.status, 201 | 404), "{commit}");
+    for table in ["branches", "working_changes", "commits", "git_objects"] {
+        assert_eq!(studio.api.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
+    }
+}

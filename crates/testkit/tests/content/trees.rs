@@ -1,0 +1,107 @@
+//! Trees: as they are after every kind of change, and parts of them.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::support::{Studio, texts};
+
+#[tokio::test]
+async fn a_part_of_a_tree_is_read_by_root_depth_type_and_name() {
+    let studio = Studio::open().await;
+    let made = studio
+        .batch(json!([
+            { "op": "create", "ref": "a", "name": "Assembly", "parent": studio.model, "type": "Assembly" },
+            { "op": "create", "ref": "b", "name": "Gear Ä", "parent": "#a", "type": "Part" },
+            { "op": "create", "name": "Tooth", "parent": "#b", "type": "Part" },
+            { "op": "create", "name": "gear ä", "parent": "#a", "type": "Part" },
+        ]))
+        .await
+        .expect(201)
+        .json();
+    let ids = texts(&made["results"], "id");
+    let read = async |query: &str| {
+        let tree = studio.get(&format!("tree?{query}")).await.expect(200).json();
+        // The number is that of the whole tree, whatever part is shown.
+        assert_eq!(tree["objectCount"], 7);
+        texts(&tree["tree"], "name").join(", ")
+    };
+    assert_snapshot!(read("").await, @"Model, Assembly, Gear Ä, Tooth, gear ä, Library");
+    assert_snapshot!(read(&format!("root={}", studio.project)).await, @"Model, Assembly, Gear Ä, Tooth, gear ä, Library");
+    assert_snapshot!(read("depth=1").await, @"Model, Library");
+    assert_snapshot!(read("depth=2").await, @"Model, Assembly, Library");
+    assert_snapshot!(read(&format!("root={}", ids[0])).await, @"Assembly, Gear Ä, Tooth, gear ä");
+    assert_snapshot!(read(&format!("root={}&depth=0", ids[0])).await, @"Assembly");
+    assert_snapshot!(read(&format!("root={}&depth=1", ids[0])).await, @"Assembly, Gear Ä, gear ä");
+    assert_snapshot!(read("type=Part").await, @"Gear Ä, Tooth, gear ä");
+    assert_snapshot!(read("q=gear%20%C3%84").await, @"Gear Ä, gear ä");
+    assert_snapshot!(read(&format!("root={}&depth=0&type=Part", ids[0])).await, @"");
+    assert_snapshot!(read("depth=0").await, @"");
+    let absent = studio.get("tree?root=0198c5f0-0000-7000-8000-000000000000").await;
+    assert_snapshot!(absent, @"404 NOT_FOUND");
+    assert_snapshot!(studio.get("tree?depth=-1").await, @"400 INVALID_REQUEST query.depth format");
+    assert_snapshot!(studio.get("tree?deep=1").await, @"400 INVALID_REQUEST query.deep unknown");
+    let part = format!("tree?root={}", ids[0]);
+    let etag = studio.get(&part).await.expect(200).header("etag").to_owned();
+    assert!(etag.starts_with("W/"));
+    assert_snapshot!(studio.get(&part).header("if-none-match", &etag).await, @"304");
+    studio.create(&studio.model, "x").await;
+    studio.get(&part).header("if-none-match", &etag).await.expect(200);
+}
+
+#[tokio::test]
+async fn every_process_shows_the_same_tree_before_and_after_a_commit() {
+    let options = testkit::api::Options { control_replicas: 2, ..Default::default() };
+    let studio = Studio::on(testkit::api::Api::with(options).await).await;
+    let other = Studio {
+        caller: studio.caller.at(&studio.api.control_urls[1]),
+        project: studio.project.clone(),
+        model: studio.model.clone(),
+        api: testkit::api::Api::start().await,
+    };
+    let tree = async |studio: &Studio| studio.get("tree").await.expect(200).json();
+    for round in 0..4 {
+        let gear = studio.create(&studio.model, &format!("Gear {round}")).await;
+        other.create(&gear, "Tooth").await;
+        // One has its trees from what it did itself, the other from the database.
+        let before = tree(&studio).await;
+        assert_eq!(tree(&other).await, before);
+        studio.commit("main", "Another").await;
+        assert_eq!(tree(&studio).await, before);
+        assert_eq!(tree(&other).await, before);
+    }
+}
+
+#[tokio::test]
+async fn a_tree_of_a_thousand_levels_is_built_moved_committed_and_deleted() {
+    const LEVELS: usize = 1_000;
+    let studio = Studio::open().await;
+    let mut operations: Vec<Value> =
+        vec![json!({ "op": "create", "ref": "0", "name": "Level 0", "parent": studio.model })];
+    for level in 1..LEVELS {
+        let parent = format!("#{}", level - 1);
+        operations.push(json!({ "op": "create", "ref": level.to_string(), "name": format!("Level {level}"), "parent": parent }));
+    }
+    let made = studio.batch(json!(operations)).await.expect(201).json();
+    let ids = texts(&made["results"], "id");
+    let deep = async || {
+        let tree = studio.get("tree").await.expect(200).json();
+        assert_eq!(tree["objectCount"], LEVELS + 3);
+        texts(&tree["tree"], "name")[1..=LEVELS].to_vec()
+    };
+    let levels: Vec<String> = (0..LEVELS).map(|level| format!("Level {level}")).collect();
+    assert_eq!(deep().await, levels);
+    studio.commit("main", "Deep").await;
+    assert_eq!(deep().await, levels);
+    let to = |id: &str, parent: &str| studio.patch(&format!("objects/{id}"), json!({ "parent": parent }));
+    let refused = to(&ids[0], &ids[LEVELS - 1]).await;
+    assert_snapshot!(refused, @"400 INVALID_REQUEST body.parent cycle");
+    // The lower half comes to the top.
+    to(&ids[500], &studio.model).await.expect(200);
+    let tree = studio.get(&format!("tree?root={}", ids[500])).await.expect(200).json();
+    assert_eq!(texts(&tree["tree"], "name"), levels[500..]);
+    let deleted = studio.delete(&format!("objects/{}", ids[500])).await.expect(200).json();
+    assert_eq!(deleted["deletedCount"], 500);
+    assert_eq!(studio.changes("main").await["deleted"].as_array().unwrap().len(), 500);
+    studio.commit("main", "Half").await;
+    studio.repository().await;
+}
