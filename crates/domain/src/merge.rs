@@ -2,12 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use crate::edit::{ObjectType, check_data};
 use crate::field::FieldPath;
 use crate::id::ObjectId;
 use crate::object::CommitHash;
 use crate::text::Name;
+use crate::{Error, Result};
 
 /// What came of a merge or a revert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -104,33 +106,37 @@ pub enum Decision {
 }
 
 impl Resolution {
-    /// Checks that the decision is one that its field can take.
+    /// Checks that the decision is one that its field can take. `path` is where the request has it.
     ///
     /// # Errors
-    /// For people, why it is not.
-    pub fn check(&self) -> Result<(), &'static str> {
+    /// `INVALID_REQUEST` where it is not.
+    pub fn check(&self, path: &str) -> Result<()> {
         let field = &self.field;
-        match &self.decision {
-            Decision::Ours | Decision::Theirs => Ok(()),
-            Decision::Keep if field.is_whole() => Ok(()),
-            Decision::Keep => Err("only a whole object is kept"),
-            Decision::Delete if field.is_whole() || field.is_below_data() => Ok(()),
-            Decision::Delete => Err("only a whole object or a property in `data` is deleted"),
-            Decision::Value(value) => check_value(field, value),
-        }
+        let problem = match &self.decision {
+            Decision::Keep if !field.is_whole() => "only a whole object is kept",
+            Decision::Delete if !field.is_whole() && !field.is_below_data() => {
+                "only a whole object or a property in `data` is deleted"
+            }
+            Decision::Value(value) => return check_value(path, field, value),
+            Decision::Ours | Decision::Theirs | Decision::Keep | Decision::Delete => return Ok(()),
+        };
+        Err(Error::invalid(path, "format", problem))
     }
 }
 
-fn check_value(field: &FieldPath, value: &Value) -> Result<(), &'static str> {
-    match field.as_str() {
-        FieldPath::NAME if Name::deserialize(value).is_err() => Err("must be a name"),
-        FieldPath::TYPE if value.as_str().is_none_or(str::is_empty) => Err("must be a type"),
-        FieldPath::PARENT if ObjectId::deserialize(value).is_err() => Err("must be an object's id"),
-        FieldPath::NAME | FieldPath::TYPE | FieldPath::PARENT => Ok(()),
-        _ if field.is_below_data() => Ok(()),
-        // Made by uploads alone: one that a client made up would name bytes that are not there, or another's.
-        _ => Err("takes no value: decide for one of the sides"),
-    }
+fn check_value(path: &str, field: &FieldPath, value: &Value) -> Result<()> {
+    let problem = match field.as_str() {
+        FieldPath::NAME if Name::deserialize(value).is_err() => "must be a name",
+        FieldPath::TYPE if ObjectType::deserialize(value).is_err() => "must be a type",
+        FieldPath::PARENT if ObjectId::deserialize(value).is_err() => "must be an object's id",
+        FieldPath::NAME | FieldPath::TYPE | FieldPath::PARENT => return Ok(()),
+        _ if field.is_below_data() => {
+            return check_data(path, &Map::from_iter([("value".to_owned(), value.clone())]));
+        }
+        // Made by uploads or inclusions alone: one that a client made up would name what is not there, or another's.
+        _ => "takes no value: decide for one of the sides",
+    };
+    Err(Error::invalid(path, "format", problem))
 }
 
 #[cfg(test)]
@@ -146,7 +152,7 @@ mod tests {
     fn a_decision_must_be_one_that_its_field_can_take() {
         let check = |field: &str, decision: Decision| {
             let field: FieldPath = serde_json::from_value(json!(field)).unwrap();
-            Resolution { object_id: ObjectId(Uuid::nil()), field, decision }.check().is_ok()
+            Resolution { object_id: ObjectId(Uuid::nil()), field, decision }.check("body").is_ok()
         };
         for good in ["", "/name", "/file", "/data/a"] {
             assert!(check(good, Decision::Ours) && check(good, Decision::Theirs), "{good}");
@@ -159,7 +165,8 @@ mod tests {
         assert!(value("/type", json!("Part")) && !value("/type", json!("")));
         assert!(value("/parent", json!(Uuid::nil())) && !value("/parent", json!("x")));
         assert!(value("/data/a/b", json!(null)) && !value("/data", json!({})));
-        for made_by_uploads in ["/file", "/kind", "/id", ""] {
+        assert!(!value("/data/a", json!("\0")));
+        for made_by_uploads in ["/file", "/kind", "/include", "/id", ""] {
             assert!(!value(made_by_uploads, json!({})), "{made_by_uploads}");
         }
     }

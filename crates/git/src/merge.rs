@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use domain::field::FieldPath;
 use domain::id::{ObjectId, ProjectId};
 use domain::merge::{Conflict, ConflictKind, Decision, Resolution};
-use domain::object::{Object, PACKAGE_TYPE};
+use domain::object::Object;
 use domain::project::RESERVED_PACKAGES;
 use domain::{Error, Result};
 use serde_json::Value;
@@ -61,6 +61,7 @@ impl Merge<'_> {
         }
         progress.settle()?;
         progress.find_cycles()?;
+        progress.refuse_reserved()?;
         progress.finish()
     }
 }
@@ -197,24 +198,31 @@ impl Progress<'_> {
     fn find_cycles(&mut self) -> Result<()> {
         for id in self.hanging.cycles() {
             let Some(Outcome { versions, .. }) = self.merged.get(&id) else { continue };
-            let Versions { base, ours, theirs } = versions;
-            let [base, ours, theirs] =
-                [base, ours, theirs].map(|version| version.as_ref().map(|object| object.parent));
-            if ours == base && theirs == base {
-                continue;
+            let conflict = place(id, versions, ConflictKind::Cycle)?;
+            if conflict.ours != conflict.base || conflict.theirs != conflict.base {
+                self.conflicts.entry((id, FieldPath::parent())).or_insert(conflict);
             }
-            let value = |parent: Option<ObjectId>| {
-                parent.map(serde_json::to_value).transpose().map_err(Error::internal)
+        }
+        Ok(())
+    }
+
+    /// A reserved package stays one, and nothing becomes one: not by decision, nor because one side has given it the name
+    /// and the other the place.
+    fn refuse_reserved(&mut self) -> Result<()> {
+        for (id, Outcome { versions, result, .. }) in &self.merged {
+            let is_reserved = |object: &Option<Object>| {
+                object.as_ref().is_some_and(|object| object.is_reserved(self.project))
             };
-            let conflict = Conflict {
-                object_id: id,
-                field: FieldPath::parent(),
-                kind: ConflictKind::Cycle,
-                base: value(base)?,
-                ours: value(ours)?,
-                theirs: value(theirs)?,
-            };
-            self.conflicts.entry((id, FieldPath::parent())).or_insert(conflict);
+            let was_reserved = is_reserved(&versions.ours) || is_reserved(&versions.theirs);
+            if was_reserved && !is_reserved(result) {
+                let [model, library] = RESERVED_PACKAGES;
+                let message = format!("must leave the packages `{model}` and `{library}` where they are");
+                return Err(Error::invalid("body.resolutions", "reserved", message));
+            }
+            if !was_reserved && is_reserved(result) {
+                let conflict = place(*id, versions, ConflictKind::Field)?;
+                self.conflicts.entry((*id, FieldPath::parent())).or_insert(conflict);
+            }
         }
         Ok(())
     }
@@ -230,12 +238,6 @@ impl Progress<'_> {
             changes.insert(id, None);
         }
         for (id, Outcome { versions, result, .. }) in self.merged {
-            let was_reserved = versions.ours.as_ref().is_some_and(|ours| is_reserved(self.project, ours));
-            if was_reserved && !result.as_ref().is_some_and(|object| is_reserved(self.project, object)) {
-                let [model, library] = RESERVED_PACKAGES;
-                let message = format!("must leave the packages `{model}` and `{library}` where they are");
-                return Err(Error::invalid("body.resolutions", "reserved", message));
-            }
             if result == versions.ours {
                 changes.remove(&id);
             } else {
@@ -246,13 +248,18 @@ impl Progress<'_> {
     }
 }
 
-/// Whether an object is one of the packages that each project holds.
-fn is_reserved(project: ProjectId, object: &Object) -> bool {
-    object.parent == project.into()
-        && object.object_type == PACKAGE_TYPE
-        && RESERVED_PACKAGES.contains(&object.name.as_str())
+/// A conflict of where an object hangs.
+fn place(id: ObjectId, versions: &Versions, kind: ConflictKind) -> Result<Conflict> {
+    let value = |version: &Option<Object>| -> Result<Option<Value>> {
+        let parent = version.as_ref().map(|object| object.parent);
+        parent.map(serde_json::to_value).transpose().map_err(Error::internal)
+    };
+    let Versions { base, ours, theirs } = versions;
+    let (base, ours, theirs) = (value(base)?, value(ours)?, value(theirs)?);
+    Ok(Conflict { object_id: id, field: FieldPath::parent(), kind, base, ours, theirs })
 }
 
+/// A conflict of an object as a whole.
 fn whole(id: ObjectId, versions: &Versions, kind: ConflictKind) -> Result<Conflict> {
     let value = |version: &Option<Object>| -> Result<Option<Value>> {
         version.as_ref().map(serde_json::to_value).transpose().map_err(Error::internal)

@@ -24,7 +24,7 @@ impl<'a> Resolutions<'a> {
         let mut parents = HashMap::new();
         for (index, resolution) in given.iter().enumerate() {
             let Resolution { object_id, field, decision } = resolution;
-            resolution.check().map_err(|problem| at(index, "format", problem))?;
+            resolution.check(&path(index))?;
             if left.insert((*object_id, field.clone()), (index, decision)).is_some() {
                 return Err(at(index, "uniqueItems", "decides what another has decided"));
             }
@@ -59,5 +59,9 @@ impl<'a> Resolutions<'a> {
 }
 
 fn at(index: usize, rule: &str, message: &str) -> Error {
-    Error::invalid(format!("body.resolutions[{index}]"), rule, message)
+    Error::invalid(path(index), rule, message)
+}
+
+fn path(index: usize) -> String {
+    format!("body.resolutions[{index}]")
 }

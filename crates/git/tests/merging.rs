@@ -422,6 +422,14 @@ fn the_reserved_packages_stay_whatever_is_decided() {
     assert!(error.message.contains("reserved") || error.message.contains("Library"), "{}", error.message);
 }
 
+#[test]
+fn no_object_becomes_a_reserved_package_by_the_name_of_one_side_and_the_place_of_the_other() {
+    let ours = side(|ours| hang(ours, 20, 0));
+    let theirs = side(|theirs| rename(theirs, 20, "Model"));
+    assert_eq!(told(&conflicts(&ours, &theirs, &[])), "Field 20/parent");
+    assert_eq!(merged(&base(), &ours, &theirs, &[decide(20, "/parent", Decision::Theirs)]), theirs);
+}
+
 /// A random change of a commit's content that leaves it a tree, as far as it can be made.
 #[derive(Clone, Debug)]
 enum Edit {

@@ -1,0 +1,279 @@
+//! Conflicts of merges and reverts over HTTP: all are told, nothing is applied until each is decided, and each can be
+//! decided either way.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+
+use crate::support::Studio;
+
+/// A project whose branches `main` and `side` have changed the same objects of their common commit.
+struct Fork {
+    studio: Studio,
+    /// Hangs in `Model`; `part` hangs under it.
+    gear: String,
+    part: String,
+    /// Hangs in `Model`, too.
+    axle: String,
+}
+
+impl Fork {
+    async fn open() -> Self {
+        let studio = Studio::open().await;
+        let model = studio.model.clone();
+        let create = async |name: &str, parent: &str| {
+            let body = json!({ "name": name, "parent": parent, "data": { "teeth": 20, "size": { "x": 1 } } });
+            studio.post("objects", body).await.expect(201).text("/object/id")
+        };
+        let gear = create("Gear", &model).await;
+        let part = create("Part", &gear).await;
+        let axle = create("Axle", &model).await;
+        studio.commit("main", "Begin").await;
+        studio.post("branches", json!({ "name": "side" })).await.expect(201);
+        Self { studio, gear, part, axle }
+    }
+
+    fn at(&self, branch: &str, object: &str) -> String {
+        format!("/api/v2/projects/{}--{branch}/objects/{object}", self.studio.project)
+    }
+
+    async fn change(&self, branch: &str, object: &str, body: Value) {
+        self.studio.caller.patch(&self.at(branch, object)).json(body).await.expect(200);
+    }
+
+    async fn delete(&self, branch: &str, object: &str) {
+        self.studio.caller.delete(&self.at(branch, object)).await.expect(200);
+    }
+
+    /// An object of a branch; `None` where it is not in its tree.
+    async fn read(&self, branch: &str, object: &str) -> Option<Value> {
+        let answer = self.studio.caller.get(&self.at(branch, object)).await;
+        (answer.status == 200).then(|| answer.json()["object"].clone())
+    }
+
+    /// Commits what both branches have changed.
+    async fn commit(&self) {
+        for branch in ["main", "side"] {
+            self.studio.commit(branch, "Change").await;
+        }
+    }
+
+    /// Merges `side` into `main`.
+    async fn merge(&self, resolutions: Value) -> Answer {
+        let body = json!({ "source": "side", "resolutions": resolutions });
+        self.studio.post("branches/main/merge", body).await
+    }
+
+    /// Merges `side` into a branch of its own that is at `main`.
+    async fn merge_aside(&self, name: &str, resolutions: Value) {
+        self.studio.post("branches", json!({ "name": name })).await.expect(201);
+        let body = json!({ "source": "side", "resolutions": resolutions });
+        self.studio.post(&format!("branches/{name}/merge"), body).await.expect(200);
+    }
+}
+
+/// The conflicts of a refusal in short: kind and field of each.
+fn told(answer: &Answer) -> Vec<String> {
+    let json = answer.json();
+    let conflicts = json["error"]["details"]["conflicts"].as_array().unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    conflicts
+        .iter()
+        .map(|conflict| format!("{} {}", text(&conflict["kind"]), text(&conflict["field"])))
+        .collect()
+}
+
+#[tokio::test]
+async fn every_field_that_both_changed_is_told_and_can_be_decided_each_way() {
+    let fork = Fork::open().await;
+    fork.change("main", &fork.gear, json!({ "name": "Ours", "data": { "teeth": 21, "size": { "x": 2 } } }))
+        .await;
+    fork.change(
+        "side",
+        &fork.gear,
+        json!({ "name": "Theirs", "data": { "teeth": null, "size": { "x": 3 } } }),
+    )
+    .await;
+    fork.change("side", &fork.axle, json!({ "name": "Longer axle" })).await;
+    fork.commit().await;
+    let head = fork.studio.head("main").await;
+    let refused = fork.merge(json!([])).await;
+    assert_snapshot!(
+        refused,
+        @r#"409 MERGE_CONFLICT {"base":"<hash 1>","conflicts":[{"base":1,"field":"/data/size/x","kind":"field","objectId":"<id 1>","ours":2,"theirs":3},{"base":20,"field":"/data/teeth","kind":"field","objectId":"<id 1>","ours":21},{"base":"Gear","field":"/name","kind":"field","objectId":"<id 1>","ours":"Ours","theirs":"Theirs"}],"ours":"<hash 2>","theirs":"<hash 3>"}"#
+    );
+    let dry = json!({ "source": "side", "dryRun": true });
+    let tried = fork.studio.post("branches/main/merge", dry).await;
+    assert_eq!(tried.to_string(), refused.to_string());
+
+    let gear = |field: &str, decision: Value| {
+        let mut resolution = json!({ "objectId": fork.gear, "field": field });
+        resolution.as_object_mut().unwrap().extend(decision.as_object().unwrap().clone());
+        resolution
+    };
+    let half =
+        json!([gear("/name", json!({ "take": "ours" })), gear("/data/teeth", json!({ "value": null }))]);
+    assert_eq!(told(&fork.merge(half).await), ["field /data/size/x"]);
+    // Nothing of it was applied, not even what does not conflict.
+    assert_eq!(fork.studio.head("main").await, head);
+    assert_eq!(fork.read("main", &fork.axle).await.unwrap()["name"], "Axle");
+
+    let all = |one: Value, two: Value, three: Value| {
+        json!([gear("/name", one), gear("/data/teeth", two), gear("/data/size/x", three)])
+    };
+    let take = |side: &str| json!({ "take": side });
+    for (branch, resolutions, name, data) in [
+        (
+            "ours",
+            all(take("ours"), take("ours"), take("ours")),
+            "Ours",
+            json!({ "teeth": 21, "size": { "x": 2 } }),
+        ),
+        (
+            "theirs",
+            all(take("theirs"), take("theirs"), take("theirs")),
+            "Theirs",
+            json!({ "size": { "x": 3 } }),
+        ),
+        (
+            "values",
+            all(json!({ "value": "Both" }), json!({ "value": null }), take("delete")),
+            "Both",
+            json!({ "teeth": null, "size": {} }),
+        ),
+    ] {
+        fork.merge_aside(branch, resolutions).await;
+        let merged = fork.read(branch, &fork.gear).await.unwrap();
+        assert_eq!((&merged["name"], &merged["data"]), (&json!(name), &data), "{branch}");
+        assert_eq!(fork.read(branch, &fork.axle).await.unwrap()["name"], "Longer axle");
+    }
+    fork.studio.repository().await;
+}
+
+#[tokio::test]
+async fn an_object_deleted_with_its_parent_and_changed_there_is_kept_or_goes() {
+    let fork = Fork::open().await;
+    fork.delete("main", &fork.gear).await;
+    fork.change("side", &fork.part, json!({ "name": "Changed" })).await;
+    fork.commit().await;
+    let refused = fork.merge(json!([])).await;
+    assert_eq!(told(&refused), ["deletedParent ", "deleted "]);
+    let conflict = &refused.json()["error"]["details"]["conflicts"][1];
+    assert_eq!((&conflict["base"]["name"], &conflict["theirs"]["name"]), (&json!("Part"), &json!("Changed")));
+    assert!(conflict.get("ours").is_none());
+
+    let decide = |take: &str| json!([{ "objectId": fork.gear, "take": take }, { "objectId": fork.part, "take": take }]);
+    for (branch, take, names) in [
+        ("kept", "keep", Some(("Gear", "Changed"))),
+        ("theirs", "theirs", Some(("Gear", "Changed"))),
+        ("deleted", "delete", None),
+        ("ours", "ours", None),
+    ] {
+        fork.merge_aside(branch, decide(take)).await;
+        let name = async |object: &str| Some(fork.read(branch, object).await?["name"].clone());
+        let found = (name(&fork.gear).await, name(&fork.part).await);
+        let expected = (names.map(|names| json!(names.0)), names.map(|names| json!(names.1)));
+        assert_eq!(found, expected, "{branch}");
+    }
+    // Saved from under what goes.
+    let saved = json!([
+        { "objectId": fork.part, "take": "keep" },
+        { "objectId": fork.part, "field": "/parent", "value": fork.axle },
+    ]);
+    fork.merge(saved).await.expect(200);
+    assert_eq!(fork.read("main", &fork.part).await.unwrap()["parent"], json!(fork.axle));
+    assert_eq!(fork.read("main", &fork.gear).await, None);
+    fork.studio.repository().await;
+}
+
+#[tokio::test]
+async fn nothing_ever_hangs_under_what_the_other_side_deleted_or_below_itself() {
+    let fork = Fork::open().await;
+    let Fork { gear, part, axle, .. } = &fork;
+    fork.delete("side", gear).await;
+    let body = json!({ "name": "New", "parent": part });
+    let new = fork.studio.post("objects", body).await.expect(201).text("/object/id");
+    fork.commit().await;
+    assert_eq!(told(&fork.merge(json!([])).await), ["deletedParent ", "deletedParent "]);
+    let both = json!([{ "objectId": gear, "take": "keep" }, { "objectId": part, "take": "keep" }]);
+    fork.merge_aside("kept", both).await;
+    assert_eq!(fork.read("kept", &new).await.unwrap()["parent"], json!(part));
+    fork.merge(json!([{ "objectId": gear, "take": "delete" }])).await.expect(200);
+    for object in [gear, part, &new] {
+        assert_eq!(fork.read("main", object).await, None);
+    }
+
+    let fork = Fork { gear: axle.clone(), ..Fork::open_more(fork).await };
+    fork.change("main", &fork.gear, json!({ "parent": fork.part })).await;
+    fork.change("side", &fork.part, json!({ "parent": fork.gear })).await;
+    fork.commit().await;
+    assert_eq!(told(&fork.merge(json!([])).await), ["cycle /parent", "cycle /parent"]);
+    let place = |object: &str, take: &str| json!({ "objectId": object, "field": "/parent", "take": take });
+    let still = json!([place(&fork.gear, "ours"), place(&fork.part, "theirs")]);
+    assert_eq!(told(&fork.merge(still).await), ["cycle /parent", "cycle /parent"]);
+    fork.merge_aside("theirs-place", json!([place(&fork.gear, "theirs")])).await;
+    assert_eq!(fork.read("theirs-place", &fork.part).await.unwrap()["parent"], json!(fork.gear));
+    fork.merge(json!([place(&fork.part, "ours")])).await.expect(200);
+    assert_eq!(fork.read("main", &fork.gear).await.unwrap()["parent"], json!(fork.part));
+    fork.studio.repository().await;
+}
+
+impl Fork {
+    /// The same project with another part beside the axle, and both branches at one commit again.
+    async fn open_more(fork: Self) -> Self {
+        let body = json!({ "name": "Plate", "parent": fork.studio.model });
+        let part = fork.studio.post("objects", body).await.expect(201).text("/object/id");
+        fork.studio.commit("main", "Add a plate").await;
+        fork.studio.post("branches/side/merge", json!({ "source": "main" })).await.expect(200);
+        Self { part, ..fork }
+    }
+}
+
+#[tokio::test]
+async fn a_revert_conflicts_with_what_was_built_on_the_reverted_commit() {
+    let fork = Fork::open().await;
+    let studio = &fork.studio;
+    let begin = studio.head("main").await;
+    fork.change("main", &fork.gear, json!({ "name": "Bevel gear" })).await;
+    let body = json!({ "name": "Tooth", "parent": fork.part });
+    let tooth = studio.post("objects", body).await.expect(201).text("/object/id");
+    studio.commit("main", "Build on it").await;
+    let path = format!("commits/{begin}/revert");
+    let refused = studio.post(&path, json!({})).await.expect(409);
+    assert_eq!(told(&refused), ["deleted ", "deletedParent "]);
+    let keep = json!([{ "objectId": fork.gear, "take": "ours" }, { "objectId": fork.part, "take": "keep" }]);
+    studio.post(&path, json!({ "resolutions": keep })).await.expect(200);
+    assert_eq!(fork.read("main", &fork.axle).await, None);
+    assert_eq!(fork.read("main", &fork.gear).await.unwrap()["name"], "Bevel gear");
+    assert!(fork.read("main", &tooth).await.is_some());
+    let gone = json!([{ "objectId": fork.gear, "take": "theirs" }]);
+    studio.post(&path, json!({ "resolutions": gone })).await.expect(200);
+    assert_eq!(fork.read("main", &tooth).await, None);
+    studio.repository().await;
+}
+
+#[tokio::test]
+async fn a_resolution_that_makes_no_sense_is_refused_by_its_place() {
+    let fork = Fork::open().await;
+    fork.change("main", &fork.gear, json!({ "name": "Ours" })).await;
+    fork.change("side", &fork.gear, json!({ "name": "Theirs" })).await;
+    fork.commit().await;
+    let name = |decision: &str| {
+        let text = format!(r#"[{{ "objectId": "{}", "field": "/name" {decision} }}]"#, fork.gear);
+        serde_json::from_str::<Value>(&text).unwrap()
+    };
+    for (resolutions, issue) in [
+        (name(""), "body.resolutions[0] oneOf"),
+        (name(r#", "take": "ours", "value": "x""#), "body.resolutions[0] oneOf"),
+        (name(r#", "take": "keep""#), "body.resolutions[0] format"),
+        (name(r#", "value": " ""#), "body.resolutions[0] format"),
+        (json!([{ "objectId": fork.axle, "take": "keep" }]), "body.resolutions[0] conflict"),
+        (json!([{ "objectId": fork.gear, "field": "/file", "value": {} }]), "body.resolutions[0] format"),
+    ] {
+        assert_eq!(fork.merge(resolutions).await.to_string(), format!("400 INVALID_REQUEST {issue}"));
+    }
+    assert_eq!(fork.merge(name(r#", "take": "mine""#)).await.status, 400);
+    assert_eq!(fork.merge(json!([{ "field": "/name", "take": "ours" }])).await.status, 400);
+    fork.merge(name(r#", "value": "Agreed""#)).await.expect(200);
+    assert_eq!(fork.read("main", &fork.gear).await.unwrap()["name"], "Agreed");
+}

@@ -1,0 +1,517 @@
+//! Random edits, commits, branches, merges and reverts, of which the service and a small model in memory must think the
+//! same. Each run prints its seed; `ATELIER_MODEL_SEED` repeats one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+use testkit::answer::Answer;
+use testkit::session::create_project;
+use uuid::Uuid;
+
+use crate::support::{Studio, texts};
+
+/// Projects, each with a seed of its own.
+const RUNS: u64 = 4;
+/// Steps in each.
+const STEPS: usize = 90;
+/// Most branches of a project.
+const BRANCHES: usize = 4;
+/// How often conflicts are decided until none may be left: what is decided can bring up others.
+const ROUNDS: usize = 6;
+
+/// Objects by id, each as the service shows it.
+type Content = BTreeMap<String, Value>;
+
+/// A sequence of numbers that its seed decides (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % u64::try_from(sides).unwrap()).unwrap()
+    }
+
+    fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.roll(of.len())]
+    }
+}
+
+/// A commit of the model; its parents are earlier ones.
+struct Commit {
+    hash: String,
+    parents: Vec<usize>,
+    content: Content,
+}
+
+#[derive(Clone)]
+struct Branch {
+    head: usize,
+    working: Content,
+}
+
+struct Model {
+    project: String,
+    commits: Vec<Commit>,
+    branches: BTreeMap<String, Branch>,
+}
+
+/// A run: the service, the model, and what decides between them.
+struct Run {
+    studio: Studio,
+    model: Model,
+    dice: Dice,
+    step: usize,
+}
+
+#[tokio::test]
+async fn the_service_and_a_model_of_it_agree_on_random_work() {
+    let mut studio = Studio::open().await;
+    let given = std::env::var("ATELIER_MODEL_SEED").ok().map(|seed| seed.parse().unwrap());
+    let seeds = match given {
+        Some(seed) => vec![seed],
+        None => (0..RUNS).map(|_| Uuid::new_v4().as_u64_pair().0).collect(),
+    };
+    let mut done = BTreeMap::new();
+    for seed in seeds {
+        println!("seed {seed}");
+        studio.project = create_project(&studio.caller, "Model").await;
+        let mut run = Run::begin(studio, seed).await;
+        for step in 0..STEPS {
+            run.step = step;
+            *done.entry(run.step().await).or_insert(0) += 1;
+        }
+        run.check_commits().await;
+        studio = run.studio;
+        studio.repository().await;
+    }
+    println!("{done:?}");
+    if given.is_none() {
+        for needed in ["commit", "merged", "fastForward", "upToDate", "conflict", "reverted"] {
+            assert!(done.contains_key(needed), "no {needed} in {done:?}");
+        }
+    }
+}
+
+impl Run {
+    async fn begin(studio: Studio, seed: u64) -> Self {
+        let project = studio.project.clone();
+        let (hash, content) = (studio.head("main").await, read(&studio, "main").await);
+        let main = Branch { head: 0, working: content.clone() };
+        let model = Model {
+            project,
+            commits: vec![Commit { hash, parents: Vec::new(), content }],
+            branches: BTreeMap::from([("main".to_owned(), main)]),
+        };
+        Self { studio, model, dice: Dice(seed), step: 0 }
+    }
+
+    /// Does something on some branch; returns what.
+    async fn step(&mut self) -> &'static str {
+        let names: Vec<String> = self.model.branches.keys().cloned().collect();
+        let branch = self.dice.pick(&names).clone();
+        let done = match self.dice.roll(20) {
+            0..=4 => self.create(&branch).await,
+            5..=8 => self.change(&branch).await,
+            9..=10 => self.move_object(&branch).await,
+            11..=12 => self.delete(&branch).await,
+            13..=15 => self.commit(&branch).await,
+            16 => self.new_branch(&branch).await,
+            17..=18 => {
+                let source = self.dice.pick(&names).clone();
+                self.merge(&branch, source).await
+            }
+            _ => self.revert_or_discard(&branch).await,
+        };
+        self.check_branch(&branch, done).await;
+        done
+    }
+
+    async fn create(&mut self, branch: &str) -> &'static str {
+        let parent = self.some_object(branch);
+        let body =
+            json!({ "name": format!("New {}", self.step), "parent": parent, "data": { "a": { "x": 0 } } });
+        let answer = self.studio.on_branch(branch, "POST", "objects", Some(body)).await.expect(201);
+        let object = answer.json()["object"].clone();
+        self.working(branch).insert(id(&object), object);
+        "created"
+    }
+
+    async fn change(&mut self, branch: &str) -> &'static str {
+        let object = self.some_object(branch);
+        let (key, value) = (["x", "y", "z"][self.dice.roll(3)], self.dice.roll(3));
+        let data = match self.dice.roll(3) {
+            0 => json!({ "a": { key: value } }),
+            1 => json!({ "b": [value] }),
+            _ => json!({ key: null }),
+        };
+        let mut body = json!({ "data": data });
+        if self.dice.roll(2) == 0 && !self.is_fixed(branch, &object) {
+            body["name"] = json!(format!("Name {}", self.dice.roll(4)));
+        }
+        if object == self.model.project {
+            return "nothing";
+        }
+        let path = format!("objects/{object}");
+        let answer = self.studio.on_branch(branch, "PATCH", &path, Some(body)).await.expect(200);
+        self.working(branch).insert(object, answer.json()["object"].clone());
+        "changed"
+    }
+
+    async fn move_object(&mut self, branch: &str) -> &'static str {
+        let (object, under) = (self.some_object(branch), self.some_object(branch));
+        if self.is_fixed(branch, &object) {
+            return "nothing";
+        }
+        let path = format!("objects/{object}");
+        let answer = self.studio.on_branch(branch, "PATCH", &path, Some(json!({ "parent": under }))).await;
+        let working = &mut self.working(branch);
+        if below(working, &object).contains(&under) {
+            answer.expect(400);
+            return "refused";
+        }
+        working.insert(object, answer.expect(200).json()["object"].clone());
+        "moved"
+    }
+
+    async fn delete(&mut self, branch: &str) -> &'static str {
+        let object = self.some_object(branch);
+        if self.is_fixed(branch, &object) {
+            return "nothing";
+        }
+        self.studio.on_branch(branch, "DELETE", &format!("objects/{object}"), None).await.expect(200);
+        let working = self.working(branch);
+        for id in below(working, &object) {
+            working.remove(&id);
+        }
+        "deleted"
+    }
+
+    async fn commit(&mut self, branch: &str) -> &'static str {
+        let message = json!({ "message": format!("Step {}", self.step) });
+        let answer = self.studio.post(&format!("branches/{branch}/commits"), message).await;
+        let Branch { head, working } = self.model.branches[branch].clone();
+        if working == self.model.commits[head].content {
+            assert_eq!(answer.to_string(), "409 NOTHING_TO_COMMIT");
+            return "nothing";
+        }
+        self.commit_made(branch, answer.expect(201).text("/commit/hash"), vec![head], working);
+        "commit"
+    }
+
+    async fn new_branch(&mut self, from: &str) -> &'static str {
+        if self.model.branches.len() == BRANCHES {
+            return "nothing";
+        }
+        let name = format!("branch-{}", self.step);
+        self.studio.post("branches", json!({ "name": name, "fromBranch": from })).await.expect(201);
+        let head = self.model.branches[from].head;
+        let working = self.model.commits[head].content.clone();
+        self.model.branches.insert(name, Branch { head, working });
+        "branched"
+    }
+
+    async fn merge(&mut self, branch: &str, source: String) -> &'static str {
+        let (ours, theirs) = (self.model.branches[branch].head, self.model.branches[&source].head);
+        let base = self.model.common_ancestor(ours, theirs);
+        let path = format!("branches/{branch}/merge");
+        let body = json!({ "source": source });
+        if base == Some(theirs) {
+            let answer = self.studio.post(&path, body).await.expect(200);
+            assert_eq!(answer.text("/merge/status"), "upToDate");
+            return "upToDate";
+        }
+        if self.has_changes(branch) {
+            assert_eq!(self.studio.post(&path, body).await.expect(409).code(), "BRANCH_CONFLICT");
+            return "refused";
+        }
+        if base == Some(ours) {
+            let answer = self.studio.post(&path, body).await.expect(200);
+            assert_eq!(answer.text("/merge/status"), "fastForward");
+            let working = self.model.commits[theirs].content.clone();
+            self.model.branches.insert(branch.to_owned(), Branch { head: theirs, working });
+            return "fastForward";
+        }
+        let base = &self.model.commits[base.unwrap()].content;
+        let expected = self.model.merged(base, ours, &self.model.commits[theirs].content);
+        self.combine(branch, &path, body, expected, vec![ours, theirs], "merged").await
+    }
+
+    async fn revert_or_discard(&mut self, branch: &str) -> &'static str {
+        if self.has_changes(branch) {
+            let path = format!("branches/{branch}/changes");
+            self.studio.delete(&path).await.expect(200);
+            let head = self.model.branches[branch].head;
+            *self.working(branch) = self.model.commits[head].content.clone();
+            return "discarded";
+        }
+        let (reverted, ours) = (self.dice.roll(self.model.commits.len()), self.model.branches[branch].head);
+        let Commit { hash, parents, content } = &self.model.commits[reverted];
+        let (path, body) = (format!("commits/{hash}/revert"), json!({ "branch": branch }));
+        let Some(before) = parents.first() else {
+            assert_eq!(self.studio.post(&path, body).await.expect(409).code(), "BRANCH_CONFLICT");
+            return "refused";
+        };
+        let expected = self.model.merged(content, ours, &self.model.commits[*before].content);
+        if expected.as_ref() == Some(&self.model.commits[ours].content) {
+            let answer = self.studio.post(&path, body).await.expect(200);
+            assert_eq!(answer.text("/merge/status"), "upToDate");
+            return "upToDate";
+        }
+        self.combine(branch, &path, body, expected, vec![ours], "reverted").await
+    }
+
+    /// Sends a merge or a revert of which the model expects this content; where it expects a conflict, lets one side
+    /// decide it all and takes what comes of it.
+    async fn combine(
+        &mut self,
+        branch: &str,
+        path: &str,
+        mut body: Value,
+        expected: Option<Content>,
+        parents: Vec<usize>,
+        done: &'static str,
+    ) -> &'static str {
+        let mut dry = body.clone();
+        dry["dryRun"] = json!(true);
+        let tried = self.studio.post(path, dry).await;
+        let answer = self.studio.post(path, body.clone()).await;
+        assert_eq!(tried.status, answer.status, "a dry run says what would come: {tried} and {answer}");
+        if let Some(content) = expected {
+            let hash = answer.expect(200).text("/merge/commitHash");
+            self.commit_made(branch, hash, parents, content);
+            return done;
+        }
+        self.check_branch(branch, "a conflict").await;
+        let side = ["ours", "theirs"][self.dice.roll(2)];
+        let mut answer = answer;
+        let mut resolutions: Vec<Value> = Vec::new();
+        for _ in 0..ROUNDS {
+            if answer.status == 200 {
+                break;
+            }
+            assert_eq!(answer.status, 409, "{answer}");
+            let json = answer.json();
+            let conflicts = json["error"]["details"]["conflicts"].as_array().unwrap();
+            for conflict in conflicts {
+                let (object, field) = (&conflict["objectId"], &conflict["field"]);
+                resolutions.push(json!({ "objectId": object, "field": field, "take": side }));
+            }
+            body["resolutions"] = json!(resolutions);
+            answer = self.studio.post(path, body.clone()).await;
+        }
+        let answer = answer.expect(200);
+        if answer.text("/merge/status") == "merged" {
+            let content = read(&self.studio, branch).await;
+            assert!(is_tree(&self.model.project, &content), "{side} decided, and no tree came of it");
+            self.commit_made(branch, answer.text("/merge/commitHash"), parents, content);
+        }
+        "conflict"
+    }
+
+    fn commit_made(&mut self, branch: &str, hash: String, parents: Vec<usize>, content: Content) {
+        // The same revert on two branches within one second is one commit.
+        let known = self.model.commits.iter().position(|commit| commit.hash == hash);
+        let head = known.unwrap_or(self.model.commits.len());
+        if known.is_none() {
+            self.model.commits.push(Commit { hash, parents, content: content.clone() });
+        }
+        self.model.branches.insert(branch.to_owned(), Branch { head, working: content });
+    }
+
+    /// The branch is in the service as in the model: its objects, its head, and what is uncommitted.
+    async fn check_branch(&self, branch: &str, done: &str) {
+        let Branch { head, working } = &self.model.branches[branch];
+        let at = format!("{branch} at step {}, {done}", self.step);
+        assert_eq!(read(&self.studio, branch).await, *working, "{at}");
+        let Commit { hash, content, .. } = &self.model.commits[*head];
+        let changes = self.studio.changes(branch).await;
+        assert_eq!(changes["committedHash"], json!(hash), "{at}");
+        let [added, modified, deleted] = difference(content, working);
+        for (field, expected) in [("added", added), ("modified", modified), ("deleted", deleted)] {
+            let told: BTreeSet<String> = strings(&changes[field]).into_iter().collect();
+            assert_eq!(told, expected, "{field} of {at}");
+        }
+    }
+
+    /// Each commit still is what it was, and any two compare as in the model.
+    async fn check_commits(&mut self) {
+        for _ in 0..10 {
+            let count = self.model.commits.len();
+            let (base, head) = (self.dice.roll(count), self.dice.roll(count));
+            let (base, head) = (&self.model.commits[base], &self.model.commits[head]);
+            let path = format!("compare?base={}&head={}&limit=100", base.hash, head.hash);
+            let answer = self.studio.get(&path).await.expect(200).json();
+            let of = |kind: &str| -> BTreeSet<String> {
+                let objects = answer["objects"].as_array().unwrap().iter();
+                let of_kind = objects.filter(|object| object["change"] == kind);
+                of_kind.map(|object| object["objectId"].as_str().unwrap().to_owned()).collect()
+            };
+            let told = [of("added"), of("modified"), of("deleted")];
+            assert_eq!(told, difference(&base.content, &head.content), "{path}");
+        }
+    }
+
+    fn working(&mut self, branch: &str) -> &mut Content {
+        &mut self.model.branches.get_mut(branch).unwrap().working
+    }
+
+    fn has_changes(&self, branch: &str) -> bool {
+        let Branch { head, working } = &self.model.branches[branch];
+        self.model.commits[*head].content != *working
+    }
+
+    /// Some object of a branch, or the project object.
+    fn some_object(&mut self, branch: &str) -> String {
+        let mut ids: Vec<String> = self.model.branches[branch].working.keys().cloned().collect();
+        ids.push(self.model.project.clone());
+        self.dice.pick(&ids).clone()
+    }
+
+    /// Whether an object stays what and where it is: the project object and the reserved packages.
+    fn is_fixed(&self, branch: &str, id: &str) -> bool {
+        let name = self.model.branches[branch].working.get(id).map(|object| &object["name"]);
+        name.is_none_or(|name| name == "Model" || name == "Library")
+    }
+}
+
+impl Studio {
+    /// A request on what hangs on a branch.
+    async fn on_branch(&self, branch: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
+        let path = format!("/api/v2/projects/{}--{branch}/{path}", self.project);
+        let request = self.caller.request(method.parse().unwrap(), &path);
+        match body {
+            Some(body) => request.json(body).await,
+            None => request.await,
+        }
+    }
+}
+
+impl Model {
+    fn ancestors(&self, of: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::from([of]);
+        for commit in (0..=of).rev() {
+            if found.contains(&commit) {
+                found.extend(&self.commits[commit].parents);
+            }
+        }
+        found
+    }
+
+    fn common_ancestor(&self, ours: usize, theirs: usize) -> Option<usize> {
+        self.ancestors(ours).intersection(&self.ancestors(theirs)).max().copied()
+    }
+
+    /// What a merge into `ours` comes to; `None` where it conflicts.
+    fn merged(&self, base: &Content, ours: usize, theirs: &Content) -> Option<Content> {
+        let ours = &self.commits[ours].content;
+        let ids: BTreeSet<&String> = base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
+        let mut merged = Content::new();
+        for id in ids {
+            if let Some(object) = three_way("", base.get(id), ours.get(id), theirs.get(id))? {
+                merged.insert(id.clone(), object);
+            }
+        }
+        is_tree(&self.project, &merged).then_some(merged)
+    }
+}
+
+/// One value merged; `None` where it conflicts. An object and its `data` are merged member by member.
+fn three_way(
+    path: &str,
+    base: Option<&Value>,
+    ours: Option<&Value>,
+    theirs: Option<&Value>,
+) -> Option<Option<Value>> {
+    if ours == theirs || theirs == base {
+        return Some(ours.cloned());
+    }
+    if ours == base {
+        return Some(theirs.cloned());
+    }
+    let is_map = path.is_empty() || path.starts_with("/data");
+    // Without properties an object has no `data`.
+    let nothing = json!({});
+    let [base, ours, theirs] =
+        [base, ours, theirs].map(|side| side.or((path == "/data").then_some(&nothing)));
+    let (Some(Value::Object(ours)), Some(Value::Object(theirs)), true) = (ours, theirs, is_map) else {
+        return None;
+    };
+    let empty = Map::new();
+    let base = base.and_then(Value::as_object).unwrap_or(&empty);
+    let keys: BTreeSet<&String> = base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
+    let mut merged = Map::new();
+    for key in keys {
+        let path = format!("{path}/{key}");
+        if let Some(value) = three_way(&path, base.get(key), ours.get(key), theirs.get(key))? {
+            merged.insert(key.clone(), value);
+        }
+    }
+    if merged.get("data").is_some_and(|data| path.is_empty() && *data == nothing) {
+        merged.remove("data");
+    }
+    Some(Some(Value::Object(merged)))
+}
+
+/// Whether each object hangs, over others, under the project.
+fn is_tree(project: &str, content: &Content) -> bool {
+    content.values().all(|object| {
+        let mut at = object;
+        for _ in 0..=content.len() {
+            if at["parent"] == project {
+                return true;
+            }
+            let Some(parent) = content.get(at["parent"].as_str().unwrap()) else { return false };
+            at = parent;
+        }
+        false
+    })
+}
+
+/// An object and all that hangs below it.
+fn below(content: &Content, top: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::from([top.to_owned()]);
+    loop {
+        let hangs = |object: &&Value| found.contains(object["parent"].as_str().unwrap());
+        let more: BTreeSet<String> = content.values().filter(hangs).map(id).collect();
+        if more.is_subset(&found) {
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+/// Ids of what was added, modified and deleted.
+fn difference(from: &Content, to: &Content) -> [BTreeSet<String>; 3] {
+    let only =
+        |one: &Content, other: &Content| one.keys().filter(|id| !other.contains_key(*id)).cloned().collect();
+    let modified = |id: &&String| from.get(*id).is_some_and(|object| *object != to[*id]);
+    [only(to, from), to.keys().filter(modified).cloned().collect(), only(from, to)]
+}
+
+/// All objects of a branch.
+async fn read(studio: &Studio, branch: &str) -> Content {
+    let mut content = Content::new();
+    let mut path = "objects?limit=100".to_owned();
+    loop {
+        let page = studio.on_branch(branch, "GET", &path, None).await.expect(200).json();
+        let objects = page["objects"].as_array().unwrap();
+        content.extend(objects.iter().map(|object| (id(object), object.clone())));
+        let Some(cursor) = page["meta"]["nextCursor"].as_str() else { break };
+        path = format!("objects?limit=100&cursor={cursor}");
+    }
+    let tree = studio.on_branch(branch, "GET", "tree", None).await.expect(200).json();
+    let listed: BTreeSet<String> = texts(&tree["tree"], "id").into_iter().collect();
+    assert_eq!(listed, content.keys().cloned().collect(), "the tree and the list of {branch}");
+    content
+}
+
+fn id(object: &Value) -> String {
+    object["id"].as_str().unwrap().to_owned()
+}
+
+fn strings(list: &Value) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|item| item.as_str().unwrap().to_owned()).collect()
+}
