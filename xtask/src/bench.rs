@@ -5,6 +5,7 @@ mod board;
 mod cards;
 mod client;
 mod clone;
+mod content;
 mod load;
 mod pgbench;
 mod project;
@@ -59,6 +60,8 @@ enum Name {
     Board,
     /// Creation of projects
     Project,
+    /// Changes, commits, branches and trees of projects of three sizes
+    Content,
     /// Clones by Git
     Clone,
     /// Creation of cards
@@ -122,6 +125,7 @@ fn measure(stack: &Stack, names: &[Name]) -> Result<Vec<Row>> {
             Name::Clone => clone::measure,
             Name::Cards => cards::measure,
             Name::Step => step::measure,
+            Name::Content => content::measure,
         };
         say(format_args!("measuring {name:?}").to_string().to_lowercase());
         rows.extend(group(stack).with_context(|| format!("{name:?}"))?);

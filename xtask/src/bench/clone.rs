@@ -18,6 +18,9 @@ use crate::process::output;
 const ROUNDS: usize = 5;
 const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
 const REQUIRED: f64 = 1.0;
+/// Where the benchmark keeps what it has put into projects.
+const NUMBERED: &str = "create table if not exists bench_objects \
+    (project_id uuid, number integer, id uuid, record jsonb, primary key (project_id, number))";
 
 /// The rows of clones.
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
@@ -64,17 +67,23 @@ fn of_size(stack: &Stack, database: &Database, objects: u32) -> Result<Row> {
 }
 
 /// A new project with so many objects in a commit. They are put where the service keeps what is not committed: it is
-/// not their creation that is measured.
-fn project_of(stack: &Stack, database: &Database, objects: u32) -> Result<String> {
+/// not their creation that is measured. `bench_objects` has them by their numbers, from 1 on.
+pub(super) fn project_of(stack: &Stack, database: &Database, objects: u32) -> Result<String> {
     let project = stack.session()?.project;
+    let number = format!(
+        "insert into bench_objects \
+         select '{project}', o.n, o.id, jsonb_build_object('id', o.id, 'name', 'Part ' || o.n, 'type', 'Part', \
+         'parent', '{project}', 'data', jsonb_build_object('length', o.n * 7919 % 10007, 'material', 'steel')) \
+         from (select n, gen_random_uuid() as id from generate_series(1, {objects}) n) o"
+    );
     let insert = format!(
         "insert into working_changes (branch_id, object_id, record, changed_at) \
-         select b.id, o.id, jsonb_build_object('id', o.id, 'name', 'Part ' || o.n, 'type', 'Part', \
-         'parent', '{project}', 'data', jsonb_build_object('length', o.n * 7919 % 10007, 'material', 'steel')), now() \
-         from branches b, (select n, gen_random_uuid() as id from generate_series(1, {objects}) n) o \
-         where b.project_id = '{project}'"
+         select b.id, o.id, o.record, now() from branches b, bench_objects o \
+         where b.project_id = '{project}' and o.project_id = b.project_id"
     );
-    database.run(&[&insert, "analyze"])?;
+    // As the service does with each change of a branch: what it has in memory is of another revision then.
+    let raise = format!("update branches set revision = revision + 1 where project_id = '{project}'");
+    database.run(&[NUMBERED, &number, &insert, &raise, "analyze"])?;
     let path = format!("/api/v2/projects/{project}/branches/main/commits");
     let headers = ["content-type: application/json".to_owned()];
     let request = Request { method: "POST", path: &path, bearer: &stack.ready.api_key, headers: &headers };
@@ -85,7 +94,7 @@ fn project_of(stack: &Stack, database: &Database, objects: u32) -> Result<String
 }
 
 /// Git, with nothing of this machine's configuration.
-fn git(arguments: &[&str]) -> Command {
+pub(super) fn git(arguments: &[&str]) -> Command {
     let mut git = Command::new("git");
     git.args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
     git.env("GIT_TERMINAL_PROMPT", "0").env("NO_PROXY", "*").env("no_proxy", "*");

@@ -40,6 +40,13 @@ impl Database {
         output("psql", command.arg(&self.url)).map(drop)
     }
 
+    /// The one value that a statement answers.
+    pub(super) fn ask(&self, statement: &str) -> Result<String> {
+        let mut command = self.program("psql");
+        command.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--command", statement]);
+        Ok(output("psql", command.arg(&self.url))?.trim().to_owned())
+    }
+
     /// Transactions per second of a script, each statement prepared once and sent by itself.
     pub(super) fn rate(&self, script: &Path, round: usize, load: Load) -> Result<f64> {
         let mut command = self.program("pgbench");

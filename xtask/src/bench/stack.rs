@@ -39,7 +39,7 @@ pub(super) struct Stack {
     pub(super) repositories: Yardstick,
     /// For scripts and the like.
     pub(super) scratch: PathBuf,
-    control_program: PathBuf,
+    pub(super) control_program: PathBuf,
 }
 
 /// What `dev` says when everything answers.
@@ -212,6 +212,13 @@ impl Process {
             std::fs::read_dir("/proc").context("memory can only be measured where there is /proc")?;
         let mut processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
         processes.find(is_it).map(Self).with_context(|| format!("no process {program}"))
+    }
+
+    /// The environment that it was started with.
+    pub(super) fn environment(&self) -> Result<Vec<(String, String)>> {
+        let text = String::from_utf8(std::fs::read(self.proc("environ"))?)?;
+        let variables = text.split('\0').filter_map(|variable| variable.split_once('='));
+        Ok(variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 
     /// Memory that it has now.
