@@ -36,6 +36,18 @@ pub(super) fn script(statements: &[Executed], varying: &Varying<'_>) -> String {
     let mut script =
         format!("\\set step :step + 1\n\\set n (:round * 1000000 + :step) * {clients} + :client_id\n");
     let mut fresh = Vec::new();
+    script.push_str(&written(statements, |value| varying.expression(value, &mut fresh)));
+    script
+}
+
+/// The statements with the values that they had.
+pub(super) fn verbatim(statements: &[Executed]) -> String {
+    written(statements, literal)
+}
+
+/// The statements with `expression` in place of each value.
+fn written(statements: &[Executed], mut expression: impl FnMut(&str) -> String) -> String {
+    let mut script = String::new();
     for Executed { sql, parameters } in statements {
         let mut pieces = sql.split('$');
         script.push_str(pieces.next().unwrap_or_default());
@@ -45,7 +57,7 @@ pub(super) fn script(statements: &[Executed], varying: &Varying<'_>) -> String {
             let value =
                 number.parse::<usize>().ok().and_then(|number| parameters.get(number.checked_sub(1)?));
             match value {
-                Some(Some(value)) => script.push_str(&varying.expression(value, &mut fresh)),
+                Some(Some(value)) => script.push_str(&expression(value)),
                 Some(None) => script.push_str("null"),
                 // No parameter: a dollar that means itself.
                 None => script.extend(["$", number]),

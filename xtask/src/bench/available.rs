@@ -1,0 +1,167 @@
+//! A team's search for cards among many, over HTTP, against the same statements sent by pgbench to the same server.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::client::{Client, Request};
+use super::load::{Load, medians};
+use super::pgbench::Database;
+use super::script::verbatim;
+use super::stack::{Stack, text};
+use super::statements::capture;
+use super::table::{Bound, Row};
+
+const PROJECTS: usize = 40;
+/// How many cards there are, one size after the other.
+const SIZES: [(u64, &str); 3] = [(10_000, "10^4"), (100_000, "10^5"), (1_000_000, "10^6")];
+/// Searches: what one card in 50,000 holds, one in 25, one in 6, and all of them.
+const SEARCHES: [(&str, &str); 4] =
+    [("?q=xylophone", "a rare term"), ("?q=gasket", "1 in 25"), ("?q=z", "a letter"), ("", "no q")];
+const LOAD: Load = Load { clients: 8, time: Duration::from_secs(3) };
+const ALONE: Load = Load { clients: 1, ..LOAD };
+/// Of the statements by themselves.
+const REQUIRED: f64 = 0.9;
+/// Longest time of one search among the most cards, in milliseconds.
+const LONGEST_MILLIS: f64 = 100.0;
+const MILLIS: f64 = 1000.0;
+
+/// Where it is searched.
+struct Team {
+    path: String,
+    organization: String,
+}
+
+/// The rows of searches.
+pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
+    let Some(database) = Database::open(&stack.postgres_bin, &stack.ready.database_url)? else {
+        return Ok(Vec::new());
+    };
+    let team = Team::open(stack)?;
+    let mut rows = Vec::new();
+    let mut seeded = 0;
+    for (cards, shown) in SIZES {
+        database.run(&[seed(&team.organization, seeded, cards), "vacuum analyze".to_owned()])?;
+        seeded = cards;
+        for (query, what) in SEARCHES {
+            let search = |load: Load| {
+                let path = format!("{}{query}", team.path);
+                let connect = |_| Client::connect(&stack.ready.control_url);
+                load.rate(connect, |client, _| get(client, stack, &path).map(drop))
+            };
+            let script = write_script(stack, &database, &format!("{}{query}", team.path))?;
+            let [service, pgbench] =
+                medians(1, [&mut |_| search(LOAD), &mut |round| database.rate(&script, round, LOAD)])?;
+            rows.push(Row {
+                name: format!("searches of {shown} cards, {what}"),
+                unit: "/s",
+                service,
+                yardstick: Some(pgbench),
+                required: Some(Bound::Ratio(REQUIRED)),
+                aim: None,
+                note: "pgbench: the same statements",
+            });
+            rows.push(Row {
+                name: "the same, one at a time".to_owned(),
+                unit: "ms",
+                service: MILLIS / search(ALONE)?,
+                yardstick: None,
+                required: Some(Bound::Below(LONGEST_MILLIS)),
+                aim: None,
+                note: "",
+            });
+        }
+    }
+    Ok(rows)
+}
+
+impl Team {
+    /// A team with all projects linked.
+    fn open(stack: &Stack) -> Result<Self> {
+        let mut client = Client::connect(&stack.ready.control_url)?;
+        let mut call = |method: &str, path: &str, body: &str, status| -> Result<Value> {
+            let headers = ["content-type: application/json".to_owned()];
+            let request = Request { method, path, bearer: &stack.ready.api_key, headers: &headers };
+            client.send(&request, body.as_bytes())?.expect(status)?.json()
+        };
+        let organization = stack.ready.org_id.clone();
+        let teams = format!("/api/v2/orgs/{organization}/teams");
+        let team = call("POST", &teams, &json!({ "name": "Search" }).to_string(), 201)?;
+        let team = format!("{teams}/{}", text(&team, "/team/id")?);
+        for number in 0..PROJECTS {
+            let body = json!({ "name": format!("Search {number}"), "orgId": organization }).to_string();
+            let project = text(&call("POST", "/api/v2/projects", &body, 201)?, "/id")?;
+            call("PUT", &format!("{team}/projects/{project}"), "", 200)?;
+        }
+        Ok(Self { path: format!("{team}/available-cards"), organization })
+    }
+}
+
+/// Adds cards to the projects until there are so many, one in 20 of them closed. Written past the indexes of the texts,
+/// which are made anew afterwards, and past foreign keys.
+fn seed(organization: &str, from: u64, to: u64) -> String {
+    format!(
+        "do $seed$
+        declare
+            indexes text[];
+            definition text;
+            words text[];
+            projects uuid[];
+        begin
+            set local session_replication_role = replica;
+            set local maintenance_work_mem = '512MB';
+            set local statement_timeout = 0;
+            select array_agg(indexdef) into indexes from pg_indexes
+            where tablename = 'index_cards' and indexdef like '%USING gin%';
+            for definition in select indexname from pg_indexes
+                where tablename = 'index_cards' and indexdef like '%USING gin%'
+            loop
+                execute 'drop index ' || definition;
+            end loop;
+            select array_agg(substr(translate(md5(n::text), '0123456789', 'ghijklmnop'), 1, 4 + n % 6)) into words
+            from generate_series(1, 500) n;
+            select array_agg(id order by id) into projects from projects
+            where owner_id = '{organization}' and name like 'Search %';
+            create temp table seeds on commit drop as
+            select n, gen_random_uuid() as id, projects[1 + n % {PROJECTS}] as project_id,
+                now() - make_interval(secs => random() * 10000000) as at,
+                (select string_agg(words[1 + floor(random() * 500)::int], ' ') from generate_series(1, 4 + n % 2))
+                    || case when n % 25 = 0 then ' gasket' else '' end
+                    || case when n % 6 = 0 then ' zebra' else '' end
+                    || case when n % 50000 = 7 then ' xylophone' else '' end as name,
+                (select string_agg(words[1 + floor(random() * 500)::int], ' ') from generate_series(1, 18 + n % 2))
+                    as description
+            from generate_series({from} + 1, {to}) n;
+            insert into cards (
+                id, project_id, name, description, resolution, effort, is_open, closed_at, created_by, created_at,
+                updated_at, history_head_id, history_head_sequence
+            )
+            select s.id, s.project_id, s.name, s.description, '', s.n % 9, s.n % 20 <> 0,
+                case when s.n % 20 = 0 then s.at end, p.created_by, s.at, s.at, s.id, s.n
+            from seeds s join projects p on p.id = s.project_id;
+            insert into index_cards (card_id, project_id, is_open, search_document)
+            select id, project_id, n % 20 <> 0, name || E'\\n' || description from seeds;
+            foreach definition in array indexes loop
+                execute definition;
+            end loop;
+        end
+        $seed$"
+    )
+}
+
+fn get(client: &mut Client, stack: &Stack, path: &str) -> Result<Value> {
+    let request = Request { method: "GET", path, bearer: &stack.ready.api_key, headers: &[] };
+    client.send(&request, b"")?.expect(200)?.json()
+}
+
+/// Writes what pgbench is to do: what the service does for a search.
+fn write_script(stack: &Stack, database: &Database, path: &str) -> Result<PathBuf> {
+    let mut client = Client::connect(&stack.ready.control_url)?;
+    let request = || get(&mut client, stack, path);
+    let (statements, _) = capture(database, &stack.service_folder.join("postgres.log"), request)?;
+    let file = stack.scratch.join("search.sql");
+    std::fs::write(&file, verbatim(&statements)).context("write the script")?;
+    Ok(file)
+}
