@@ -1,9 +1,5 @@
 //! Random operations on cards from several clients, against a model of what cards are. After each operation, and after
 //! each batch of operations at once, the service must be in the state of the model.
-//!
-//! The seed is printed; `PLANNING_SEED=<number>` runs a failure again.
-
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +11,8 @@ use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
 use testkit::seed::MANAGE_WITH_CARDS;
 use testkit::session::create_project;
+
+use crate::random::Random;
 
 /// Operations one after the other, and batches of operations at once.
 const OPERATIONS: usize = 300;
@@ -62,33 +60,9 @@ struct World {
     tags: Vec<String>,
 }
 
-/// Numbers of a sequence that its seed decides (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % u64::try_from(bound).unwrap()).unwrap()
-    }
-
-    fn one_of<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-
-    fn maybe<T>(&mut self, value: T) -> Option<T> {
-        (self.below(2) == 0).then_some(value)
-    }
-}
-
 #[tokio::test]
 async fn cards_are_what_their_model_says_after_each_operation_and_each_batch() {
-    let seed = std::env::var("PLANNING_SEED").ok().and_then(|seed| seed.parse().ok());
-    let seed = seed.unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().0);
-    println!("PLANNING_SEED={seed}");
-    let (mut random, mut model) = (Random(seed), Model::default());
+    let (mut random, mut model) = (Random::seeded(), Model::default());
     let world = World::open().await;
     for number in 0..OPERATIONS {
         let operation = model.choose(&mut random, &world, number);

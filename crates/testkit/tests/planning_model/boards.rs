@@ -1,0 +1,105 @@
+//! Random operations on a board from several clients, against a model of boards and sprints. After each operation, and
+//! after each batch of operations at once, the board, the cards and the reports must say what the model says.
+
+mod model;
+mod operation;
+mod rules;
+mod world;
+
+use futures_util::future::join_all;
+use testkit::answer::Answer;
+
+use self::model::Model;
+use self::operation::Operation;
+use self::world::{World, compare_report};
+use crate::random::Random;
+
+/// Operations one after the other, and batches of operations at once.
+const OPERATIONS: usize = 300;
+const BATCHES: usize = 60;
+const AT_ONCE: usize = 6;
+
+#[tokio::test]
+async fn a_board_is_what_its_model_says_after_each_operation_and_each_batch() {
+    let mut random = Random::seeded();
+    let (mut world, columns) = World::open().await;
+    let mut model = Model::new(columns);
+    for _ in 0..OPERATIONS {
+        let operation = model.choose(&mut random);
+        let answer = world.send(random.below(AT_ONCE), &operation).await;
+        match model.refusal(&operation) {
+            Some(code) => {
+                assert!(answer.status >= 400, "{operation:?}, not {code}: {answer}");
+                assert_eq!(answer.code(), code, "{operation:?}: {answer}");
+            }
+            None => {
+                assert!(answer.status < 300, "{operation:?}: {answer}");
+                assert!(model.is_shown(&operation, &answer.json()), "{operation:?}: {answer}");
+                apply(&world, &mut model, &operation, &answer).await;
+            }
+        }
+        world.compare_board(&model).await;
+    }
+    world.compare_all(&model).await;
+    for _ in 0..BATCHES {
+        let batch: Vec<Operation> = (0..AT_ONCE).map(|_| model.choose(&mut random)).collect();
+        let sent = batch.iter().enumerate().map(|(client, operation)| world.send(client, operation));
+        let answers = join_all(sent).await;
+        let mut done = Vec::new();
+        for (operation, answer) in batch.iter().zip(answers) {
+            let may = match operation {
+                Operation::Create | Operation::CreateSprint => answer.status == 201,
+                _ => matches!(answer.status, 200 | 404 | 409),
+            };
+            assert!(may, "{operation:?}: {answer}");
+            if answer.status < 300 {
+                done.push((world.when(operation, &answer).await, operation, answer));
+            }
+        }
+        model.begin_batch();
+        replay(&world, &mut model, done).await;
+        world.compare_all(&model).await;
+    }
+}
+
+/// Takes the model through what happened at once, in the order of the history.
+async fn replay(world: &World, model: &mut Model, mut done: Vec<((i64, bool), &Operation, Answer)>) {
+    done.sort_by_key(|(when, operation, _)| (*when, preference(operation)));
+    while let Some((first, ..)) = done.first() {
+        let first = *first;
+        // Of those that answer the same row one wrote it, and the others found nothing left to change.
+        let ties = done.iter().take_while(|(when, ..)| *when == first);
+        let next = ties.clone().position(|(_, operation, answer)| {
+            let shown = answer.json();
+            model.is_known(operation, &shown)
+                || (model.refusal(operation).is_none() && model.is_shown(operation, &shown))
+        });
+        let told: Vec<String> =
+            ties.map(|(_, operation, answer)| format!("{operation:?}: {answer}")).collect();
+        assert!(next.is_some(), "in their order: {told:#?}");
+        let (_, operation, answer) = done.remove(next.unwrap());
+        if !model.is_known(operation, &answer.json()) {
+            apply(world, model, operation, &answer).await;
+        }
+    }
+}
+
+/// What comes first where the history does not say: that which can't have come later.
+fn preference(operation: &Operation) -> u8 {
+    match operation {
+        Operation::Place { .. } => 0,
+        Operation::Complete { to, .. } if to != "keep" && to != "backlog" => 1,
+        Operation::Complete { .. } => 2,
+        Operation::Start { allow_concurrent: false, .. } => 3,
+        _ => 4,
+    }
+}
+
+/// Takes the model through one operation that was answered.
+async fn apply(world: &World, model: &mut Model, operation: &Operation, answer: &Answer) {
+    let done = world.done(operation, answer).await;
+    if let Operation::Complete { sprint, .. } = operation {
+        compare_report(model, sprint, &done.shown["report"]);
+    }
+    model.apply(operation, &done);
+}
