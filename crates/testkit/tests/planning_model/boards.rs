@@ -71,8 +71,8 @@ async fn replay(world: &World, model: &mut Model, mut done: Vec<((i64, bool), &O
         let ties = done.iter().take_while(|(when, ..)| *when == first);
         let next = ties.clone().position(|(_, operation, answer)| {
             let shown = answer.json();
-            model.is_known(operation, &shown)
-                || (model.refusal(operation).is_none() && model.is_shown(operation, &shown))
+            let is_next = || model.refusal(operation).is_none() && model.is_shown(operation, &shown);
+            model.is_known(operation, &shown) || (model.is_change(operation, &shown) && is_next())
         });
         let told: Vec<String> =
             ties.map(|(_, operation, answer)| format!("{operation:?}: {answer}")).collect();
@@ -84,7 +84,7 @@ async fn replay(world: &World, model: &mut Model, mut done: Vec<((i64, bool), &O
     }
 }
 
-/// What comes first where the history does not say: that which can't have come later.
+/// What comes first where the history does not say: what could not have been done after the rest.
 fn preference(operation: &Operation) -> u8 {
     match operation {
         Operation::Place { .. } => 0,

@@ -163,6 +163,23 @@ impl Model {
             && is_where_it_should
     }
 
+    /// Whether an operation that was answered so changes the model, as it must where a history row is its own.
+    pub fn is_change(&self, operation: &Operation, shown: &Value) -> bool {
+        let Some(card) = operation.card().and_then(|id| self.cards.get(id)) else { return true };
+        match operation {
+            Operation::Delete { .. } => true,
+            Operation::Place { to, .. } => {
+                let rank = card.place.as_ref().map(|place| place.rank.as_str());
+                let is_elsewhere = shown["placement"]["rank"].as_str() != rank
+                    || shown["placement"]["sprint_id"].as_str() != card.sprint().map(String::as_str);
+                is_elsewhere
+                    || card.enters(self.column_of(card, to))
+                    || self.leaves_open(card, to) != card.is_open
+            }
+            _ => !self.moved_by(operation, card).is_empty(),
+        }
+    }
+
     /// What stands in a column besides a card, ghosts included.
     fn others(&self, column: &str, card: &str) -> Vec<Other<'_>> {
         let live = self.placed().map(|(id, place)| (id, place, true));
