@@ -5,16 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 /// What each crate may import of the workspace. Imports run one way; the binaries never see each other.
-const MAY_IMPORT: [(&str, &[&str]); 9] = [
+const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("domain", &[]),
     ("auth", &["domain"]),
     ("git", &["domain"]),
     ("import", &["domain"]),
+    ("sandbox", &["domain"]),
     ("store", &["domain", "auth", "git"]),
     ("link", &["domain", "auth", "store"]),
     ("wire", &["domain", "auth", "store"]),
-    ("control", &["domain", "auth", "git", "store", "link", "wire"]),
-    ("dataplane", &["domain", "auth", "git", "import", "store", "link", "wire"]),
+    ("agent", &["domain", "auth", "store", "link", "wire"]),
+    ("control", &["domain", "auth", "git", "sandbox", "store", "link", "wire", "agent"]),
+    ("dataplane", &["domain", "auth", "git", "import", "sandbox", "store", "link", "wire"]),
 ];
 
 /// Libraries that only some crates may know, by the beginning of their names.

@@ -1,0 +1,1 @@
+//! What works on a project on behalf of a session: models, tools, and the run loop that joins them.
