@@ -1,43 +1,68 @@
-//! Lets an upload whose bytes are stored join its project's tree, exactly once.
+//! From stored bytes to objects of the tree: what every way of uploading ends with, and the only way in which one joins.
 //!
-//! The host of the session's live connection applies it, so that the session sees it; where there is none, or it
-//! does not answer, this process applies the same change itself. Whoever comes second finds it applied.
+//! The host of the session's live connection applies the change, so that the session sees it; where there is none, or
+//! it does not answer, this process applies the same change itself. Whoever comes second finds it applied.
 
 use std::time::Duration;
 
+use auth::grant::GrantTerms;
 use domain::Result;
+use domain::id::ObjectId;
+use domain::object::{FILE_TYPE, FileRef, Object, ObjectKind};
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
-use domain::upload::Attached;
-use domain::upload::ObjectMap;
+use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
+use serde_json::Map;
 use store::uploads::FinishedUpload;
 
-use crate::app::App;
-use crate::blobs::BlobKey;
+use crate::app::{self, App};
+use crate::blobs::{BlobKey, Stored};
+use crate::uploaded_name::UploadedName;
 
 /// Longest wait for a session's host.
 const HOST_WAIT: Duration = Duration::from_secs(2);
 
-/// Applies an upload, through the live connection where one is named, and returns what it created. A blob that the
-/// project turns out not to need, as it has the same bytes already, is removed; one whose upload fails is left to
+/// An upload whose bytes are stored, and nothing more.
+#[derive(Debug)]
+pub struct StoredUpload {
+    /// Where its bytes lie; named by the upload's id.
+    pub blob: BlobKey,
+    /// Their size and hash.
+    pub stored: Stored,
+    /// What the client calls the file.
+    pub name: UploadedName,
+    /// The object that it goes under.
+    pub parent: ObjectId,
+    /// The connection that its path named.
+    pub connection: ConnectionId,
+    /// By whose authority it is attached.
+    pub terms: GrantTerms,
+    /// When the request began that brought the last of it.
+    pub now: Timestamp,
+    /// That request.
+    pub request_id: String,
+}
+
+/// Makes objects of a stored upload and lets them join the tree, exactly once; returns what it created. A blob that
+/// the project turns out not to need, as it has the same bytes already, is removed; one whose upload fails is left to
 /// the sweep, as the host may yet apply what it was asked.
 ///
 /// # Errors
 /// `UNAUTHENTICATED` where the session was closed meanwhile; `NOT_FOUND` where project or parent are gone;
 /// `UNAVAILABLE` where the database is: the upload may then be repeated.
-pub async fn attach(
-    app: &App,
-    upload: &FinishedUpload,
-    live: Option<&ConnectionId>,
-    blob: BlobKey,
-) -> Result<ObjectMap> {
+pub async fn attach(app: &App, upload: StoredUpload) -> Result<ObjectMap> {
+    let blob = upload.blob;
+    // Any other connection is none of this session's, and is served by an ephemeral one.
+    let own = &app::granted_session(&upload.terms.bound_to)?.connection;
+    let live = (upload.connection == *own).then(|| own.clone());
+    let finished = finished(upload);
     let by_host: Option<Attached> = match live {
-        Some(connection) => app.link.attach(connection, upload, HOST_WAIT).await?,
+        Some(connection) => app.link.attach(&connection, &finished, HOST_WAIT).await?,
         None => None,
     };
     let attached = match by_host {
         Some(attached) => attached,
-        None => app.store.attach(upload, Timestamp::now()).await?,
+        None => app.store.attach(&finished, Timestamp::now()).await?,
     };
     if !attached.keeps_blob
         && let Err(error) = app.blobs.delete(blob).await
@@ -45,4 +70,28 @@ pub async fn attach(
         tracing::warn!(%blob, %error, "a second copy of a file is left to the sweep");
     }
     Ok(attached.map)
+}
+
+/// The change that an upload becomes.
+fn finished(upload: StoredUpload) -> FinishedUpload {
+    let StoredUpload { blob, stored, name, parent, terms, now, request_id, connection: _ } = upload;
+    let file = FileRef {
+        sha256: stored.sha256,
+        size: stored.size_bytes,
+        mime_type: name.media_type(),
+        extension: name.extension,
+    };
+    let object = Object {
+        id: ObjectId::new(now),
+        name: name.name,
+        object_type: FILE_TYPE.to_owned(),
+        parent,
+        kind: Some(ObjectKind::Reference),
+        file: Some(file),
+        include: None,
+        data: Map::new(),
+    };
+    let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
+    let attachment = Attachment { upload: blob.upload, parent, objects: vec![object], file };
+    FinishedUpload { terms, attachment, request_id }
 }

@@ -8,21 +8,19 @@ use std::time::Duration;
 use auth::actor::{PresentedGrant, ProjectWrite};
 use auth::grant::GrantTerms;
 use domain::id::{ObjectId, OwnerId, UploadId};
-use domain::object::{FILE_TYPE, FileRef, Object, ObjectKind};
 use domain::project::ProjectRef;
-use domain::upload::{Attachment, NewFile, ObjectMap};
+use domain::upload::ObjectMap;
 use domain::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, json};
+use serde_json::json;
 use store::Store;
 use store::content::attachments;
-use store::uploads::FinishedUpload;
 use tokio::time::Instant;
 use wire::{NoQuery, Reply, Request, Upload};
 
 use crate::app::{self, App};
-use crate::attach::attach;
+use crate::attach::{StoredUpload, attach};
 use crate::blobs::{BlobKey, Blobs, Stored};
 use crate::multipart::head::Boundary;
 use crate::multipart::{MAX_OVERHEAD_BYTES, Scanner};
@@ -89,36 +87,19 @@ pub async fn handle(
         ended = grant_end(&app.store, grant) => return Err(ended),
     };
 
-    let file = FileRef {
-        sha256: stored.sha256,
-        size: stored.size_bytes,
-        mime_type: name.media_type(),
-        extension: name.extension,
-    };
-    let object = Object {
-        id: ObjectId::new(call.now),
-        name: name.name,
-        object_type: FILE_TYPE.to_owned(),
+    let terms =
+        GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() };
+    let upload = StoredUpload {
+        blob,
+        stored,
+        name,
         parent: path.parent_id,
-        kind: Some(ObjectKind::Reference),
-        file: Some(file),
-        include: None,
-        data: Map::new(),
-    };
-    let new_file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
-    let upload = FinishedUpload {
-        terms: GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() },
-        attachment: Attachment {
-            upload: blob.upload,
-            parent: path.parent_id,
-            objects: vec![object],
-            file: new_file,
-        },
+        connection,
+        terms,
+        now: call.now,
         request_id: call.request_id.clone(),
     };
-    // Any other connection is none of this session's, and is served by an ephemeral one.
-    let live = (connection == app::granted_session(grant)?.connection).then_some(&connection);
-    attach(&app, &upload, live, blob).await.map(Reply::ok)
+    attach(&app, upload).await.map(Reply::ok)
 }
 
 /// Stores the file of a body. Dropped half-way or failed, it leaves nothing behind.
