@@ -20,13 +20,15 @@ const MAY_IMPORT: [(&str, &[&str]); 11] = [
 ];
 
 /// Libraries that only some crates may know, by the beginning of their names.
-const KNOWN_BY: [(&str, &[&str]); 6] = [
+const KNOWN_BY: [(&str, &[&str]); 8] = [
     ("diesel", &["store"]),
     ("tokio-postgres", &["store"]),
     ("deadpool", &["store"]),
     ("redis", &["link"]),
     ("actix-", &["wire", "control", "dataplane"]),
     ("jsonwebtoken", &["auth"]),
+    ("landlock", &["sandbox"]),
+    ("seccompiler", &["sandbox"]),
 ];
 
 /// Crates that run or test the others, and may see everything.

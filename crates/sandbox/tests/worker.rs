@@ -1,0 +1,186 @@
+//! What a worker can do, what it can't, and what is told of how it ended.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs::{self, File};
+use std::io::{Seek, Write};
+use std::time::{Duration, Instant};
+
+use insta::assert_snapshot;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use sandbox::{Limits, Outcome, Protection, Worker};
+use testkit::workshop::eventually;
+use tokio::io::AsyncReadExt;
+
+const LIMITS: Limits = Limits {
+    time: Duration::from_secs(30),
+    processor_time: Duration::from_secs(30),
+    memory_bytes: 512 * 1024 * 1024,
+    output_bytes: 64 * 1024,
+};
+
+fn probe(attempt: &str, limits: Limits) -> Worker {
+    Worker {
+        program: env!("CARGO_BIN_EXE_sandbox-probe").into(),
+        arguments: vec![attempt.into()],
+        limits,
+        protection: Protection::Required,
+    }
+}
+
+fn input(text: &str) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file.rewind().unwrap();
+    file
+}
+
+/// How an attempt ended, with what it wrote.
+async fn tried(worker: &Worker, text: &str) -> Outcome<String> {
+    let read = async |output: &mut sandbox::Output| {
+        let mut said = String::new();
+        output.read_to_string(&mut said).await.unwrap();
+        said
+    };
+    worker.run(input(text), read).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_worker_reads_its_file_and_writes_its_result() {
+    let Outcome::Finished(said) = tried(&probe("compute", LIMITS), "the input").await else { panic!() };
+    assert_snapshot!(said, @r#"read "input", summed [4950, 4950, 4950, 4950], knows ["ATELIER_SANDBOX"]"#);
+}
+
+#[tokio::test]
+async fn a_worker_has_no_files_no_network_and_no_other_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("input");
+    fs::write(&path, "the input").unwrap();
+    let read = async |output: &mut sandbox::Output| {
+        let mut said = String::new();
+        output.read_to_string(&mut said).await.unwrap();
+        said
+    };
+    let ended = probe("escape", LIMITS).run(File::open(&path).unwrap(), read).await.unwrap();
+    let Outcome::Finished(said) = ended else { panic!("{ended:?}") };
+    assert_snapshot!(said, @"
+    open a file: PermissionDenied
+    open a file of its own process: PermissionDenied
+    make a file: PermissionDenied
+    make a folder: PermissionDenied
+    remove a file: PermissionDenied
+    ask whether a file is there: PermissionDenied
+    list a folder: PermissionDenied
+    change into a folder: PermissionDenied
+    write into its input: Uncategorized
+    connect by TCP: PermissionDenied
+    send by UDP: PermissionDenied
+    make a local socket: PermissionDenied
+    start a program: PermissionDenied
+    signal its parent: PermissionDenied
+    signal its group: PermissionDenied
+    raise a limit: PermissionDenied
+    outlive its parent: PermissionDenied
+    ");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "the input");
+}
+
+#[tokio::test]
+async fn a_worker_that_hangs_is_ended_after_its_time() {
+    let started = Instant::now();
+    let limits = Limits { time: Duration::from_millis(300), ..LIMITS };
+    assert_eq!(tried(&probe("sleep", limits), "").await, Outcome::TimedOut);
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+#[tokio::test]
+async fn a_worker_that_computes_too_long_is_ended_after_its_processor_time() {
+    let limits = Limits { processor_time: Duration::from_millis(100), ..LIMITS };
+    assert_eq!(tried(&probe("spin", limits), "").await, Outcome::TimedOut);
+}
+
+#[tokio::test]
+async fn a_worker_gets_no_more_memory_than_it_may_have() {
+    for attempt in ["allocate", "reserve"] {
+        assert_eq!(tried(&probe(attempt, LIMITS), "").await, Outcome::OutOfMemory, "{attempt}");
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_writes_without_end_is_ended() {
+    assert_eq!(tried(&probe("write", LIMITS), "").await, Outcome::OutputTooLarge);
+}
+
+#[tokio::test]
+async fn a_crash_says_where_it_was_and_quotes_no_input() {
+    let shown = async |attempt: &str| {
+        let ended = tried(&probe(attempt, LIMITS), "what somebody uploaded").await;
+        let Outcome::Crashed(crash) = ended else { panic!("{ended:?}") };
+        // The number of the thread and the line differ from run to run and from edit to edit.
+        crash.to_string().chars().filter(|c| !c.is_ascii_digit()).collect::<String>()
+    };
+    assert_snapshot!(shown("panic").await, @"exit code : thread 'main' () panicked at crates/sandbox/tests/support/probe.rs:::");
+    assert_snapshot!(shown("overflow").await, @"signal : thread 'main' () has overflowed its stack");
+    assert_snapshot!(shown("index").await, @"exit code : invalid data");
+}
+
+#[tokio::test]
+async fn a_worker_that_is_killed_is_told_from_one_that_ended() {
+    let worker = named("killed");
+    let read = async |output: &mut sandbox::Output| {
+        output.read_u8().await.unwrap();
+        kill(pid_of("killed").unwrap(), Signal::SIGKILL).unwrap();
+    };
+    let ended = worker.run(input(""), read).await.unwrap();
+    let Outcome::Crashed(crash) = ended else { panic!("{ended:?}") };
+    assert_snapshot!(crash, @"signal 9");
+}
+
+#[tokio::test]
+async fn a_worker_ends_with_the_one_who_waits_for_it() {
+    let worker = named("abandoned");
+    let (began, begun) = tokio::sync::oneshot::channel();
+    let run = worker.run(input(""), async |output: &mut sandbox::Output| {
+        output.read_u8().await.unwrap();
+        began.send(()).unwrap();
+        output.read_u8().await.unwrap();
+    });
+    tokio::select! {
+        ended = run => panic!("{ended:?}"),
+        sleeping = begun => sleeping.unwrap(),
+    }
+    eventually("the worker is gone", || pid_of("abandoned").is_none()).await;
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_an_error_and_no_outcome() {
+    let worker = Worker { program: "/nowhere".into(), ..probe("compute", LIMITS) };
+    let error = worker.run(input(""), async |_: &mut sandbox::Output| ()).await.unwrap_err();
+    assert_eq!(error.code, domain::Code::InternalError);
+}
+
+#[test]
+fn a_worker_that_nobody_started_does_nothing() {
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_sandbox-probe")).arg("compute").output().unwrap();
+    assert_eq!(output.status.code(), Some(77));
+    assert!(output.stdout.is_empty());
+}
+
+/// A worker that sleeps, and is found by an argument that no other has.
+fn named(name: &str) -> Worker {
+    let sleeper = probe("sleep", LIMITS);
+    Worker { arguments: sleeper.arguments.into_iter().chain([name.into()]).collect(), ..sleeper }
+}
+
+fn pid_of(name: &str) -> Option<Pid> {
+    let processes =
+        fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
+    let has_name = |pid: &i32| {
+        let arguments = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        arguments.ends_with(&format!("\0sleep\0{name}\0"))
+    };
+    let mut found = processes.filter(has_name);
+    found.next().map(Pid::from_raw)
+}
