@@ -21,6 +21,10 @@ pub const PACKAGE_TYPE: &str = "Package";
 pub const INCLUDE_TYPE: &str = "Include";
 /// Type of a stored file that needed no conversion.
 pub const FILE_TYPE: &str = "File";
+/// Type of a stored file that has pages.
+pub const DOCUMENT_TYPE: &str = "Document";
+/// Type of a page of a document, which owns its image.
+pub const PAGE_TYPE: &str = "Page";
 /// Type of an imported instance that has parts.
 pub const ASSEMBLY_TYPE: &str = "Assembly";
 /// Type of an imported instance that has none.

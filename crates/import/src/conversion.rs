@@ -1,6 +1,6 @@
 //! What a file becomes, as data that one process can send to another, which need not trust it.
 
-use domain::object::{ASSEMBLY_TYPE, CODE_TYPE, FILE_TYPE, ObjectKind, PART_TYPE};
+use domain::object::{ASSEMBLY_TYPE, CODE_TYPE, DOCUMENT_TYPE, FILE_TYPE, ObjectKind, PAGE_TYPE, PART_TYPE};
 use domain::text::Name;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -8,8 +8,11 @@ use serde_json::{Map, Value, json};
 /// Most objects that one file may become.
 pub const OBJECTS_MAX: usize = 100_001;
 
+/// Media type of every image that a conversion makes.
+pub const IMAGE_MEDIA_TYPE: &str = "image/png";
+
 /// What a file becomes: its media type, and the objects to be created. The first object owns the file; it alone
-/// hangs where the file is attached.
+/// hangs where the file is attached. Others may own an image, whose bytes the conversion wrote to its output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", try_from = "Unchecked", deny_unknown_fields)]
 pub struct Conversion {
@@ -23,14 +26,46 @@ pub struct Conversion {
 pub struct Draft {
     /// Name.
     pub name: Name,
-    /// What it came from.
-    pub kind: ObjectKind,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub object_type: DraftType,
     /// The draft that it hangs under, as its place in the list, which is before its own; absent of the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
+    /// The image that it owns, a file of [`IMAGE_MEDIA_TYPE`]; never of the first, which owns the converted file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<ImageSpan>,
     /// Its properties.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Value>,
+}
+
+/// The type of an object that is yet to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DraftType {
+    /// A file as it is.
+    File,
+    /// A document with pages.
+    Document,
+    /// A page of a document.
+    Page,
+    /// An instance in a design that has parts.
+    Assembly,
+    /// An instance in a design that has none.
+    Part,
+    /// Source.
+    Code,
+}
+
+/// Where in the output of a conversion an image lies. The images of a conversion lie one after the other, in any order,
+/// and are all that the output holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImageSpan {
+    /// Where it begins, in bytes.
+    pub offset: u64,
+    /// Its length, in bytes.
+    pub size: u64,
 }
 
 /// Why a file was kept as it is, or in part; stable, as clients branch on it.
@@ -58,6 +93,36 @@ pub enum FailureCode {
     /// The tree has more occurrences than are made objects, so that each product was made one.
     #[error("the assembly has too many occurrences; each product is shown once")]
     TooManyOccurrences,
+    /// It is a PDF that is larger than is read.
+    #[error("the PDF is larger than is read")]
+    PdfTooLarge,
+    /// It is a PDF that can't be read at all.
+    #[error("the PDF is damaged beyond reading")]
+    PdfDamaged,
+    /// It opens with a password alone.
+    #[error("the PDF opens with a password alone")]
+    PdfEncrypted,
+    /// It is encrypted in a way that is not known.
+    #[error("the PDF is encrypted in a way that is not read")]
+    PdfEncryptionUnknown,
+    /// It has no page.
+    #[error("the PDF has no page")]
+    PdfWithoutPages,
+    /// It has more pages than are made objects.
+    #[error("the PDF has too many pages; the first are shown")]
+    TooManyPages,
+    /// Some pages have no image.
+    #[error("some pages have no image; each says why")]
+    PagesWithoutImage,
+    /// A page can't be rendered.
+    #[error("the page can't be rendered")]
+    PageDamaged,
+    /// Time ran out before the page was rendered.
+    #[error("there was no time left to render the page")]
+    PageTooSlow,
+    /// The images of the pages before it take all the room that there is.
+    #[error("there was no room left for the page's image")]
+    PageImagesTooLarge,
     /// It is source of a known language, and too long.
     #[error("the source is longer than is read")]
     SourceTooLarge,
@@ -80,6 +145,9 @@ pub enum InvalidConversion {
     /// The first object has a parent, or another has none that is before it.
     #[error("every object but the first must hang under one before it")]
     Parent,
+    /// The first object has an image, or the images leave gaps or lie over each other.
+    #[error("images must lie one after the other, and not be the first object's")]
+    Image,
     /// The media type is not one.
     #[error("must have a media type")]
     MediaType,
@@ -101,6 +169,9 @@ impl Conversion {
         if !objects.iter().enumerate().all(fits) {
             return Err(InvalidConversion::Parent);
         }
+        if objects.first().is_some_and(|owner| owner.image.is_some()) || images_size(&objects).is_none() {
+            return Err(InvalidConversion::Image);
+        }
         let token = |part: &str| {
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b))
         };
@@ -117,7 +188,7 @@ impl Conversion {
 
     /// A file that was kept as it is, and why.
     pub(crate) fn failed(media_type: &str, name: Name, code: FailureCode) -> Self {
-        let mut draft = Draft::reference(name);
+        let mut draft = Draft::new(name, DraftType::File);
         draft.tell("failed", code);
         Self::single(media_type, draft)
     }
@@ -130,6 +201,12 @@ impl Conversion {
     /// The objects, never none, parents before children; the first owns the file.
     pub fn objects(&self) -> &[Draft] {
         &self.objects
+    }
+
+    /// Length of the output that holds the images, in bytes. Whoever takes a conversion from another process compares it
+    /// with what that has written.
+    pub fn output_size(&self) -> u64 {
+        images_size(&self.objects).unwrap_or(0)
     }
 
     /// Media type and objects.
@@ -146,20 +223,43 @@ impl TryFrom<Unchecked> for Conversion {
     }
 }
 
-impl Draft {
-    /// A file as it is.
-    pub(crate) fn reference(name: Name) -> Self {
-        Self { name, kind: ObjectKind::Reference, parent: None, data: Map::new() }
+/// The length of what holds all images; `None` where they leave gaps or lie over each other.
+fn images_size(objects: &[Draft]) -> Option<u64> {
+    let mut spans: Vec<ImageSpan> = objects.iter().filter_map(|draft| draft.image).collect();
+    spans.sort_unstable_by_key(|span| span.offset);
+    spans.iter().try_fold(0_u64, |end, span| {
+        if span.offset == end && span.size > 0 { end.checked_add(span.size) } else { None }
+    })
+}
+
+impl DraftType {
+    /// As objects have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::File => FILE_TYPE,
+            Self::Document => DOCUMENT_TYPE,
+            Self::Page => PAGE_TYPE,
+            Self::Assembly => ASSEMBLY_TYPE,
+            Self::Part => PART_TYPE,
+            Self::Code => CODE_TYPE,
+        }
     }
 
-    /// Type of the object.
-    pub fn object_type(&self) -> &'static str {
-        match self.kind {
-            ObjectKind::Reference => FILE_TYPE,
-            ObjectKind::Geometry => PART_TYPE,
-            ObjectKind::Assembly => ASSEMBLY_TYPE,
-            ObjectKind::Code => CODE_TYPE,
+    /// What the object came from.
+    pub fn kind(self) -> ObjectKind {
+        match self {
+            Self::File | Self::Document | Self::Page => ObjectKind::Reference,
+            Self::Assembly => ObjectKind::Assembly,
+            Self::Part => ObjectKind::Geometry,
+            Self::Code => ObjectKind::Code,
         }
+    }
+}
+
+impl Draft {
+    /// An object without a parent and without properties.
+    pub(crate) fn new(name: Name, object_type: DraftType) -> Self {
+        Self { name, object_type, parent: None, image: None, data: Map::new() }
     }
 
     /// Says how far the conversion got, and why no further.
@@ -181,8 +281,8 @@ mod tests {
 
     fn draft(parent: Option<usize>) -> Value {
         match parent {
-            Some(parent) => json!({ "name": "a", "kind": "geometry", "parent": parent }),
-            None => json!({ "name": "a", "kind": "assembly" }),
+            Some(parent) => json!({ "name": "a", "type": "Part", "parent": parent }),
+            None => json!({ "name": "a", "type": "Assembly" }),
         }
     }
 
@@ -194,6 +294,30 @@ mod tests {
     }
 
     #[test]
+    fn images_lie_one_after_the_other_in_any_order() {
+        let pages = |spans: &[(u64, u64)]| {
+            let page = |&(offset, size)| json!({ "name": "a", "type": "Page", "parent": 0, "image": { "offset": offset, "size": size } });
+            let objects: Vec<Value> = [draft(None)].into_iter().chain(spans.iter().map(page)).collect();
+            read(&json!(objects)).map(|conversion| conversion.output_size())
+        };
+        assert_eq!(pages(&[]).unwrap(), 0);
+        assert_eq!(pages(&[(5, 2), (0, 5)]).unwrap(), 7);
+        for bad in [
+            &[(1, 2)][..],
+            &[(0, 0)],
+            &[(0, 2), (1, 1)],
+            &[(0, 2), (3, 1)],
+            &[(0, 2), (0, 2)],
+            &[(0, u64::MAX), (u64::MAX, 1)],
+        ] {
+            assert!(pages(bad).is_err(), "{bad:?}");
+        }
+        assert!(
+            read(&json!([{ "name": "a", "type": "Page", "image": { "offset": 0, "size": 1 } }])).is_err()
+        );
+    }
+
+    #[test]
     fn a_conversion_that_does_not_fit_together_is_refused() {
         let too_many: Vec<Value> = (0..=OBJECTS_MAX).map(|place| draft(place.checked_sub(1))).collect();
         for bad in [
@@ -202,8 +326,8 @@ mod tests {
             json!([draft(None), draft(None)]),
             json!([draft(None), draft(Some(1))]),
             json!([draft(None), draft(Some(2)), draft(Some(0))]),
-            json!([{ "name": " ", "kind": "code" }]),
-            json!([{ "name": "a", "kind": "code", "file": {} }]),
+            json!([{ "name": " ", "type": "Code" }]),
+            json!([{ "name": "a", "type": "Code", "file": {} }]),
             json!(too_many),
         ] {
             assert!(read(&bad).is_err());

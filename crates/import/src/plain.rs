@@ -8,7 +8,7 @@ use file_format::FileFormat;
 use mime_guess::mime;
 use serde_json::json;
 
-use crate::conversion::{Conversion, Draft};
+use crate::conversion::{Conversion, Draft, DraftType};
 
 /// Media type of what nothing is known about.
 const BINARY: &str = "application/octet-stream";
@@ -38,7 +38,7 @@ pub(crate) fn media_type<R: Read + Seek>(
 /// # Errors
 /// Whatever reading fails with.
 pub(crate) fn convert<R: Read + Seek>(name: &Name, media_type: &str, mut input: R) -> io::Result<Conversion> {
-    let mut draft = Draft::reference(name.clone());
+    let mut draft = Draft::new(name.clone(), DraftType::File);
     if media_type.starts_with("image/") {
         input.rewind()?;
         // None where it is damaged or made of lines.

@@ -5,13 +5,12 @@ mod language;
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use domain::object::ObjectKind;
 use domain::text::Name;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
-use crate::conversion::{Conversion, Draft, FailureCode};
+use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
 use crate::plain;
 
 /// Longest file that counts as source, in bytes.
@@ -50,8 +49,8 @@ pub(crate) fn convert<R: Read + Seek>(
     data.insert("language".to_owned(), json!(language));
     data.insert("encoding".to_owned(), json!(decoded.encoding));
     data.insert("text".to_owned(), Value::String(decoded.text));
-    let draft = Draft { name: name.clone(), kind: ObjectKind::Code, parent: None, data };
-    Ok(Some(Conversion::single(media_type, draft)))
+    let code = Draft { data, ..Draft::new(name.clone(), DraftType::Code) };
+    Ok(Some(Conversion::single(media_type, code)))
 }
 
 /// A Jupyter notebook, as far as it is looked into.

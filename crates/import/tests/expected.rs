@@ -5,12 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use domain::object::ObjectKind;
 use domain::text::Name;
-use import::{Conversion, Draft, convert};
-use serde_json::Value;
+use import::{Conversion, Draft, DraftType, Settings, convert};
+use serde_json::{Value, json};
 
 /// The folder of inputs; `None`, and said loudly, where it is absent.
 fn inputs() -> Option<PathBuf> {
@@ -26,24 +28,35 @@ fn inputs() -> Option<PathBuf> {
 }
 
 /// Every file of a kind with what is expected of it.
-fn cases(kind: &str) -> Vec<(String, Value, Conversion)> {
+fn expectations(kind: &str) -> Vec<(PathBuf, Value)> {
     let Some(inputs) = inputs() else { return Vec::new() };
-    let mut cases = Vec::new();
-    for entry in std::fs::read_dir(inputs.join("expected")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "json") {
-            continue;
-        }
-        let expected: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let entries = std::fs::read_dir(inputs.join("expected")).unwrap().map(|entry| entry.unwrap().path());
+    let written = entries.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+    let parsed = written.map(|path| serde_json::from_slice::<Value>(&std::fs::read(path).unwrap()).unwrap());
+    let files = parsed.filter_map(|expected| {
         let file = expected["file"].as_str().unwrap().to_owned();
-        if file.starts_with(kind) {
-            let name = Name::sanitize(file.rsplit('/').next().unwrap()).unwrap();
-            let conversion = convert(&name, File::open(inputs.join("open").join(&file)).unwrap()).unwrap();
-            cases.push((file, expected, conversion));
-        }
-    }
-    assert!(!cases.is_empty());
-    cases
+        file.starts_with(kind).then(|| (inputs.join("open").join(file), expected))
+    });
+    let files: Vec<_> = files.collect();
+    assert!(!files.is_empty());
+    files
+}
+
+/// What a file becomes, and the images of its pages.
+fn converted(file: &Path, settings: &Settings) -> (Conversion, Vec<u8>) {
+    let name = Name::sanitize(file.file_name().unwrap().to_str().unwrap()).unwrap();
+    let mut images = Vec::new();
+    let conversion = convert(&name, File::open(file).unwrap(), settings, &mut images).unwrap();
+    assert_eq!(usize::try_from(conversion.output_size()).unwrap(), images.len());
+    (conversion, images)
+}
+
+/// Every file of a kind with what is expected of it and what it becomes.
+fn cases(kind: &str) -> Vec<(String, Value, Conversion)> {
+    let case = |(file, expected): (PathBuf, Value)| {
+        (expected["file"].as_str().unwrap().to_owned(), expected, converted(&file, &Settings::default()).0)
+    };
+    expectations(kind).into_iter().map(case).collect()
 }
 
 /// A tree by names alone, siblings in order of the alphabet, equal ones counted: as the expectations write it.
@@ -76,11 +89,11 @@ fn step_files_give_the_trees_that_other_readers_see() {
         assert_eq!(conversion.media_type(), "model/step", "{file}");
         if outcome["reference_fallback"] == true {
             assert_eq!(drafts.len(), 1, "{file}");
-            assert_eq!(drafts[0].kind, ObjectKind::Reference, "{file}");
+            assert_eq!(drafts[0].object_type.kind(), ObjectKind::Reference, "{file}");
             assert_eq!(drafts[0].data["conversion"]["status"], "failed", "{file}");
             continue;
         }
-        let count = |kind| drafts.iter().filter(|draft| draft.kind == kind).count();
+        let count = |kind| drafts.iter().filter(|draft| draft.object_type.kind() == kind).count();
         assert_eq!(outcome["objects"], drafts.len(), "{file}");
         assert_eq!(outcome["assembly"], count(ObjectKind::Assembly), "{file}");
         assert_eq!(outcome["geometry"], count(ObjectKind::Geometry), "{file}");
@@ -100,11 +113,95 @@ fn step_files_give_the_trees_that_other_readers_see() {
     }
 }
 
+/// Grey values of a PNG from 0 to 255, row by row, and the width of a row.
+fn grey(png: &[u8]) -> (Vec<f64>, usize) {
+    let mut decoder = png::Decoder::new(Cursor::new(png));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().unwrap();
+    let mut samples = vec![0; reader.output_buffer_size().unwrap()];
+    let frame = reader.next_frame(&mut samples).unwrap();
+    let channels = frame.color_type.samples();
+    let mean = |pixel: &[u8]| {
+        pixel.iter().copied().map(f64::from).sum::<f64>() / f64::from(u32::try_from(channels).unwrap())
+    };
+    let width = usize::try_from(frame.width).unwrap();
+    (samples[..frame.buffer_size()].chunks(channels).map(mean).collect(), width)
+}
+
+#[test]
+fn pdfs_have_the_pages_that_other_readers_see() {
+    let settings =
+        Settings { resolution_dpi: 72, render_time: Duration::from_secs(600), ..Settings::default() };
+    for (path, expected) in expectations("pdf/") {
+        let (file, summary) = (expected["file"].as_str().unwrap(), &expected["summary"]);
+        let (conversion, images) = converted(&path, &settings);
+        let [document, pages @ ..] = conversion.objects() else { panic!("{file}") };
+        if pages.is_empty() {
+            assert_eq!(expected["outcome"]["reference_fallback"], true, "{file}");
+            assert_eq!(document.object_type, DraftType::File, "{file}");
+            assert_eq!(document.data["conversion"]["status"], "failed", "{file}");
+            continue;
+        }
+        assert_eq!(conversion.media_type(), "application/pdf", "{file}");
+        assert_eq!(document.object_type, DraftType::Document, "{file}");
+        // Each reader counts another number of pages here, and has but one.
+        let count = if file.ends_with("poppler-67295-0.pdf") {
+            &Value::from(1)
+        } else {
+            &expected["outcome"]["pages"]
+        };
+        assert_eq!(*count, pages.len(), "{file}");
+        assert_eq!(document.data["document"]["pages"], pages.len(), "{file}");
+        assert!(
+            pages.iter().all(|page| page.object_type == DraftType::Page && page.image.is_some()),
+            "{file}"
+        );
+
+        // A unit of this page is an inch, of which poppler knows nothing.
+        if file.ends_with("issue19176.pdf") {
+            assert_eq!(pages[0].data["page"], json!({ "number": 1, "width": 612.0, "height": 792.0 }));
+            continue;
+        }
+        // Boxes without an area, for which every reader takes another size.
+        if file.ends_with("boundingBox_invalid.pdf") {
+            continue;
+        }
+        let sizes = summary["page_sizes_pts_poppler"].as_array().cloned().unwrap_or_default();
+        let sideways = |number: usize| match &summary["page_rotations_poppler"] {
+            Value::Array(turns) => turns[number] == 90 || turns[number] == 270,
+            _ => false,
+        };
+        for (number, (page, size)) in pages.iter().zip(&sizes).enumerate() {
+            let mut sides = [size[0].as_f64().unwrap(), size[1].as_f64().unwrap()];
+            if sideways(number) {
+                sides.reverse();
+            }
+            let (width, height) = (&page.data["page"]["width"], &page.data["page"]["height"]);
+            let near = |said: &Value, side: f64| (said.as_f64().unwrap() - side).abs() < 0.01;
+            assert!(
+                near(width, sides[0]) && near(height, sides[1]),
+                "{file} {number} {width} {height} {sides:?}"
+            );
+        }
+        let Some(rendered) = summary["render_file"].as_str() else { continue };
+        let rendered = std::fs::read(path.with_file_name("../../expected").join(rendered)).unwrap();
+        let span = pages[0].image.unwrap();
+        let (begin, size) = (usize::try_from(span.offset).unwrap(), usize::try_from(span.size).unwrap());
+        let ((ours, width), (theirs, their_width)) = (grey(&images[begin..begin + size]), grey(&rendered));
+        assert_eq!((width, ours.len()), (their_width, theirs.len()), "{file}");
+        #[expect(clippy::as_conversions, reason = "a number of pixels, for a mean")]
+        let difference =
+            ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).sum::<f64>() / ours.len() as f64;
+        // Text of other outlines, or a little aside, makes a few of 255.
+        assert!(difference < 12.0, "{file} {difference}");
+    }
+}
+
 #[test]
 fn source_files_become_code() {
     for (file, _, conversion) in cases("source/") {
         let [draft] = conversion.objects() else { panic!("{file}") };
-        assert_eq!(draft.kind, ObjectKind::Code, "{file}");
+        assert_eq!(draft.object_type.kind(), ObjectKind::Code, "{file}");
         let language = match file.rsplit('.').next().unwrap() {
             "py" => "Python",
             "js" => "JavaScript",
@@ -129,7 +226,7 @@ fn source_files_become_code() {
 fn other_files_become_references_of_the_type_that_libmagic_sees() {
     for (file, expected, conversion) in cases("plain/") {
         let [draft] = conversion.objects() else { panic!("{file}") };
-        assert_eq!(draft.kind, ObjectKind::Reference, "{file}");
+        assert_eq!(draft.object_type.kind(), ObjectKind::Reference, "{file}");
         assert!(!draft.data.contains_key("conversion"), "{file}");
         let media_type = match expected["summary"]["mime"].as_str().unwrap() {
             // No media type but a word of libmagic's.

@@ -5,15 +5,17 @@
 use std::io::Cursor;
 
 use domain::text::Name;
-use import::{SOURCE_MAX_BYTES, convert};
+use import::{SOURCE_MAX_BYTES, Settings, convert};
 use insta::assert_snapshot;
 
 /// Media type, kind and properties of the one object that a file becomes.
 fn shown(name: &str, bytes: &[u8]) -> String {
-    let conversion = convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes)).unwrap();
+    let conversion =
+        convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes), &Settings::default(), std::io::sink())
+            .unwrap();
     let [draft] = conversion.objects() else { panic!("{name}") };
     let data = serde_json::to_string(&draft.data).unwrap();
-    format!("{} {} {data}", conversion.media_type(), draft.object_type())
+    format!("{} {} {data}", conversion.media_type(), draft.object_type.as_str())
 }
 
 #[test]

@@ -8,7 +8,7 @@
 use std::io::Cursor;
 
 use domain::text::Name;
-use import::{Conversion, convert};
+use import::{Conversion, Settings, convert};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -20,7 +20,9 @@ const NAMES: [&str; 12] = [
 
 /// Converts, and checks what must hold of every outcome.
 fn check(name: &str, bytes: &[u8]) -> Conversion {
-    let conversion = convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes)).unwrap();
+    let conversion =
+        convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes), &Settings::default(), std::io::sink())
+            .unwrap();
     let written = serde_json::to_string(&conversion).unwrap();
     // NUL can't be stored.
     assert!(!written.contains("\\u0000"));

@@ -7,7 +7,7 @@ use std::io::Cursor;
 
 use domain::object::ObjectKind;
 use domain::text::Name;
-use import::{Conversion, Draft, convert, limits};
+use import::{Conversion, Draft, Settings, convert, limits};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -112,17 +112,18 @@ fn file(data: &str) -> String {
 }
 
 fn read(name: &str, text: impl AsRef<[u8]>) -> Conversion {
-    convert(&Name::sanitize(name).unwrap(), Cursor::new(text.as_ref())).unwrap()
+    convert(&Name::sanitize(name).unwrap(), Cursor::new(text.as_ref()), &Settings::default(), std::io::sink())
+        .unwrap()
 }
 
 /// The tree by kind and name, and what is said of how it was read.
 fn shown(conversion: &Conversion) -> String {
     let mut depths = Vec::new();
     let mut text = String::new();
-    for Draft { name, kind, parent, data } in conversion.objects() {
+    for Draft { name, object_type, parent, data, .. } in conversion.objects() {
         let depth = parent.map_or(0, |parent| depths[parent] + 1);
         depths.push(depth);
-        let kind = serde_json::to_value(kind).unwrap();
+        let kind = serde_json::to_value(object_type.kind()).unwrap();
         let note = data.get("conversion").map(|note| format!(" {} {}", note["status"], note["code"]));
         writeln!(text, "{}{} {name}{}", "  ".repeat(depth), kind.as_str().unwrap(), note.unwrap_or_default())
             .unwrap();
@@ -159,7 +160,7 @@ fn instances_of_a_product_share_its_definition_and_have_places_of_their_own() {
     assert_snapshot!(serde_json::to_string_pretty(&b).unwrap(), @r##"
     {
       "name": "part",
-      "kind": "geometry",
+      "type": "Part",
       "parent": 0,
       "data": {
         "definition": {
@@ -474,7 +475,7 @@ fn a_tree_with_too_many_occurrences_shows_each_product_once() {
     let root = &conversion.objects()[0];
     assert_eq!(root.data["conversion"]["code"], "TOO_MANY_OCCURRENCES");
     assert_eq!(root.data["occurrences"], (1 << 18) - 1);
-    assert_eq!(conversion.objects()[17].kind, ObjectKind::Geometry);
+    assert_eq!(conversion.objects()[17].object_type.kind(), ObjectKind::Geometry);
 }
 
 #[test]

@@ -38,7 +38,8 @@ fn main() -> Result<()> {
         Task::Import { file } => {
             let name = Name::sanitize("file.step").context("a name")?;
             let begun = Instant::now();
-            let conversion = import::convert(&name, File::open(file)?)?;
+            let conversion =
+                import::convert(&name, File::open(file)?, &import::Settings::default(), std::io::sink())?;
             black_box(conversion.objects().len());
             begun.elapsed()
         }

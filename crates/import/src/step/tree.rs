@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::object::ObjectKind;
 use domain::text::Name;
 use serde_json::{Map, Value, json};
 
@@ -14,7 +13,7 @@ use super::records::Records;
 use super::structure::{Structure, Usage};
 use super::text::Decoder;
 use super::units::UnitReader;
-use crate::conversion::{Draft, FailureCode};
+use crate::conversion::{Draft, DraftType, FailureCode};
 
 /// What the objects are made of.
 pub(super) struct Sources<'a> {
@@ -47,13 +46,7 @@ pub(super) fn drafts(sources: &Sources<'_>) -> Result<Vec<Draft>, FailureCode> {
         planter.placements = sources.shapes.placements(sources.records, &mut units);
     }
     if structure.roots.len() > 1 {
-        let data = Map::new();
-        planter.drafts.push(Draft {
-            name: sources.file_name.clone(),
-            kind: ObjectKind::Assembly,
-            parent: None,
-            data,
-        });
+        planter.drafts.push(Draft::new(sources.file_name.clone(), DraftType::Assembly));
     }
     let around = planter.drafts.len().checked_sub(1);
     for root in &structure.roots {
@@ -70,7 +63,7 @@ pub(super) fn drafts(sources: &Sources<'_>) -> Result<Vec<Draft>, FailureCode> {
 /// What all occurrences of a definition have in common.
 struct Look {
     name: Name,
-    kind: ObjectKind,
+    object_type: DraftType,
     data: Map<String, Value>,
 }
 
@@ -115,7 +108,7 @@ impl Planter<'_> {
     fn draft(&mut self, units: &mut UnitReader<'_>, place: usize, parent: Option<usize>) -> Draft {
         let sources = self.sources;
         let look = self.looks.entry(place).or_insert_with(|| sources.look(units, place));
-        Draft { name: look.name.clone(), kind: look.kind, parent, data: look.data.clone() }
+        Draft { parent, data: look.data.clone(), ..Draft::new(look.name.clone(), look.object_type) }
     }
 
     /// Adds what a usage says of its occurrences.
@@ -173,7 +166,7 @@ impl Sources<'_> {
         let mut data = Map::new();
         data.insert("definition".to_owned(), Value::Object(said));
         data.extend(self.shapes.units(id, units).property().map(|units| ("units".to_owned(), units)));
-        Look { name, kind: if is_assembly { ObjectKind::Assembly } else { ObjectKind::Geometry }, data }
+        Look { name, object_type: if is_assembly { DraftType::Assembly } else { DraftType::Part }, data }
     }
 
     /// Adds a text of the file, where it says one.

@@ -1,0 +1,132 @@
+//! PDF (ISO 32000): a document with what it says of itself, and its pages, each with its image and its text.
+//!
+//! Hayro reads and renders. It has limits of depth and no others, and a page can't be stopped once it is begun, so time
+//! and memory are what the process is confined to that conversions run in; what takes too long here is given up, so
+//! that what was rendered by then is kept.
+
+mod image;
+pub mod limits;
+mod outline;
+mod page;
+mod properties;
+mod render;
+mod string;
+mod text;
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use domain::object::Extension;
+use domain::text::Name;
+use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf, PdfData};
+use memchr::memmem;
+use serde_json::{Map, Value, json};
+
+use self::limits::{FILE_MAX_BYTES, PAGES_MAX};
+use self::render::Rendered;
+use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
+use crate::settings::Settings;
+
+/// Where a file's mark may begin, in bytes: some writers put other things before it.
+const MARK_WITHIN: usize = 1024;
+
+/// Whether a file is a PDF or is named as one.
+pub(crate) fn is_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
+    let beginning = head.get(..MARK_WITHIN).unwrap_or(head);
+    memmem::find(beginning, b"%PDF-").is_some() || extension.is_some_and(|known| known.as_str() == ".pdf")
+}
+
+/// A document and its pages.
+///
+/// # Errors
+/// Whatever reading or writing fails with.
+pub(crate) fn convert<R: Read + Seek>(
+    name: &Name,
+    media_type: &str,
+    mut input: R,
+    settings: &Settings,
+    output: impl Write,
+) -> io::Result<Conversion> {
+    let failed = |code| Ok(Conversion::failed(media_type, name.clone(), code));
+    if input.seek(SeekFrom::End(0))? > FILE_MAX_BYTES {
+        return failed(FailureCode::PdfTooLarge);
+    }
+    input.rewind()?;
+    let mut bytes = Vec::new();
+    input.take(FILE_MAX_BYTES).read_to_end(&mut bytes)?;
+    let file = PdfData::from(Arc::new(bytes));
+    let described = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
+    let (mut drafts, pages) = match described.unwrap_or(Err(FailureCode::PdfDamaged)) {
+        Ok(described) => described,
+        Err(code) => return failed(code),
+    };
+    let rendered = render::render(&file, drafts.len() - 1, settings, output)?;
+    let mut complete = true;
+    for (draft, page) in drafts.iter_mut().skip(1).zip(rendered) {
+        complete &= page.image.is_ok();
+        finish(draft, page);
+    }
+    if let Some(document) = drafts.first_mut() {
+        if pages > PAGES_MAX {
+            document.tell("partial", FailureCode::TooManyPages);
+        } else if !complete {
+            document.tell("partial", FailureCode::PagesWithoutImage);
+        }
+    }
+    Conversion::new(media_type.to_owned(), drafts).map_err(io::Error::other)
+}
+
+/// Opens a file that has pages.
+///
+/// # Errors
+/// Why it can't be opened.
+fn open(file: &PdfData) -> Result<Pdf, FailureCode> {
+    let pdf = Pdf::new(file.clone()).map_err(|error| match error {
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => FailureCode::PdfEncrypted,
+        LoadPdfError::Decryption(_) => FailureCode::PdfEncryptionUnknown,
+        LoadPdfError::Invalid => FailureCode::PdfDamaged,
+    })?;
+    if pdf.pages().is_empty() { Err(FailureCode::PdfWithoutPages) } else { Ok(pdf) }
+}
+
+/// What `work` gives; `None` where it panics, as a reader of what strangers wrote may.
+fn contained<T>(work: impl FnOnce() -> T) -> Option<T> {
+    // What was worked on is not looked at again.
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
+/// The document and its pages, as far as they can be told without rendering, and how many pages there are.
+fn describe(name: &Name, pdf: &Pdf) -> (Vec<Draft>, usize) {
+    let pages = pdf.pages();
+    let mut said = properties::of(pdf);
+    said.insert("pages".to_owned(), json!(pages.len()));
+    let outline = outline::of(pdf);
+    if !outline.is_empty() {
+        said.insert("outline".to_owned(), Value::Array(outline));
+    }
+    let mut document = Draft::new(name.clone(), DraftType::Document);
+    document.data.insert("document".to_owned(), Value::Object(said));
+    let page = |(number, page)| {
+        let said = page::properties(page, number);
+        let name = Name::sanitize(&format!("Page {number}")).unwrap_or_else(|| name.clone());
+        let data = Map::from_iter([("page".to_owned(), said)]);
+        Draft { parent: Some(0), data, ..Draft::new(name, DraftType::Page) }
+    };
+    let drafts = std::iter::once(document).chain((1..).zip(pages.iter().take(PAGES_MAX)).map(page));
+    (drafts.collect(), pages.len())
+}
+
+/// Adds to a page what rendering it gave.
+fn finish(draft: &mut Draft, page: Rendered) {
+    if !page.text.is_empty() {
+        draft.data.insert("text".to_owned(), Value::String(page.text));
+    }
+    match page.image {
+        Ok((span, width, height)) => {
+            draft.image = Some(span);
+            draft.data.insert("image".to_owned(), json!({ "width": width, "height": height }));
+        }
+        Err(code) => draft.tell("failed", code),
+    }
+}

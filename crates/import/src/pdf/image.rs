@@ -1,0 +1,28 @@
+//! A page's picture as PNG: small and fast rather than smallest.
+
+use hayro::vello_cpu::Pixmap;
+use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
+
+/// A PNG of a picture that nothing shines through, grey where the picture is.
+///
+/// # Errors
+/// Whatever writing into memory fails with, which is nothing that a picture can cause.
+pub(super) fn encode(picture: &Pixmap) -> Result<Vec<u8>, EncodingError> {
+    let pixels = picture.data();
+    let grey = pixels.iter().all(|pixel| pixel.r == pixel.g && pixel.g == pixel.b);
+    let samples: Vec<u8> = if grey {
+        pixels.iter().map(|pixel| pixel.r).collect()
+    } else {
+        pixels.iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]).collect()
+    };
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, u32::from(picture.width()), u32::from(picture.height()));
+    encoder.set_color(if grey { ColorType::Grayscale } else { ColorType::Rgb });
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Fast);
+    encoder.set_filter(Filter::Up);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&samples)?;
+    writer.finish()?;
+    Ok(file)
+}

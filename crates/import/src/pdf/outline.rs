@@ -1,0 +1,108 @@
+//! The outline of a document, as a list of headings with the level and the page of each.
+
+use std::collections::{HashMap, HashSet};
+
+use hayro::hayro_syntax::Pdf;
+use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Object, ObjectIdentifier};
+use serde_json::{Value, json};
+
+use super::limits::{HEADINGS_MAX, LEVELS_MAX, NAMES_MAX};
+use super::string;
+
+/// The headings, in their order; none where there is no outline.
+pub(super) fn of(pdf: &Pdf) -> Vec<Value> {
+    let mut headings = Vec::new();
+    let Some(catalog) = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id()) else { return headings };
+    let first = catalog.get::<Dict<'_>>("Outlines").and_then(|outlines| outlines.get::<Dict<'_>>("First"));
+    let places = Places::of(pdf, &catalog);
+    let mut seen = HashSet::new();
+    let mut pending: Vec<(Dict<'_>, usize)> = first.into_iter().map(|item| (item, 1)).collect();
+    while let Some((item, level)) = pending.pop() {
+        let again = item.obj_id().is_some_and(|id| !seen.insert(id));
+        if again || headings.len() == HEADINGS_MAX {
+            continue;
+        }
+        if let Some(title) =
+            item.get::<Object<'_>>("Title").and_then(|title| string::decode(&title.into_string()?))
+        {
+            let mut heading = json!({ "title": title, "level": level });
+            if let (Some(page), Some(said)) = (places.page(&item), heading.as_object_mut()) {
+                said.insert("page".to_owned(), json!(page));
+            }
+            headings.push(heading);
+        }
+        // What comes last is taken first: what is below an item comes before what follows it.
+        pending.extend(item.get::<Dict<'_>>("Next").map(|next| (next, level)));
+        if level < LEVELS_MAX {
+            pending.extend(item.get::<Dict<'_>>("First").map(|below| (below, level + 1)));
+        }
+    }
+    headings
+}
+
+/// Where in a document something can lead.
+struct Places<'a> {
+    /// Numbers of pages, from 1.
+    pages: HashMap<ObjectIdentifier, usize>,
+    /// Destinations that have a name.
+    names: HashMap<Vec<u8>, Object<'a>>,
+}
+
+impl<'a> Places<'a> {
+    fn of(pdf: &'a Pdf, catalog: &Dict<'a>) -> Self {
+        let numbered = (1..).zip(pdf.pages().iter());
+        let pages = numbered.filter_map(|(number, page)| Some((page.raw().obj_id()?, number))).collect();
+        let mut names = HashMap::new();
+        // Until PDF 1.2 they were a dictionary.
+        for (name, place) in catalog.get::<Dict<'_>>("Dests").iter().flat_map(Dict::entries).take(NAMES_MAX) {
+            if let MaybeRef::NotRef(place) = place {
+                names.insert(name.to_vec(), place);
+            }
+        }
+        let tree = catalog.get::<Dict<'_>>("Names").and_then(|names| names.get::<Dict<'_>>("Dests"));
+        let mut pending: Vec<(Dict<'_>, usize)> = tree.into_iter().map(|root| (root, 1)).collect();
+        let mut visits = NAMES_MAX;
+        while let Some((node, level)) = pending.pop() {
+            visits = visits.saturating_sub(1);
+            if visits == 0 || names.len() > NAMES_MAX {
+                break;
+            }
+            let leaves = node.get::<Array<'_>>("Names");
+            let mut leaves = leaves.iter().flat_map(Array::iter::<Object<'_>>);
+            while let (Some(name), Some(place)) = (leaves.next(), leaves.next()) {
+                names.extend(name.into_string().map(|name| (name.to_vec(), place)));
+            }
+            if level < LEVELS_MAX {
+                let kids = node.get::<Array<'_>>("Kids");
+                pending.extend(kids.iter().flat_map(Array::iter::<Dict<'_>>).map(|kid| (kid, level + 1)));
+            }
+        }
+        Self { pages, names }
+    }
+
+    /// The page that an item leads to, by a destination or by an action.
+    fn page(&self, item: &Dict<'a>) -> Option<usize> {
+        let action = || item.get::<Dict<'_>>("A").and_then(|action| action.get::<Object<'_>>("D"));
+        let mut place = item.get::<Object<'_>>("Dest").or_else(action)?;
+        // A name leads to a destination, which may be wrapped.
+        for _ in 0..3 {
+            place = match place {
+                Object::Array(array) => {
+                    return match array.raw_iter().next()? {
+                        MaybeRef::Ref(page) => self.pages.get(&page.into()).copied(),
+                        // By its place, as nobody but links to other files should.
+                        MaybeRef::NotRef(page) => usize::try_from(page.into_i32()?)
+                            .ok()?
+                            .checked_add(1)
+                            .filter(|page| *page <= self.pages.len()),
+                    };
+                }
+                Object::Dict(wrapped) => wrapped.get::<Object<'_>>("D")?,
+                Object::Name(name) => self.names.get(&*name)?.clone(),
+                Object::String(name) => self.names.get(&*name)?.clone(),
+                _ => return None,
+            };
+        }
+        None
+    }
+}

@@ -1,0 +1,71 @@
+//! One page: its size, and its picture.
+
+use hayro::hayro_interpret::InterpreterSettings;
+use hayro::hayro_interpret::util::TransformExt;
+use hayro::hayro_syntax::page::Page;
+use hayro::kurbo::Affine;
+use hayro::vello_cpu::color::palette::css::WHITE;
+use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
+use hayro::{RenderCache, RenderSettings, render_into};
+use serde_json::{Value, json};
+
+use super::limits::{PIXELS_MAX, SIDE_MAX};
+use crate::settings::RESOLUTIONS_DPI;
+
+/// Points in an inch.
+const POINTS: f64 = 72.0;
+
+/// What is said of a page: its number, and its size in points as it is shown.
+pub(super) fn properties(page: &Page<'_>, number: usize) -> Value {
+    let (width, height) = size(page);
+    let rounded = |points: f64| (points * 1000.0).round() / 1000.0;
+    json!({ "number": number, "width": rounded(width), "height": rounded(height) })
+}
+
+/// A page on white, as many pixels as the resolution and the limits allow; `None` where its size makes no sense.
+pub(super) fn render<'a>(page: &'a Page<'a>, cache: &RenderCache<'a>, resolution_dpi: u16) -> Option<Pixmap> {
+    let (width, height) = page.render_dimensions();
+    let (width, height) = (f64::from(width), f64::from(height));
+    let scale = scale(
+        width,
+        height,
+        f64::from(resolution_dpi.clamp(*RESOLUTIONS_DPI.start(), *RESOLUTIONS_DPI.end())) * user_unit(page),
+    )?;
+    let mut context = RenderContext::new(pixels(width * scale), pixels(height * scale));
+    let transform = Affine::scale(scale) * page.initial_transform(true).to_kurbo();
+    let settings = (InterpreterSettings::default(), RenderSettings::default());
+    render_into(page, cache, &settings.0, &settings.1, &mut context, transform);
+    context.flush();
+    let mut pixmap = Pixmap::new(context.width(), context.height());
+    let target =
+        RasterizerSettings { target_init: TargetInit::Clear(WHITE), ..RasterizerSettings::default() };
+    context.render_with(&mut pixmap, &mut Resources::default(), target);
+    Some(pixmap)
+}
+
+/// Width and height of a page as it is shown, in points.
+fn size(page: &Page<'_>) -> (f64, f64) {
+    let (width, height) = page.render_dimensions();
+    (f64::from(width) * user_unit(page), f64::from(height) * user_unit(page))
+}
+
+/// How many points a unit of the page is: 1 but for pages that are larger than PDF allowed once.
+fn user_unit(page: &Page<'_>) -> f64 {
+    let unit = page.raw().get::<f32>("UserUnit").map(f64::from);
+    unit.filter(|unit| unit.is_finite() && *unit > 0.0).unwrap_or(1.0)
+}
+
+/// Pixels for each unit of a page of this size.
+fn scale(width: f64, height: f64, resolution_dpi: f64) -> Option<f64> {
+    let side = f64::from(SIDE_MAX);
+    let area = (f64::from(PIXELS_MAX) / (width * height)).sqrt();
+    let scale = (resolution_dpi / POINTS).min(side / width).min(side / height).min(area);
+    (scale.is_finite() && scale > 0.0).then_some(scale)
+}
+
+/// Whole pixels that hold a length, at least one.
+#[expect(clippy::as_conversions, reason = "clamped to what the type holds")]
+fn pixels(length: f64) -> u16 {
+    // A length of whole pixels may come out a little longer.
+    (length - 1e-3).ceil().clamp(1.0, f64::from(SIDE_MAX)) as u16
+}

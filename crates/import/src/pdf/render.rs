@@ -1,0 +1,139 @@
+//! All pages of a file at once, on as many threads as there are processors, until time or room runs out.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::Builder;
+use std::time::Instant;
+
+use hayro::RenderCache;
+use hayro::hayro_interpret::InterpreterCache;
+use hayro::hayro_syntax::PdfData;
+use hayro::hayro_syntax::page::Page;
+
+use super::limits::DOCUMENT_TEXT_MAX;
+use super::{contained, image, open, page, text};
+use crate::conversion::{FailureCode, ImageSpan};
+use crate::settings::Settings;
+
+/// Stack of a thread, in bytes: forms and patterns are drawn in each other to a depth of 50.
+const STACK: usize = 32 * 1024 * 1024;
+/// Pages after which a thread opens the file anew, as what was read and decoded is never let go of.
+const PAGES_AT_ONCE: usize = 200;
+
+/// A page's text, and where its image lies with its width and height in pixels, or why there is none.
+pub(super) struct Rendered {
+    pub(super) text: String,
+    pub(super) image: Result<(ImageSpan, u32, u32), FailureCode>,
+}
+
+/// A picture as PNG.
+struct Picture {
+    file: Vec<u8>,
+    width: u32,
+    height: u32,
+}
+
+/// What a thread makes of a page.
+struct Drawn {
+    place: usize,
+    text: String,
+    picture: Result<Picture, FailureCode>,
+}
+
+/// The first `count` pages of a file, in their order; their images are written to `output`. A page that hangs keeps its
+/// thread, which ends with the process.
+///
+/// # Errors
+/// Whatever writing fails with, or where no thread can be had.
+pub(super) fn render(
+    file: &PdfData,
+    count: usize,
+    settings: &Settings,
+    mut output: impl Write,
+) -> io::Result<Vec<Rendered>> {
+    let slow = || Rendered { text: String::new(), image: Err(FailureCode::PageTooSlow) };
+    let mut pages: Vec<Rendered> = std::iter::repeat_with(slow).take(count).collect();
+    let deadline = Instant::now() + settings.render_time;
+    let threads = settings.threads.get().min(count);
+    let (sender, receiver) = sync_channel(threads);
+    let next = Arc::new(AtomicUsize::new(0));
+    for thread in 0..threads {
+        let (file, next, sender, resolution) =
+            (file.clone(), Arc::clone(&next), sender.clone(), settings.resolution_dpi);
+        let draw = move || while draw_some(&file, &next, count, resolution, &sender) {};
+        match Builder::new().name("page".to_owned()).stack_size(STACK).spawn(draw) {
+            Err(error) if thread == 0 => return Err(error),
+            // Fewer do the same.
+            Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    drop(sender);
+    let (mut written, mut letters) = (0_u64, 0);
+    // Ends as well when every thread has.
+    while let Ok(Drawn { place, text, picture }) =
+        receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+    {
+        let Some(page) = pages.get_mut(place) else { continue };
+        letters += text.len();
+        if letters <= DOCUMENT_TEXT_MAX {
+            page.text = text;
+        }
+        page.image = match picture {
+            Ok(Picture { file, width, height }) => {
+                let span = ImageSpan { offset: written, size: u64::try_from(file.len()).unwrap_or(u64::MAX) };
+                if span.size > settings.output_max_bytes.saturating_sub(written) {
+                    Err(FailureCode::PageImagesTooLarge)
+                } else {
+                    output.write_all(&file)?;
+                    written += span.size;
+                    Ok((span, width, height))
+                }
+            }
+            Err(code) => Err(code),
+        };
+    }
+    output.flush()?;
+    Ok(pages)
+}
+
+/// Draws pages that nobody has begun, as many as one opening of the file is good for. Says whether to go on.
+fn draw_some(
+    file: &PdfData,
+    next: &AtomicUsize,
+    count: usize,
+    resolution_dpi: u16,
+    sender: &SyncSender<Drawn>,
+) -> bool {
+    let opened = contained(|| open(file));
+    let opened = opened.and_then(Result::ok);
+    let render_cache = RenderCache::new();
+    let text_cache = InterpreterCache::new();
+    for _ in 0..PAGES_AT_ONCE {
+        let place = next.fetch_add(1, Ordering::Relaxed);
+        if place >= count {
+            return false;
+        }
+        let page = opened.as_ref().and_then(|pdf| pdf.pages().get(place));
+        let text = page.and_then(|page| contained(|| text::of(page, &text_cache)));
+        let picture = page.and_then(|page| contained(|| draw(page, &render_cache, resolution_dpi)).flatten());
+        let broken = picture.is_none();
+        let picture = picture.ok_or(FailureCode::PageDamaged);
+        if sender.send(Drawn { place, text: text.unwrap_or_default(), picture }).is_err() {
+            return false;
+        }
+        // A panic may have left anything behind.
+        if broken {
+            break;
+        }
+    }
+    true
+}
+
+fn draw<'a>(page: &'a Page<'a>, cache: &RenderCache<'a>, resolution_dpi: u16) -> Option<Picture> {
+    let pixmap = page::render(page, cache, resolution_dpi)?;
+    let file = image::encode(&pixmap).ok()?;
+    Some(Picture { file, width: u32::from(pixmap.width()), height: u32::from(pixmap.height()) })
+}

@@ -1,0 +1,98 @@
+//! The text of a page, in the order in which it is drawn.
+
+use hayro::hayro_interpret::font::{Glyph, GlyphRun, PositionedGlyph};
+use hayro::hayro_interpret::hayro_cmap::BfString;
+use hayro::hayro_interpret::util::TransformExt;
+use hayro::hayro_interpret::{
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
+    InterpreterSettings, SoftMask, interpret_page,
+};
+use hayro::hayro_syntax::page::Page;
+use hayro::kurbo::{Affine, BezPath, Point, Rect, Vec2};
+
+use super::limits::PAGE_TEXT_MAX;
+
+/// Units of a glyph's own space in the size of its font.
+const EM: f64 = 1000.0;
+/// What parts words, and lines, in sizes of the font.
+const WORD_GAP: f64 = 0.15;
+const LINE_GAP: f64 = 0.5;
+
+/// The text of a page; empty where it has none, as a scan has.
+pub(super) fn of<'a>(page: &'a Page<'a>, cache: &InterpreterCache<'a>) -> String {
+    let (width, height) = page.render_dimensions();
+    let whole = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
+    let transform = page.initial_transform(true).to_kurbo();
+    let mut context = Context::new(transform, whole, cache, page.xref(), InterpreterSettings::default());
+    let mut writer = Writer { text: String::new(), last: None };
+    interpret_page(page, &mut context, &mut writer);
+    writer.text.trim().to_owned()
+}
+
+/// Writes down what is drawn.
+struct Writer {
+    text: String,
+    /// Where the last glyph began and where it ended.
+    last: Option<(Point, Point)>,
+}
+
+impl Writer {
+    fn write(&mut self, glyph: &PositionedGlyph<'_>, transform: Affine) {
+        let advance = match &**glyph {
+            Glyph::Outline(glyph) => glyph.advance_width(),
+            Glyph::Type3(glyph) => glyph.advance_width(),
+        };
+        let transform = transform * glyph.transform();
+        let (origin, above) = (transform * Point::ZERO, transform * Point::new(0.0, EM));
+        let end = transform * Point::new(advance.map_or(EM / 2.0, f64::from), 0.0);
+        let size = (above - origin).hypot();
+        let gap = match self.last {
+            // The same text a second time, as its outline or as its shadow.
+            Some((begin, _)) if (origin - begin).hypot() < size * 0.05 => return,
+            Some((_, end)) => gap(end, origin, above, size),
+            None => None,
+        };
+        self.last = Some((origin, end));
+        let unicode = match glyph.as_unicode() {
+            Some(BfString::Char(c)) => c.to_string(),
+            Some(BfString::String(text)) => text,
+            None => return,
+        };
+        if !self.text.ends_with(char::is_whitespace) && !self.text.is_empty() {
+            self.text.extend(gap);
+        }
+        self.text.extend(unicode.chars().filter(|c| !c.is_control()));
+    }
+}
+
+/// What parts a glyph from the one before it.
+fn gap(end: Point, origin: Point, above: Point, size: f64) -> Option<char> {
+    let up = (above - origin) / size;
+    let along = Vec2::new(-up.y, up.x);
+    let moved = origin - end;
+    if moved.dot(up).abs() > LINE_GAP * size {
+        return Some('\n');
+    }
+    // Which way a line runs depends on how the page is turned over.
+    (moved.dot(along).abs() > WORD_GAP * size).then_some(' ')
+}
+
+impl Device<'_> for Writer {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, '_>, props: DrawProps<'_>, _: &DrawMode) {
+        for glyph in run.glyphs() {
+            if self.text.len() >= PAGE_TEXT_MAX {
+                return;
+            }
+            self.write(glyph, props.transform);
+        }
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'_>, _: &DrawMode) {}
+    fn push_clip_path(&mut self, _: &ClipPath) {}
+    fn push_clip_rect(&mut self, _: &Rect) {}
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'_>>, _: BlendMode) {}
+    fn draw_image(&mut self, _: Image<'_, '_>, _: ImageDrawProps<'_>) {}
+    fn draw_rect(&mut self, _: &Rect, _: DrawProps<'_>, _: &DrawMode) {}
+    fn pop_clip(&mut self) {}
+    fn pop_transparency_group(&mut self) {}
+}
