@@ -1,6 +1,7 @@
 //! What every handler of the control plane has at hand.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use auth::actor::{GrantedSession, PresentedGrant, ProjectRead, Purpose};
 use auth::grant::{Grant, GrantSigner, GrantTerms};
@@ -17,6 +18,7 @@ use store::{Call, Store};
 use url::Url;
 
 use crate::authenticator::Issuers;
+use crate::events::Events;
 
 /// The state of a control process; cheap to clone.
 #[derive(Clone)]
@@ -25,6 +27,10 @@ pub struct App {
     pub store: Store,
     /// Coordination with other processes.
     pub link: Link,
+    /// Follows the events of sessions.
+    pub events: Events,
+    /// How often it is checked that who follows them may.
+    pub event_check: Duration,
     /// Makes and reads cursors.
     pub cursors: CursorKey,
     /// Whose browser tokens are accepted.

@@ -29,8 +29,11 @@ pub fn serve(link: &Link, store: Store) {
 async fn answer(link: Link, store: Store, request: Request) -> Response {
     match request {
         Request::Attach { connection, change } => match link.hosted(&connection) {
-            Some(_) => match attach(&store, change).await {
-                Ok(attached) => Response::Attached(attached),
+            Some(hosted) => match attach(&store, change).await {
+                Ok(attached) => {
+                    link.announce_events(hosted.session);
+                    Response::Attached(attached)
+                }
                 Err(error) => {
                     let cause: &dyn std::error::Error = &error;
                     tracing::info!(%connection, error = cause, "an upload was not attached");

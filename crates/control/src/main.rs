@@ -4,6 +4,7 @@ mod admin;
 mod app;
 mod authenticator;
 mod cli;
+mod events;
 mod host;
 mod jwks;
 mod routes;

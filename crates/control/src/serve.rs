@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
@@ -18,6 +19,7 @@ use wire::{Metrics, Readiness, Service, Stopped};
 
 use crate::app::{App, Grants};
 use crate::authenticator::Issuers;
+use crate::events::Events;
 use crate::jwks::OidcIssuer;
 use crate::settings::{CredentialSettings, Environment, ServeSettings};
 use crate::{host, routes, upkeep};
@@ -32,8 +34,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     host::serve(&link, store.clone());
     let upkeep = tokio::spawn(upkeep::run(store.clone()));
 
-    let app = app(&settings, store.clone(), link.clone())?;
-    let (schema, redis) = (store, link.clone());
+    let (schema, redis) = (store.clone(), link.clone());
     let readiness = Readiness::new()
         .required("postgresql", move || {
             let store = schema.clone();
@@ -43,6 +44,8 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
             let link = redis.clone();
             async move { link.ping().await }
         });
+    let events = Events::start(store.clone(), &link, readiness.stopping());
+    let app = app(&settings, store, link.clone(), events)?;
     let service = Service { table: routes::table(), app, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     upkeep.abort();
@@ -65,13 +68,15 @@ pub async fn migrate(config: &DatabaseConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn app(settings: &ServeSettings, store: Store, link: Link) -> anyhow::Result<App> {
+fn app(settings: &ServeSettings, store: Store, link: Link, events: Events) -> anyhow::Result<App> {
     let key = read(&settings.credentials.grant_key_file)?;
     let signer = GrantSigner::from_pem(&key)
         .with_context(|| format!("reading {}", settings.credentials.grant_key_file.display()))?;
     Ok(App {
         store,
         link,
+        events,
+        event_check: Duration::from_secs(settings.event_check_secs),
         cursors: CursorKey::new(cursor_key(&key)),
         issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
         grants: Arc::new(Grants { signer, data_url: settings.data_url.clone() }),

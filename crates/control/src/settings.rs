@@ -31,6 +31,9 @@ pub struct ServeSettings {
     /// Most projects that a user or an organization may own, unless its own record says otherwise.
     #[arg(long, env = "ATELIER_PROJECT_LIMIT", default_value_t = 100)]
     pub project_limit: u32,
+    /// How often it is checked that a client that follows a session's events may still read them, in seconds.
+    #[arg(long, env = "ATELIER_EVENT_CHECK_SECS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
+    pub event_check_secs: u64,
     /// Most bytes of the body of a batch of edits of objects; other bodies are limited to 1 MiB.
     #[arg(long, env = "ATELIER_BATCH_BODY_BYTES", default_value_t = 16 * 1024 * 1024, value_name = "BYTES")]
     pub batch_body_bytes: u64,

@@ -2,25 +2,34 @@
 
 use std::time::Duration;
 
+use domain::Result;
 use domain::time::Timestamp;
 use store::Store;
 
-/// How often outcomes of idempotency keys are forgotten whose time is over. Each replica does it; a second one
-/// finds nothing.
+/// How often it is done. Each replica does it; a second one finds nothing.
 const INTERVAL: Duration = Duration::from_secs(60 * 60);
+/// How long events of sessions are kept, in seconds: 7 days.
+const EVENTS_KEPT_SECS: i64 = 7 * 24 * 60 * 60;
 
 /// Runs until the process ends.
 pub async fn run(store: Store) {
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
         ticks.tick().await;
-        match store.forget_expired_outcomes(Timestamp::now()).await {
-            Ok(0) => {}
-            Ok(forgotten) => tracing::info!(forgotten, "expired idempotency records were removed"),
-            Err(error) => {
-                let cause: &dyn std::error::Error = &error;
-                tracing::warn!(error = cause, "upkeep failed; it is tried again");
-            }
+        let now = Timestamp::now();
+        report("expired idempotency records were removed", store.forget_expired_outcomes(now).await);
+        let before = now.plus_seconds(-EVENTS_KEPT_SECS);
+        report("sessions have lost old events", store.forget_events(before).await);
+    }
+}
+
+fn report(what: &str, done: Result<usize>) {
+    match done {
+        Ok(0) => {}
+        Ok(forgotten) => tracing::info!(forgotten, "{what}"),
+        Err(error) => {
+            let cause: &dyn std::error::Error = &error;
+            tracing::warn!(error = cause, "upkeep failed; it is tried again");
         }
     }
 }

@@ -62,7 +62,13 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<ObjectMap> {
     };
     let attached = match by_host {
         Some(attached) => attached,
-        None => app.store.attach(&finished, Timestamp::now()).await?,
+        None => {
+            let attached = app.store.attach(&finished, Timestamp::now()).await?;
+            if let Some(through) = finished.terms.bound_to.session() {
+                app.link.announce_events(through.session);
+            }
+            attached
+        }
     };
     if !attached.keeps_blob
         && let Err(error) = app.blobs.delete(blob).await

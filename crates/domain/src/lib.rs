@@ -10,6 +10,7 @@ pub mod commit;
 pub mod compare;
 pub mod edit;
 pub mod error;
+pub mod event;
 pub mod field;
 pub mod history;
 pub mod id;

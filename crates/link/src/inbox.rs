@@ -34,7 +34,7 @@ const READ_WAIT: Duration = Duration::from_secs(5);
 /// How much later than that Redis may answer before the connection counts as dead.
 const READ_GRACE: Duration = Duration::from_secs(1);
 /// First and longest pause before the reader connects again.
-const RECONNECT_PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+pub(crate) const RECONNECT_PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 /// The one field of an entry.
 const FIELD: &str = "message";
 

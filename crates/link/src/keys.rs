@@ -29,6 +29,11 @@ impl Keys {
         format!("{}:inbox:{process}", self.prefix)
     }
 
+    /// A channel: the sessions that have new events.
+    pub(crate) fn events(&self) -> String {
+        format!("{}:events", self.prefix)
+    }
+
     /// A string that is there unless Redis was wiped since the last heartbeat of any process.
     pub(crate) fn known(&self) -> String {
         format!("{}:known", self.prefix)

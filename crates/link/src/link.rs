@@ -16,6 +16,7 @@ use tokio::task::AbortHandle;
 use uuid::Uuid;
 
 use crate::connection::{self, Commands};
+use crate::events;
 use crate::inbox;
 use crate::keys::Keys;
 use crate::message::{Request, Response};
@@ -97,7 +98,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts the heartbeat and the reader of this process's inbox. Redis need not be there, now or later.
+    /// Starts the heartbeat, the reader of this process's inbox, and the one that hears of events. Redis need not be there, now or later.
     /// Must be called within a tokio runtime.
     ///
     /// # Errors
@@ -115,10 +116,12 @@ impl Link {
             away: AtomicBool::new(false),
             pending: Mutex::default(),
             handler: Mutex::default(),
+            listener: Mutex::default(),
             handling: Semaphore::new(inbox::HANDLED_AT_ONCE),
         });
         let tasks = Arc::new(Tasks(vec![
-            tokio::spawn(inbox::read(Arc::clone(&shared), client)).abort_handle(),
+            tokio::spawn(inbox::read(Arc::clone(&shared), client.clone())).abort_handle(),
+            tokio::spawn(events::listen(Arc::clone(&shared), client)).abort_handle(),
             tokio::spawn(registry::beat(Arc::clone(&shared))).abort_handle(),
         ]));
         Ok(Self { shared, tasks })
@@ -146,6 +149,9 @@ impl Link {
 /// Handles a request to this process.
 pub(crate) type Handler = dyn Fn(Request) -> Pin<Box<dyn Future<Output = Response> + Send>> + Send + Sync;
 
+/// Takes the word that a session has new events.
+pub(crate) type Listener = dyn Fn(SessionId) + Send + Sync;
+
 /// What the tasks and all clones of a [`Link`] share.
 pub(crate) struct Shared {
     pub(crate) process: ProcessId,
@@ -163,6 +169,7 @@ pub(crate) struct Shared {
     pub(crate) pending: Mutex<HashMap<Uuid, oneshot::Sender<Option<Response>>>>,
     pub(crate) handler: Mutex<Option<Arc<Handler>>>,
     pub(crate) handling: Semaphore,
+    pub(crate) listener: Mutex<Option<Arc<Listener>>>,
 }
 
 /// The lock, whether or not a holder panicked: no critical section here leaves a map half changed.

@@ -26,6 +26,7 @@ pub mod membership;
 pub mod migrations;
 pub mod organizations;
 pub mod projects;
+pub mod session_events;
 pub mod sessions;
 pub mod sprints;
 pub mod teams;

@@ -163,6 +163,25 @@ diesel::table! {
 }
 
 diesel::table! {
+    session_events (session_id, sequence) {
+        session_id -> Uuid,
+        sequence -> Int8,
+        #[sql_name = "type"]
+        kind -> Text,
+        data -> Jsonb,
+        occurred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    session_event_heads (session_id) {
+        session_id -> Uuid,
+        sequence -> Int8,
+        forgotten -> Int8,
+    }
+}
+
+diesel::table! {
     files (project_id, sha256) {
         project_id -> Uuid,
         sha256 -> Bytea,

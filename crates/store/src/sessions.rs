@@ -1,13 +1,15 @@
 //! Sessions as records: what outlives every process. Where a live one is hosted is `link`'s to know.
 
-use auth::actor::{PresentedGrant, ProjectRead, ProjectWrite};
+use auth::actor::{Actor, PresentedGrant, ProjectRead, ProjectWrite};
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use domain::event::{EventType, NewEvent};
 use domain::id::{ApiKeyId, ProjectId, SessionId, UserId};
 use domain::session::SessionRecord;
 use domain::time::Timestamp;
 use domain::{Error, Result};
+use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -19,6 +21,7 @@ use crate::connect::Store;
 use crate::decode;
 use crate::failure::failure;
 use crate::schema::{api_keys, sessions};
+use crate::session_events;
 use crate::transaction::Tx;
 
 /// Opens a session on a project, at the branch that the request names.
@@ -51,6 +54,9 @@ pub async fn create(
         .await
         .map_err(failure)?;
     audit::record(tx, call.now, Some(&call.actor), "session.created", record.id.0).await?;
+    let data = json!({ "branch": record.branch, "createdBy": record.created_by });
+    let created = NewEvent { kind: EventType::SessionCreated, data };
+    session_events::append(tx, record.id, call.now, &created).await?;
     Ok(record)
 }
 
@@ -91,6 +97,9 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
         .map_err(failure)?;
     if closed == 1 {
         audit::record(tx, call.now, Some(&call.actor), "session.closed", session.record.id.0).await?;
+        let closed =
+            NewEvent { kind: EventType::SessionClosed, data: json!({ "closedBy": call.actor.user }) };
+        session_events::append(tx, session.record.id, call.now, &closed).await?;
     }
     Ok(closed == 1)
 }
@@ -155,6 +164,14 @@ impl Store {
             .optional()
             .map_err(failure)?;
         alive.map(|_| ()).ok_or_else(Error::unauthenticated)
+    }
+
+    /// Whether the credential that a call came with can still be used: for what goes on after the call was checked.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` where not; `UNAVAILABLE` where the database can't say.
+    pub async fn check_credential(&self, actor: &Actor) -> Result<()> {
+        self.check_key(actor.key()).await
     }
 
     async fn check_key(&self, key: Option<ApiKeyId>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use bytes::Bytes;
@@ -95,7 +95,7 @@ impl fmt::Display for Answer {
         if self.body.is_empty() {
             return Ok(());
         }
-        let Ok(json) = serde_json::from_slice::<Value>(&self.body) else {
+        let Ok(json) = serde_json::from_slice(&self.body).map(sorted) else {
             return write!(f, " {} bytes", self.body.len());
         };
         let Some(error) = json.get("error") else {
@@ -109,6 +109,19 @@ impl fmt::Display for Answer {
             Some(details) => write!(f, " {}", redact(&details.to_string())),
             None => Ok(()),
         }
+    }
+}
+
+/// The value with its fields in one order, whichever the services write them in.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields: BTreeMap<String, Value> =
+                fields.into_iter().map(|(name, value)| (name, sorted(value))).collect();
+            fields.into_iter().collect()
+        }
+        Value::Array(values) => values.into_iter().map(sorted).collect(),
+        value => value,
     }
 }
 

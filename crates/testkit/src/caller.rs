@@ -5,7 +5,7 @@
 use std::future::IntoFuture;
 use std::pin::Pin;
 
-use reqwest::{Body, Client, Method, RequestBuilder};
+use reqwest::{Body, Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 
 use crate::answer::Answer;
@@ -121,6 +121,14 @@ impl Request {
     #[must_use]
     pub fn idempotency_key(self, key: &str) -> Self {
         self.header("idempotency-key", key)
+    }
+
+    /// Sends the request, and returns as soon as the answer begins.
+    ///
+    /// # Errors
+    /// The connection's.
+    pub async fn begin(self) -> Result<Response, reqwest::Error> {
+        self.builder.send().await
     }
 
     /// Sends the request; fails where the connection does before the answer is complete.

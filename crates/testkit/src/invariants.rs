@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Statements that must find nothing, and what it would mean if they did.
-const NOTHING: [(&str, &str); 14] = [
+const NOTHING: [(&str, &str); 15] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -44,6 +44,12 @@ const NOTHING: [(&str, &str); 14] = [
     (
         "an applied upload answers objects that never joined the tree",
         "select u.id::text from applied_uploads u where u.objects = '{}'::jsonb",
+    ),
+    (
+        "a session's events are not numbered without a gap up to the last",
+        "select h.session_id::text from session_event_heads h where h.sequence - h.forgotten <> \
+         (select count(*) from session_events e where e.session_id = h.session_id \
+          and e.sequence > h.forgotten and e.sequence <= h.sequence)",
     ),
     (
         "an object's change is neither an addition, nor a modification, nor a deletion",

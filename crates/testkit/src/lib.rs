@@ -6,6 +6,7 @@ pub mod api;
 pub mod caller;
 pub mod database;
 pub mod environment;
+pub mod events;
 pub mod invariants;
 pub mod postgres;
 pub mod process;

@@ -107,6 +107,10 @@ async fn every_answer_is_one_that_the_document_describes() {
     assert!(closed.json()["session"]["closedAt"].is_string());
     control.send(&key, "stopRun", of_session, None).await.expect(200);
     control.send(&key, "renewGrant", of_session, None).await.expect(404);
+    // A closed session's stream ends by itself, and is not begun again once all of it was read.
+    control.send(&key, "streamEvents", of_session, None).await.expect(200);
+    let seen = key.get(&control.path("streamEvents", of_session)).header("last-event-id", "2");
+    control.observe("streamEvents", seen.await).expect(204);
 
     let session = Session::open(&key, &other).await;
     let grant = session.grant.clone();

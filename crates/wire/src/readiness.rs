@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use domain::Result;
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde::Serialize;
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 /// Longest that a check may take; a dependency that takes longer is down.
@@ -17,7 +17,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Clone, Default)]
 pub struct Readiness {
     checks: Vec<Check>,
-    draining: Arc<AtomicBool>,
+    draining: Arc<watch::Sender<bool>>,
 }
 
 /// What `/readyz` answers.
@@ -79,9 +79,14 @@ impl Readiness {
         self.with(name, false, check)
     }
 
+    /// Whether the process is stopping, for answers that would go on for ever.
+    pub fn stopping(&self) -> watch::Receiver<bool> {
+        self.draining.subscribe()
+    }
+
     /// From now on not ready, for good.
     pub(crate) fn drain(&self) {
-        self.draining.store(true, Ordering::Relaxed);
+        self.draining.send_replace(true);
     }
 
     /// Runs all checks at once.
@@ -91,7 +96,7 @@ impl Readiness {
             let mut checks = self.checks.iter().zip(&states);
             checks.any(|(check, state)| check.required == required && *state == State::Down)
         };
-        let status = if self.draining.load(Ordering::Relaxed) {
+        let status = if *self.draining.borrow() {
             Status::Draining
         } else if down(true) {
             Status::Unavailable

@@ -2,6 +2,7 @@
 
 pub mod close;
 pub mod create;
+pub mod events;
 pub mod get;
 pub mod list;
 pub mod renew_grant;

@@ -6,12 +6,13 @@ use auth::actor::{Presented, ProjectWrite};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
+use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, UploadId};
 use domain::object::Sha256Hash;
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::access::project::{Branch, Project};
 use crate::call::Call;
@@ -19,9 +20,13 @@ use crate::content::locks;
 use crate::content::objects::{self, Change};
 use crate::failure::failure;
 use crate::schema::{applied_uploads, files};
+use crate::session_events;
 use crate::sessions;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+
+/// Objects whose ids an event names, at most: an assembly may have 100,000.
+const NAMED_IN_EVENT: usize = 100;
 
 /// Applies an upload's change to the witness' branch. One that was applied before is not applied again: the map
 /// that it answered then is returned, even if its session has been closed since.
@@ -68,6 +73,15 @@ pub async fn apply(
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;
+    let named = attachment.objects.iter().take(NAMED_IN_EVENT);
+    let data = json!({
+        "branch": project.branch.name,
+        "uploadId": attachment.upload,
+        "addedCount": attachment.objects.len(),
+        "added": named.map(|object| object.id).collect::<Vec<_>>(),
+    });
+    let changed = NewEvent { kind: EventType::ObjectsChanged, data };
+    session_events::append(tx, through.session, call.now, &changed).await?;
     Ok(Attached { map, keeps_blob: kept == attachment.file.blob_key })
 }
 

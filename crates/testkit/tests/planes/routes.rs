@@ -69,6 +69,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("closeSession", Content::None),
         ("renewGrant", Content::None),
         ("stopRun", Content::None),
+        ("streamEvents", Content::Query("follow=false")),
         ("listCards", Content::None),
         ("createCard", Content::Json(json!({ "name": "Grind the teeth" }))),
         (

@@ -29,6 +29,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
     if !closed {
         return Err(Error::not_found());
     }
+    app.link.announce_events(at.session);
     app.link.release_session(at.session).await;
     Ok(Reply::ok(Answer { deleted: true, session_id: at.session }))
 }

@@ -1,0 +1,144 @@
+//! The events of sessions: appended in the transaction of what they tell of, and read by those who follow.
+
+use auth::actor::ProjectRead;
+use diesel::prelude::*;
+use diesel::sql_types::{Jsonb, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::event::{NewEvent, SessionEvent};
+use domain::id::SessionId;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::session::Session;
+use crate::connect::Store;
+use crate::decode;
+use crate::failure::failure;
+use crate::schema::{session_event_heads, session_events};
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+/// Proof that somebody who may read a session asked for its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Followed(SessionId);
+
+/// Where the events of a session begin and end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// The last event's sequence; 0 where there is none yet.
+    pub last: i64,
+    /// Events up to this one are kept no longer.
+    pub forgotten: i64,
+}
+
+impl Followed {
+    /// The session's events, for whoever can read it.
+    pub fn of(session: &Session<ProjectRead>) -> Self {
+        Self(session.record.id)
+    }
+
+    /// The session.
+    pub fn session(self) -> SessionId {
+        self.0
+    }
+}
+
+/// Appends an event to a session's. From here to its end the transaction holds the session's count of events, which
+/// makes the order of their sequences that of their commits: so this comes last of what a transaction locks.
+///
+/// # Errors
+/// `NOT_FOUND` where the session has gone with its project.
+pub async fn append(tx: &mut Tx, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
+    let kind = serde_json::to_value(event.kind).map_err(Error::internal)?;
+    let appended = Statement::new(include_str!("session_events/append.sql"))
+        .bind::<SqlUuid, _>(session.0)
+        .bind::<Text, _>(kind.as_str().unwrap_or_default().to_owned())
+        .bind::<Jsonb, _>(&event.data)
+        .bind::<Timestamptz, _>(now.0)
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if appended == 1 { Ok(()) } else { Err(Error::internal("an event was not appended")) }
+}
+
+/// Where the session's events begin and end now.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn extent(tx: &mut Tx, session: &Session<ProjectRead>) -> Result<Extent> {
+    let found: Option<(i64, i64)> = session_event_heads::table
+        .find(session.record.id.0)
+        .select((session_event_heads::sequence, session_event_heads::forgotten))
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    Ok(found.map_or_else(Extent::default, |(last, forgotten)| Extent { last, forgotten }))
+}
+
+impl Store {
+    /// Appends an event of the service's own, such as the progress of an upload whose grant was checked.
+    ///
+    /// # Errors
+    /// As for [`append`].
+    pub async fn append_event(&self, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
+        self.as_system(async |tx| append(tx, session, now, event).await).await
+    }
+
+    /// The events of a session after the one numbered `after`, in order, `rows` at most.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn events_after(&self, of: Followed, after: i64, rows: u32) -> Result<Vec<SessionEvent>> {
+        let mut connection = self.connection().await?;
+        let found: Vec<(i64, String, Value, OffsetDateTime)> = session_events::table
+            .filter(session_events::session_id.eq(of.0.0).and(session_events::sequence.gt(after)))
+            .order(session_events::sequence)
+            .limit(i64::from(rows))
+            .select((
+                session_events::sequence,
+                session_events::kind,
+                session_events::data,
+                session_events::occurred_at,
+            ))
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        let event = |(sequence, kind, data, occurred_at): (i64, String, Value, OffsetDateTime)| {
+            let kind = decode::text(&kind)?;
+            Ok(SessionEvent { sequence, kind, occurred_at: Timestamp::from(occurred_at), data })
+        };
+        found.into_iter().map(event).collect()
+    }
+
+    /// The sequence of the last event of each of these sessions that has any.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn last_events(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, i64)>> {
+        let mut connection = self.connection().await?;
+        let ids: Vec<Uuid> = sessions.iter().map(|session| session.0).collect();
+        let found: Vec<(Uuid, i64)> = session_event_heads::table
+            .filter(session_event_heads::session_id.eq_any(ids))
+            .select((session_event_heads::session_id, session_event_heads::sequence))
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(found.into_iter().map(|(session, last)| (SessionId(session), last)).collect())
+    }
+
+    /// Removes the events from before `time`; returns how many sessions lost any.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn forget_events(&self, time: Timestamp) -> Result<usize> {
+        let mut connection = self.connection().await?;
+        Statement::new(include_str!("session_events/forget.sql"))
+            .bind::<Timestamptz, _>(time.0)
+            .execute(&mut connection)
+            .await
+            .map_err(failure)
+    }
+}

@@ -1,0 +1,96 @@
+//! A client of a stream of server-sent events.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
+
+use std::time::Duration;
+
+use reqwest::Response;
+use serde_json::Value;
+use tokio::time::timeout;
+
+use crate::caller::Request;
+
+/// How long an event may take to come.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An open stream of events.
+pub struct EventStream {
+    response: Response,
+    received: Vec<u8>,
+}
+
+/// One event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// What the client sends as `Last-Event-ID` when it comes back.
+    pub id: String,
+    /// Its name in the stream, which its data repeats as `type`.
+    pub kind: String,
+    /// Its data.
+    pub json: Value,
+}
+
+impl EventStream {
+    /// Opens a stream, which has to be granted.
+    pub async fn open(request: Request) -> Self {
+        let response = request.begin().await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers().get("content-type").unwrap(), "text/event-stream");
+        Self { response, received: Vec::new() }
+    }
+
+    /// The next event; `None` where the stream ends, or its connection does.
+    pub async fn next(&mut self) -> Option<Event> {
+        let next = timeout(PATIENCE, async {
+            loop {
+                if let Some(block) = self.block() {
+                    match parse(&block) {
+                        Some(event) => return Some(event),
+                        None => continue,
+                    }
+                }
+                match self.response.chunk().await {
+                    Ok(Some(bytes)) => self.received.extend_from_slice(&bytes),
+                    Ok(None) | Err(_) => return None,
+                }
+            }
+        });
+        next.await.unwrap_or_else(|_| panic!("no event within {PATIENCE:?}"))
+    }
+
+    /// The next event of this type; others before it are passed over.
+    pub async fn next_of(&mut self, kind: &str) -> Event {
+        loop {
+            match self.next().await {
+                Some(event) if event.kind == kind => return event,
+                Some(_) => {}
+                None => panic!("the stream ended before {kind}"),
+            }
+        }
+    }
+
+    /// All further events, until the stream ends.
+    pub async fn rest(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        while let Some(event) = self.next().await {
+            events.push(event);
+        }
+        events
+    }
+
+    /// The next block of lines up to an empty one.
+    fn block(&mut self) -> Option<String> {
+        let end = self.received.windows(2).position(|pair| pair == b"\n\n")?;
+        let block: Vec<u8> = self.received.drain(..end + 2).collect();
+        Some(String::from_utf8(block).unwrap())
+    }
+}
+
+fn parse(block: &str) -> Option<Event> {
+    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    let json: Value = serde_json::from_str(field("data")?).unwrap();
+    let (id, kind) = (field("id").unwrap().to_owned(), field("event").unwrap().to_owned());
+    assert_eq!(json.get("id").and_then(Value::as_str), Some(id.as_str()), "{json}");
+    assert_eq!(json.get("type").and_then(Value::as_str), Some(kind.as_str()), "{json}");
+    Some(Event { id, kind, json })
+}

@@ -1,0 +1,174 @@
+//! Following a session's events: all of them, in order, once; whatever goes away meanwhile.
+
+use insta::assert_snapshot;
+use testkit::api::{Api, Options};
+use testkit::events::{Event, EventStream};
+use testkit::redis::PrivateRedis;
+use testkit::seed::MANAGE;
+use testkit::session::Session;
+use testkit::workshop::Workshop;
+
+/// The path of the events of a session.
+fn path(session: &Session) -> String {
+    format!("{}/events", session.path())
+}
+
+/// Types and sequences of events, as `1 session.created`.
+fn shown(events: &[Event]) -> Vec<String> {
+    events.iter().map(|event| format!("{} {}", event.id, event.kind)).collect()
+}
+
+/// Uploads a file with its own content under the name.
+async fn upload(shop: &Workshop, name: &str) {
+    shop.session.upload(&shop.model, name, name).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_stream_begins_with_what_was_goes_on_with_what_happens_and_ends_with_the_session() {
+    let shop = Workshop::open().await;
+    upload(&shop, "a.txt").await;
+    let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    let created = stream.next().await.unwrap();
+    assert_eq!(created.kind, "session.created");
+    assert_eq!(created.json["sequence"], 1);
+    assert_eq!(created.json["data"]["createdBy"], shop.alice.id.as_str());
+    assert_eq!(stream.next().await.unwrap().kind, "objects.changed");
+    upload(&shop, "b.txt").await;
+    let changed = stream.next().await.unwrap();
+    assert_eq!(changed.json["data"]["branch"], "main");
+    assert!(shop.added().await.contains(&changed.json["data"]["added"][0].as_str().unwrap().to_owned()));
+    shop.session.close().await.expect(200);
+    assert_eq!(shown(&stream.rest().await), ["4 session.closed"]);
+    // Whoever comes back learns that there is nothing more to wait for.
+    let seen = shop.caller.get(&path(&shop.session)).header("last-event-id", "4").await;
+    assert_eq!((seen.status, seen.body.len()), (204, 0));
+    let mut again = EventStream::open(shop.caller.get(&format!("{}?after=2", path(&shop.session)))).await;
+    assert_eq!(shown(&again.rest().await), ["3 objects.changed", "4 session.closed"]);
+}
+
+#[tokio::test]
+async fn a_client_that_wants_only_what_was_gets_it_and_no_more() {
+    let shop = Workshop::open().await;
+    let mut stream =
+        EventStream::open(shop.caller.get(&format!("{}?follow=false", path(&shop.session)))).await;
+    assert_eq!(shown(&stream.rest().await), ["1 session.created"]);
+    let bad = shop.caller.get(&path(&shop.session)).header("last-event-id", "x").await;
+    assert_snapshot!(bad, @"400 INVALID_REQUEST header.Last-Event-ID format");
+    let bad = shop.caller.get(&format!("{}?after=-1", path(&shop.session))).await;
+    assert_snapshot!(bad, @"400 INVALID_REQUEST query.after minimum");
+    let head = shop.caller.head(&path(&shop.session)).await;
+    assert_eq!((head.status, head.header("content-type")), (200, "text/event-stream"));
+}
+
+#[tokio::test]
+async fn a_client_that_comes_back_to_another_replica_has_missed_nothing_though_redis_and_its_replica_died() {
+    let mut redis = PrivateRedis::start();
+    let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
+    let mut shop = Workshop::on(Api::with(options).await).await;
+    let other = shop.caller.at(&shop.api.control_urls[1]);
+    let mut first = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    upload(&shop, "1.txt").await;
+    let mut events = vec![first.next().await.unwrap(), first.next().await.unwrap()];
+    redis.kill();
+    // No word comes of this one.
+    upload(&shop, "2.txt").await;
+    events.push(first.next().await.unwrap());
+    shop.api.control[0].kill();
+    assert_eq!(first.next().await, None);
+    upload(&shop, "3.txt").await;
+    let back = other.get(&path(&shop.session)).header("last-event-id", &events[2].id);
+    let mut second = EventStream::open(back).await;
+    events.push(second.next().await.unwrap());
+    redis.restart();
+    upload(&shop, "4.txt").await;
+    events.push(second.next().await.unwrap());
+    let kinds = [
+        "1 session.created",
+        "2 objects.changed",
+        "3 objects.changed",
+        "4 objects.changed",
+        "5 objects.changed",
+    ];
+    assert_eq!(shown(&events), kinds);
+    shop.api.control[0].restart();
+}
+
+#[tokio::test]
+async fn who_comes_back_too_late_or_from_a_time_that_never_was_is_told_once_to_read_anew() {
+    let shop = Workshop::open().await;
+    for name in ["a.txt", "b.txt"] {
+        upload(&shop, name).await;
+    }
+    let client = shop.api.database.connect().await;
+    client
+        .batch_execute(
+            "delete from session_events where sequence < 3; update session_event_heads set forgotten = 2",
+        )
+        .await
+        .unwrap();
+    let mut late =
+        EventStream::open(shop.caller.get(&path(&shop.session)).header("last-event-id", "1")).await;
+    let told = late.next().await.unwrap();
+    assert_eq!(
+        (told.kind.as_str(), told.json["data"].to_string()),
+        ("resync", r#"{"first":3,"last":3}"#.to_owned())
+    );
+    assert_eq!(late.next().await.unwrap().id, "3");
+    let again = format!("{}?follow=false&after={}", path(&shop.session), told.id);
+    assert_eq!(shown(&EventStream::open(shop.caller.get(&again)).await.rest().await), ["3 objects.changed"]);
+    let mut early = EventStream::open(shop.caller.get(&format!("{}?after=9", path(&shop.session)))).await;
+    assert_eq!(shown(&[early.next().await.unwrap()]), ["3 resync"]);
+    upload(&shop, "c.txt").await;
+    assert_eq!(shown(&[early.next().await.unwrap()]), ["4 objects.changed"]);
+}
+
+#[tokio::test]
+async fn a_stream_ends_when_its_key_is_revoked_or_its_user_loses_the_project() {
+    let environment = vec![("ATELIER_EVENT_CHECK_SECS", "1".to_owned())];
+    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
+    let operator = shop.api.operator();
+    let key = shop.alice.issue(MANAGE, &[]).await;
+    let bob = operator.user("bob").await;
+    operator.add_member(&bob, "--project", &shop.project, "viewer").await;
+    let mut of_key = EventStream::open(key.caller.get(&path(&shop.session))).await;
+    let mut of_member = EventStream::open(bob.key(MANAGE).await.get(&path(&shop.session))).await;
+    let mut of_alice = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    operator.revoke(&key).await;
+    operator.remove_member(&bob, "--project", &shop.project).await;
+    for stream in [&mut of_key, &mut of_member] {
+        assert_eq!(shown(&stream.rest().await), ["1 session.created"]);
+    }
+    upload(&shop, "a.txt").await;
+    assert_eq!(of_alice.next_of("objects.changed").await.id, "2");
+}
+
+#[tokio::test]
+async fn a_process_that_stops_ends_its_streams_and_waits_for_none() {
+    let mut shop = Workshop::open().await;
+    let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    assert_eq!(stream.next().await.unwrap().kind, "session.created");
+    shop.api.control[0].ask_to_end();
+    assert_eq!(stream.next().await, None);
+    assert_eq!(shop.api.control[0].wait_for_end(), Some(0));
+    shop.api.control[0].restart();
+}
+
+#[tokio::test]
+async fn a_thousand_streams_of_a_thousand_sessions_stay_below_200_mib_and_each_hears_of_its_own() {
+    const STREAMS: usize = 1_000;
+    let shop = Workshop::open().await;
+    let mut streams = Vec::new();
+    for _ in 0..STREAMS {
+        let session = Session::open(&shop.caller, &shop.project).await;
+        streams.push((EventStream::open(shop.caller.get(&path(&session))).await, session));
+    }
+    for (stream, _) in &mut streams {
+        assert_eq!(stream.next().await.unwrap().kind, "session.created");
+    }
+    for (stream, session) in streams.iter_mut().step_by(100) {
+        session.close().await.expect(200);
+        assert_eq!(shown(&stream.rest().await), ["2 session.closed"]);
+    }
+    let peak = shop.api.control[0].process().peak_memory_bytes();
+    assert!(peak < 200 * 1024 * 1024, "{peak} bytes");
+}

@@ -1,0 +1,2 @@
+drop table session_event_heads;
+drop table session_events;
