@@ -38,6 +38,8 @@ pub enum Clients {
     /// Git's own, which know HTTP Basic alone: the credential is the password, and the user name says nothing. A
     /// bearer token is taken, too.
     Git,
+    /// Those of resumable uploads, as a bearer token; each answer tells them the version of tus.
+    Tus,
 }
 
 /// `Authorization` holds no single bearer credential of a known kind. Answered with 401, never as anonymous.

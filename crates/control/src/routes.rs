@@ -73,6 +73,7 @@ pub fn table() -> Table<App> {
         .post("/api/v2/projects/{projectId}/sessions", "createSession", "Open a session", sessions::create::handle)
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}", "getSession", "Read a session", sessions::get::handle)
         .delete("/api/v2/projects/{projectId}/sessions/{sessionId}", "closeSession", "Close a session", sessions::close::handle)
+        .get("/api/v2/projects/{projectId}/sessions/{sessionId}/uploads", "listUploads", "List a session's uploads in pieces", sessions::uploads::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/grant", "renewGrant", "Renew a session's grant", sessions::renew_grant::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/stop", "stopRun", "Stop a session's run", sessions::stop::handle)
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}/events", "streamEvents", "Follow a session's events", sessions::events::handle)

@@ -13,6 +13,8 @@ use store::Store;
 use wire::Authenticate;
 
 use crate::blobs::Blobs;
+use crate::settings::UploadSettings;
+use crate::slots::Slots;
 
 /// The state of a data-plane process; cheap to clone.
 #[derive(Clone)]
@@ -23,6 +25,10 @@ pub struct App {
     pub link: Link,
     /// The bytes of files.
     pub blobs: Blobs,
+    /// What uploads may take.
+    pub uploads: UploadSettings,
+    /// The uploads that this process receives.
+    pub slots: Slots,
     /// Verifies grants with public keys alone.
     pub grants: Arc<GrantVerifier>,
 }

@@ -3,7 +3,9 @@
 //! A blob is immutable and named by ids alone; its bytes are hashed while they are stored. Not here: which
 //! blobs a project refers to, which is the database's knowledge.
 
+pub mod hashing;
 pub mod local;
+pub mod resumable;
 pub mod s3;
 
 use std::fmt;
@@ -16,10 +18,12 @@ use domain::object::Sha256Hash;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use futures_util::stream::BoxStream;
-use sha2::{Digest, Sha256};
 use tokio::task::{JoinHandle, spawn_blocking};
 
+use self::hashing::Hashing;
+use self::local::partial::Partial;
 use self::local::{Folder, Staging};
+use self::s3::partial::{BucketPartial, Position};
 use self::s3::{Bucket, BucketUpload};
 
 /// Bytes are handed on in batches of about this size: large enough for the cost of handing them on not to
@@ -101,7 +105,7 @@ impl Blobs {
             batch: Vec::new(),
             batch_bytes: 0,
             size_bytes: 0,
-            hashing: Step::Ready(Sha256::new()),
+            hashing: Step::Ready(Hashing::new()),
             storing: Step::Ready(sink),
         }
     }
@@ -168,7 +172,7 @@ pub struct Writer {
     batch: Vec<Bytes>,
     batch_bytes: usize,
     size_bytes: u64,
-    hashing: Step<Sha256>,
+    hashing: Step<Hashing>,
     storing: Step<Sink>,
 }
 
@@ -214,8 +218,8 @@ impl Writer {
         let sink = self.storing.take().await?;
         let hashing = spawn_hash(hasher, self.batch.clone());
         sink.commit(self.batch).await?;
-        let sha256 = hashing.await.map_err(Error::internal)??.finalize();
-        Ok(Stored { size_bytes: self.size_bytes, sha256: Sha256Hash(sha256.into()) })
+        let sha256 = hashing.await.map_err(Error::internal)??.finish();
+        Ok(Stored { size_bytes: self.size_bytes, sha256 })
     }
 }
 
@@ -245,7 +249,9 @@ impl<T> Step<T> {
 #[derive(Debug)]
 enum Sink {
     Local(Staging),
+    LocalPartial(Partial),
     S3(BucketUpload),
+    S3Partial(BucketPartial),
 }
 
 impl Sink {
@@ -255,9 +261,17 @@ impl Sink {
                 staging.write(&batch)?;
                 Ok(Self::Local(staging))
             }),
+            Self::LocalPartial(mut partial) => spawn_blocking(move || {
+                partial.write(&batch)?;
+                Ok(Self::LocalPartial(partial))
+            }),
             Self::S3(mut upload) => tokio::spawn(async move {
                 upload.write(batch).await?;
                 Ok(Self::S3(upload))
+            }),
+            Self::S3Partial(mut partial) => tokio::spawn(async move {
+                partial.write(batch).await?;
+                Ok(Self::S3Partial(partial))
             }),
         }
     }
@@ -267,12 +281,34 @@ impl Sink {
             Self::Local(staging) => {
                 spawn_blocking(move || staging.commit(&last)).await.map_err(Error::internal)?
             }
+            Self::LocalPartial(partial) => {
+                spawn_blocking(move || partial.commit(&last)).await.map_err(Error::internal)?
+            }
             Self::S3(upload) => upload.commit(last).await,
+            Self::S3Partial(partial) => partial.commit(last).await,
+        }
+    }
+
+    /// Makes all of it durable; returns where it is, in a bucket.
+    async fn checkpoint(self, last: Vec<Bytes>) -> Result<(Self, Option<Position>)> {
+        match self {
+            Self::LocalPartial(mut partial) => {
+                let done = spawn_blocking(move || {
+                    partial.checkpoint(&last)?;
+                    Ok((Self::LocalPartial(partial), None))
+                });
+                done.await.map_err(Error::internal)?
+            }
+            Self::S3Partial(mut partial) => {
+                let position = partial.checkpoint(last).await?;
+                Ok((Self::S3Partial(partial), Some(position)))
+            }
+            Self::Local(_) | Self::S3(_) => Err(Error::internal("only a blob in pieces can be stopped at")),
         }
     }
 }
 
-fn spawn_hash(mut hasher: Sha256, batch: Vec<Bytes>) -> JoinHandle<Result<Sha256>> {
+fn spawn_hash(mut hasher: Hashing, batch: Vec<Bytes>) -> JoinHandle<Result<Hashing>> {
     spawn_blocking(move || {
         batch.iter().for_each(|bytes| hasher.update(bytes));
         Ok(hasher)

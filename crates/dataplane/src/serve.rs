@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::blobs::Blobs;
 use crate::routes;
 use crate::settings::ServeSettings;
+use crate::slots::Slots;
 use crate::sweep;
 
 /// Serves until SIGTERM or SIGINT.
@@ -32,6 +33,8 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
         link: Link::open(settings.redis, ProcessId::new(Timestamp::now()))
             .context("Redis's settings can't be used")?,
         blobs: settings.blobs.open()?,
+        uploads: settings.uploads,
+        slots: Slots::new(settings.uploads.session_uploads),
         grants: Arc::new(
             GrantVerifier::from_pem(&pem)
                 .with_context(|| format!("{} holds no public keys", keys.display()))?,

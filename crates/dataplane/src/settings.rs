@@ -87,6 +87,18 @@ pub struct SweepSettings {
     pub sweep_grace_secs: u32,
 }
 
+/// What uploads may take.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct UploadSettings {
+    /// Seconds after which an upload in pieces is given up that nothing more arrives of.
+    #[arg(long, env = "ATELIER_RESUMABLE_EXPIRY_SECS", default_value_t = 86_400, value_parser = clap::value_parser!(u32).range(1..))]
+    pub resumable_expiry_secs: u32,
+
+    /// Most uploads of one session that this process receives at a time.
+    #[arg(long, env = "ATELIER_SESSION_UPLOADS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
+    pub session_uploads: u32,
+}
+
 /// What `dataplane serve` takes.
 #[derive(Args)]
 pub struct ServeSettings {
@@ -102,6 +114,9 @@ pub struct ServeSettings {
     /// Blobs.
     #[command(flatten)]
     pub blobs: BlobSettings,
+    /// Uploads.
+    #[command(flatten)]
+    pub uploads: UploadSettings,
     /// The sweep of blobs.
     #[command(flatten)]
     pub sweep: SweepSettings,

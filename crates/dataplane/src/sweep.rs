@@ -1,13 +1,14 @@
 //! Removes blobs that no file of any project refers to: those of uploads that were refused or broke off after
-//! their bytes were stored, those of deleted projects, and second copies of the same bytes.
+//! their bytes were stored, those of deleted projects, and second copies of the same bytes. And uploads in pieces that
+//! have expired or whose session was closed, with what has arrived of them.
 //!
 //! A blob is judged only when it is older than a grace period, which is far longer than an upload takes from
 //! its last byte to the commit that refers to it. Several processes may sweep at a time.
 
 use std::time::Duration;
 
-use domain::Result;
 use domain::time::Timestamp;
+use domain::{Error, Result};
 use futures_util::{StreamExt, TryStreamExt};
 use store::Store;
 use tokio::time::MissedTickBehavior;
@@ -17,6 +18,9 @@ use crate::settings::SweepSettings;
 
 /// How many blobs are looked up in the database at a time.
 const PAGE: usize = 500;
+
+/// How many uploads are given up at a time.
+const PAGE_ROWS: u32 = 100;
 
 /// Sweeps for as long as it is polled: at once, then at every interval. A failed sweep is logged, and the next one
 /// does what it left.
@@ -43,6 +47,7 @@ pub async fn run(blobs: Blobs, store: Store, settings: SweepSettings) {
 /// `UNAVAILABLE`.
 pub async fn sweep(blobs: &Blobs, store: &Store, before: Timestamp) -> Result<u64> {
     let mut removed = blobs.remove_abandoned().await?;
+    removed += sweep_partial(blobs, store, before).await?;
     let mut pages = blobs.list_older(before).try_chunks(PAGE);
     while let Some(page) = pages.next().await {
         let keys: Vec<BlobKey> = page.map_err(|broken| broken.1)?;
@@ -52,6 +57,32 @@ pub async fn sweep(blobs: &Blobs, store: &Store, before: Timestamp) -> Result<u6
                 blobs.delete(key).await?;
                 removed += 1;
             }
+        }
+    }
+    Ok(removed)
+}
+
+/// Gives up uploads in pieces, and removes what lies in the store of those that nobody knows any more.
+async fn sweep_partial(blobs: &Blobs, store: &Store, before: Timestamp) -> Result<u64> {
+    let mut removed = 0;
+    loop {
+        let abandoned = store.take_abandoned_uploads(PAGE_ROWS).await?;
+        for upload in &abandoned {
+            let key = BlobKey { project: upload.project, upload: upload.upload };
+            let checkpoint = serde_json::from_value(upload.checkpoint.clone()).map_err(Error::internal)?;
+            blobs.discard(key, &checkpoint).await?;
+            removed += 1;
+        }
+        if abandoned.is_empty() {
+            break;
+        }
+    }
+    let mut pages = blobs.list_partial_older(before).try_chunks(PAGE);
+    while let Some(page) = pages.next().await {
+        let page = page.map_err(|broken| broken.1)?;
+        for upload in store.unknown_uploads(&page).await? {
+            blobs.discard_unknown(upload).await?;
+            removed += 1;
         }
     }
     Ok(removed)

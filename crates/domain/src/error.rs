@@ -82,8 +82,16 @@ pub enum Code {
     NothingToCommit,
     /// The object is a reserved package, or would be another one of its name; `details` names it.
     ReservedObject,
-    /// The resource is not as the request's `If-Match` expected it.
+    /// The resource is not as the request's `If-Match` expected it, or the protocol's version is not the client's.
     PreconditionFailed,
+    /// The upload is at another offset than the request; `details.offset`.
+    UploadOffsetMismatch,
+    /// Another request is writing the upload.
+    UploadInProgress,
+    /// The bytes are not those of the request's `Upload-Checksum`; they were thrown away.
+    ChecksumMismatch,
+    /// More at a time than is allowed; `Retry-After` says when to try again.
+    RateLimited,
     /// The requested byte range lies outside the file.
     RangeNotSatisfiable,
     /// The client was too slow: headers or body did not arrive in time.
@@ -131,6 +139,10 @@ impl Code {
         Self::NothingToCommit,
         Self::ReservedObject,
         Self::PreconditionFailed,
+        Self::UploadOffsetMismatch,
+        Self::UploadInProgress,
+        Self::ChecksumMismatch,
+        Self::RateLimited,
         Self::RangeNotSatisfiable,
         Self::RequestTimeout,
         Self::InternalError,
@@ -261,6 +273,12 @@ pub struct Refusal {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, Value>>")]
     pub details: Option<Value>,
+}
+
+impl From<&Error> for Refusal {
+    fn from(error: &Error) -> Self {
+        Self { code: error.code, message: error.message.clone(), details: error.details.as_deref().cloned() }
+    }
 }
 
 impl From<Error> for Refusal {

@@ -7,9 +7,11 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ObjectId, UploadId};
+use crate::error::Refusal;
+use crate::id::{ObjectId, SessionId, UploadId};
 use crate::object::{Extension, Object, ObjectKind, Sha256Hash};
 use crate::text::Name;
+use crate::time::Timestamp;
 
 /// What an upload answers: the objects that it created (specification, "Uploaded object map").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -107,6 +109,47 @@ pub struct Attached {
     /// Whether the project now refers to the attachment's blob. Where it already had the same bytes it keeps
     /// that blob, and nothing refers to the new one.
     pub keeps_blob: bool,
+}
+
+/// How far an upload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UploadStatus {
+    /// Bytes are missing.
+    Receiving,
+    /// All bytes are stored, and objects are made of them.
+    Converting,
+    /// Its objects have joined the tree.
+    Done,
+    /// It can never be attached; it says why.
+    Failed,
+}
+
+/// An upload in pieces, as it stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResumableUpload {
+    /// Id.
+    pub id: UploadId,
+    /// The session that it belongs to.
+    pub session_id: SessionId,
+    /// The object that it goes under.
+    pub parent_id: ObjectId,
+    /// What the file is called.
+    pub name: Name,
+    /// How far it is.
+    pub status: UploadStatus,
+    /// Size of the whole file, in bytes.
+    pub size_bytes: u64,
+    /// Bytes of it that have arrived and are durable.
+    pub received_bytes: u64,
+    /// Why it can never be attached; absent unless it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Refusal>,
+    /// When it was begun.
+    pub created_at: Timestamp,
+    /// When it is given up, unless more arrives.
+    pub expires_at: Timestamp,
 }
 
 /// The name that downloads a stored file: its object's id, then the extension where there is one.

@@ -10,6 +10,7 @@ pub(crate) mod organization;
 pub(crate) mod owner;
 pub(crate) mod project;
 pub(crate) mod reachable;
+pub(crate) mod resumable_upload;
 pub(crate) mod session;
 pub(crate) mod sprint;
 pub(crate) mod status;

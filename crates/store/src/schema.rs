@@ -192,6 +192,28 @@ diesel::table! {
 }
 
 diesel::table! {
+    resumable_uploads (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        session_id -> Uuid,
+        user_id -> Uuid,
+        connection_id -> Text,
+        parent_id -> Uuid,
+        name -> Text,
+        metadata -> Text,
+        length_bytes -> BigInt,
+        offset_bytes -> BigInt,
+        checkpoint -> Jsonb,
+        writer -> Nullable<Uuid>,
+        leased_until -> Nullable<Timestamptz>,
+        contended_at -> Nullable<Timestamptz>,
+        failure -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     applied_uploads (id) {
         id -> Uuid,
         project_id -> Uuid,

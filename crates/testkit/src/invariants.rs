@@ -158,6 +158,15 @@ pub fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bool) {
         for key in stored.iter().filter(|_| !may_leave) {
             assert!(files.contains_key(key), "no file has the blob {key}");
         }
+        let begun = "select u.id::text, u.offset_bytes from resumable_uploads u where u.offset_bytes > 0 \
+             and u.failure is null and not exists (select from applied_uploads a where a.id = u.id)";
+        let partial = partial_files(&folder);
+        for row in client.query(begun, &[]).await.unwrap() {
+            let (id, offset): (String, i64) = (row.get(0), row.get(1));
+            let whole = stored.iter().any(|key| key.ends_with(&id));
+            let durable = partial.get(&id).is_some_and(|size| i64::try_from(*size).unwrap() >= offset);
+            assert!(whole || durable, "the upload {id} lacks some of its {offset} bytes");
+        }
     });
 }
 
@@ -179,6 +188,15 @@ pub fn stored_blobs(blob_folder: &Path) -> Vec<String> {
         .collect();
     keys.sort();
     keys
+}
+
+/// Files of uploads in pieces that are not complete, by the uploads' ids, with their sizes.
+pub fn partial_files(blob_folder: &Path) -> HashMap<String, u64> {
+    let sized = |path: PathBuf| {
+        let id = path.file_name().and_then(|name| name.to_str()).unwrap().to_owned();
+        (id, fs::metadata(&path).unwrap().len())
+    };
+    files(&blob_folder.join("partial")).into_iter().map(sized).collect()
 }
 
 /// Files of writes that are under way, or were when a process died.

@@ -57,6 +57,11 @@ impl Session {
         format!("/api/v1/file/upload/{owner}/me/{project}--{branch}/{connection}/{parent}")
     }
 
+    /// The path at which an upload in pieces for the object `parent` is begun.
+    pub fn resumable_path(&self, parent: &str) -> String {
+        self.upload_path(parent).replace("/file/upload/", "/file/resumable/")
+    }
+
     /// The path from which a stored file is downloaded; `name` is object id and extension.
     pub fn download_path(&self, name: &str) -> String {
         let Self { owner, project, connection, .. } = self;

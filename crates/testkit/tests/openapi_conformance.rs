@@ -148,6 +148,12 @@ async fn every_answer_is_one_that_the_document_describes() {
     let absent = [connection, &[("fileName", "x")]].concat();
     data.send(&grant, "downloadFile", &absent, None).await.expect(404);
 
+    pass_over_pieces(&mut data, &grant, &upload).await;
+    let of_open: &[_] = &[("projectId", other.as_str()), ("sessionId", session.id.as_str())];
+    let begun = grant.post(&data.path("createResumableUpload", &upload)).header("tus-resumable", "1.0.0");
+    begun.header("upload-length", "4").await.expect(201);
+    control.send(&key, "listUploads", of_open, None).await.expect(200);
+
     let tree = control.send(&key, "getTree", &[("projectId", &project)], None).await.expect(200);
     control.revalidate(&key, "getTree", &[("projectId", &project)], &tree).await;
     pass_over_content(&mut control, &key, &other).await;
@@ -159,6 +165,29 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "getProject", of_project, None).await.expect(404);
     control.assert_all_seen();
     data.assert_all_seen();
+}
+
+/// Uploads in pieces to the object that `at` names.
+async fn pass_over_pieces(data: &mut Observer, grant: &Caller, at: &[(&str, &str)]) {
+    let tus = |request: Request| request.header("tus-resumable", "1.0.0");
+    let path = data.path("createResumableUpload", at);
+    data.observe("describeResumableUploads", grant.request(Method::OPTIONS, &path).await).expect(204);
+    data.observe("createResumableUpload", grant.post(&path).await).expect(412);
+    let begun = tus(grant.post(&path)).header("upload-length", "4").await;
+    let path = data.observe("createResumableUpload", begun).expect(201).header("location").to_owned();
+    data.observe("describeResumableUpload", grant.request(Method::OPTIONS, &path).await).expect(204);
+    let piece = |request: Request, offset: &str| {
+        let piece = tus(request).header("upload-offset", offset);
+        piece.body("application/offset+octet-stream", "ab")
+    };
+    data.observe("appendResumableUpload", piece(grant.patch(&path), "0").await).expect(204);
+    data.observe("appendResumableUpload", piece(grant.patch(&path), "0").await).expect(409);
+    data.observe("getResumableUpload", grant.get(&path).await).expect(200);
+    let last = piece(grant.post(&path), "2").header("x-http-method-override", "PATCH");
+    data.observe("overrideResumableUpload", last.await).expect(204);
+    data.observe("getResumableUpload", grant.get(&path).await).expect(200);
+    data.observe("deleteResumableUpload", tus(grant.delete(&path)).await).expect(204);
+    data.observe("getResumableUpload", grant.get(&path).await).expect(404);
 }
 
 /// On a project with uncommitted changes.

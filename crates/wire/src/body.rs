@@ -21,6 +21,9 @@ const JSON_LIMIT_BYTES: u64 = 1024 * 1024;
 /// Most bytes that are read of a body where none belongs, to see whether it says anything.
 const NO_BODY_LIMIT_BYTES: u64 = 64;
 
+/// The media type of a piece of a resumable upload.
+const OFFSET_BYTES: &str = "application/offset+octet-stream";
+
 /// What an operation takes as its body.
 pub trait Body: Sized + 'static {
     /// Reads the body of a request whose credential and scope have been checked.
@@ -63,6 +66,16 @@ pub struct UnreadJson<T> {
 pub struct Upload {
     /// The whole `Content-Type`, boundary included.
     pub content_type: String,
+    /// The declared length in bytes; `None` for a chunked body.
+    pub length_bytes: Option<u64>,
+    /// The bytes.
+    pub stream: BodyStream,
+}
+
+/// A piece of a resumable upload: `application/offset+octet-stream`, unread.
+///
+/// `Option<OffsetBytes>` is for operations that also begin an upload without any: without a body of that type.
+pub struct OffsetBytes {
     /// The declared length in bytes; `None` for a chunked body.
     pub length_bytes: Option<u64>,
     /// The bytes.
@@ -249,6 +262,35 @@ impl Body for Upload {
             }}},
         }))
     }
+}
+
+impl Body for OffsetBytes {
+    async fn read(raw: RawBody) -> Result<Self> {
+        raw.require_media_type(OFFSET_BYTES)?;
+        Ok(Self { length_bytes: raw.length_bytes, stream: raw.stream })
+    }
+
+    fn describe(_: &mut Schemas) -> Option<Value> {
+        Some(offset_bytes(true))
+    }
+}
+
+impl Body for Option<OffsetBytes> {
+    async fn read(raw: RawBody) -> Result<Self> {
+        if raw.media_type().as_deref() == Some(OFFSET_BYTES) {
+            return OffsetBytes::read(raw).await.map(Some);
+        }
+        NoBody::read(raw).await.map(|_| None)
+    }
+
+    fn describe(_: &mut Schemas) -> Option<Value> {
+        Some(offset_bytes(false))
+    }
+}
+
+fn offset_bytes(required: bool) -> Value {
+    let bytes = json!({ "type": "string", "format": "binary", "description": "The file's next bytes." });
+    json!({ "required": required, "content": { OFFSET_BYTES: { "schema": bytes } } })
 }
 
 fn json_body<T: JsonSchema>(schemas: &mut Schemas, required: bool) -> Value {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse};
 use auth::actor::{Actor, Needs};
@@ -33,6 +33,8 @@ const PROJECT: &str = "projectId";
 const PROJECT_ID_CHARS: usize = 36;
 /// Longest idempotency key, in characters (specification, "Limits").
 const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
+/// In every answer to clients of resumable uploads.
+const TUS_RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable");
 
 /// What all requests to one path share.
 pub(crate) struct Resource<App> {
@@ -106,7 +108,7 @@ async fn answer<App: Authenticate>(resource: Arc<Resource<App>>, incoming: Incom
         Ok(response) => (response, None),
         Err(error) => (envelope::response(&error, &request_id, clients), Some(error)),
     };
-    complete_headers(&mut response, &request_id);
+    complete_headers(&mut response, &request_id, clients);
     drop(in_flight);
     metrics::record(operation, response.status(), started.elapsed());
     log(response.status().as_u16(), started, error.as_ref());
@@ -130,7 +132,8 @@ async fn run<App: Authenticate>(
         method => method,
     };
     let Some(endpoint) = resource.endpoints.iter().find(|endpoint| endpoint.route.method == *method) else {
-        return ("methodNotAllowed", Clients::Any, Err(method_not_allowed(&resource.endpoints)));
+        let clients = resource.endpoints.first().map_or(Clients::Any, |endpoint| endpoint.route.clients);
+        return ("methodNotAllowed", clients, Err(method_not_allowed(&resource.endpoints)));
     };
     let (operation, clients) = (endpoint.route.operation_id, endpoint.route.clients);
     Span::current().record("operation", operation);
@@ -172,12 +175,15 @@ fn idempotency(http: &HttpRequest, operation: &'static str) -> Result<Option<Ide
     }
 }
 
-fn complete_headers(response: &mut HttpResponse, request_id: &str) {
+fn complete_headers(response: &mut HttpResponse, request_id: &str, clients: Clients) {
     let headers = response.headers_mut();
     if let Ok(request_id) = HeaderValue::from_str(request_id) {
         headers.insert(request_id::HEADER, request_id);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if clients == Clients::Tus {
+        headers.insert(TUS_RESUMABLE, HeaderValue::from_static(envelope::TUS_VERSION));
+    }
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

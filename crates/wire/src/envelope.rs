@@ -13,6 +13,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+/// The version of tus, the protocol of resumable uploads, that its operations speak.
+pub const TUS_VERSION: &str = "1.0.0";
+
 /// The envelope of every failure. Extra properties may be added at any time.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Error")]
@@ -67,6 +70,11 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::NothingToCommit
         | Code::ReservedObject => StatusCode::CONFLICT,
         Code::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        Code::UploadOffsetMismatch => StatusCode::CONFLICT,
+        Code::UploadInProgress => StatusCode::LOCKED,
+        // No registered status: the one that tus gives it.
+        Code::ChecksumMismatch => StatusCode::from_u16(460).unwrap_or(StatusCode::BAD_REQUEST),
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Code::RangeNotSatisfiable => StatusCode::RANGE_NOT_SATISFIABLE,
@@ -112,6 +120,9 @@ pub(crate) fn response(error: &Error, request_id: &str, clients: Clients) -> Htt
             if let Some(size) = detail(error, "sizeBytes").and_then(Value::as_u64) {
                 response.insert_header((CONTENT_RANGE, format!("bytes */{size}")));
             }
+        }
+        Code::PreconditionFailed if clients == Clients::Tus => {
+            response.insert_header(("Tus-Version", TUS_VERSION));
         }
         _ => {}
     }

@@ -25,8 +25,8 @@ mod table;
 mod trace_context;
 
 pub use authenticate::Authenticate;
-pub use body::{Body, Json, NoBody, RawBody, UnreadJson, Upload};
-pub use envelope::status_of;
+pub use body::{Body, Json, NoBody, OffsetBytes, RawBody, UnreadJson, Upload};
+pub use envelope::{TUS_VERSION, status_of};
 pub use etag::ETag;
 pub use logging::{InvalidLogFilter, init_logging};
 pub use metrics::{Metrics, MetricsInstalled};

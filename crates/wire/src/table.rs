@@ -19,12 +19,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::authenticate::Authenticate;
-use crate::body::Body;
+use crate::body::{Body, NoBody};
 use crate::dispatch;
 use crate::openapi::{self, Description, Schemas};
 use crate::pace::Pace;
 use crate::reply::{Answer, Reply};
-use crate::request::Request;
+use crate::request::{Head, NoQuery, Request};
 
 /// The endpoints of one plane.
 pub struct Table<App> {
@@ -190,8 +190,92 @@ impl<App: Authenticate> Table<App> {
         self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary, clients }))
     }
 
-    /// The endpoint that serves this table's OpenAPI document: the one that asks for no credential, and ignores one
-    /// that is sent.
+    /// A POST endpoint for clients of resumable uploads.
+    #[must_use]
+    pub fn tus_post<Input>(
+        self,
+        path: &'static str,
+        operation_id: &'static str,
+        summary: &'static str,
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        let clients = Clients::Tus;
+        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary, clients }))
+    }
+
+    /// A GET endpoint for clients of resumable uploads; it answers HEAD too.
+    #[must_use]
+    pub fn tus_get<Input>(
+        self,
+        path: &'static str,
+        operation_id: &'static str,
+        summary: &'static str,
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        let clients = Clients::Tus;
+        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary, clients }))
+    }
+
+    /// A PATCH endpoint for clients of resumable uploads.
+    #[must_use]
+    pub fn tus_patch<Input>(
+        self,
+        path: &'static str,
+        operation_id: &'static str,
+        summary: &'static str,
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        let clients = Clients::Tus;
+        self.with(handler.endpoint(Line { method: Method::PATCH, path, operation_id, summary, clients }))
+    }
+
+    /// A DELETE endpoint for clients of resumable uploads.
+    #[must_use]
+    pub fn tus_delete<Input>(
+        self,
+        path: &'static str,
+        operation_id: &'static str,
+        summary: &'static str,
+        handler: impl Handler<App, Input>,
+    ) -> Self {
+        let clients = Clients::Tus;
+        self.with(handler.endpoint(Line { method: Method::DELETE, path, operation_id, summary, clients }))
+    }
+
+    /// An OPTIONS endpoint for clients of resumable uploads: it asks for no credential, as it says what is public
+    /// knowledge, and what its `Path` names is not looked up.
+    #[must_use]
+    pub fn tus_options<Path, A>(
+        self,
+        path: &'static str,
+        operation_id: &'static str,
+        summary: &'static str,
+        answer: fn() -> A,
+    ) -> Self
+    where
+        Path: JsonSchema,
+        A: Answer,
+    {
+        self.with(Endpoint {
+            route: Route {
+                method: Method::OPTIONS,
+                path,
+                operation_id,
+                summary,
+                permission: None,
+                browser_only: false,
+                public: true,
+                clients: Clients::Tus,
+                creates: false,
+            },
+            run: Arc::new(move |_, incoming| {
+                Box::pin(async move { answer().into_response(&Head::new(incoming.http)) })
+            }),
+            describe: openapi::describe::<Path, NoQuery, NoBody, A>,
+        })
+    }
+
+    /// The endpoint that serves this table's OpenAPI document; it asks for no credential, and ignores one that is sent.
     #[must_use]
     pub fn openapi_at(self, path: &'static str) -> Self {
         let document = Arc::clone(&self.document);

@@ -7,6 +7,7 @@ pub mod get;
 pub mod list;
 pub mod renew_grant;
 pub mod stop;
+pub mod uploads;
 
 use domain::id::{ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRef};

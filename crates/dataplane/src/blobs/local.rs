@@ -4,6 +4,8 @@
 //! the folder; so an unlocked one belongs to nobody and can be removed at any time. A finished blob is synced
 //! before it is renamed into place, and its folder after, because the database will commit a reference to it.
 
+pub(in crate::blobs) mod partial;
+
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, IoSlice, SeekFrom, Write};
 use std::ops::Range;
@@ -48,11 +50,12 @@ impl Folder {
         let folder = Self { root: root.into() };
         fs::create_dir_all(folder.blobs())?;
         fs::create_dir_all(folder.staging())?;
+        fs::create_dir_all(folder.partials())?;
         Ok(folder)
     }
 
     pub(super) fn stage(&self, key: BlobKey) -> Staging {
-        Staging { folder: self.clone(), key, file: None, unsynced_bytes: 0, syncing: None }
+        Staging { folder: self.clone(), key, temp: None }
     }
 
     pub(super) async fn read(
@@ -110,6 +113,10 @@ impl Folder {
         self.root.join("tmp")
     }
 
+    fn partials(&self) -> PathBuf {
+        self.root.join("partial")
+    }
+
     fn path(&self, key: BlobKey) -> PathBuf {
         self.blobs().join(key.to_string())
     }
@@ -121,24 +128,54 @@ pub(super) struct Staging {
     folder: Folder,
     key: BlobKey,
     /// Made with the first bytes.
-    file: Option<TempFile>,
+    temp: Option<(SyncedFile, TempPath)>,
+}
+
+impl Staging {
+    pub(super) fn write(&mut self, batch: &[Bytes]) -> Result<()> {
+        self.open()?.write(batch)
+    }
+
+    pub(super) fn commit(mut self, last: &[Bytes]) -> Result<()> {
+        let file = self.open()?;
+        file.write(last)?;
+        file.sync()?;
+        let (_file, path) = self.temp.take().ok_or_else(|| Error::internal("the staged file is gone"))?;
+        persist(&path.0, &self.folder.path(self.key)).map_err(Error::unavailable)
+    }
+
+    fn open(&mut self) -> Result<&mut SyncedFile> {
+        let temp = match self.temp.take() {
+            Some(temp) => temp,
+            None => {
+                let (file, path) = TempPath::create(&self.folder.staging()).map_err(Error::unavailable)?;
+                (SyncedFile::new(file), path)
+            }
+        };
+        Ok(&mut self.temp.insert(temp).0)
+    }
+}
+
+/// A file that is synced in parts, on another thread, while it is written.
+#[derive(Debug)]
+struct SyncedFile {
+    file: File,
     unsynced_bytes: usize,
     /// The system reports a failed write-back to one sync only: each one's result counts.
     syncing: Option<JoinHandle<io::Result<()>>>,
 }
 
-impl Staging {
-    pub(super) fn write(&mut self, batch: &[Bytes]) -> Result<()> {
-        let temp = match self.file.take() {
-            Some(temp) => temp,
-            None => TempFile::create(&self.folder.staging()).map_err(Error::unavailable)?,
-        };
-        let temp = self.file.insert(temp);
-        write_all(&mut temp.file, batch).map_err(Error::unavailable)?;
+impl SyncedFile {
+    fn new(file: File) -> Self {
+        Self { file, unsynced_bytes: 0, syncing: None }
+    }
+
+    fn write(&mut self, batch: &[Bytes]) -> Result<()> {
+        write_all(&mut self.file, batch).map_err(Error::unavailable)?;
         self.unsynced_bytes += batch.iter().map(Bytes::len).sum::<usize>();
         let idle = self.syncing.as_ref().is_none_or(JoinHandle::is_finished);
         if idle && self.unsynced_bytes >= SYNC_BYTES {
-            let file = temp.file.try_clone().map_err(Error::unavailable)?;
+            let file = self.file.try_clone().map_err(Error::unavailable)?;
             self.unsynced_bytes = 0;
             self.end_sync()?;
             self.syncing = Some(thread::spawn(move || file.sync_data()));
@@ -146,11 +183,11 @@ impl Staging {
         Ok(())
     }
 
-    pub(super) fn commit(mut self, last: &[Bytes]) -> Result<()> {
-        self.write(last)?;
+    /// Makes all that was written durable.
+    fn sync(&mut self) -> Result<()> {
         self.end_sync()?;
-        let temp = self.file.take().ok_or_else(|| Error::internal("the staged file is gone"))?;
-        temp.persist(&self.folder.path(self.key)).map_err(Error::unavailable)
+        self.unsynced_bytes = 0;
+        self.file.sync_all().map_err(Error::unavailable)
     }
 
     fn end_sync(&mut self) -> Result<()> {
@@ -160,15 +197,12 @@ impl Staging {
     }
 }
 
-/// A locked file that is removed when dropped.
+/// The path of a locked file, which is removed when this is dropped.
 #[derive(Debug)]
-struct TempFile {
-    file: File,
-    path: PathBuf,
-}
+struct TempPath(PathBuf);
 
-impl TempFile {
-    fn create(folder: &Path) -> io::Result<Self> {
+impl TempPath {
+    fn create(folder: &Path) -> io::Result<(File, Self)> {
         loop {
             let path = folder.join(Uuid::new_v4().to_string());
             let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
@@ -179,29 +213,29 @@ impl TempFile {
                 Err(TryLockError::Error(error)) => return Err(error),
             };
             if ours {
-                return Ok(Self { file, path });
+                return Ok((file, Self(path)));
             }
         }
     }
+}
 
-    fn persist(self, target: &Path) -> io::Result<()> {
-        self.file.sync_all()?;
-        let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
-        match fs::create_dir(folder) {
-            Ok(()) => sync_folder(folder.parent().ok_or(io::ErrorKind::InvalidInput)?)?,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-        fs::rename(&self.path, target)?;
-        sync_folder(folder)
+impl Drop for TempPath {
+    fn drop(&mut self) {
+        // Gone already once it was renamed; what can't be removed now is removed by the next tidying.
+        let _renamed = fs::remove_file(&self.0);
     }
 }
 
-impl Drop for TempFile {
-    fn drop(&mut self) {
-        // Gone already once it was renamed; what can't be removed now is removed by the next tidying.
-        let _renamed = fs::remove_file(&self.path);
+/// Makes a synced file visible under its final name.
+fn persist(path: &Path, target: &Path) -> io::Result<()> {
+    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    match fs::create_dir(folder) {
+        Ok(()) => sync_folder(folder.parent().ok_or(io::ErrorKind::InvalidInput)?)?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error),
     }
+    fs::rename(path, target)?;
+    sync_folder(folder)
 }
 
 fn sync_folder(folder: &Path) -> io::Result<()> {

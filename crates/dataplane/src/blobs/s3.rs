@@ -3,6 +3,8 @@
 //! A small blob is one request; a larger one is a multipart upload that is aborted when its writer fails or is
 //! dropped. What a killed process leaves of one is invisible until a rule of the bucket expires it.
 
+pub(in crate::blobs) mod partial;
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;

@@ -71,6 +71,7 @@ pub async fn handle(
         return Err(too_large());
     }
     let grant = app::presented_grant(&call.actor)?;
+    let _slot = app.slots.take(app::granted_session(grant)?.session)?;
     let at = app::opened_project(grant, &path.project_id)?;
     app.store
         .read(&call, &at, async |tx, project| {
@@ -139,7 +140,8 @@ async fn grant_end(store: &Store, grant: &PresentedGrant) -> Error {
     }
 }
 
-fn too_large() -> Error {
+/// The failure of a file that is larger than any may be.
+pub(super) fn too_large() -> Error {
     Error::new(Code::PayloadTooLarge, format!("The file is larger than {MAX_FILE_BYTES} bytes."))
         .with_details(json!({ "limitBytes": MAX_FILE_BYTES }))
 }

@@ -68,6 +68,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("getSession", Content::None),
         ("closeSession", Content::None),
         ("renewGrant", Content::None),
+        ("listUploads", Content::None),
         ("stopRun", Content::None),
         ("streamEvents", Content::Query("follow=false")),
         ("listCards", Content::None),
@@ -126,6 +127,11 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("uploadFile", Content::File),
         ("downloadFile", Content::None),
         ("downloadLfsFile", Content::None),
+        ("createResumableUpload", Content::Tus(&[("upload-length", "4")])),
+        ("getResumableUpload", Content::Tus(&[])),
+        ("appendResumableUpload", Content::Piece(&[])),
+        ("overrideResumableUpload", Content::Piece(&[("x-http-method-override", "PATCH")])),
+        ("deleteResumableUpload", Content::Tus(&[])),
     ])
 }
 
@@ -155,6 +161,10 @@ enum Content {
     /// A request for a commit that no project has, which is answered as any other.
     Git,
     File,
+    /// Headers of a resumable upload, and no body.
+    Tus(&'static [(&'static str, &'static str)]),
+    /// All of a resumable upload's bytes, with more headers.
+    Piece(&'static [(&'static str, &'static str)]),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -464,6 +474,8 @@ impl Estate {
         let at = format!("/api/v2/projects/{project}");
         let post =
             async |path: &str, body: Value| caller.post(&format!("{at}/{path}")).json(body).await.expect(201);
+        let begun = session.grant.post(&session.resumable_path(&project));
+        let begun = with_headers(begun, &[("upload-length", "4")]).await.expect(201);
         let tag = post("card-tags", json!({ "name": "blocked" })).await.text("/tag/id");
         let card = json!({ "name": "Cut the teeth", "assigneeId": user.id, "tagIds": [tag] });
         let card = post("cards", card).await.text("/card/id");
@@ -515,6 +527,7 @@ impl Estate {
             ("parentId", project),
             ("fileName", file_name(&file)),
             ("sha256", file["sha256"].as_str().unwrap().to_owned()),
+            ("uploadId", begun.text("/upload/id")),
         ]);
         Self { browser: user.browser().await, user, caller, session, ids }
     }
@@ -562,9 +575,18 @@ impl Estate {
                 let form = Form::new("a.txt");
                 request(&path).body(&form.content_type(), form.body(b"a"))
             }
+            Some(Content::Tus(headers)) => with_headers(request(&path), headers),
+            Some(Content::Piece(headers)) => with_headers(request(&path), headers)
+                .header("upload-offset", "0")
+                .body("application/offset+octet-stream", "next"),
             Some(Content::None) | None => request(&path),
         }
     }
+}
+
+fn with_headers(request: Request, headers: &[(&str, &str)]) -> Request {
+    let request = request.header("tus-resumable", "1.0.0");
+    headers.iter().fold(request, |request, (name, value)| request.header(name, value))
 }
 
 /// Publishes a project's package `Model`.

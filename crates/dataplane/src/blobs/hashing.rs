@@ -1,0 +1,75 @@
+//! What is computed of the bytes while they are stored: the SHA-256 of the whole, and where a client asks for it the
+//! checksum of the piece that it sends.
+
+use domain::object::Sha256Hash;
+use domain::{Error, Result};
+use sha1::Sha1;
+use sha2::digest::common::hazmat::{SerializableState, SerializedState};
+use sha2::{Digest, Sha256};
+
+/// A checksum that a client demands of a piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checksum {
+    /// SHA-1.
+    Sha1([u8; 20]),
+    /// SHA-256.
+    Sha256([u8; 32]),
+}
+
+/// The state of the computation.
+#[derive(Clone, Debug)]
+pub(super) struct Hashing {
+    whole: Sha256,
+    piece: Option<Piece>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Sha1(Sha1),
+    Sha256(Sha256),
+}
+
+impl Hashing {
+    pub(super) fn new() -> Self {
+        Self { whole: Sha256::new(), piece: None }
+    }
+
+    /// Goes on where [`Hashing::state`] was taken, with a piece of which `checksum` is demanded.
+    pub(super) fn resume(state: &[u8], checksum: Option<&Checksum>) -> Result<Self> {
+        let state = SerializedState::<Sha256>::try_from(state).map_err(Error::internal)?;
+        let whole = Sha256::deserialize(&state)
+            .map_err(|_| Error::internal("the state of a hash can't be read back"))?;
+        let piece = checksum.map(|checksum| match checksum {
+            Checksum::Sha1(_) => Piece::Sha1(Sha1::new()),
+            Checksum::Sha256(_) => Piece::Sha256(Sha256::new()),
+        });
+        Ok(Self { whole, piece })
+    }
+
+    pub(super) fn update(&mut self, bytes: &[u8]) {
+        self.whole.update(bytes);
+        match &mut self.piece {
+            Some(Piece::Sha1(piece)) => piece.update(bytes),
+            Some(Piece::Sha256(piece)) => piece.update(bytes),
+            None => {}
+        }
+    }
+
+    /// The state of the whole's hash, which hides nothing that the file does not.
+    pub(super) fn state(&self) -> Vec<u8> {
+        self.whole.serialize().to_vec()
+    }
+
+    /// Whether the piece has this checksum.
+    pub(super) fn piece_is(&self, checksum: &Checksum) -> bool {
+        match (&self.piece, checksum) {
+            (Some(Piece::Sha1(piece)), Checksum::Sha1(expected)) => piece.clone().finalize() == *expected,
+            (Some(Piece::Sha256(piece)), Checksum::Sha256(expected)) => piece.clone().finalize() == *expected,
+            _ => false,
+        }
+    }
+
+    pub(super) fn finish(self) -> Sha256Hash {
+        Sha256Hash(self.whole.finalize().into())
+    }
+}

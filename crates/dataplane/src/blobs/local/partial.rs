@@ -1,0 +1,141 @@
+//! Blobs that arrive in pieces, in a folder: `partial/<uploadId>`, which grows, and is renamed when it is whole.
+//!
+//! The file is locked while it is written. Its bytes are synced before anybody is told that they are there; what lies
+//! beyond those, from a writer that died, is cut off by the next.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use domain::id::UploadId;
+use domain::time::Timestamp;
+use domain::{Code, Error, Result};
+use time::OffsetDateTime;
+
+use super::{Folder, SyncedFile, persist, sync_folder};
+use crate::blobs::BlobKey;
+
+/// A blob that grows. Its functions block.
+#[derive(Debug)]
+pub(in crate::blobs) struct Partial {
+    folder: Folder,
+    key: BlobKey,
+    /// `None` where the blob has been completed already.
+    file: Option<SyncedFile>,
+}
+
+impl Folder {
+    /// The blob as it was at `size_bytes`.
+    pub(in crate::blobs) fn resume(&self, key: BlobKey, size_bytes: u64) -> Result<Partial> {
+        let path = self.partial(key.upload);
+        let mut file = match lock(&path, size_bytes == 0) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                return Err(Error::new(Code::UploadInProgress, "Another request is writing this upload."));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let whole = fs::metadata(self.path(key)).map_err(Error::internal)?;
+                return if whole.len() == size_bytes {
+                    Ok(Partial { folder: self.clone(), key, file: None })
+                } else {
+                    Err(Error::internal("a blob was completed before all of it had arrived"))
+                };
+            }
+            Err(error) => return Err(Error::unavailable(error)),
+        };
+        if file.metadata().map_err(Error::unavailable)?.len() < size_bytes {
+            return Err(Error::internal("bytes that were durable are gone"));
+        }
+        file.set_len(size_bytes).map_err(Error::unavailable)?;
+        file.seek(SeekFrom::Start(size_bytes)).map_err(Error::unavailable)?;
+        Ok(Partial { folder: self.clone(), key, file: Some(SyncedFile::new(file)) })
+    }
+
+    pub(in crate::blobs) async fn discard(&self, upload: UploadId) -> Result<()> {
+        match tokio::fs::remove_file(self.partial(upload)).await {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::unavailable(error)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(in crate::blobs) fn partial_older(&self, time: Timestamp) -> Result<Vec<UploadId>> {
+        let older = || -> io::Result<Vec<UploadId>> {
+            let mut found = Vec::new();
+            for entry in fs::read_dir(self.partials())? {
+                let entry = entry?;
+                let Some(upload) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+                    continue;
+                };
+                // One that is gone meanwhile was completed or discarded.
+                let Ok(modified) = entry.metadata().and_then(|metadata| metadata.modified()) else {
+                    continue;
+                };
+                if Timestamp::from(OffsetDateTime::from(modified)) < time {
+                    found.push(upload);
+                }
+            }
+            Ok(found)
+        };
+        older().map_err(Error::unavailable)
+    }
+
+    fn partial(&self, upload: UploadId) -> PathBuf {
+        self.partials().join(upload.to_string())
+    }
+}
+
+impl Partial {
+    pub(in crate::blobs) fn write(&mut self, batch: &[Bytes]) -> Result<()> {
+        match &mut self.file {
+            Some(file) => file.write(batch),
+            None if batch.iter().all(Bytes::is_empty) => Ok(()),
+            None => Err(Error::internal("more arrived of a blob that is complete")),
+        }
+    }
+
+    /// Makes all of it durable.
+    pub(in crate::blobs) fn checkpoint(&mut self, last: &[Bytes]) -> Result<()> {
+        self.write(last)?;
+        match &mut self.file {
+            Some(file) => file.sync(),
+            None => Ok(()),
+        }
+    }
+
+    pub(in crate::blobs) fn commit(mut self, last: &[Bytes]) -> Result<()> {
+        self.checkpoint(last)?;
+        if self.file.is_none() {
+            return Ok(());
+        }
+        let partial = self.folder.partial(self.key.upload);
+        persist(&partial, &self.folder.path(self.key)).map_err(Error::unavailable)
+    }
+}
+
+/// The file at `path`, locked. Whoever holds it may rename or remove it before it lets go: then what was opened is
+/// not what is there.
+fn lock(path: &Path, create: bool) -> io::Result<File> {
+    loop {
+        let exists = path.try_exists()?;
+        let file = OpenOptions::new().read(true).write(true).create(create).truncate(false).open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let opened = file.metadata()?;
+        match fs::metadata(path) {
+            Ok(there) if (there.dev(), there.ino()) == (opened.dev(), opened.ino()) => {
+                if !exists {
+                    sync_folder(path.parent().ok_or(io::ErrorKind::InvalidInput)?)?;
+                }
+                return Ok(file);
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

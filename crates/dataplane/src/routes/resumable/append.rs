@@ -1,0 +1,43 @@
+//! Upload the next piece.
+
+use auth::actor::ProjectWrite;
+use domain::Result;
+use store::Call;
+use wire::{Head, NoQuery, OffsetBytes, Request};
+
+use crate::app::{self, App};
+use crate::resumable::{self, Piece, headers};
+use crate::routes::resumable::{NoContent, UploadPath, standing};
+
+/// Lets a piece follow what is there.
+///
+/// # Errors
+/// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `RATE_LIMITED`, `NOT_FOUND`; what [`resumable::append`] fails by.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, UploadPath, NoQuery, OffsetBytes>,
+) -> Result<NoContent> {
+    let Request { call, path, body, head, .. } = request;
+    append(&app, &call, &path, &head, body).await
+}
+
+/// As [`handle`].
+///
+/// # Errors
+/// Those of [`handle`].
+pub(super) async fn append(
+    app: &App,
+    call: &Call<ProjectWrite>,
+    path: &UploadPath,
+    head: &Head,
+    body: OffsetBytes,
+) -> Result<NoContent> {
+    headers::require_version(head)?;
+    let offset_bytes = headers::bytes(head, "Upload-Offset")?;
+    let piece = Piece { body, checksum: headers::checksum(head)? };
+    let grant = app::presented_grant(&call.actor)?;
+    let _slot = app.slots.take(app::granted_session(grant)?.session)?;
+    let at = path.target(grant)?;
+    let offset_bytes = resumable::append(app, call, &at, offset_bytes, piece).await?;
+    Ok(NoContent(standing(offset_bytes, call.now.plus_seconds(app.uploads.resumable_expiry_secs.into()))))
+}

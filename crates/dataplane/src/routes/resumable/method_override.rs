@@ -1,0 +1,30 @@
+//! PATCH and DELETE for clients behind something that lets neither through.
+
+use auth::actor::ProjectWrite;
+use domain::{Code, Error, Result};
+use wire::{NoQuery, OffsetBytes, Request};
+
+use crate::app::App;
+use crate::routes::resumable::append::append;
+use crate::routes::resumable::delete::delete;
+use crate::routes::resumable::{NoContent, UploadPath};
+
+/// Does what the header says.
+///
+/// # Errors
+/// `INVALID_REQUEST` where it says neither; those of what it says.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, UploadPath, NoQuery, Option<OffsetBytes>>,
+) -> Result<NoContent> {
+    let Request { call, path, body, head, .. } = request;
+    match (head.header("X-HTTP-Method-Override"), body) {
+        (Some("PATCH"), Some(body)) => append(&app, &call, &path, &head, body).await,
+        (Some("PATCH"), None) => Err(Error::new(
+            Code::UnsupportedMediaType,
+            "The body's media type must be `application/offset+octet-stream`.",
+        )),
+        (Some("DELETE"), _) => delete(&app, &call, &path, &head).await,
+        _ => Err(Error::invalid("header.X-HTTP-Method-Override", "enum", "must be `PATCH` or `DELETE`")),
+    }
+}

@@ -1,0 +1,61 @@
+//! Access to an upload in pieces: by whoever began it, with any grant of the same session.
+
+use auth::actor::{Needs, Presented};
+use diesel::sql_types::Uuid as SqlUuid;
+use diesel_async::RunQueryDsl;
+use domain::id::UploadId;
+use domain::project::ProjectRef;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::project::Project;
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::failure::failure;
+use crate::resumable::{Row, UploadRecord};
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+/// An upload in pieces as a request names it: within its project.
+#[derive(Clone, Debug)]
+pub struct ResumableUploadRef {
+    /// The project.
+    pub project: ProjectRef,
+    /// The upload.
+    pub upload: UploadId,
+}
+
+/// An upload in pieces that the caller began, in a project on which it may do `P`. It has not expired.
+#[derive(Debug)]
+pub struct ResumableUpload<P> {
+    /// Its record.
+    pub record: UploadRecord,
+    /// Its project, at the session's branch.
+    pub project: Project<P>,
+}
+
+impl<P: Needs> Target<P> for ResumableUploadRef {
+    type Witness = ResumableUpload<P>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<ResumableUpload<P>> {
+        let project = self.project.resolve(tx, call).await?;
+        let Presented::Grant(grant) = &call.actor.credential else { return Err(Error::not_found()) };
+        let session = grant.session().ok_or_else(Error::not_found)?.session;
+        let rows: Vec<Row> = Statement::new(include_str!("resumable_upload.sql"))
+            .bind::<SqlUuid, _>(self.upload.0)
+            .bind::<SqlUuid, _>(project.record.id.0)
+            .bind::<SqlUuid, _>(session.0)
+            .bind::<SqlUuid, _>(call.actor.user.0)
+            .load(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        let record = rows.into_iter().next().ok_or_else(Error::not_found)?.record()?;
+        Ok(ResumableUpload { record, project })
+    }
+}
+
+impl<P> Witness for ResumableUpload<P> {
+    fn id(&self) -> Uuid {
+        self.record.id.0
+    }
+}

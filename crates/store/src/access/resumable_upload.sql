@@ -1,0 +1,5 @@
+select u.id, u.session_id, u.connection_id, u.parent_id, u.name, u.metadata, u.length_bytes, u.offset_bytes, u.checkpoint,
+    coalesce(u.leased_until > clock_timestamp(), false) as is_written, u.failure, u.created_at, u.expires_at, a.objects
+from resumable_uploads u
+left join applied_uploads a on a.id = u.id
+where u.id = $1 and u.project_id = $2 and u.session_id = $3 and u.user_id = $4 and u.expires_at > clock_timestamp()

@@ -1,0 +1,200 @@
+//! What is left of a piece that breaks off, and who may go on.
+
+use insta::assert_snapshot;
+use testkit::api::{Api, Options};
+use testkit::invariants::partial_files;
+use testkit::seed::MANAGE;
+use testkit::session::{Session, uploaded};
+use testkit::upload::sha256;
+use testkit::workshop::{Workshop, eventually, eventually_async};
+
+use crate::support::{Begun, content, tus, wait_for_uploads, wait_for_writer};
+
+const MIB: usize = 1024 * 1024;
+
+#[tokio::test]
+async fn what_arrived_before_a_connection_broke_counts_and_the_rest_follows() {
+    let shop = Workshop::open().await;
+    let file = content(3 * MIB);
+    let upload = Begun::of(&shop, "a.bin", file.len()).await;
+    let connection = upload.begin_piece(0, file.len(), &file[..2 * MIB]).await;
+    wait_for_writer(&shop).await;
+    drop(connection);
+    eventually_async("what arrived counts", async || upload.offset().await == 2 * MIB).await;
+    eventually_async("the turn is over", async || {
+        upload.append(2 * MIB, &file[2 * MIB..]).await.status == 204
+    })
+    .await;
+    assert_eq!(uploaded(&upload.caller.get(&upload.path).await)["sha256"], sha256(&file));
+}
+
+#[tokio::test]
+async fn of_two_pieces_at_once_one_is_taken_and_the_other_refused() {
+    let shop = Workshop::open().await;
+    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let mut first = upload.begin_piece(0, 6, b"abc").await;
+    wait_for_writer(&shop).await;
+    assert_eq!(upload.append(0, "ABCDEF").await.to_string(), "423 UPLOAD_IN_PROGRESS");
+    assert_eq!(tus(upload.caller.delete(&upload.path)).await.to_string(), "423 UPLOAD_IN_PROGRESS");
+    first.send("def").await;
+    assert_eq!(first.answer().await.status, 204);
+    assert_eq!(uploaded(&upload.caller.get(&upload.path).await)["sha256"], sha256(b"abcdef"));
+}
+
+#[tokio::test]
+async fn a_client_that_has_gone_silent_makes_room_for_one_that_comes_back() {
+    let shop = Workshop::open().await;
+    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let mut silent = upload.begin_piece(0, 6, b"abc").await;
+    wait_for_writer(&shop).await;
+    // Whoever is refused is seen to wait.
+    eventually_async("the silent one is let go", async || upload.append(0, "").await.status != 423).await;
+    assert_eq!(silent.answer().await.to_string(), "423 UPLOAD_IN_PROGRESS");
+    assert_eq!(upload.offset().await, 3);
+    upload.append(3, "def").await.expect(204);
+    assert_eq!(uploaded(&upload.caller.get(&upload.path).await)["sha256"], sha256(b"abcdef"));
+}
+
+// X4
+#[tokio::test]
+async fn an_upload_survives_the_death_of_both_planes_in_mid_piece() {
+    let mut shop = Workshop::open().await;
+    let file = content(80 * MIB);
+    let upload = Begun::of(&shop, "a.bin", file.len()).await;
+    let mut piece = upload.begin_piece(0, file.len(), &file[..70 * MIB]).await;
+    wait_for_uploads(&shop, "offset_bytes > 0", 1).await;
+    shop.api.data[0].restart();
+    shop.api.control[0].restart();
+    assert!(piece.try_answer().await.is_none());
+
+    let offset = upload.offset().await;
+    assert!((64 * MIB..=70 * MIB).contains(&offset), "{offset}");
+    eventually_async("the dead turn is over", async || {
+        upload.append(offset, &file[offset..]).await.status == 204
+    })
+    .await;
+    assert_eq!(uploaded(&upload.caller.get(&upload.path).await)["sha256"], sha256(&file));
+    assert_eq!(shop.added().await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_upload_whose_last_answer_was_lost_is_finished_by_whoever_asks_for_it() {
+    let mut shop = Workshop::open().await;
+    let upload = Begun::of(&shop, "a.txt", 3).await;
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.execute("select 1 from branches for update", &[]).await.unwrap();
+    let mut piece = upload.begin_piece(0, 3, b"abc").await;
+    shop.api.database.wait_for_blocked(1).await;
+    assert_eq!(upload.status().await, "converting");
+    // Neither the host nor the plane gets to attach it.
+    shop.api.control[0].kill();
+    shop.api.data[0].kill();
+    lock.rollback().await.unwrap();
+    assert!(piece.try_answer().await.is_none());
+    shop.api.data[0].restart();
+    shop.api.control[0].restart();
+    eventually_async("the upload is done", async || {
+        upload.offset().await;
+        upload.status().await == "done"
+    })
+    .await;
+    assert_eq!(shop.added().await.len(), 1);
+}
+
+#[tokio::test]
+async fn any_grant_of_the_same_session_goes_on_and_none_of_another_knows_of_the_upload() {
+    let shop = Workshop::open().await;
+    let upload = Begun::of(&shop, "a.txt", 6).await;
+    upload.append(0, "abc").await.expect(204);
+    let bob = shop.api.operator().user("bob").await;
+    shop.api.operator().add_member(&bob, "--project", &shop.project, "editor").await;
+    let of_bob = Session::open(&bob.key(MANAGE).await, &shop.project).await;
+    let other = Session::open(&shop.caller, &shop.project).await;
+    for session in [of_bob, other] {
+        let theirs = Begun { caller: session.grant.clone(), ..upload.clone() };
+        let answers = [
+            theirs.append(3, "def").await,
+            theirs.caller.get(&upload.path).await,
+            tus(theirs.caller.delete(&upload.path)).await,
+        ];
+        assert!(answers.iter().all(|answer| answer.to_string() == "404 NOT_FOUND"));
+    }
+    let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await.expect(200);
+    let grant = upload.caller.with(&renewed.text("/dataPlane/token"));
+    Begun { caller: grant, ..upload.clone() }.append(3, "def").await.expect(204);
+    assert_eq!(upload.status().await, "done");
+}
+
+// X27
+#[tokio::test]
+async fn closing_the_session_cuts_a_piece_off_and_the_sweep_removes_what_there_is() {
+    let shop = sweeping().await;
+    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let mut piece = upload.begin_piece(0, 6, b"abc").await;
+    wait_for_writer(&shop).await;
+    shop.session.close().await.expect(200);
+    assert_snapshot!(piece.answer().await, @"401 UNAUTHENTICATED");
+    wait_for_uploads(&shop, "true", 0).await;
+    let folder = shop.api.blob_folder();
+    eventually("the bytes are gone", || partial_files(&folder).is_empty()).await;
+}
+
+#[tokio::test]
+async fn revoking_the_key_cuts_a_piece_off() {
+    let shop = Workshop::open().await;
+    let key = shop.alice.issue(MANAGE, &[]).await;
+    let session = Session::open(&key.caller, &shop.project).await;
+    let shop = Workshop { session, ..shop };
+    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let mut piece = upload.begin_piece(0, 6, b"abc").await;
+    wait_for_writer(&shop).await;
+    shop.api.operator().revoke(&key).await;
+    assert_snapshot!(piece.answer().await, @"401 UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn an_upload_that_nothing_more_arrives_of_expires_with_its_bytes() {
+    let shop = sweeping().await;
+    let upload = Begun::of(&shop, "a.txt", 6).await;
+    upload.append(0, "abc").await.expect(204);
+    wait_for_uploads(&shop, "true", 0).await;
+    assert_eq!(upload.append(3, "def").await.to_string(), "404 NOT_FOUND");
+    let folder = shop.api.blob_folder();
+    eventually("the bytes are gone", || partial_files(&folder).is_empty()).await;
+}
+
+/// A data plane that gives uploads up soon, and looks for them often.
+async fn sweeping() -> Workshop {
+    let environment = vec![
+        ("ATELIER_RESUMABLE_EXPIRY_SECS", "3".to_owned()),
+        ("ATELIER_SWEEP_INTERVAL_SECS", "1".to_owned()),
+    ];
+    let options = Options { environment, ..Options::default() };
+    Workshop::on(Api::with(options).await).await
+}
+
+#[tokio::test]
+async fn a_session_receives_so_many_uploads_at_a_time_and_no_more() {
+    let options =
+        Options { environment: vec![("ATELIER_SESSION_UPLOADS", "2".to_owned())], ..Options::default() };
+    let shop = Workshop::on(Api::with(options).await).await;
+    let uploads = [Begun::of(&shop, "a.txt", 6).await, Begun::of(&shop, "b.txt", 6).await];
+    let mut pieces = Vec::new();
+    for upload in &uploads {
+        pieces.push(upload.begin_piece(0, 6, b"abc").await);
+    }
+    wait_for_uploads(&shop, "leased_until > clock_timestamp()", 2).await;
+    let refused = shop.session.upload(&shop.model, "c.txt", "c").await;
+    assert_snapshot!(refused, @r#"429 RATE_LIMITED {"limit":2,"scope":"session"}"#);
+    let other = Session::open(&shop.caller, &shop.project).await;
+    other.upload(&shop.model, "d.txt", "d").await.expect(200);
+    for piece in &mut pieces {
+        piece.send("def").await;
+        assert_eq!(piece.answer().await.status, 204);
+    }
+    eventually_async("there is room again", async || {
+        shop.session.upload(&shop.model, "c.txt", "c").await.status == 200
+    })
+    .await;
+}

@@ -1,0 +1,9 @@
+//! Uploads in pieces, by the protocol and by its official clients.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+
+mod clients;
+mod ends;
+mod interruptions;
+mod protocol;
+mod support;

@@ -1,0 +1,248 @@
+//! What the protocol asks of a server, request by request.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use insta::assert_snapshot;
+use reqwest::Method;
+use sha2::{Digest, Sha256};
+use testkit::answer::Answer;
+use testkit::invariants::{partial_files, stored_blobs};
+use testkit::session::{file_name, uploaded};
+use testkit::upload::sha256;
+use testkit::workshop::Workshop;
+
+use crate::support::{Begun, content, create, metadata, tus};
+
+fn standing(answer: &Answer) -> String {
+    let header = |name| answer.header(name).to_owned();
+    format!("{} at {} of {}", answer.status, header("upload-offset"), header("upload-length"))
+}
+
+#[tokio::test]
+async fn anybody_may_ask_what_resumable_uploads_can_do() {
+    let shop = Workshop::open().await;
+    let data = shop.api.anonymous_at_data();
+    let said = async |path: &str| {
+        let answer = data.request(Method::OPTIONS, path).await.expect(204);
+        ["tus-version", "tus-extension", "tus-checksum-algorithm", "tus-max-size"]
+            .map(|name| answer.header(name).to_owned())
+            .join(" ")
+    };
+    let of_all = said(&shop.session.resumable_path(&shop.model)).await;
+    assert_snapshot!(of_all, @"1.0.0 creation,creation-with-upload,checksum,expiration,termination sha1,sha256 2147483648");
+    assert_eq!(said(&format!("/api/v1/file/resumable/x/{}", shop.model)).await, of_all);
+}
+
+#[tokio::test]
+async fn a_file_in_three_pieces_becomes_the_same_upload_as_one_in_one() {
+    let shop = Workshop::open().await;
+    let file = content(3_000_000);
+    let upload = Begun::of(&shop, "gear.STEP", file.len()).await;
+    let head = tus(upload.caller.head(&upload.path)).await.expect(200);
+    assert_eq!(standing(&head), "200 at 0 of 3000000");
+    assert_eq!(head.header("upload-metadata"), metadata("gear.STEP"));
+    assert_eq!((head.header("cache-control"), head.header("tus-resumable")), ("no-store", "1.0.0"));
+    assert!(head.header("upload-expires").ends_with(" GMT"));
+
+    for (from, to) in [(0, 1), (1, 2_000_000), (2_000_000, 3_000_000)] {
+        assert!(shop.added().await.is_empty());
+        let answer = upload.append(from, &file[from..to]).await.expect(204);
+        assert_eq!(answer.header("upload-offset"), to.to_string());
+        assert_eq!(upload.offset().await, to);
+    }
+    let done = upload.caller.get(&upload.path).await.expect(200);
+    let shown = done.to_string().replace(&sha256(&file), "<sha256>");
+    assert_snapshot!(shown, @r#"200 {"upload":{"id":"<id 1>","sessionId":"<id 2>","parentId":"<id 3>","name":"gear.STEP","status":"done","sizeBytes":3000000,"receivedBytes":3000000,"createdAt":"<time>","expiresAt":"<time>"},"object":{"<id 4>":{"id":"<id 4>","name":"gear.STEP","kind":"reference","type":"File","parent":"<id 3>","extension":".step","size":3000000,"sha256":"<sha256>","mimeType":"model/step"}}}"#);
+    let object = uploaded(&done);
+    assert_eq!(shop.added().await, [object["id"].as_str().unwrap()]);
+    let path = shop.session.download_path(&file_name(&object));
+    assert!(shop.session.grant.get(&path).await.expect(200).body == file);
+    assert!(partial_files(&shop.api.blob_folder()).is_empty());
+
+    // Nothing more is taken, and nothing is done twice.
+    upload.append(3_000_000, "").await.expect(204);
+    assert_snapshot!(upload.append(0, "x").await, @r#"409 UPLOAD_OFFSET_MISMATCH {"offset":3000000}"#);
+    assert_eq!(shop.added().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_file_may_come_along_with_the_request_that_begins_it_in_part_or_as_a_whole_or_be_empty() {
+    let shop = Workshop::open().await;
+    let begin = async |length: &str, bytes: &str| {
+        let request = create(&shop, &shop.model).header("upload-length", length);
+        let answer = request.body("application/offset+octet-stream", bytes.to_owned()).await.expect(201);
+        (answer.header("upload-offset").to_owned(), Begun::read(&shop, answer))
+    };
+    let (offset, part) = begin("5", "so").await;
+    assert_eq!((offset.as_str(), part.status().await.as_str()), ("2", "receiving"));
+    part.append(2, "lid").await.expect(204);
+    let (offset, whole) = begin("5", "whole").await;
+    assert_eq!((offset.as_str(), whole.status().await.as_str()), ("5", "done"));
+    let empty = Begun::of(&shop, "empty.txt", 0).await;
+    assert_eq!(empty.status().await, "done");
+    assert_eq!(uploaded(&part.caller.get(&part.path).await)["sha256"], sha256(b"solid"));
+    assert_eq!(uploaded(&empty.caller.get(&empty.path).await)["sha256"], sha256(b""));
+    assert_eq!(shop.added().await.len(), 3);
+}
+
+#[tokio::test]
+async fn what_begins_no_upload_is_refused_with_its_reason() {
+    let shop = Workshop::open().await;
+    let at = || create(&shop, &shop.model);
+    let sized = || at().header("upload-length", "3");
+    let path = shop.session.resumable_path(&shop.model);
+    let refusals = [
+        shop.session.grant.post(&path).header("upload-length", "3").await,
+        shop.session.grant.post(&path).header("tus-resumable", "0.2.2").header("upload-length", "3").await,
+        at().await,
+        at().header("upload-length", "-1").await,
+        at().header("upload-defer-length", "1").await,
+        at().header("upload-length", "2147483649").await,
+        sized().header("upload-metadata", "filename !").await,
+        sized().header("upload-metadata", "filename /w==").await,
+        sized().header("upload-metadata", &metadata(&"x".repeat(4000))).await,
+        sized().body("text/plain", "abc").await,
+        sized().body("application/offset+octet-stream", "more").await,
+        create(&shop, "0198c5f0-0000-7000-8000-000000000000").header("upload-length", "3").await,
+    ];
+    let shown: Vec<String> = refusals.iter().map(ToString::to_string).collect();
+    assert_snapshot!(shown.join("\n"), @r#"
+    412 PRECONDITION_FAILED
+    412 PRECONDITION_FAILED
+    400 INVALID_REQUEST header.Upload-Length bytes
+    400 INVALID_REQUEST header.Upload-Length bytes
+    400 INVALID_REQUEST header.Upload-Defer-Length unsupported
+    413 PAYLOAD_TOO_LARGE {"limitBytes":2147483648}
+    400 INVALID_REQUEST header.Upload-Metadata base64
+    400 INVALID_REQUEST header.Upload-Metadata utf8
+    400 INVALID_REQUEST header.Upload-Metadata max
+    400 INVALID_REQUEST body unknown
+    413 PAYLOAD_TOO_LARGE {"limitBytes":3}
+    404 NOT_FOUND
+    "#);
+    assert!(refusals.iter().all(|answer| answer.header("tus-resumable") == "1.0.0"));
+    assert_eq!((refusals[1].header("tus-version"), refusals[2].header("tus-version")), ("1.0.0", ""));
+    assert!(partial_files(&shop.api.blob_folder()).values().all(|size| *size == 0));
+}
+
+#[tokio::test]
+async fn a_piece_that_does_not_fit_is_refused_and_changes_nothing() {
+    let shop = Workshop::open().await;
+    let upload = Begun::of(&shop, "a.txt", 10).await;
+    upload.append(0, "abc").await.expect(204);
+    let bare = || tus(upload.caller.patch(&upload.path));
+    let stream = |bytes: &'static str| {
+        let chunk = futures_util::stream::iter([Ok::<_, std::io::Error>(bytes)]);
+        bare()
+            .header("upload-offset", "3")
+            .body("application/offset+octet-stream", reqwest::Body::wrap_stream(chunk))
+    };
+    let refusals = [
+        upload.append(0, "abc").await,
+        upload.append(5, "abc").await,
+        bare().header("upload-offset", "3").body("text/plain", "d").await,
+        bare().body("application/offset+octet-stream", "d").await,
+        upload.append(3, "defghijk").await,
+        stream("defghijk").await,
+        upload.append(3, "d").header("upload-checksum", "md5 AAAA").await,
+        upload
+            .caller
+            .patch(&upload.path)
+            .header("upload-offset", "3")
+            .body("application/offset+octet-stream", "d")
+            .await,
+        tus(upload.caller.post(&upload.path)).await,
+    ];
+    let shown: Vec<String> = refusals.iter().map(ToString::to_string).collect();
+    assert_snapshot!(shown.join("\n"), @r#"
+    409 UPLOAD_OFFSET_MISMATCH {"offset":3}
+    409 UPLOAD_OFFSET_MISMATCH {"offset":3}
+    415 UNSUPPORTED_MEDIA_TYPE
+    400 INVALID_REQUEST header.Upload-Offset bytes
+    413 PAYLOAD_TOO_LARGE {"limitBytes":10}
+    413 PAYLOAD_TOO_LARGE {"limitBytes":10}
+    400 INVALID_REQUEST header.Upload-Checksum checksum
+    412 PRECONDITION_FAILED
+    400 INVALID_REQUEST header.X-HTTP-Method-Override enum
+    "#);
+    assert_eq!(upload.offset().await, 3);
+    upload.append(3, "defghij").await.expect(204);
+    assert_eq!(uploaded(&upload.caller.get(&upload.path).await)["sha256"], sha256(b"abcdefghij"));
+}
+
+#[tokio::test]
+async fn a_piece_with_another_checksum_than_its_own_is_thrown_away() {
+    let shop = Workshop::open().await;
+    let upload = Begun::of(&shop, "a.txt", 10).await;
+    let of_abc = format!("sha256 {}", STANDARD.encode(Sha256::digest(b"abc")));
+    let of_rest = "sha1 H4rBDyPFtbwRZ72oS4M+XAV6d9I=";
+    upload.append(0, "abc").header("upload-checksum", &of_abc).await.expect(204);
+    for checksum in [of_abc.as_str(), of_rest] {
+        let refused = upload.append(3, "defghij").header("upload-checksum", checksum).await;
+        assert_eq!(refused.to_string(), "460 CHECKSUM_MISMATCH");
+        assert_eq!(upload.offset().await, 3);
+    }
+    let right = format!("sha1 {}", STANDARD.encode(sha1_of_rest()));
+    upload.append(3, "defghij").header("upload-checksum", &right).await.expect(204);
+    assert_eq!(uploaded(&upload.caller.get(&upload.path).await)["sha256"], sha256(b"abcdefghij"));
+}
+
+/// SHA-1 of `defghij`, computed elsewhere.
+fn sha1_of_rest() -> Vec<u8> {
+    hex::decode("9b215aadebd93e49ee02f35cef5ac6681d951daa").unwrap()
+}
+
+#[tokio::test]
+async fn an_upload_that_is_given_up_is_gone_with_its_bytes_and_one_that_is_done_leaves_its_object() {
+    let shop = Workshop::open().await;
+    let upload = Begun::of(&shop, "a.txt", 10).await;
+    upload.append(0, "abc").await.expect(204);
+    assert_eq!(partial_files(&shop.api.blob_folder()).len(), 1);
+    tus(upload.caller.delete(&upload.path)).await.expect(204);
+    assert!(partial_files(&shop.api.blob_folder()).is_empty());
+    for answer in [upload.append(3, "d").await, tus(upload.caller.delete(&upload.path)).await] {
+        assert_eq!(answer.to_string(), "404 NOT_FOUND");
+    }
+    let done = Begun::of(&shop, "b.txt", 1).await;
+    done.append(0, "b").await.expect(204);
+    let delete = tus(done.caller.post(&done.path)).header("x-http-method-override", "DELETE");
+    delete.await.expect(204);
+    assert_eq!((shop.added().await.len(), stored_blobs(&shop.api.blob_folder()).len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_repeat_with_the_same_key_finds_the_upload_that_was_begun() {
+    let shop = Workshop::open().await;
+    let begin = async || {
+        let request = create(&shop, &shop.model).header("upload-length", "3").idempotency_key("k");
+        request.body("application/offset+octet-stream", "ab").await.expect(201)
+    };
+    let (first, second) = (begin().await, begin().await);
+    assert!(!first.is_replay() && second.is_replay());
+    assert_eq!(first.header("location"), second.header("location"));
+    assert_eq!(second.header("upload-offset"), "2");
+}
+
+#[tokio::test]
+async fn whoever_reads_the_project_sees_how_far_the_uploads_of_a_session_are() {
+    let shop = Workshop::open().await;
+    let (first, second) = (Begun::of(&shop, "a.txt", 6).await, Begun::of(&shop, "b.txt", 1).await);
+    first.append(0, "abc").await.expect(204);
+    second.append(0, "b").await.expect(204);
+    let list = async |query: &str| {
+        let answer =
+            shop.caller.get(&format!("{}/uploads{query}", shop.session.path())).await.expect(200).json();
+        let uploads = answer["uploads"].as_array().unwrap().iter();
+        let shown = uploads.map(|upload| {
+            format!("{} {} {}", upload["name"], upload["status"], upload["receivedBytes"]).replace('"', "")
+        });
+        (
+            shown.collect::<Vec<_>>().join(", "),
+            answer["meta"]["nextCursor"].as_str().unwrap_or_default().to_owned(),
+        )
+    };
+    assert_eq!(list("").await.0, "b.txt done 1, a.txt receiving 3");
+    let (page, cursor) = list("?limit=1").await;
+    assert_eq!(page, "b.txt done 1");
+    assert_eq!(list(&format!("?limit=1&cursor={cursor}")).await.0, "a.txt receiving 3");
+}

@@ -1,0 +1,86 @@
+//! An upload in pieces, as a client of the protocol drives it.
+
+use testkit::answer::Answer;
+use testkit::caller::{Caller, Request};
+use testkit::raw::Connection;
+use testkit::workshop::{Workshop, eventually_async};
+
+/// An upload that was begun.
+#[derive(Clone)]
+pub struct Begun {
+    pub caller: Caller,
+    pub path: String,
+}
+
+impl Begun {
+    /// Of `length` bytes, under the reserved package `Model`.
+    pub async fn of(shop: &Workshop, name: &str, length: usize) -> Self {
+        let answer = create(shop, &shop.model).header("upload-length", &length.to_string());
+        Self::read(shop, answer.header("upload-metadata", &metadata(name)).await.expect(201))
+    }
+
+    pub fn read(shop: &Workshop, created: Answer) -> Self {
+        let path = created.header("location").to_owned();
+        Self { caller: shop.session.grant.clone(), path }
+    }
+
+    pub fn append(&self, offset: usize, bytes: impl Into<Vec<u8>>) -> Request {
+        tus(self.caller.patch(&self.path))
+            .header("upload-offset", &offset.to_string())
+            .body("application/offset+octet-stream", bytes.into())
+    }
+
+    pub async fn offset(&self) -> usize {
+        tus(self.caller.head(&self.path)).await.expect(200).header("upload-offset").parse().unwrap()
+    }
+
+    pub async fn status(&self) -> String {
+        self.caller.get(&self.path).await.expect(200).text("/upload/status")
+    }
+
+    /// A piece of which only the first bytes have been sent.
+    pub async fn begin_piece(&self, offset: usize, length: usize, first: &[u8]) -> Connection {
+        let mut connection = Connection::open(&self.caller.url).await;
+        connection
+            .send(format!(
+                "PATCH {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ntus-resumable: 1.0.0\r\n\
+                 content-type: application/offset+octet-stream\r\nupload-offset: {offset}\r\n\
+                 content-length: {length}\r\n\r\n",
+                self.path,
+                self.caller.credential(),
+            ))
+            .await;
+        connection.send(first).await;
+        connection
+    }
+}
+
+pub fn create(shop: &Workshop, parent: &str) -> Request {
+    tus(shop.session.grant.post(&shop.session.resumable_path(parent)))
+}
+
+pub fn tus(request: Request) -> Request {
+    request.header("tus-resumable", "1.0.0")
+}
+
+pub fn metadata(name: &str) -> String {
+    use base64::Engine;
+    let encoded = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+    format!("filename {},filetype {}", encoded(name), encoded("text/html"))
+}
+
+/// Bytes in which every stretch differs from every other.
+pub fn content(size: usize) -> Vec<u8> {
+    (0_u32..).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).take(size).collect()
+}
+
+/// Waits until `count` uploads are such that `condition` holds.
+pub async fn wait_for_uploads(shop: &Workshop, condition: &str, count: i64) {
+    let query = format!("select count(*) from resumable_uploads where {condition}");
+    eventually_async(&query, async || shop.api.database.count(&query).await == count).await;
+}
+
+/// Waits until a request writes the upload.
+pub async fn wait_for_writer(shop: &Workshop) {
+    wait_for_uploads(shop, "leased_until > clock_timestamp()", 1).await;
+}

@@ -1,0 +1,1 @@
+drop table resumable_uploads;
