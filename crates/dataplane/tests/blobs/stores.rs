@@ -19,8 +19,8 @@ use tokio::net::TcpListener;
 use crate::s3_server::{self, Server};
 
 /// A store and the folder in which its bytes lie in the end.
-struct Rig {
-    blobs: Blobs,
+pub struct Rig {
+    pub blobs: Blobs,
     folder: TempDir,
 }
 
@@ -35,12 +35,12 @@ impl Rig {
         Self { blobs: bucket(server.endpoint), folder: server.folder }
     }
 
-    async fn both() -> [Self; 2] {
+    pub async fn both() -> [Self; 2] {
         [Self::local(), Self::s3().await]
     }
 
     /// Number of ordinary files anywhere in the store's folder.
-    fn files(&self) -> usize {
+    pub fn files(&self) -> usize {
         files_under(self.folder.path())
     }
 }
@@ -66,13 +66,13 @@ fn files_under(folder: &Path) -> usize {
         .sum()
 }
 
-fn new_key() -> BlobKey {
+pub fn new_key() -> BlobKey {
     let now = Timestamp::now();
     BlobKey { project: ProjectId::new(now), upload: UploadId::new(now) }
 }
 
 /// `size` bytes in which every stretch differs from every other.
-fn content(size: usize) -> Bytes {
+pub fn content(size: usize) -> Bytes {
     (0_u32..).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).take(size).collect()
 }
 
@@ -84,7 +84,7 @@ async fn store(blobs: &Blobs, key: BlobKey, content: &Bytes) -> dataplane::blobs
     writer.finish().await.unwrap()
 }
 
-async fn read(blobs: &Blobs, key: BlobKey, range: std::ops::Range<usize>) -> Vec<u8> {
+pub async fn read(blobs: &Blobs, key: BlobKey, range: std::ops::Range<usize>) -> Vec<u8> {
     let range = u64::try_from(range.start).unwrap()..u64::try_from(range.end).unwrap();
     let stream = blobs.read(key, range).await.unwrap();
     stream.try_fold(Vec::new(), async |all, bytes| Ok([all, bytes.to_vec()].concat())).await.unwrap()

@@ -1,0 +1,123 @@
+//! Blobs that arrive in pieces, in a folder and in a bucket alike.
+
+use bytes::Bytes;
+use dataplane::blobs::hashing::Checksum;
+use dataplane::blobs::resumable::Checkpoint;
+use dataplane::blobs::{BlobKey, Blobs, Stored};
+use domain::Code;
+use domain::time::Timestamp;
+use futures_util::TryStreamExt;
+use sha2::{Digest, Sha256};
+
+use crate::stores::{Rig, content, new_key, read};
+
+const MIB: usize = 1024 * 1024;
+
+/// Writes the bytes behind a checkpoint, in chunks, and returns the next.
+async fn append(blobs: &Blobs, key: BlobKey, at: &Checkpoint, bytes: &Bytes) -> Checkpoint {
+    let mut writer = blobs.resume(key, at, None).await.unwrap();
+    for chunk in bytes.chunks(60_000) {
+        writer.write(bytes.slice_ref(chunk)).await.unwrap();
+    }
+    writer.checkpoint().await.unwrap()
+}
+
+async fn finish(blobs: &Blobs, key: BlobKey, at: &Checkpoint) -> Stored {
+    blobs.resume(key, at, None).await.unwrap().finish().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_blob_in_pieces_of_any_size_is_the_whole_and_has_its_hash() {
+    for rig in Rig::both().await {
+        for pieces in [
+            vec![0],
+            vec![1, 2, 3],
+            vec![8 * MIB, 8 * MIB],
+            vec![3 * MIB, 6 * MIB, 1, 0, 9 * MIB + 5],
+            vec![20 * MIB + 7, 1],
+        ] {
+            let (key, whole) = (new_key(), content(pieces.iter().sum()));
+            let (mut at, mut from) = (Checkpoint::start(), 0);
+            for size in &pieces {
+                // What is kept of it has to survive being written down.
+                at = serde_json::from_value(serde_json::to_value(&at).unwrap()).unwrap();
+                at = append(&rig.blobs, key, &at, &whole.slice(from..from + size)).await;
+                from += size;
+                assert_eq!(at.size_bytes, u64::try_from(from).unwrap());
+            }
+            // Whoever finishes may have to do so twice.
+            for _ in 0..2 {
+                let stored = finish(&rig.blobs, key, &at).await;
+                assert_eq!(stored.size_bytes, u64::try_from(whole.len()).unwrap());
+                assert_eq!(stored.sha256.0, <[u8; 32]>::from(Sha256::digest(&whole)), "{pieces:?}");
+            }
+            assert!(read(&rig.blobs, key, 0..whole.len()).await == whole, "{pieces:?}");
+            rig.blobs.discard(key, &at).await.unwrap();
+            assert!(read(&rig.blobs, key, 0..whole.len()).await == whole, "{pieces:?}");
+            let later = Timestamp::now().plus_seconds(60);
+            let left: Vec<_> = rig.blobs.list_partial_older(later).try_collect().await.unwrap();
+            assert!(left.is_empty(), "{pieces:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_writer_took_beyond_its_last_checkpoint_is_forgotten() {
+    for rig in Rig::both().await {
+        let (key, whole) = (new_key(), content(12 * MIB));
+        let at = append(&rig.blobs, key, &Checkpoint::start(), &whole.slice(..5 * MIB)).await;
+        let mut writer = rig.blobs.resume(key, &at, None).await.unwrap();
+        for _ in 0..20 {
+            writer.write(Bytes::from(vec![9; MIB])).await.unwrap();
+        }
+        drop(writer);
+        // The thread that writes lets go of the file when it is done.
+        let next = loop {
+            match rig.blobs.resume(key, &at, None).await {
+                Ok(writer) => break writer,
+                Err(error) => assert_eq!(error.code, Code::UploadInProgress),
+            }
+        };
+        drop(next);
+        let at = append(&rig.blobs, key, &at, &whole.slice(5 * MIB..)).await;
+        let stored = finish(&rig.blobs, key, &at).await;
+        assert_eq!(stored.sha256.0, <[u8; 32]>::from(Sha256::digest(&whole)));
+        assert!(read(&rig.blobs, key, 0..whole.len()).await == whole);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_piece_is_held_against_its_checksum() {
+    for rig in Rig::both().await {
+        let key = new_key();
+        let at = append(&rig.blobs, key, &Checkpoint::start(), &Bytes::from_static(b"abc")).await;
+        let sha256 = |bytes: &[u8]| Checksum::Sha256(Sha256::digest(bytes).into());
+        for (checksum, matches) in [(sha256(b"def"), true), (sha256(b"abcdef"), false)] {
+            let mut writer = rig.blobs.resume(key, &at, Some(checksum)).await.unwrap();
+            writer.write(Bytes::from_static(b"def")).await.unwrap();
+            writer.checkpoint().await.unwrap();
+            let verified = writer.verify().await.map_err(|error| error.code);
+            assert_eq!(verified, if matches { Ok(()) } else { Err(Code::ChecksumMismatch) });
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_blob_that_is_given_up_leaves_nothing_and_is_listed_until_then() {
+    for rig in Rig::both().await {
+        let (before, key) = (rig.files(), new_key());
+        let at = append(&rig.blobs, key, &Checkpoint::start(), &content(9 * MIB)).await;
+        let listed = async |time: Timestamp| -> Vec<_> {
+            rig.blobs.list_partial_older(time).try_collect().await.unwrap()
+        };
+        assert_eq!(listed(Timestamp::now().plus_seconds(60)).await, [key.upload]);
+        assert_eq!(listed(Timestamp::now().plus_seconds(-60)).await, []);
+        rig.blobs.discard(key, &at).await.unwrap();
+        rig.blobs.discard(key, &at).await.unwrap();
+        assert_eq!(rig.files(), before);
+        let at = append(&rig.blobs, key, &Checkpoint::start(), &content(10)).await;
+        rig.blobs.discard_unknown(key.upload).await.unwrap();
+        assert_eq!(at.size_bytes, 10);
+        assert_eq!(listed(Timestamp::now().plus_seconds(60)).await, []);
+    }
+}
