@@ -438,7 +438,10 @@ impl Operation {
             scope: text("x-scope"),
             browser_only: plane == Plane::Control && security.len() == 1,
             creates: parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key"),
-            success: if operation["responses"]["201"].is_null() { 200 } else { 201 },
+            success: [201, 204]
+                .into_iter()
+                .find(|status| !operation["responses"][status.to_string()].is_null())
+                .unwrap_or(200),
             public: security.is_empty(),
         }
     }
