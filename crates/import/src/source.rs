@@ -2,14 +2,14 @@
 
 mod encoding;
 mod language;
+mod notebook;
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use domain::text::Name;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
+use self::notebook::Notebook;
 use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
 use crate::plain;
 
@@ -43,48 +43,17 @@ pub(crate) fn convert<R: Read + Seek>(
         return Ok(None);
     }
     let mut data = Map::new();
-    if language == language::NOTEBOOK {
-        data.extend(notebook(&decoded.text).map(|notebook| ("notebook".to_owned(), notebook)));
+    let (mut language, mut text) = (language.to_owned(), decoded.text);
+    if language == language::NOTEBOOK
+        && let Some(notebook) = Notebook::parse(&text)
+    {
+        data.insert("notebook".to_owned(), notebook.property);
+        language = notebook.language.unwrap_or(language);
+        text = notebook.text;
     }
     data.insert("language".to_owned(), json!(language));
     data.insert("encoding".to_owned(), json!(decoded.encoding));
-    data.insert("text".to_owned(), Value::String(decoded.text));
+    data.insert("text".to_owned(), Value::String(text));
     let code = Draft { data, ..Draft::new(name.clone(), DraftType::Code) };
     Ok(Some(Conversion::single(media_type, code)))
-}
-
-/// A Jupyter notebook, as far as it is looked into.
-#[derive(Deserialize)]
-struct Notebook {
-    #[serde(default)]
-    cells: Vec<IgnoredAny>,
-    #[serde(default)]
-    metadata: Metadata,
-}
-
-#[derive(Default, Deserialize)]
-struct Metadata {
-    kernelspec: Option<Kernel>,
-    language_info: Option<Language>,
-}
-
-#[derive(Deserialize)]
-struct Kernel {
-    language: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Language {
-    name: Option<String>,
-}
-
-/// What a notebook says of itself; `None` where it is not written as one.
-fn notebook(text: &str) -> Option<Value> {
-    let Notebook { cells, metadata } = serde_json::from_str(text).ok()?;
-    let kernel = metadata.kernelspec.and_then(|kernel| kernel.language);
-    let language = metadata.language_info.and_then(|language| language.name).or(kernel);
-    Some(match language {
-        Some(language) => json!({ "cells": cells.len(), "language": language.replace('\0', "") }),
-        None => json!({ "cells": cells.len() }),
-    })
 }

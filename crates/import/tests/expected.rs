@@ -211,7 +211,8 @@ fn source_files_become_code() {
             "cpp" => "C++",
             "m" => "MATLAB",
             "jl" => "Julia",
-            "ipynb" => "Jupyter Notebook",
+            // The language of its kernel.
+            "ipynb" => "Python",
             "tcl" => "Tcl",
             "go" => "Go",
             other => panic!("{other}"),

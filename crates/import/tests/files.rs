@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use domain::text::Name;
 use import::{SOURCE_MAX_BYTES, Settings, convert};
 use insta::assert_snapshot;
+use serde_json::{Map, Value};
 
 /// Media type, kind and properties of the one object that a file becomes.
 fn shown(name: &str, bytes: &[u8]) -> String {
@@ -14,8 +16,18 @@ fn shown(name: &str, bytes: &[u8]) -> String {
         convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes), &Settings::default(), std::io::sink())
             .unwrap();
     let [draft] = conversion.objects() else { panic!("{name}") };
-    let data = serde_json::to_string(&draft.data).unwrap();
+    let data = Value::Object(sorted(&draft.data));
     format!("{} {} {data}", conversion.media_type(), draft.object_type.as_str())
+}
+
+/// Properties in the order of the alphabet, whichever order the workspace gives them.
+fn sorted(properties: &Map<String, Value>) -> Map<String, Value> {
+    let ordered: BTreeMap<_, _> = properties.iter().collect();
+    let deep = |value: &Value| value.as_object().map(|inner| Value::Object(sorted(inner)));
+    ordered
+        .into_iter()
+        .map(|(key, value)| (key.clone(), deep(value).unwrap_or_else(|| value.clone())))
+        .collect()
 }
 
 #[test]
@@ -28,10 +40,16 @@ fn a_source_file_is_code_with_its_language_and_its_text() {
 }
 
 #[test]
-fn a_notebook_tells_its_kernel_whatever_its_cells_hold() {
-    let notebook =
-        br#"{"cells":[{"deep":[[{}]]},1],"metadata":{"kernelspec":{"language":"julia"}},"nbformat":4}"#;
-    assert_snapshot!(shown("a.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":2,"language":"julia"},"text":"{\"cells\":[{\"deep\":[[{}]]},1],\"metadata\":{\"kernelspec\":{\"language\":\"julia\"}},\"nbformat\":4}"}"#);
+fn a_notebook_is_the_code_of_its_cells_in_the_language_of_its_kernel() {
+    let notebook = br##"{"cells":[
+        {"cell_type":"markdown","source":["# What it is"]},
+        {"cell_type":"code","source":["import numpy\n","a = 1\n"],"outputs":[{"text":["1"]}]},
+        {"cell_type":"code","source":"print(a)"},
+        {"cell_type":"raw","source":"b"},{"deep":[[{}]]},1
+    ],"metadata":{"kernelspec":{"language":"julia"},"language_info":{"name":"python"}},"nbformat":4}"##;
+    assert_snapshot!(shown("a.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","notebook":{"cells":6,"codeCells":2},"text":"import numpy\na = 1\n\nprint(a)"}"#);
+    // One that names no kernel, and what is none.
+    assert_snapshot!(shown("a.ipynb", br#"{"cells":[]}"#), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":0,"codeCells":0},"text":""}"#);
     assert_snapshot!(shown("a.ipynb", b"{"), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","text":"{"}"#);
 }
 

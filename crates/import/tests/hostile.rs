@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
 use std::io::Cursor;
+use std::time::Duration;
 
 use domain::text::Name;
 use import::{Conversion, Settings, convert};
@@ -14,15 +15,19 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// Names by which every reader is reached.
-const NAMES: [&str; 12] = [
-    "a.stp", "a", "a.py", "a.m", "a.ts", "a.ipynb", "a.png", "a.jpg", "a.xlsx", "a.svg", "a.tif", "Makefile",
+const NAMES: [&str; 13] = [
+    "a.stp", "a.pdf", "a", "a.py", "a.m", "a.ts", "a.ipynb", "a.png", "a.jpg", "a.xlsx", "a.svg", "a.tif",
+    "Makefile",
 ];
 
 /// Converts, and checks what must hold of every outcome.
 fn check(name: &str, bytes: &[u8]) -> Conversion {
-    let conversion =
-        convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes), &Settings::default(), std::io::sink())
-            .unwrap();
+    let settings =
+        Settings { resolution_dpi: 36, render_time: Duration::from_secs(10), ..Settings::default() };
+    let mut images = Vec::new();
+    let name = Name::sanitize(name).unwrap();
+    let conversion = convert(&name, Cursor::new(bytes), &settings, &mut images).unwrap();
+    assert_eq!(u64::try_from(images.len()).unwrap(), conversion.output_size());
     let written = serde_json::to_string(&conversion).unwrap();
     // NUL can't be stored.
     assert!(!written.contains("\\u0000"));
@@ -72,6 +77,33 @@ ENDSEC;
 END-ISO-10303-21;
 ";
 
+/// A whole file with every kind of object that is read. It has no table of its objects, so that damage can't make it wrong.
+const PDF: &str = "%PDF-1.7
+1 0 obj << /Type /Catalog /Pages 2 0 R /Outlines 8 0 R /Names << /Dests 11 0 R >> >> endobj
+2 0 obj << /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 200 100] >> endobj
+3 0 obj << /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F 6 0 R >> /XObject << /X 7 0 R /I 12 0 R >>
+/Pattern << /P 13 0 R >> /Shading << /S 14 0 R >> /ExtGState << /G << /ca .5 /SMask << /S /Luminosity /G 7 0 R >> >> >> >> >> endobj
+4 0 obj << /Type /Page /Parent 2 0 R /Rotate 90 /CropBox [0 0 50 100] /UserUnit 2 >> endobj
+5 0 obj << /Length 190 >> stream
+q /G gs 1 0 0 rg 0 0 50 50 re f Q BT /F 12 Tf 10 80 Td (Hello,) Tj 50 0 Td [(wor) -200 (ld)] TJ ET
+q 50 0 0 50 9 9 cm /I Do Q /X Do /Pattern cs /P scn 0 0 99 9 re B* /S sh
+0 0 m 9 9 9 0 0 9 c [3 1] 0 d S endstream endobj
+6 0 obj << /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [97 /b] >> >> endobj
+7 0 obj << /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Group << /S /Transparency >> /Length 16 >> stream
+0 g 0 0 5 5 re f endstream endobj
+8 0 obj << /First 9 0 R /Last 10 0 R >> endobj
+9 0 obj << /Title (One) /Dest [3 0 R /Fit] /Next 10 0 R >> endobj
+10 0 obj << /Title <FEFF00DC> /A << /S /GoTo /D (second) >> >> endobj
+11 0 obj << /Names [(second) << /D [4 0 R /Fit] >>] >> endobj
+12 0 obj << /Subtype /Image /Width 2 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray /Filter /ASCIIHexDecode /Length 9 >> stream
+00FF00FF> endstream endobj
+13 0 obj << /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 2 2] /XStep 2 /YStep 2 /Resources << >> /Length 12 >> stream
+0 0 1 1 re f endstream endobj
+14 0 obj << /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 9 9] /Function << /FunctionType 2 /Domain [0 1] /N 1 /C0 [1 0 0] /C1 [0 1 0] >> >> endobj
+trailer << /Root 1 0 R /Info << /Title (a) /CreationDate (D:20260102) >> >>
+%%EOF
+";
+
 /// A change to a file.
 #[derive(Clone, Debug)]
 enum Damage {
@@ -103,6 +135,13 @@ fn damage() -> impl Strategy<Value = Damage> {
         "$",
         "=",
         "1E999",
+        "<<",
+        ">>",
+        "[",
+        " 3 0 R ",
+        "endstream",
+        "-1",
+        "99999999999",
         "#9999999999999999999999",
     ]);
     prop_oneof![
@@ -189,6 +228,36 @@ proptest! {
     }
 
     #[test]
+    fn a_damaged_pdf_becomes_something(damages in vec(damage(), 1..12)) {
+        let mut bytes = PDF.as_bytes().to_vec();
+        for damage in damages {
+            apply(&mut bytes, damage);
+        }
+        check("a.pdf", &bytes);
+    }
+
+    #[test]
+    fn a_page_that_draws_anything_becomes_something(content in "[0-9.()<>/XIFPS \\-]{0,80}([qQfSBW*] |re |cm |Do |Tj |Tf |BT |ET |scn |gs |sh |d |[a-zA-Z']{1,3} ){0,40}") {
+        check("a.pdf", PDF.replace("0 0 m 9 9", &content).as_bytes());
+    }
+
+    #[test]
+    fn a_conversion_that_another_process_damaged_is_refused_or_fits_together(damages in vec(damage(), 1..6)) {
+        let conversion = check("a.pdf", PDF.as_bytes());
+        let mut written = serde_json::to_vec(&conversion).unwrap();
+        for damage in damages {
+            apply(&mut written, damage);
+        }
+        if let Ok(read) = serde_json::from_slice::<Conversion>(&written) {
+            for (place, draft) in read.objects().iter().enumerate() {
+                assert_eq!(draft.parent.is_none(), place == 0);
+                assert!(draft.parent.is_none_or(|parent| parent < place));
+                assert!(draft.image.is_none_or(|image| image.offset + image.size <= read.output_size()));
+            }
+        }
+    }
+
+    #[test]
     fn any_graph_of_products_ends(edges in vec((0..12_usize, 0..12_usize), 0..40)) {
         let mut data = String::from("ISO-10303-21;HEADER;ENDSEC;DATA;");
         for product in 0..12 {
@@ -203,6 +272,10 @@ proptest! {
 
 #[test]
 fn the_whole_file_is_read_where_nothing_damages_it() {
+    let document = check("a.pdf", PDF.as_bytes());
+    assert_eq!(document.objects().len(), 3);
+    assert!(document.objects()[1..].iter().all(|page| page.image.is_some()));
+    assert_eq!(document.objects()[0].data["document"]["outline"].as_array().unwrap().len(), 2);
     let conversion = check("a.stp", STEP.as_bytes());
     assert_eq!(conversion.objects().len(), 3);
     assert!(conversion.objects()[1..].iter().all(|part| part.data.contains_key("placement")));

@@ -73,8 +73,11 @@ impl<'a> Places<'a> {
                 names.extend(name.into_string().map(|name| (name.to_vec(), place)));
             }
             if level < LEVELS_MAX {
+                // One by one, as one that leads nowhere would hide those after it.
                 let kids = node.get::<Array<'_>>("Kids");
-                pending.extend(kids.iter().flat_map(Array::iter::<Dict<'_>>).map(|kid| (kid, level + 1)));
+                let kids = kids.iter().flat_map(Array::raw_iter).filter_map(|kid| kid.as_obj_ref());
+                let kids = kids.filter_map(|kid| pdf.xref().get::<Dict<'_>>(kid.into()));
+                pending.extend(kids.map(|kid| (kid, level + 1)));
             }
         }
         Self { pages, names }

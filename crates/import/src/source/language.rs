@@ -47,6 +47,16 @@ pub(super) fn of(name: &str, beginning: &str) -> Option<&'static str> {
     is_source(detected).then_some(detected)
 }
 
+/// The language that somebody calls so, by its name or another that it goes by.
+pub(super) fn named(name: &str) -> Option<&'static str> {
+    let name = name.trim().to_lowercase();
+    let by_alias = |aliases: &[String]| aliases.contains(&name);
+    let found = definitions::LANGUAGES.iter().find(|(known, language)| {
+        known.to_lowercase() == name || language.aliases.as_deref().is_some_and(by_alias)
+    });
+    found.map(|(known, _)| known.as_str())
+}
+
 /// Of several languages that share an extension that which lists it first, as its own.
 fn choose(path: &Path, found: Vec<DetectedLanguage>) -> Option<&'static str> {
     let extension =
@@ -97,7 +107,20 @@ fn by_shebang(content: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{named, of};
+
+    #[test]
+    fn a_language_is_known_by_its_name_in_any_case_and_by_others() {
+        for (name, language) in [
+            ("python", Some("Python")),
+            ("R", Some("R")),
+            ("c++", Some("C++")),
+            ("golang", Some("Go")),
+            ("qu", None),
+        ] {
+            assert_eq!(named(name), language, "{name}");
+        }
+    }
 
     #[test]
     fn a_language_is_told_by_name_then_by_content() {

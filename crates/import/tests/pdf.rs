@@ -1,0 +1,284 @@
+//! Rules of PDFs one by one, on small files made here.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
+
+use std::fmt::Write;
+use std::io::Cursor;
+use std::time::Duration;
+
+use domain::text::Name;
+use import::{Conversion, DraftType, Settings, convert};
+use serde_json::{Value, json};
+
+/// A file in the making: its objects in their order, the first of which is the catalog.
+#[derive(Default)]
+struct Part {
+    objects: Vec<Vec<u8>>,
+}
+
+impl Part {
+    fn add(&mut self, object: &str) -> usize {
+        self.objects.push(object.as_bytes().to_vec());
+        self.objects.len()
+    }
+
+    fn stream(&mut self, dictionary: &str, content: &str) -> usize {
+        self.add(&format!("<< {dictionary} /Length {} >>\nstream\n{content}\nendstream", content.len()))
+    }
+
+    /// A file whose trailer says this besides.
+    fn file(&self, trailer: &str) -> Vec<u8> {
+        let mut file = b"%PDF-1.7\n".to_vec();
+        let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", self.objects.len() + 1);
+        for (object, number) in self.objects.iter().zip(1..) {
+            writeln!(table, "{:010} 00000 n ", file.len()).unwrap();
+            file.extend(
+                format!("{number} 0 obj\n").bytes().chain(object.iter().copied()).chain(*b"\nendobj\n"),
+            );
+        }
+        let begin = file.len();
+        let end = format!(
+            "trailer\n<< /Root 1 0 R /Size {} {trailer} >>\nstartxref\n{begin}\n%%EOF\n",
+            self.objects.len() + 1
+        );
+        file.extend(table.bytes().chain(end.bytes()));
+        file
+    }
+}
+
+/// A file of one page that draws this, whose dictionary says `page` besides; `more` follows as objects from 5 on.
+fn single(page: &str, content: &str, more: &[&str]) -> Vec<u8> {
+    let mut part = Part::default();
+    part.add("<< /Type /Catalog /Pages 2 0 R >>");
+    part.add("<< /Type /Pages /Kids [3 0 R] /Count 1 >>");
+    part.add(&format!("<< /Type /Page /Parent 2 0 R /Contents 4 0 R {page} >>"));
+    part.stream("", content);
+    more.iter().for_each(|object| {
+        part.add(object);
+    });
+    part.file("")
+}
+
+/// A form that draws this with these other ones at hand.
+fn form(content: &str, forms: &str) -> String {
+    format!(
+        "<< /Type /XObject /Subtype /Form /BBox [0 0 100 100] /Resources << /XObject << {forms} >> >> /Length {} >>\nstream\n{content}\nendstream",
+        content.len()
+    )
+}
+
+fn at(resolution_dpi: u16) -> Settings {
+    Settings { resolution_dpi, render_time: Duration::from_secs(600), ..Settings::default() }
+}
+
+fn read(file: &[u8], settings: &Settings) -> (Conversion, Vec<u8>) {
+    let mut images = Vec::new();
+    let conversion =
+        convert(&Name::sanitize("a.pdf").unwrap(), Cursor::new(file), settings, &mut images).unwrap();
+    assert_eq!(usize::try_from(conversion.output_size()).unwrap(), images.len());
+    (conversion, images)
+}
+
+/// What the file's owner says of how it was read.
+fn outcome(file: &[u8]) -> Value {
+    let (conversion, _) = read(file, &at(36));
+    conversion.objects()[0].data.get("conversion").map_or(Value::Null, |told| told["code"].clone())
+}
+
+/// The image of a draft as red, green and blue or as grey, with its width and height.
+fn image(conversion: &Conversion, images: &[u8], place: usize) -> (Vec<u8>, png::ColorType, [u32; 2]) {
+    let draft = &conversion.objects()[place];
+    let span = draft.image.unwrap();
+    let begin = usize::try_from(span.offset).unwrap();
+    let file = &images[begin..begin + usize::try_from(span.size).unwrap()];
+    let mut reader = png::Decoder::new(Cursor::new(file)).read_info().unwrap();
+    let mut samples = vec![0; reader.output_buffer_size().unwrap()];
+    let frame = reader.next_frame(&mut samples).unwrap();
+    assert_eq!(draft.data["image"], json!({ "width": frame.width, "height": frame.height }));
+    (samples, frame.color_type, [frame.width, frame.height])
+}
+
+#[test]
+fn a_document_says_what_it_is_and_has_its_pages_below_it() {
+    let mut part = Part::default();
+    part.add("<< /Type /Catalog /Pages 2 0 R /Outlines 8 0 R /Names << /Dests 12 0 R >> >>");
+    part.add("<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 200 100] >>");
+    part.add("<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F 6 0 R >> >> >>");
+    part.add("<< /Type /Page /Parent 2 0 R /Rotate 90 /CropBox [0 0 50 100] /UserUnit 2 >>");
+    part.stream("", "BT /F 12 Tf 10 80 Td (Hello,) Tj 50 0 Td (world) Tj -50 -20 Td (again) Tj ET");
+    part.add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
+    part.add("<< /Title <FEFF00DC006200650072007300690063006800740020> /Author (Ren\\351) /CreationDate (D:20260102030405+01'30') /ModDate (D:2026) >>");
+    part.add("<< /First 9 0 R /Last 11 0 R >>");
+    part.add("<< /Title (One) /Dest [3 0 R /Fit] /Next 11 0 R /First 10 0 R >>");
+    part.add("<< /Title (One, below) /A << /S /GoTo /D (second) >> >>");
+    // It follows itself.
+    part.add("<< /Title (Elsewhere) /Dest (nowhere) /Next 9 0 R >>");
+    part.add("<< /Kids [12 0 R 13 0 R] >>");
+    part.add("<< /Names [(first) [3 0 R /Fit] (second) << /D [4 0 R /Fit] >>] >>");
+    let (conversion, _) = read(&part.file("/Info 7 0 R"), &at(72));
+    let [document, first, second] = conversion.objects() else { panic!() };
+    assert_eq!(conversion.media_type(), "application/pdf");
+    assert_eq!([document.object_type, first.object_type], [DraftType::Document, DraftType::Page]);
+    assert_eq!([document.parent, first.parent, second.parent], [None, Some(0), Some(0)]);
+    assert_eq!([first.name.as_str(), second.name.as_str()], ["Page 1", "Page 2"]);
+    assert_eq!(
+        document.data["document"],
+        json!({
+            "version": "1.7", "pages": 2, "title": "Übersicht", "author": "René", "created": "2026-01-02T03:04:05+01:30",
+            "modified": "2026-01-01T00:00:00Z",
+            "outline": [
+                { "title": "One", "level": 1, "page": 1 },
+                { "title": "One, below", "level": 2, "page": 2 },
+                { "title": "Elsewhere", "level": 1 },
+            ],
+        })
+    );
+    assert_eq!(document.data.get("conversion"), None);
+    assert_eq!(first.data["text"], "Hello, world\nagain");
+    assert_eq!(first.data["page"], json!({ "number": 1, "width": 200.0, "height": 100.0 }));
+    assert_eq!(first.data["image"], json!({ "width": 200, "height": 100 }));
+    // Turned, cropped, and of units of two points.
+    assert_eq!(second.data["page"], json!({ "number": 2, "width": 200.0, "height": 100.0 }));
+    assert_eq!(second.data["image"], json!({ "width": 200, "height": 100 }));
+    assert_eq!(second.data.get("text"), None);
+}
+
+#[test]
+fn a_page_is_an_image_of_its_resolution_and_of_grey_where_it_has_no_colour() {
+    let file = |colour: &str| single("/MediaBox [0 0 72 36]", &format!("{colour} 36 0 36 36 re f"), &[]);
+    let (conversion, images) = read(&file("0 g"), &at(72));
+    let (samples, colours, size) = image(&conversion, &images, 1);
+    assert_eq!((colours, size), (png::ColorType::Grayscale, [72, 36]));
+    assert_eq!([samples[0], samples[35], samples[36], samples[71]], [255, 255, 0, 0]);
+    let (conversion, images) = read(&file("1 0 0 rg"), &at(144));
+    let (samples, colours, size) = image(&conversion, &images, 1);
+    assert_eq!((colours, size), (png::ColorType::Rgb, [144, 72]));
+    assert_eq!((&samples[..3], &samples[3 * 143..3 * 144]), (&[255, 255, 255][..], &[255, 0, 0][..]));
+    // What no setting may ask for.
+    let (conversion, _) = read(&file("0 g"), &at(1));
+    assert_eq!(conversion.objects()[1].data["image"], json!({ "width": 36, "height": 18 }));
+}
+
+#[test]
+fn a_page_that_is_too_large_has_a_smaller_image() {
+    for (page, shown) in [
+        ("/MediaBox [0 0 1000000 1000000]", json!({ "width": 4473, "height": 4473 })),
+        ("/MediaBox [0 0 1000000 1]", json!({ "width": 8192, "height": 1 })),
+        ("/MediaBox [0 0 1 1] /UserUnit 100000", json!({ "width": 4473, "height": 4473 })),
+        (
+            "/MediaBox [0 0 99999999999999999999 99999999999999999999]",
+            json!({ "width": 4473, "height": 4473 }),
+        ),
+    ] {
+        let (conversion, _) = read(&single(page, "", &[]), &at(150));
+        let data = &conversion.objects()[1].data;
+        if let Some(image) = data.get("image") {
+            assert_eq!(*image, shown, "{page}");
+        } else {
+            assert_eq!(data["conversion"]["code"], "PAGE_DAMAGED", "{page}");
+        }
+    }
+}
+
+#[test]
+fn what_has_no_pages_is_a_reference_that_says_why() {
+    let mut empty = Part::default();
+    empty.add("<< /Type /Catalog /Pages 2 0 R >>");
+    empty.add("<< /Type /Pages /Kids [] /Count 0 >>");
+    assert_eq!(outcome(&empty.file("")), "PDF_WITHOUT_PAGES");
+    assert_eq!(outcome(b"no such thing"), "PDF_DAMAGED");
+    assert_eq!(outcome(b"%PDF-1.7\n"), "PDF_DAMAGED");
+    let mut locked = Part::default();
+    locked.add("<< /Type /Catalog /Pages 2 0 R >>");
+    locked.add("<< /Type /Pages /Kids [] /Count 0 >>");
+    locked.add("<< /Filter /Own /V 9 >>");
+    assert_eq!(outcome(&locked.file("/Encrypt 3 0 R /ID [(a) (b)]")), "PDF_ENCRYPTION_UNKNOWN");
+    let (conversion, _) = read(b"%PDF-1.7\n", &at(36));
+    assert_eq!(conversion.objects()[0].object_type, DraftType::File);
+}
+
+#[test]
+fn what_refers_to_itself_ends() {
+    let resources = "/MediaBox [0 0 50 50] /Resources << /XObject << /A 5 0 R >> /Pattern << /P 6 0 R >> /Font << /F 7 0 R >> >>";
+    let drawing = "/A Do /Pattern cs /P scn 0 0 50 50 re f BT /F 9 Tf (a) Tj ET";
+    let tiling = form(drawing, "/A 5 0 R").replace(
+        "/Type /XObject /Subtype /Form",
+        "/PatternType 1 /PaintType 1 /TilingType 1 /XStep 9 /YStep 9",
+    );
+    let font = "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /FirstChar 97 /LastChar 97 /Widths [1] \
+                /Encoding << /Differences [97 /a] >> /CharProcs << /a 4 0 R >> /Resources << /Font << /F 7 0 R >> >> >>";
+    let file = single(resources, drawing, &[&form("/A Do", "/A 5 0 R"), &tiling, font]);
+    let (conversion, _) = read(&file, &at(36));
+    assert!(conversion.objects()[1].image.is_some());
+    // Pages that are above themselves, and what is written in itself without end.
+    let mut pages = Part::default();
+    pages.add("<< /Type /Catalog /Pages 2 0 R >>");
+    pages.add("<< /Type /Pages /Kids [2 0 R 3 0 R 3 0 R 2 0 R] /Count 1000000000 >>");
+    pages.add("<< /Type /Page /Parent 2 0 R >>");
+    assert_eq!(read(&pages.file(""), &at(36)).0.objects().len(), 2);
+    for deep in [
+        "[".repeat(200_000),
+        "<</A".repeat(100_000),
+        "(".repeat(200_000),
+        "q ".repeat(200_000),
+        "BT ".repeat(200_000),
+    ] {
+        read(&single("/MediaBox [0 0 9 9]", &deep, &[&deep]), &at(36));
+    }
+}
+
+#[test]
+fn a_page_that_takes_for_ever_keeps_no_other_from_its_image() {
+    // Each form draws the next one twice, and there are forty of them.
+    let mut part = Part::default();
+    part.add("<< /Type /Catalog /Pages 2 0 R >>");
+    part.add("<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 9 9] >>");
+    part.add("<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /XObject << /A 6 0 R >> >> >>");
+    part.add("<< /Type /Page /Parent 2 0 R >>");
+    part.stream("", "/A Do");
+    for next in 7..47 {
+        part.add(&form("/A Do /A Do", &format!("/A {next} 0 R")));
+    }
+    part.add(&form("0 0 9 9 re f", ""));
+    let settings = Settings { render_time: Duration::from_secs(5), ..at(36) };
+    let (conversion, _) = read(&part.file(""), &settings);
+    let [document, slow, quick] = conversion.objects() else { panic!() };
+    assert_eq!(document.data["conversion"]["code"], "PAGES_WITHOUT_IMAGE");
+    assert_eq!(slow.data["conversion"]["code"], "PAGE_TOO_SLOW");
+    assert!(slow.image.is_none() && quick.image.is_some());
+}
+
+#[test]
+fn of_too_many_pages_the_first_are_shown_and_their_images_take_the_room_that_there_is() {
+    let mut part = Part::default();
+    part.add("<< /Type /Catalog /Pages 2 0 R >>");
+    let kids: String = (0..5_001).map(|page| format!("{} 0 R ", page + 3)).collect();
+    part.add(&format!("<< /Type /Pages /Kids [{kids}] /Count 5001 /MediaBox [0 0 9 9] >>"));
+    for _ in 0..5_001 {
+        part.add("<< /Type /Page /Parent 2 0 R >>");
+    }
+    let (conversion, images) = read(&part.file(""), &Settings { output_max_bytes: 10_000, ..at(36) });
+    let [document, pages @ ..] = conversion.objects() else { panic!() };
+    assert_eq!(pages.len(), 5_000);
+    assert_eq!(document.data["document"]["pages"], 5_001);
+    assert_eq!(document.data["conversion"]["code"], "TOO_MANY_PAGES");
+    assert!((5_000..=10_000).contains(&images.len()));
+    let told = |page: &&import::Draft| {
+        page.data.get("conversion").is_some_and(|told| told["code"] == "PAGE_IMAGES_TOO_LARGE")
+    };
+    assert_eq!(
+        pages.iter().filter(told).count() + pages.iter().filter(|page| page.image.is_some()).count(),
+        5_000
+    );
+}
+
+#[test]
+fn a_file_that_was_cut_off_anywhere_becomes_something() {
+    let file = single("/MediaBox [0 0 9 9]", "0 g 0 0 5 5 re f", &[]);
+    let mut pages = 0;
+    for length in 0..file.len() {
+        pages += read(&file[..length], &at(36)).0.objects().len() - 1;
+    }
+    // The page is found without the table that comes at the end.
+    assert!(pages > 0);
+}
