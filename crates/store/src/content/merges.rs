@@ -212,7 +212,7 @@ async fn combine(
     let message = options.message.as_ref().map_or(commit.message.as_str(), CommitMessage::as_str);
     let written = commits::write(tx, id, &commit.parents, writer, (&author, message)).await?;
     let nodes = changes.into_iter().map(|(id, object)| (id, object.map(TreeNode::from)));
-    tree::keep(tx, id, written.hash, before.with(id, nodes.collect())?).await;
+    tree::derive(tx, id, ours, written.hash, nodes.collect()).await?;
     advance(tx, branch, report, written.hash).await
 }
 

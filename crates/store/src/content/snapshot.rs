@@ -12,11 +12,25 @@ use domain::{Error, Result};
 /// What it takes to know where a node is, in bytes.
 const PLACE_BYTES: usize = 40;
 
+/// Changes over a tree up to which another commit's are put on top of them, rather than making the tree.
+const MOST_CHANGES: usize = 2_000;
+
 /// A tree that can't change any more.
 pub(crate) struct Snapshot {
     /// The tree, shared with whoever answers it.
     pub(crate) tree: Arc<Tree>,
     places: OnceLock<Places>,
+}
+
+/// What some changes make of each object that they touch; `None` where they delete it.
+pub(crate) type Changes = HashMap<ObjectId, Option<TreeNode>>;
+
+/// A tree that nobody has asked for yet: another one with changes. To make it takes time that follows the project; to
+/// know what it is made of, time that follows the changes.
+pub(crate) struct Derived {
+    base: Arc<Snapshot>,
+    project: ProjectId,
+    changes: Changes,
 }
 
 /// Where nodes are. A node's descendants follow it without a gap.
@@ -53,15 +67,10 @@ impl Snapshot {
         Ok(Self { tree: Arc::new(tree), places: OnceLock::new() })
     }
 
-    /// This tree with what changes make of each object that they touch; `None` where they delete it.
-    pub(crate) fn with(
-        &self,
-        project: ProjectId,
-        changes: HashMap<ObjectId, Option<TreeNode>>,
-    ) -> Result<Self> {
+    /// This tree with changes.
+    pub(crate) fn with(&self, project: ProjectId, changes: &Changes) -> Result<Self> {
         let kept = self.tree.tree.iter().filter(|node| !changes.contains_key(&node.id));
-        let mut nodes: Vec<TreeNode> = kept.cloned().collect();
-        nodes.extend(changes.into_values().flatten());
+        let nodes = kept.chain(changes.values().flatten()).cloned().collect();
         Self::arrange(project, nodes)
     }
 
@@ -125,13 +134,46 @@ impl Snapshot {
     }
 }
 
+impl Derived {
+    /// `base` with changes.
+    pub(crate) fn new(base: Arc<Snapshot>, project: ProjectId, changes: Changes) -> Self {
+        Self { base, project, changes }
+    }
+
+    /// This one with further changes: in place of making it, where they stay few.
+    pub(crate) fn and(&self, further: Changes) -> Result<Self> {
+        let Self { base, project, changes } = self;
+        if changes.len() + further.len() > MOST_CHANGES {
+            return Ok(Self::new(Arc::new(self.make()?), *project, further));
+        }
+        let mut all = changes.clone();
+        all.extend(further);
+        Ok(Self::new(Arc::clone(base), *project, all))
+    }
+
+    /// The tree.
+    pub(crate) fn make(&self) -> Result<Snapshot> {
+        self.base.with(self.project, &self.changes)
+    }
+
+    /// About what it takes in memory, in bytes: it keeps what it is made of.
+    pub(crate) fn weight(&self) -> u32 {
+        let each = size_of::<(ObjectId, Option<TreeNode>)>();
+        let changes = u32::try_from(self.changes.len() * each).unwrap_or(u32::MAX);
+        self.base.weight().saturating_add(changes)
+    }
+}
+
 fn count(number: usize) -> Result<u64> {
     u64::try_from(number).map_err(Error::internal)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Snapshot;
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    use super::{Derived, MOST_CHANGES, Snapshot};
     use domain::id::{ObjectId, ProjectId};
     use domain::object::TreeNode;
     use domain::text::Name;
@@ -168,6 +210,22 @@ mod tests {
         assert_eq!(snapshot.node(id(4)).unwrap().parent, id(3));
         let empty = Snapshot::arrange(PROJECT, Vec::new()).unwrap();
         assert_eq!(empty.children(PROJECT.into()).count(), 0);
+    }
+
+    #[test]
+    fn changes_on_changes_make_the_tree_of_all_of_them() {
+        let base = Arc::new(Snapshot::arrange(PROJECT, [(1, 1_000), (2, 1_000)].map(node).to_vec()).unwrap());
+        let ids = |derived: &Derived| -> Vec<_> {
+            derived.make().unwrap().tree.tree.iter().map(|node| (node.id, node.parent)).collect()
+        };
+        let added = Derived::new(base, PROJECT, HashMap::from([(id(3), Some(node((3, 1))))]));
+        assert_eq!(ids(&added), [(id(1), PROJECT.into()), (id(3), id(1)), (id(2), PROJECT.into())]);
+        let moved = [(id(3), Some(node((3, 2)))), (id(1), None)];
+        let moved = added.and(HashMap::from(moved)).unwrap();
+        assert_eq!(ids(&moved), [(id(2), PROJECT.into()), (id(3), id(2))]);
+        let many = (10_u128..).take(MOST_CHANGES).map(|number| (id(number), Some(node((number, 3)))));
+        let grown = moved.and(many.collect()).unwrap();
+        assert_eq!(grown.make().unwrap().subtree(id(3)).unwrap().len(), MOST_CHANGES + 1);
     }
 
     #[test]

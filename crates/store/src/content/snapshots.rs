@@ -11,7 +11,7 @@ use moka::future::Cache;
 use moka::policy::EvictionPolicy;
 use uuid::Uuid;
 
-use crate::content::snapshot::Snapshot;
+use crate::content::snapshot::{Changes, Derived, Snapshot};
 
 /// Most memory that the trees take, in bytes: some ten of 100,000 objects.
 const TREES_BYTES: u64 = 128 * 1024 * 1024;
@@ -26,7 +26,7 @@ const ABSENT_BYTES: u32 = 64;
 /// Cheap to clone; the clones share what they hold.
 #[derive(Clone)]
 pub(crate) struct SnapshotCache {
-    trees: Cache<Key, Arc<Snapshot>>,
+    trees: Cache<Key, Known>,
     objects: Cache<(ProjectId, CommitHash, ObjectId), Option<Arc<Object>>>,
 }
 
@@ -39,13 +39,23 @@ pub(crate) enum Key {
     Branch(Uuid, i64),
 }
 
+/// What is known of a tree.
+#[derive(Clone)]
+enum Known {
+    Made(Arc<Snapshot>),
+    Derived(Arc<Derived>),
+}
+
 impl SnapshotCache {
     /// An empty cache.
     pub(crate) fn new() -> Self {
         // A branch's old revisions are never asked for again, however often they were.
         let trees = Cache::builder()
             .max_capacity(TREES_BYTES)
-            .weigher(|_, tree: &Arc<Snapshot>| tree.weight())
+            .weigher(|_, known: &Known| match known {
+                Known::Made(tree) => tree.weight(),
+                Known::Derived(derived) => derived.weight(),
+            })
             .eviction_policy(EvictionPolicy::lru())
             .time_to_idle(IDLE);
         let objects = Cache::builder()
@@ -56,23 +66,52 @@ impl SnapshotCache {
         Self { trees: trees.build(), objects: objects.build() }
     }
 
-    /// The tree of `key`; built by `build` where it is not there, once for all who ask at the same time.
+    /// The tree of `key`; built by `build` where nothing is known of it, once for all who ask at the same time.
     pub(crate) async fn tree(
         &self,
         key: Key,
         build: impl Future<Output = Result<Arc<Snapshot>>>,
     ) -> Result<Arc<Snapshot>> {
-        self.trees.try_get_with(key, build).await.map_err(unshare)
-    }
-
-    /// The tree of `key`, where it is there.
-    pub(crate) async fn known_tree(&self, key: &Key) -> Option<Arc<Snapshot>> {
-        self.trees.get(key).await
+        match self.trees.try_get_with(key, async { build.await.map(Known::Made) }).await.map_err(unshare)? {
+            Known::Made(tree) => Ok(tree),
+            Known::Derived(derived) => {
+                let tree = Arc::new(derived.make()?);
+                self.keep_tree(key, Arc::clone(&tree)).await;
+                Ok(tree)
+            }
+        }
     }
 
     /// Keeps the tree of `key`.
     pub(crate) async fn keep_tree(&self, key: Key, tree: Arc<Snapshot>) {
-        self.trees.insert(key, tree).await;
+        self.trees.insert(key, Known::Made(tree)).await;
+    }
+
+    /// Lets `to` have the very tree of `from`; false where that is not known.
+    pub(crate) async fn copy_tree(&self, from: &Key, to: Key) -> bool {
+        let Some(known) = self.trees.get(from).await else { return false };
+        self.trees.insert(to, known).await;
+        true
+    }
+
+    /// Lets `to` have the tree of `from` with changes, where that is known. Nothing is made before somebody asks.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the content is corrupt.
+    pub(crate) async fn derive_tree(
+        &self,
+        project: ProjectId,
+        from: &Key,
+        to: Key,
+        changes: Changes,
+    ) -> Result<()> {
+        let derived = match self.trees.get(from).await {
+            None => return Ok(()),
+            Some(Known::Made(base)) => Derived::new(base, project, changes),
+            Some(Known::Derived(derived)) => derived.and(changes)?,
+        };
+        self.trees.insert(to, Known::Derived(Arc::new(derived))).await;
+        Ok(())
     }
 
     /// An object of a commit, where that is known; `Some(None)` where the commit is known not to hold it.

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::content::git_objects;
-use crate::content::snapshot::Snapshot;
+use crate::content::snapshot::{Changes, Snapshot};
 use crate::content::snapshots::Key;
 use crate::decode;
 use crate::failure::failure;
@@ -103,38 +103,50 @@ pub(crate) async fn snapshot(tx: &mut Tx, project: ProjectId, branch: &Branch) -
     let build = async {
         let committed = committed(tx, project, branch.head).await?;
         let changed = changed(tx, branch.id).await?;
-        if changed.is_empty() { Ok(committed) } else { Ok(Arc::new(committed.with(project, changed)?)) }
+        if changed.is_empty() { Ok(committed) } else { Ok(Arc::new(committed.with(project, &changed)?)) }
     };
     cache.tree(Key::Branch(branch.id, branch.revision), build).await
 }
 
 /// Lets the new commit of a branch have its tree without anybody reading it: it is what the branch held, or its old
 /// head's with what changed, where one of the two is known. `locked` is the branch before it was moved.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where the content is corrupt.
 pub(crate) async fn carry_over(
     tx: &Tx,
     project: ProjectId,
     locked: &Branch,
     commit: CommitHash,
-    changed: HashMap<ObjectId, Option<TreeNode>>,
+    changes: Changes,
 ) -> Result<()> {
-    let cache = &tx.snapshots;
-    let tree = match cache.known_tree(&Key::Branch(locked.id, locked.revision - 1)).await {
-        Some(tree) => tree,
-        None => match locked.head {
-            None => Arc::new(Snapshot::arrange(project, Vec::new())?.with(project, changed)?),
-            Some(head) => match cache.known_tree(&Key::Commit(project, head)).await {
-                Some(old) => Arc::new(old.with(project, changed)?),
-                None => return Ok(()),
-            },
-        },
-    };
-    cache.keep_tree(Key::Commit(project, commit), tree).await;
-    Ok(())
+    let to = Key::Commit(project, commit);
+    if tx.snapshots.copy_tree(&Key::Branch(locked.id, locked.revision - 1), to).await {
+        return Ok(());
+    }
+    match locked.head {
+        Some(head) => derive(tx, project, head, commit, changes).await,
+        None => {
+            let tree = Snapshot::arrange(project, Vec::new())?.with(project, &changes)?;
+            tx.snapshots.keep_tree(to, Arc::new(tree)).await;
+            Ok(())
+        }
+    }
 }
 
-/// Lets a commit have this tree, without anybody reading it.
-pub(crate) async fn keep(tx: &Tx, project: ProjectId, commit: CommitHash, tree: Snapshot) {
-    tx.snapshots.keep_tree(Key::Commit(project, commit), Arc::new(tree)).await;
+/// Lets a commit have the tree of another one with changes, without anybody reading it.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where the content is corrupt.
+pub(crate) async fn derive(
+    tx: &Tx,
+    project: ProjectId,
+    from: CommitHash,
+    commit: CommitHash,
+    changes: Changes,
+) -> Result<()> {
+    let (from, to) = (Key::Commit(project, from), Key::Commit(project, commit));
+    tx.snapshots.derive_tree(project, &from, to, changes).await
 }
 
 /// The tree of a commit; an empty one before the first.
@@ -160,8 +172,8 @@ pub(crate) fn matches(node: &TreeNode, object_type: Option<&str>, folded_q: Opti
         && folded_q.is_none_or(|q| fold(node.name.as_str()).contains(q))
 }
 
-/// What the working changes make of each object that they touch; `None` where they delete it.
-async fn changed(tx: &mut Tx, branch: Uuid) -> Result<HashMap<ObjectId, Option<TreeNode>>> {
+/// What the working changes of a branch make of objects.
+async fn changed(tx: &mut Tx, branch: Uuid) -> Result<Changes> {
     let rows: Vec<ChangedRow> = Statement::new(include_str!("tree/changed.sql"))
         .bind::<SqlUuid, _>(branch)
         .load(tx.connection()?)
