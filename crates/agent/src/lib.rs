@@ -1,1 +1,3 @@
 //! What works on a project on behalf of a session: models, tools, and the run loop that joins them.
+
+pub mod tools;

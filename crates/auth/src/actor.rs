@@ -20,6 +20,19 @@ pub struct Actor {
     pub ceiling: Permissions,
     /// What the key is confined to; `None` where it is not.
     pub confinement: Option<Confinement>,
+    /// The session in which a tool acts for the user; `None` where the user acts without one.
+    pub acting_in: Option<Box<ActingSession>>,
+}
+
+/// A session in which tools act for a user. They reach no other project, whatever the user and the key may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ActingSession {
+    /// The session, which the history of what is changed names.
+    pub session: SessionId,
+    /// Its project.
+    pub project: ProjectId,
+    /// The organization that owns the project, whose teams can be reached; `None` where there are none.
+    pub organization: Option<OrganizationId>,
 }
 
 /// The kind and identity of a usable credential.
@@ -94,6 +107,37 @@ pub struct Confinement {
 }
 
 impl Actor {
+    /// The session behind what is done: the one in which a tool acts, or the grant's.
+    pub fn session(&self) -> Option<SessionId> {
+        let granted = match &self.credential {
+            Presented::Grant(grant) => grant.session().map(|granted| granted.session),
+            Presented::ApiKey(_) | Presented::Browser => None,
+        };
+        self.acting_in.as_ref().map(|acting| acting.session).or(granted)
+    }
+
+    /// Whether the credential reaches this project at all, whatever its user may do there; `owner` is the organization
+    /// that owns it, where one does.
+    pub fn reaches_project(&self, project: ProjectId, owner: Option<OrganizationId>) -> bool {
+        if let Presented::Grant(grant) = &self.credential
+            && grant.project != project
+        {
+            return false;
+        }
+        let confined_to_it = self.confinement.as_ref().is_none_or(|confinement| {
+            confinement.projects.contains(&project)
+                || owner.is_some_and(|owner| confinement.organizations.contains(&owner))
+        });
+        confined_to_it && self.acting_in.as_ref().is_none_or(|acting| acting.project == project)
+    }
+
+    /// Whether the credential reaches this organization and its teams at all.
+    pub fn reaches_organization(&self, organization: OrganizationId) -> bool {
+        !matches!(self.credential, Presented::Grant(_))
+            && self.confinement.as_ref().is_none_or(|to| to.organizations.contains(&organization))
+            && self.acting_in.as_ref().is_none_or(|acting| acting.organization == Some(organization))
+    }
+
     /// The API key behind the credential: presented itself, or the one that minted the grant.
     pub fn key(&self) -> Option<ApiKeyId> {
         match &self.credential {
@@ -188,7 +232,7 @@ mod tests {
 
     fn actor(credential: Presented, ceiling: Permissions) -> Actor {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
-        Actor { user: UserId::new(now), credential, ceiling, confinement: None }
+        Actor { user: UserId::new(now), credential, ceiling, confinement: None, acting_in: None }
     }
 
     fn key(scopes: &[Scope]) -> Actor {

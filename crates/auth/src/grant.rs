@@ -98,6 +98,7 @@ impl From<GrantTerms> for Actor {
             credential: Presented::Grant(Box::new(terms.bound_to)),
             ceiling: terms.permissions,
             confinement: None,
+            acting_in: None,
         }
     }
 }

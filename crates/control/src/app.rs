@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use agent::tools::Executor;
 use auth::actor::{GrantedSession, PresentedGrant, ProjectRead, Purpose};
 use auth::grant::{Grant, GrantSigner, GrantTerms};
 use auth::permission::{Permission, Permissions};
@@ -37,6 +38,8 @@ pub struct App {
     pub issuers: Arc<Issuers>,
     /// Mints grants.
     pub grants: Arc<Grants>,
+    /// Lists and invokes tools.
+    pub tools: Executor<Self>,
     /// Most projects of an owner, unless its own record says otherwise.
     pub project_limit: u32,
     /// Most bytes of a batch of edits.

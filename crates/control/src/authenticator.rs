@@ -35,7 +35,13 @@ impl Authenticate for App {
                 let identity = self.issuers.identify(credential.reveal(), now).await?;
                 let user = self.user_of(&identity).await?.ok_or_else(Error::unauthenticated)?;
                 let ceiling = Permissions::all();
-                Ok(Actor { user, credential: Presented::Browser, ceiling, confinement: None })
+                Ok(Actor {
+                    user,
+                    credential: Presented::Browser,
+                    ceiling,
+                    confinement: None,
+                    acting_in: None,
+                })
             }
             CredentialKind::Grant => Err(Error::unauthenticated()),
         }

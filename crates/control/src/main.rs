@@ -10,6 +10,7 @@ mod jwks;
 mod routes;
 mod serve;
 mod settings;
+mod toolboxes;
 mod upkeep;
 
 use clap::Parser;

@@ -77,6 +77,8 @@ pub fn table() -> Table<App> {
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/grant", "renewGrant", "Renew a session's grant", sessions::renew_grant::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/stop", "stopRun", "Stop a session's run", sessions::stop::handle)
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}/events", "streamEvents", "Follow a session's events", sessions::events::handle)
+        .get("/api/v2/projects/{projectId}/sessions/{sessionId}/tools", "listTools", "List the tools of a session", sessions::tools::list::handle)
+        .post("/api/v2/projects/{projectId}/sessions/{sessionId}/tools/invoke", "invokeTool", "Invoke a tool", sessions::tools::invoke::handle)
         .get("/api/v2/projects/{projectId}/cards", "listCards", "List a project's cards", cards::list::handle)
         .post("/api/v2/projects/{projectId}/cards", "createCard", "Create a card", cards::create::handle)
         .post("/api/v2/projects/{projectId}/cards/bulk", "changeCards", "Create, change and delete many cards", cards::bulk::handle)

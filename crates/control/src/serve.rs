@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agent::tools::{Catalog, Executor};
 use anyhow::{Context, bail};
 use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
 use auth::grant::GrantSigner;
@@ -22,7 +23,7 @@ use crate::authenticator::Issuers;
 use crate::events::Events;
 use crate::jwks::OidcIssuer;
 use crate::settings::{CredentialSettings, Environment, ServeSettings};
-use crate::{host, routes, upkeep};
+use crate::{host, routes, toolboxes, upkeep};
 
 /// Serves until a signal stops it.
 ///
@@ -34,6 +35,8 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     host::serve(&link, store.clone());
     let upkeep = tokio::spawn(upkeep::run(store.clone()));
 
+    let table = routes::table();
+    let tools = Executor::new(Catalog::new(table.operations(), toolboxes::toolbox));
     let (schema, redis) = (store.clone(), link.clone());
     let readiness = Readiness::new()
         .required("postgresql", move || {
@@ -45,8 +48,8 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
             async move { link.ping().await }
         });
     let events = Events::start(store.clone(), &link, readiness.stopping());
-    let app = app(&settings, store, link.clone(), events)?;
-    let service = Service { table: routes::table(), app, readiness, metrics: Metrics::install()? };
+    let app = app(&settings, store, link.clone(), events, tools)?;
+    let service = Service { table, app, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     upkeep.abort();
     if stopped == Stopped::Gracefully {
@@ -68,7 +71,13 @@ pub async fn migrate(config: &DatabaseConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn app(settings: &ServeSettings, store: Store, link: Link, events: Events) -> anyhow::Result<App> {
+fn app(
+    settings: &ServeSettings,
+    store: Store,
+    link: Link,
+    events: Events,
+    tools: Executor<App>,
+) -> anyhow::Result<App> {
     let key = read(&settings.credentials.grant_key_file)?;
     let signer = GrantSigner::from_pem(&key)
         .with_context(|| format!("reading {}", settings.credentials.grant_key_file.display()))?;
@@ -80,6 +89,7 @@ fn app(settings: &ServeSettings, store: Store, link: Link, events: Events) -> an
         cursors: CursorKey::new(cursor_key(&key)),
         issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
         grants: Arc::new(Grants { signer, data_url: settings.data_url.clone() }),
+        tools,
         project_limit: settings.project_limit,
         batch_body_bytes: settings.batch_body_bytes,
     })

@@ -92,6 +92,12 @@ pub enum Code {
     ChecksumMismatch,
     /// More at a time than is allowed; `Retry-After` says when to try again.
     RateLimited,
+    /// There is no such tool, or the caller may not use it: the two are the same.
+    ToolNotFound,
+    /// A tool that was invoked directly refused or failed; `details.content` is what it says.
+    ToolError,
+    /// A tool that was invoked directly did not answer in time.
+    ToolTimeout,
     /// The requested byte range lies outside the file.
     RangeNotSatisfiable,
     /// The client was too slow: headers or body did not arrive in time.
@@ -143,6 +149,9 @@ impl Code {
         Self::UploadInProgress,
         Self::ChecksumMismatch,
         Self::RateLimited,
+        Self::ToolNotFound,
+        Self::ToolError,
+        Self::ToolTimeout,
         Self::RangeNotSatisfiable,
         Self::RequestTimeout,
         Self::InternalError,

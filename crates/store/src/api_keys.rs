@@ -223,6 +223,7 @@ impl Store {
             credential: Presented::ApiKey(record.id),
             ceiling: Permissions::of_scopes(&record.scopes),
             confinement: record.confinement(),
+            acting_in: None,
         }))
     }
 
@@ -287,7 +288,7 @@ impl ApiKeyRecord {
         if self.mask.starts_with(Mode::Test.prefix()) { Mode::Test } else { Mode::Live }
     }
 
-    fn confinement(&self) -> Option<Confinement> {
+    pub(crate) fn confinement(&self) -> Option<Confinement> {
         (self.project_ids.is_some() || self.org_ids.is_some()).then(|| Confinement {
             projects: self.project_ids.clone().unwrap_or_default(),
             organizations: self.org_ids.clone().unwrap_or_default(),
@@ -331,9 +332,10 @@ async fn insert(
     row.record()
 }
 
+/// A key's columns, but for what nobody shows.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
-struct KeyRow {
+pub(crate) struct KeyRow {
     id: Uuid,
     user_id: Uuid,
     name: String,
@@ -347,7 +349,7 @@ struct KeyRow {
 }
 
 impl KeyRow {
-    fn record(self) -> Result<ApiKeyRecord> {
+    pub(crate) fn record(self) -> Result<ApiKeyRecord> {
         Ok(ApiKeyRecord {
             id: ApiKeyId(self.id),
             name: decode::name(&self.name)?,

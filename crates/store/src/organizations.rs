@@ -1,6 +1,6 @@
 //! Organizations: what their members read of them, and their creation by operators.
 
-use auth::actor::{Actor, Authenticated, Presented};
+use auth::actor::Authenticated;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::id::{OrganizationId, UserId};
@@ -29,7 +29,10 @@ type Row = (Uuid, String, String, String, OffsetDateTime);
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, user: &User<Authenticated>) -> Result<Vec<Record>> {
     let rows = load(tx, user.id(), None).await?;
-    rows.into_iter().filter(|row| is_within(&user.actor, OrganizationId(row.0))).map(record).collect()
+    rows.into_iter()
+        .filter(|row| user.actor.reaches_organization(OrganizationId(row.0)))
+        .map(record)
+        .collect()
 }
 
 /// One organization of the caller.
@@ -124,9 +127,4 @@ fn record((id, name, slug, role, created_at): Row) -> Result<Record> {
         role,
         created_at: Timestamp::from(created_at),
     })
-}
-
-fn is_within(actor: &Actor, id: OrganizationId) -> bool {
-    !matches!(actor.credential, Presented::Grant(_))
-        && actor.confinement.as_ref().is_none_or(|confinement| confinement.organizations.contains(&id))
 }

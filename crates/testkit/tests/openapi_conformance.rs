@@ -105,6 +105,11 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "listSessions", of_project, None).await.expect(200);
     control.send(&key, "renewGrant", of_session, None).await.expect(200);
     control.send(&key, "stopRun", of_session, None).await.expect(200);
+    control.send(&key, "listTools", of_session, None).await.expect(200);
+    let body = json!({ "toolbox": "project", "tool": "get_tree", "params": { "depth": 1 } });
+    control.send(&key, "invokeTool", of_session, Some(body)).await.expect(200);
+    let body = json!({ "toolbox": "project", "tool": "get_object", "params": {} });
+    control.send(&key, "invokeTool", of_session, Some(body)).await.expect(422);
     control.send(&key, "closeSession", of_session, None).await.expect(200);
     let closed = control.send(&key, "getSession", of_session, None).await.expect(200);
     assert!(closed.json()["session"]["closedAt"].is_string());

@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::marker::PhantomData;
 
-use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use bytes::{Bytes, BytesMut};
 use domain::{Code, Error, Result};
@@ -14,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::openapi::Schemas;
 use crate::pace::BodyStream;
+use crate::request::Head;
 use crate::syntax;
 
 /// Most bytes of a JSON body, where an operation says nothing else (contract, section 10).
@@ -83,13 +83,23 @@ pub struct OffsetBytes {
 }
 
 impl RawBody {
-    pub(crate) fn new(http: &HttpRequest, stream: BodyStream) -> Self {
-        let header = |name| http.headers().get(name)?.to_str().ok();
+    pub(crate) fn new(head: &Head, stream: BodyStream) -> Self {
         Self {
-            content_type: header(CONTENT_TYPE).map(str::to_owned),
-            content_encoding: header(CONTENT_ENCODING).map(str::to_owned),
-            length_bytes: header(CONTENT_LENGTH).and_then(|length| length.parse().ok()),
+            content_type: head.header(CONTENT_TYPE.as_str()).map(str::to_owned),
+            content_encoding: head.header(CONTENT_ENCODING.as_str()).map(str::to_owned),
+            length_bytes: head.header(CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok()),
             stream,
+        }
+    }
+
+    /// A body that is there already: JSON, or nothing.
+    pub(crate) fn of_json(body: Option<&Value>) -> Self {
+        let json = body.map(Value::to_string).unwrap_or_default();
+        Self {
+            content_type: body.map(|_| "application/json".to_owned()),
+            content_encoding: None,
+            length_bytes: u64::try_from(json.len()).ok(),
+            stream: BodyStream::of_bytes(json.into()),
         }
     }
 

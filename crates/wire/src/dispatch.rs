@@ -1,13 +1,13 @@
-//! The way of a request through the plane: [`serve_request`] wraps every answer, [`checked`] holds the order of
-//! checks.
+//! The way of a request through the plane: [`serve_request`] wraps every answer to HTTP, [`checked`] holds the order
+//! of checks, whichever way the request came.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
-use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse};
 use auth::actor::{Actor, Needs};
 use auth::credential::Clients;
@@ -20,11 +20,12 @@ use store::{Call, CallContext, Idempotency};
 use tracing::{Instrument, Span, field};
 
 use crate::authenticate::{self, Authenticate};
-use crate::body::{Body, RawBody};
-use crate::pace::{BodyStream, Pace};
+use crate::body::Body;
+use crate::incoming::{Caller, Incoming};
+use crate::pace::Pace;
 use crate::reply::Answer;
 use crate::request::{Head, Request};
-use crate::table::{Endpoint, Incoming};
+use crate::table::Endpoint;
 use crate::{connection, envelope, metrics, request_id, syntax, trace_context};
 
 /// Name of a path's placeholder for a project, for the logs.
@@ -56,7 +57,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
     let request_id = request_id::of(&http, now);
     let exchange = connection::Exchange::begin(&http);
     let span = root_span(&http, &request_id);
-    let incoming = Incoming { http, payload, now, request_id: request_id.clone(), pace: resource.pace };
+    let incoming = Incoming::of_http(&http, payload, resource.pace, now, request_id.clone());
     let task = actix_web::rt::spawn(answer(resource, incoming).instrument(span));
     let response = task.await.unwrap_or_else(|stopped| {
         // The only way to get here is the end of the worker, as panics are caught inside.
@@ -67,13 +68,13 @@ pub(crate) async fn serve_request<App: Authenticate>(
 
 /// Runs the checks of an operation and then its handler, in the order of the contract, section 2. Nothing here
 /// depends on a resource: what the path names is first looked at by the handler's call of `store`, which
-/// answers 404 and then 403 for the role.
+/// answers 404 and then 403 for the role. Returns what was asked, beside the answer.
 pub(crate) async fn checked<App, P, Path, Query, B, A, Fut>(
     app: App,
     incoming: Incoming,
     line: (&'static str, Clients),
     handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut,
-) -> Result<HttpResponse>
+) -> Result<(Head, A)>
 where
     App: Authenticate,
     P: Needs,
@@ -83,20 +84,24 @@ where
     A: Answer,
     Fut: Future<Output = Result<A>>,
 {
-    let Incoming { http, payload, now, request_id, pace } = incoming;
+    let Incoming { caller, head, path, query, body, now, request_id } = incoming;
     let (operation, clients) = line;
-    let authorization = http.headers().get_all(header::AUTHORIZATION).map(HeaderValue::as_bytes);
-    let actor = authenticate::actor(&app, authorization, clients, now).await?;
+    let actor = match caller {
+        Caller::Presents(authorization) => {
+            let authorization = authorization.iter().map(HeaderValue::as_bytes);
+            authenticate::actor(&app, authorization, clients, now).await?
+        }
+        Caller::Known(actor) => *actor,
+    };
     record_actor(&actor);
     P::check(&actor)?;
-    let path = syntax::path(&http)?;
-    let query = syntax::query(&http)?;
-    let idempotency = if A::CREATES { idempotency(&http, operation)? } else { None };
-    let body = B::read(RawBody::new(&http, BodyStream::new(payload, pace))).await?;
+    let path = syntax::path(&path)?;
+    let query = syntax::query(&query)?;
+    let idempotency = if A::CREATES { idempotency(&head, operation)? } else { None };
+    let body = B::read(body).await?;
     let call = Call::authorise(actor, CallContext { now, request_id, idempotency })?;
-    let head = Head::new(http);
     let request = Request { call, path, query, body, head: head.clone() };
-    handler(app, request).await?.into_response(&head)
+    Ok((head, handler(app, request).await?))
 }
 
 async fn answer<App: Authenticate>(resource: Arc<Resource<App>>, incoming: Incoming) -> HttpResponse {
@@ -127,18 +132,15 @@ async fn run<App: Authenticate>(
     if resource.endpoints.is_empty() {
         return ("unknownRoute", Clients::Any, Err(Error::not_found()));
     }
-    let method = match incoming.http.method() {
-        &Method::HEAD => &Method::GET,
-        method => method,
-    };
+    let method = if incoming.head.is_head() { &Method::GET } else { incoming.head.method() };
     let Some(endpoint) = resource.endpoints.iter().find(|endpoint| endpoint.route.method == *method) else {
         let clients = resource.endpoints.first().map_or(Clients::Any, |endpoint| endpoint.route.clients);
         return ("methodNotAllowed", clients, Err(method_not_allowed(&resource.endpoints)));
     };
     let (operation, clients) = (endpoint.route.operation_id, endpoint.route.clients);
     Span::current().record("operation", operation);
-    record_project(&incoming.http);
-    let work = (endpoint.run)(resource.app.clone(), incoming);
+    record_project(&incoming.path);
+    let work = (endpoint.serve)(resource.app.clone(), incoming);
     let outcome = AssertUnwindSafe(work).catch_unwind().await;
     // The panic hook has logged the place and the message; the payload says nothing more.
     (operation, clients, outcome.unwrap_or_else(|_| Err(Error::internal("the handler panicked"))))
@@ -155,8 +157,8 @@ fn method_not_allowed<App>(endpoints: &[Endpoint<App>]) -> Error {
 }
 
 /// The idempotency key of a creating request, if it has one (contract, section 4).
-fn idempotency(http: &HttpRequest, operation: &'static str) -> Result<Option<Idempotency>> {
-    let mut values = http.headers().get_all("Idempotency-Key");
+fn idempotency(head: &Head, operation: &'static str) -> Result<Option<Idempotency>> {
+    let mut values = head.all("Idempotency-Key");
     let Some(value) = values.next() else {
         return Ok(None);
     };
@@ -218,8 +220,9 @@ fn record_actor(actor: &Actor) {
     }
 }
 
-fn record_project(http: &HttpRequest) {
-    let id = http.match_info().get(PROJECT).and_then(|project| project.get(..PROJECT_ID_CHARS));
+fn record_project(path: &[(String, String)]) {
+    let project = path.iter().find(|(name, _)| name == PROJECT);
+    let id = project.and_then(|(_, project)| project.get(..PROJECT_ID_CHARS));
     if let Some(id) = id.and_then(|id| uuid::Uuid::try_parse(id).ok()) {
         Span::current().record("project.id", field::display(id));
     }

@@ -50,7 +50,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::CredentialNotPermitted
         | Code::RepositoryReadOnly
         | Code::ProjectLimitReached => StatusCode::FORBIDDEN,
-        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::NotFound | Code::ToolNotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
         Code::IdempotencyInProgress
@@ -77,6 +77,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::ToolError | Code::ToolTimeout => StatusCode::UNPROCESSABLE_ENTITY,
         Code::RangeNotSatisfiable => StatusCode::RANGE_NOT_SATISFIABLE,
         Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
         Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::body::Body;
 use crate::envelope::Envelope;
+use crate::operation::Shape;
 use crate::reply::Answer;
 use crate::table::{Endpoint, Route};
 
@@ -19,6 +20,9 @@ const VERSION: &str = "2.0.0";
 const SCHEMAS: &str = "#/components/schemas/";
 /// Where those of requests are kept until they are merged with those of answers.
 const INPUTS: &str = "#/components/inputs/";
+
+/// Where a schema that stands alone keeps what it refers to.
+const DEFINITIONS: &str = "#/$defs/";
 
 /// The name of the security scheme of Git's own clients.
 const BASIC: &str = "basic";
@@ -49,14 +53,25 @@ impl Schemas {
     }
 
     pub(crate) fn new() -> Self {
-        let at = |place: &'static str| {
+        Self::at(INPUTS, SCHEMAS)
+    }
+
+    /// For schemas that are read by themselves rather than in a document.
+    pub(crate) fn standing_alone() -> Self {
+        Self::at(DEFINITIONS, DEFINITIONS)
+    }
+
+    /// Keeps the schemas of requests and those of answers at these places.
+    fn at(inputs: &str, answers: &str) -> Self {
+        let at = |place: &str| {
             SchemaSettings::draft2020_12().with(|settings| {
-                settings.definitions_path = place.trim_start_matches('#').trim_end_matches('/').into();
+                settings.definitions_path =
+                    place.trim_start_matches('#').trim_end_matches('/').to_owned().into();
             })
         };
         Self {
-            inputs: at(INPUTS).for_deserialize().into_generator(),
-            answers: at(SCHEMAS).for_serialize().into_generator(),
+            inputs: at(inputs).for_deserialize().into_generator(),
+            answers: at(answers).for_serialize().into_generator(),
         }
     }
 
@@ -123,11 +138,48 @@ impl Schemas {
 }
 
 impl Description {
+    /// The schemas of the operation, which were collected in `schemas`.
+    pub(crate) fn shape(self, mut schemas: Schemas) -> Shape {
+        let (mut path, mut query) = (Map::new(), Map::new());
+        let mut required_query = Vec::new();
+        for parameter in self.parameters {
+            let text = |field: &str| parameter.get(field)?.as_str().map(str::to_owned);
+            let (Some(name), Some(place)) = (text("name"), text("in")) else { continue };
+            let schema = parameter.get("schema").cloned().unwrap_or_default();
+            match place.as_str() {
+                "path" => path.insert(name, schema),
+                _ => {
+                    if parameter.get("required") == Some(&json!(true)) {
+                        required_query.push(name.clone());
+                    }
+                    query.insert(name, schema)
+                }
+            };
+        }
+        let body_required = self.body.as_ref().is_some_and(|body| body.get("required") == Some(&json!(true)));
+        let answer = self.answers.into_iter().find_map(|(_, answer)| json_schema(&answer));
+        Shape {
+            path,
+            query,
+            required_query,
+            body: self.body.as_ref().and_then(json_schema),
+            body_required,
+            input_definitions: schemas.inputs.take_definitions(true),
+            answer: answer.unwrap_or_default(),
+            answer_definitions: schemas.answers.take_definitions(true),
+        }
+    }
+
     /// The names of the parameters in the path.
     pub(crate) fn path_parameters(&self) -> BTreeSet<String> {
         let in_path = self.parameters.iter().filter(|parameter| parameter.get("in") == Some(&json!("path")));
         in_path.filter_map(|parameter| parameter.get("name")?.as_str().map(str::to_owned)).collect()
     }
+}
+
+/// The schema of a body or an answer that is JSON.
+fn json_schema(content: &Value) -> Option<Value> {
+    content.get("content")?.get("application/json")?.get("schema").cloned()
 }
 
 /// Describes an operation of a handler with these types.

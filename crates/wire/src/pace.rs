@@ -35,6 +35,11 @@ impl BodyStream {
         Self { payload, pace, started: false, waited: Duration::ZERO, received_bytes: 0 }
     }
 
+    /// A body that has arrived already.
+    pub(crate) fn of_bytes(bytes: Bytes) -> Self {
+        Self::new(Payload::from(bytes), Pace::default())
+    }
+
     /// The next chunk; `None` at the end of the body.
     ///
     /// # Errors

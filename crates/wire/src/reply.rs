@@ -6,6 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use store::Outcome;
 
@@ -22,12 +23,22 @@ const REVALIDATE: &str = "private, no-cache";
 pub trait Answer: Sized + 'static {
     /// Whether the operation creates something, and so takes an `Idempotency-Key`.
     const CREATES: bool = false;
+    /// Whether it is JSON: what callers within the process can be given.
+    const IS_JSON: bool = false;
 
     /// The HTTP answer to a request with this head.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` where the value can't be written as JSON.
     fn into_response(self, head: &Head) -> Result<HttpResponse>;
+
+    /// The answer to a caller within the process: the JSON of the body.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the answer is none, or can't be written.
+    fn into_json(self) -> Result<Box<RawValue>> {
+        Err(Error::internal("this answer is no JSON"))
+    }
 
     /// The successful `responses` of the OpenAPI operation, by status.
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)>;
@@ -93,9 +104,15 @@ impl<T> Reply<T> {
 }
 
 impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
+    const IS_JSON: bool = true;
+
     fn into_response(self, _: &Head) -> Result<HttpResponse> {
         let body = serde_json::to_vec(&self.0).map_err(Error::internal)?;
         Ok(json_response(StatusCode::OK, body))
+    }
+
+    fn into_json(self) -> Result<Box<RawValue>> {
+        to_raw_value(&self.0).map_err(Error::internal)
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
@@ -104,6 +121,8 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
 }
 
 impl<T: Serialize + JsonSchema + 'static> Answer for Tagged<T> {
+    const IS_JSON: bool = true;
+
     fn into_response(self, head: &Head) -> Result<HttpResponse> {
         // To a client that changes something, the answer is news whatever it had.
         let is_known = |tag: &ETag| {
@@ -128,6 +147,10 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Tagged<T> {
         }
     }
 
+    fn into_json(self) -> Result<Box<RawValue>> {
+        to_raw_value(&self.value).map_err(Error::internal)
+    }
+
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
         vec![
             (200, json_answer::<T>(schemas, "Success")),
@@ -138,9 +161,14 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Tagged<T> {
 
 impl<T: Serialize + JsonSchema + 'static> Answer for Created<T> {
     const CREATES: bool = true;
+    const IS_JSON: bool = true;
 
     fn into_response(self, _: &Head) -> Result<HttpResponse> {
         outcome_response(StatusCode::CREATED, self.0)
+    }
+
+    fn into_json(self) -> Result<Box<RawValue>> {
+        to_raw_value(&self.0.value).map_err(Error::internal)
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
@@ -150,9 +178,14 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Created<T> {
 
 impl<T: Serialize + JsonSchema + 'static> Answer for Once<T> {
     const CREATES: bool = true;
+    const IS_JSON: bool = true;
 
     fn into_response(self, _: &Head) -> Result<HttpResponse> {
         outcome_response(StatusCode::OK, self.0)
+    }
+
+    fn into_json(self) -> Result<Box<RawValue>> {
+        to_raw_value(&self.0.value).map_err(Error::internal)
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {

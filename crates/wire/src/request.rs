@@ -1,7 +1,9 @@
 //! What a handler gets.
 
-use actix_web::HttpRequest;
+use std::sync::Arc;
+
 use actix_web::http::Method;
+use actix_web::http::header::{HeaderMap, HeaderValue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Call;
@@ -33,25 +35,37 @@ pub struct NoQuery {}
 
 /// Method and headers of a request.
 #[derive(Clone, Debug)]
-pub struct Head(HttpRequest);
+pub struct Head {
+    method: Method,
+    headers: Arc<HeaderMap>,
+}
 
 impl Head {
-    pub(crate) fn new(http: HttpRequest) -> Self {
-        Self(http)
+    pub(crate) fn new(method: Method, headers: HeaderMap) -> Self {
+        Self { method, headers: Arc::new(headers) }
     }
 
     /// The value of a header, where it is there and text. Of several only the first counts.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.0.headers().get(name)?.to_str().ok()
+        self.headers.get(name)?.to_str().ok()
     }
 
     /// Whether the request only reads: GET or HEAD.
     pub fn is_read(&self) -> bool {
-        matches!(*self.0.method(), Method::GET | Method::HEAD)
+        matches!(self.method, Method::GET | Method::HEAD)
     }
 
     /// Whether this is a HEAD request: every GET operation answers it, and the server leaves out the body.
     pub fn is_head(&self) -> bool {
-        self.0.method() == Method::HEAD
+        self.method == Method::HEAD
+    }
+
+    pub(crate) fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// All values of a header.
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &HeaderValue> {
+        self.headers.get_all(name)
     }
 }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use actix_web::HttpRequest;
 use domain::{Error, Result};
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
@@ -11,12 +10,12 @@ use serde::de::value::{Error as TextError, MapDeserializer};
 use serde_json::Value;
 
 /// The path's parameters. A value is decoded once and completely, so that `%2F` can stand in a branch name.
-pub(crate) fn path<T: DeserializeOwned>(http: &HttpRequest) -> Result<T> {
+pub(crate) fn path<T: DeserializeOwned>(path: &[(String, String)]) -> Result<T> {
     let mut values = Vec::new();
-    for (name, value) in http.match_info().iter() {
+    for (name, value) in path {
         let value = percent_decode_str(value).decode_utf8();
         let value = value.map_err(|_| Error::invalid(format!("path.{name}"), "format", "must be UTF-8"))?;
-        values.push((name, value));
+        values.push((name.as_str(), value));
     }
     let values = MapDeserializer::<_, TextError>::new(values.into_iter());
     serde_path_to_error::deserialize(values)
@@ -24,8 +23,7 @@ pub(crate) fn path<T: DeserializeOwned>(http: &HttpRequest) -> Result<T> {
 }
 
 /// The query's parameters. Each may stand once; lists are comma-separated.
-pub(crate) fn query<T: DeserializeOwned>(http: &HttpRequest) -> Result<T> {
-    let text = http.query_string();
+pub(crate) fn query<T: DeserializeOwned>(text: &str) -> Result<T> {
     let pairs: Vec<(Cow<'_, str>, Cow<'_, str>)> =
         serde_html_form::from_str(text).map_err(|error| issue("query", "", &error.to_string()))?;
     let mut seen = HashSet::new();

@@ -4,27 +4,28 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, OnceLock};
 
+use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::http::header::CONTENT_TYPE;
-use actix_web::{HttpResponse, dev};
 use auth::actor::Needs;
 use auth::credential::Clients;
 use auth::permission::Permission;
 use bytes::Bytes;
-use domain::time::Timestamp;
 use domain::{Error, Result};
 use futures_util::future::LocalBoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::authenticate::Authenticate;
 use crate::body::{Body, NoBody};
 use crate::dispatch;
+use crate::incoming::Incoming;
 use crate::openapi::{self, Description, Schemas};
-use crate::pace::Pace;
+use crate::operation::Operation;
 use crate::reply::{Answer, Reply};
-use crate::request::{Head, NoQuery, Request};
+use crate::request::{NoQuery, Request};
 
 /// The endpoints of one plane.
 pub struct Table<App> {
@@ -76,22 +77,14 @@ pub struct Line {
 /// A line of the table, with everything that its handler's types say.
 pub struct Endpoint<App> {
     pub(crate) route: Route,
-    pub(crate) run: Run<App>,
+    pub(crate) serve: Run<App, HttpResponse>,
+    /// The same for a caller within the process; `None` where the answer is not one for programs.
+    pub(crate) invoke: Option<Run<App, Box<RawValue>>>,
     pub(crate) describe: fn(&mut Schemas) -> Description,
 }
 
-/// Checks a request and runs its handler.
-pub(crate) type Run<App> =
-    Arc<dyn Fn(App, Incoming) -> LocalBoxFuture<'static, Result<HttpResponse>> + Send + Sync>;
-
-/// A request that nothing has been checked of.
-pub(crate) struct Incoming {
-    pub(crate) http: actix_web::HttpRequest,
-    pub(crate) payload: dev::Payload,
-    pub(crate) now: Timestamp,
-    pub(crate) request_id: String,
-    pub(crate) pace: Pace,
-}
+/// Checks a request, runs its handler, and puts the answer into the form `A`.
+pub(crate) type Run<App, A> = Arc<dyn Fn(App, Incoming) -> LocalBoxFuture<'static, Result<A>> + Send + Sync>;
 
 impl<App: Authenticate> Table<App> {
     /// An empty table of the plane that is called `title` in its OpenAPI document.
@@ -268,9 +261,10 @@ impl<App: Authenticate> Table<App> {
                 clients: Clients::Tus,
                 creates: false,
             },
-            run: Arc::new(move |_, incoming| {
-                Box::pin(async move { answer().into_response(&Head::new(incoming.http)) })
+            serve: Arc::new(move |_, incoming| {
+                Box::pin(async move { answer().into_response(&incoming.head) })
             }),
+            invoke: None,
             describe: openapi::describe::<Path, NoQuery, NoBody, A>,
         })
     }
@@ -291,7 +285,8 @@ impl<App: Authenticate> Table<App> {
                 clients: Clients::Any,
                 creates: false,
             },
-            run: Arc::new(move |_, _| {
+            invoke: None,
+            serve: Arc::new(move |_, _| {
                 let document = document.get().cloned();
                 Box::pin(async move {
                     let document = document.ok_or_else(|| Error::internal("the document is not made yet"))?;
@@ -305,6 +300,11 @@ impl<App: Authenticate> Table<App> {
     /// What the table knows about each endpoint, in the order of its lines.
     pub fn routes(&self) -> impl Iterator<Item = &Route> {
         self.endpoints.iter().map(|endpoint| &endpoint.route)
+    }
+
+    /// Those operations that can be called within the process, in the order of the lines.
+    pub fn operations(&self) -> Vec<Operation<App>> {
+        self.endpoints.iter().filter_map(Operation::of).collect()
     }
 
     /// The OpenAPI 3.1 document of the table, for a plane that is reached at `public_url`.
@@ -389,9 +389,19 @@ where
                 clients,
                 creates: A::CREATES,
             },
-            run: Arc::new(move |app, incoming| {
-                Box::pin(dispatch::checked(app, incoming, (operation_id, clients), self))
+            serve: Arc::new(move |app, incoming| {
+                Box::pin(async move {
+                    let (head, answer) =
+                        dispatch::checked(app, incoming, (operation_id, clients), self).await?;
+                    answer.into_response(&head)
+                })
             }),
+            invoke: A::IS_JSON.then_some(Arc::new(move |app, incoming| {
+                Box::pin(async move {
+                    let (_, answer) = dispatch::checked(app, incoming, (operation_id, clients), self).await?;
+                    answer.into_json()
+                })
+            })),
             describe: openapi::describe::<Path, Query, B, A>,
         }
     }

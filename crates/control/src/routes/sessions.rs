@@ -7,6 +7,7 @@ pub mod get;
 pub mod list;
 pub mod renew_grant;
 pub mod stop;
+pub mod tools;
 pub mod uploads;
 
 use domain::id::{ProjectId, SessionId, UserId};
@@ -30,7 +31,7 @@ pub struct SessionPath {
 }
 
 impl SessionPath {
-    fn target(&self) -> SessionRef {
+    pub(super) fn target(&self) -> SessionRef {
         SessionRef { project: self.project_id.clone(), session: self.session_id }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::{Needs, Presented};
+use auth::actor::Needs;
 use auth::role::OrganizationRole;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -41,8 +41,7 @@ impl<P: Needs> Target<P> for OrganizationId {
             .await
             .optional()
             .map_err(failure)?;
-        let within = !matches!(actor.credential, Presented::Grant(_))
-            && actor.confinement.as_ref().is_none_or(|confinement| confinement.organizations.contains(self));
+        let within = actor.reaches_organization(*self);
         let role =
             role.filter(|_| within).map(|role| decode::parse::<OrganizationRole>(&role)).transpose()?;
         decide(call, role.map(OrganizationRole::permissions))?;

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::{Actor, Needs, Presented};
+use auth::actor::{Actor, Needs};
 use auth::permission::Permissions;
 use auth::role::{OrganizationRole, ProjectRole};
 use diesel::QueryableByName;
@@ -30,6 +30,8 @@ pub struct Project<P> {
     pub record: ProjectRecord,
     /// The prompt staged at its creation.
     pub initial_prompt: Option<Prompt>,
+    /// The organization that owns it, where one does.
+    pub organization: Option<OrganizationId>,
     /// The branch that the request names; the default branch where it names none.
     pub branch: Branch,
     /// The acting user.
@@ -123,17 +125,12 @@ impl Reach {
 
     /// Whether the credential reaches this project at all, whatever its user may do.
     fn is_within(&self, actor: &Actor) -> bool {
-        let id = ProjectId(self.project.id);
-        if let Presented::Grant(grant) = &actor.credential
-            && grant.project != id
-        {
-            return false;
-        }
-        actor.confinement.as_ref().is_none_or(|confinement| {
-            let in_organization = self.project.owner_kind == "organization"
-                && confinement.organizations.contains(&OrganizationId(self.project.owner_id));
-            confinement.projects.contains(&id) || in_organization
-        })
+        actor.reaches_project(ProjectId(self.project.id), self.organization())
+    }
+
+    /// The organization that owns the project, where one does.
+    fn organization(&self) -> Option<OrganizationId> {
+        (self.project.owner_kind == "organization").then_some(OrganizationId(self.project.owner_id))
     }
 }
 
@@ -146,6 +143,7 @@ impl Row {
         };
         let head = self.branch_head.as_deref().map(decode::commit_hash).transpose()?;
         Ok(Project {
+            organization: self.reach.organization(),
             record: self.reach.project.record()?,
             initial_prompt: self.initial_prompt.map(decode::bounded).transpose()?,
             branch: Branch { id, name: decode::parse(&name)?, head, revision },

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::{Actor, Needs, Presented, TeamWrite};
+use auth::actor::{Actor, Needs, TeamWrite};
 use auth::permission::{Permission, Permissions};
 use auth::role::{OrganizationRole, TeamRole};
 use diesel::prelude::*;
@@ -150,10 +150,7 @@ struct Row {
 impl Row {
     /// What the caller's roles allow with the team, by all ways together; `None` where it does not see it.
     fn allowed(&self, actor: &Actor) -> Result<Option<Permissions>> {
-        let organization = OrganizationId(self.team.organization_id);
-        let within = !matches!(actor.credential, Presented::Grant(_))
-            && actor.confinement.as_ref().is_none_or(|to| to.organizations.contains(&organization));
-        if !within {
+        if !actor.reaches_organization(OrganizationId(self.team.organization_id)) {
             return Ok(None);
         }
         let internal = decode::text::<TeamVisibility>(&self.team.visibility)? == TeamVisibility::Internal;

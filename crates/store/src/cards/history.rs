@@ -1,6 +1,6 @@
 //! The history of cards: the one place that writes it, compares it with what a client expects, and reads it.
 
-use auth::actor::{Actor, CardRead, Needs, Presented};
+use auth::actor::{CardRead, Needs};
 use diesel::deserialize::{self, QueryableByName};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -258,7 +258,7 @@ pub(super) fn insertion<P: Needs>(
         .bind::<SqlUuid, _>(project.0)
         .bind::<SqlUuid, _>(call.actor.user.0)
         .bind::<Nullable<SqlUuid>, _>(call.actor.key().map(|key| key.0))
-        .bind::<Nullable<SqlUuid>, _>(session(&call.actor).map(|session| session.0))
+        .bind::<Nullable<SqlUuid>, _>(call.actor.session().map(|session| session.0))
         .bind::<Timestamptz, _>(call.now.0)
         .bind::<Array<SqlUuid>, _>(entries.iter().map(|entry| entry.card.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(entries.iter().map(|_| HistoryId::new(call.now).0).collect::<Vec<_>>())
@@ -338,14 +338,6 @@ impl Row {
             changes: serde_json::from_value(self.changes).map_err(Error::internal)?,
             occurred_at: Timestamp::from(self.occurred_at),
         })
-    }
-}
-
-/// The session whose agent acts, where one does.
-fn session(actor: &Actor) -> Option<SessionId> {
-    match &actor.credential {
-        Presented::Grant(grant) => grant.session().map(|session| session.session),
-        Presented::ApiKey(_) | Presented::Browser => None,
     }
 }
 

@@ -24,7 +24,7 @@ pub enum Incomplete {
     /// They stay in the sprint.
     Keep,
     /// They go elsewhere, for a caller that may write cards.
-    Carry(Destination, Call<CardWrite>),
+    Carry(Destination, Box<Call<CardWrite>>),
 }
 
 /// A sprint that was completed.

@@ -150,7 +150,13 @@ impl World {
     }
 
     fn call_as<P: Needs>(&self, credential: Presented) -> Call<P> {
-        let actor = Actor { user: self.user, credential, ceiling: Permissions::all(), confinement: None };
+        let actor = Actor {
+            user: self.user,
+            credential,
+            ceiling: Permissions::all(),
+            confinement: None,
+            acting_in: None,
+        };
         let context = CallContext { now: now(), request_id: "test".to_owned(), idempotency: None };
         Call::authorise(actor, context).unwrap()
     }

@@ -71,6 +71,8 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("listUploads", Content::None),
         ("stopRun", Content::None),
         ("streamEvents", Content::Query("follow=false")),
+        ("listTools", Content::None),
+        ("invokeTool", Content::Json(json!({ "toolbox": "project", "tool": "get_tree" }))),
         ("listCards", Content::None),
         ("createCard", Content::Json(json!({ "name": "Grind the teeth" }))),
         (

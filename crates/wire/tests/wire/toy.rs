@@ -54,6 +54,7 @@ impl Authenticate for Toy {
             credential: Presented::ApiKey(ApiKeyId::new(now)),
             ceiling: Permissions::of_scopes(&scopes),
             confinement: None,
+            acting_in: None,
         })
     }
 }

@@ -71,6 +71,6 @@ impl Body {
                 )
             }
         };
-        Ok(Incomplete::Carry(to, call.also::<CardWrite>()?))
+        Ok(Incomplete::Carry(to, Box::new(call.also::<CardWrite>()?)))
     }
 }

@@ -1,0 +1,218 @@
+//! Tools: what a session can do, for whoever invokes one. The same executor serves `tools/invoke`, MCP and the agent.
+//!
+//! A tool is an operation of the control plane, seen from within a session: the same checks and the same handler, with the
+//! session's project and branch filled in. What one may do that the plane doesn't offer is not here.
+
+mod catalog;
+mod executor;
+mod schema;
+mod session;
+
+pub use catalog::Catalog;
+pub use executor::Executor;
+pub use session::ToolSession;
+
+use domain::error::Refusal;
+use domain::id::SessionId;
+use domain::time::Timestamp;
+use domain::{Code, Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value, json};
+
+/// Most bytes of an answer that stand in its text: what a model, or a person, is to read. The whole is in
+/// `structuredContent`.
+const TEXT_MAX_BYTES: usize = 32 * 1024;
+
+/// A tool, as it is listed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tool {
+    /// The toolbox that it is in.
+    pub toolbox: String,
+    /// Its name, unique in the toolbox.
+    pub name: String,
+    /// What it does, in a few words.
+    pub title: String,
+    /// What it does, for a model that is to choose.
+    pub description: String,
+    /// The JSON Schema (2020-12) of its `params`.
+    pub input_schema: Map<String, Value>,
+    /// The JSON Schema of its `structuredContent`; absent where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Map<String, Value>>,
+    /// What to expect of it.
+    pub annotations: Annotations,
+}
+
+/// What to expect of a tool, as MCP says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ToolAnnotations")]
+pub struct Annotations {
+    /// It changes nothing.
+    pub read_only_hint: bool,
+    /// It may change or delete what is there, rather than only add to it.
+    pub destructive_hint: bool,
+    /// A repeat changes nothing more.
+    pub idempotent_hint: bool,
+    /// It reaches beyond this service.
+    pub open_world_hint: bool,
+}
+
+/// One use of a tool.
+#[derive(Clone, Debug)]
+pub struct ToolCall {
+    /// The toolbox.
+    pub toolbox: String,
+    /// The tool.
+    pub tool: String,
+    /// The arguments.
+    pub params: Map<String, Value>,
+    /// Makes a repeat of a creation answer the first result, as the header of that name does.
+    pub idempotency_key: Option<String>,
+    /// When it is used.
+    pub now: Timestamp,
+    /// The id of the request or run that it is part of.
+    pub request_id: String,
+}
+
+/// What a tool answered, or why it refused (specification, "Tool invocation result").
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ToolResult")]
+pub struct ToolResult {
+    /// The session.
+    pub session_id: SessionId,
+    /// The toolbox.
+    pub toolbox: String,
+    /// The tool.
+    pub tool: String,
+    /// Whether it refused or failed.
+    pub is_error: bool,
+    /// What it says.
+    pub content: Content,
+    /// What it answers, for programs; absent where it says nothing but text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub structured_content: Option<Box<RawValue>>,
+}
+
+/// What a tool says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ToolContent")]
+pub struct Content {
+    /// The texts of `parts`, a line each.
+    pub text: String,
+    /// Content blocks of MCP.
+    #[schemars(with = "Vec<Map<String, Value>>")]
+    pub parts: Vec<Value>,
+}
+
+impl Tool {
+    /// The tool's name where there are no toolboxes, as in MCP or for a model: `{toolbox}__{name}`.
+    pub fn full_name(&self) -> String {
+        format!("{}__{}", self.toolbox, self.name)
+    }
+}
+
+impl ToolCall {
+    /// The toolbox and the tool of a [`Tool::full_name`]; no toolbox's name holds an underscore.
+    pub fn split_name(full_name: &str) -> (String, String) {
+        let (toolbox, tool) = full_name.split_once("__").unwrap_or(("", full_name));
+        (toolbox.to_owned(), tool.to_owned())
+    }
+}
+
+impl ToolResult {
+    /// The result where the tool did not refuse.
+    ///
+    /// # Errors
+    /// `TOOL_ERROR`, with the tool's own message.
+    pub fn into_success(self) -> Result<Self> {
+        if !self.is_error {
+            return Ok(self);
+        }
+        let Self { toolbox, tool, content, structured_content, .. } = self;
+        let message =
+            if content.text.is_empty() { "The tool failed.".to_owned() } else { content.text.clone() };
+        let error = Error::new(Code::ToolError, message)
+            .with_details(json!({ "toolbox": toolbox, "tool": tool, "content": content }));
+        match structured_content {
+            Some(structured) => {
+                let structured = serde_json::to_value(structured).map_err(Error::internal)?;
+                Err(error.with_detail("structuredContent", structured))
+            }
+            None => Err(error),
+        }
+    }
+
+    /// The result of a tool whose answer is JSON.
+    fn answered(session: SessionId, call: &ToolCall, answer: Box<RawValue>) -> Result<Self> {
+        // What is structured is an object to every client.
+        let structured = if answer.get().starts_with('{') {
+            answer
+        } else {
+            to_raw_value(&json!({ "value": answer })).map_err(Error::internal)?
+        };
+        Ok(Self {
+            session_id: session,
+            toolbox: call.toolbox.clone(),
+            tool: call.tool.clone(),
+            is_error: false,
+            content: Content::of_text(text(structured.get())),
+            structured_content: Some(structured),
+        })
+    }
+
+    /// The result of a tool that refused.
+    fn refused(session: SessionId, call: &ToolCall, error: Error) -> Result<Self> {
+        let error = error.within("params");
+        let text = error.message.clone();
+        Ok(Self {
+            session_id: session,
+            toolbox: call.toolbox.clone(),
+            tool: call.tool.clone(),
+            is_error: true,
+            content: Content::of_text(text),
+            structured_content: Some(to_raw_value(&Refusal::from(error)).map_err(Error::internal)?),
+        })
+    }
+}
+
+impl Content {
+    /// One text.
+    fn of_text(text: String) -> Self {
+        let part = json!({ "type": "text", "text": text });
+        Self { text, parts: vec![part] }
+    }
+}
+
+/// There is no such tool, or the caller may not use it.
+fn no_such_tool() -> Error {
+    Error::new(Code::ToolNotFound, "There is no such tool in this session.")
+}
+
+/// As much of an answer as fits into a text.
+fn text(json: &str) -> String {
+    if json.len() <= TEXT_MAX_BYTES {
+        return json.to_owned();
+    }
+    let cut = json.get(..json.floor_char_boundary(TEXT_MAX_BYTES)).unwrap_or_default();
+    format!("{cut}\n[cut: {} bytes in all; the whole is in structuredContent]", json.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TEXT_MAX_BYTES, text};
+
+    #[test]
+    fn a_long_answer_is_cut_between_characters_and_says_so() {
+        assert_eq!(text("{}"), "{}");
+        let long = "é".repeat(TEXT_MAX_BYTES);
+        let cut = text(&long);
+        assert!(cut.starts_with('é') && cut.ends_with("the whole is in structuredContent]"));
+        assert!(cut.len() < TEXT_MAX_BYTES + 100);
+    }
+}

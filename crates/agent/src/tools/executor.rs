@@ -1,0 +1,68 @@
+//! The one way in which tools are listed and invoked.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::{Code, Error, Result};
+use tokio::time::timeout;
+use wire::Authenticate;
+
+use crate::tools::{Catalog, Tool, ToolCall, ToolResult, ToolSession, no_such_tool};
+
+/// Longest time that a tool may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Lists and invokes tools; cheap to clone.
+pub struct Executor<App> {
+    own: Arc<Catalog<App>>,
+}
+
+impl<App: Authenticate> Executor<App> {
+    /// An executor of the plane's own tools.
+    pub fn new(own: Catalog<App>) -> Self {
+        Self { own: Arc::new(own) }
+    }
+
+    /// The tools that can be used in a session, toolbox by toolbox.
+    pub async fn list(&self, session: &ToolSession) -> Vec<Tool> {
+        let mut tools: Vec<Tool> =
+            self.own.tools.iter().filter(|own| own.is_usable(session)).map(|own| own.tool.clone()).collect();
+        tools.sort_by(|a, b| a.toolbox.cmp(&b.toolbox));
+        tools
+    }
+
+    /// Uses a tool. That it refuses is a result, too, which says so.
+    ///
+    /// # Errors
+    /// `TOOL_NOT_FOUND` where there is none, or the actor may not use it; `TOOL_TIMEOUT`; `UNAVAILABLE`, `INTERNAL_ERROR`.
+    pub async fn invoke(&self, app: &App, session: &ToolSession, call: &ToolCall) -> Result<ToolResult> {
+        let own = self.own.find(session, &call.toolbox, &call.tool).ok_or_else(no_such_tool)?;
+        let id = session.record.id;
+        let invocation = match own.invocation(session, call) {
+            Ok(invocation) => invocation,
+            Err(error) => return ToolResult::refused(id, call, error),
+        };
+        let answer = timeout(TIMEOUT, own.operation.invoke(app.clone(), invocation)).await;
+        match answer.unwrap_or_else(|_| Err(too_slow())) {
+            Ok(answer) => ToolResult::answered(id, call, answer),
+            Err(error) => match error.code {
+                // What only the operation can tell: a role on a team, or a second permission.
+                Code::Forbidden | Code::InsufficientScope | Code::CredentialNotPermitted => {
+                    Err(no_such_tool())
+                }
+                Code::InternalError | Code::Unavailable | Code::ToolTimeout => Err(error),
+                _ => ToolResult::refused(id, call, error),
+            },
+        }
+    }
+}
+
+impl<App> Clone for Executor<App> {
+    fn clone(&self) -> Self {
+        Self { own: Arc::clone(&self.own) }
+    }
+}
+
+fn too_slow() -> Error {
+    Error::new(Code::ToolTimeout, format!("The tool did not answer within {} seconds.", TIMEOUT.as_secs()))
+}

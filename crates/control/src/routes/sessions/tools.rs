@@ -1,0 +1,4 @@
+//! The tools of a session.
+
+pub mod invoke;
+pub mod list;

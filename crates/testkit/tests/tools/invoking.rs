@@ -1,0 +1,95 @@
+//! Tools invoked directly: what they do and answer, and how they refuse.
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::session::create_project;
+
+use crate::support::{Shop, structured, words};
+
+#[tokio::test]
+async fn a_tool_answers_what_its_operation_does_in_text_and_for_programs() {
+    let shop = Shop::open().await;
+    let answer = shop.invoke("project", "get_tree", json!({})).await.expect(200);
+    let tree = shop.caller.get(&format!("/api/v2/projects/{}/tree", shop.project)).await.expect(200);
+    assert_eq!(structured(&answer), tree.json());
+    let answer = answer.json();
+    assert_eq!(answer["sessionId"], shop.session.id);
+    assert_eq!((&answer["toolbox"], &answer["tool"]), (&json!("project"), &json!("get_tree")));
+    assert_eq!(answer["isError"], false);
+    let text = answer["content"]["text"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(text).unwrap(), tree.json());
+    assert_eq!(answer["content"]["parts"], json!([{ "type": "text", "text": text }]));
+}
+
+#[tokio::test]
+async fn a_tool_works_on_the_live_state_of_the_sessions_branch() {
+    let shop = Shop::open().await;
+    let created = shop.invoke("project", "create_object", json!({ "name": "Tooth" })).await.expect(200);
+    let id = structured(&created)["object"]["id"].clone();
+    let changed = shop.invoke("project", "update_object", json!({ "objectId": id, "name": "Teeth" })).await;
+    assert_eq!(structured(&changed.expect(200))["object"]["name"], "Teeth");
+    let found = shop.invoke("project", "get_tree", json!({ "q": "tee", "depth": 3 })).await.expect(200);
+    assert_eq!(structured(&found)["tree"][0]["name"], "Teeth");
+    let committed =
+        shop.invoke("project", "create_commit", json!({ "message": "Cut the teeth" })).await.expect(200);
+    assert_eq!(structured(&committed)["commit"]["message"], "Cut the teeth");
+    let changes = shop.caller.get(&format!("/api/v2/projects/{}/branches/main/changes", shop.project)).await;
+    assert_eq!(changes.expect(200).json()["added"], json!([]));
+}
+
+#[tokio::test]
+async fn a_tool_that_refuses_says_why_in_its_own_words() {
+    let shop = Shop::open().await;
+    let missing = shop.invoke("project", "get_object", json!({ "objectId": shop.session.id })).await;
+    assert_eq!(words(&missing), "The resource does not exist or is not visible to you.");
+    let without = shop.invoke("project", "get_object", json!({})).await;
+    assert_eq!(words(&without), "params.objectId: is required");
+    let unknown = shop.invoke("project", "create_object", json!({ "nmae": "x" })).await;
+    assert_eq!(words(&unknown), "params.nmae: is not known here");
+    let unknown = shop.invoke("project", "get_tree", json!({ "nmae": "x" })).await;
+    assert_eq!(words(&unknown), "params.nmae: is not known here");
+    let foreign = shop.invoke("project", "get_tree", json!({ "projectId": shop.project })).await;
+    assert_eq!(words(&foreign), "params.projectId: is not known here");
+    let nothing = shop.invoke("project", "create_commit", json!({ "message": "Nothing" })).await;
+    assert_eq!(words(&nothing), "The branch has no uncommitted changes.");
+    assert_eq!(nothing.json()["error"]["details"]["structuredContent"]["code"], "NOTHING_TO_COMMIT");
+}
+
+#[tokio::test]
+async fn a_body_that_names_no_tool_is_a_bad_request() {
+    let shop = Shop::open().await;
+    let path = format!("{}/tools/invoke", shop.session.path());
+    assert_snapshot!(shop.caller.post(&path).json(json!({ "toolbox": "project" })).await, @"400 INVALID_REQUEST body.tool required");
+    let body = json!({ "toolbox": "project", "tool": "get_tree", "params": [] });
+    assert_snapshot!(shop.caller.post(&path).json(body).await, @"400 INVALID_REQUEST body.params type");
+}
+
+#[tokio::test]
+async fn an_idempotency_key_makes_a_tool_create_once() {
+    let shop = Shop::open().await;
+    let send = async || {
+        shop.invoke("cards", "create_card", json!({ "name": "Grind" })).idempotency_key("once").await
+    };
+    let (first, second) = (send().await.expect(200), send().await.expect(200));
+    assert_eq!(structured(&first)["card"]["id"], structured(&second)["card"]["id"]);
+    let cards = shop.caller.get(&format!("/api/v2/projects/{}/cards", shop.project)).await.expect(200);
+    assert_eq!(cards.json()["cards"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_session_that_is_closed_or_was_never_there_has_no_tools() {
+    let shop = Shop::open().await;
+    let other = create_project(&shop.caller, "Other").await;
+    for path in [
+        format!("/api/v2/projects/{}/sessions/{}", shop.project, shop.project),
+        format!("/api/v2/projects/{other}/sessions/{}", shop.session.id),
+    ] {
+        assert_eq!(shop.caller.get(&format!("{path}/tools")).await.to_string(), "404 NOT_FOUND");
+        let body = json!({ "toolbox": "project", "tool": "get_tree" });
+        let invoked = shop.caller.post(&format!("{path}/tools/invoke")).json(body).await;
+        assert_eq!(invoked.to_string(), "404 NOT_FOUND");
+    }
+    shop.session.close().await.expect(200);
+    assert_snapshot!(shop.invoke("project", "get_tree", json!({})).await, @"404 NOT_FOUND");
+    assert_snapshot!(shop.caller.get(&format!("{}/tools", shop.session.path())).await, @"404 NOT_FOUND");
+}

@@ -1,0 +1,8 @@
+//! Tools over HTTP: invoked directly, and over MCP.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+
+mod authority;
+mod invoking;
+mod schemas;
+mod support;

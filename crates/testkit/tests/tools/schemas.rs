@@ -1,0 +1,66 @@
+//! The schemas that tools are listed with hold what they take and answer.
+
+use serde_json::{Value, json};
+
+use crate::support::{Shop, structured};
+
+#[tokio::test]
+async fn every_tool_has_schemas_that_stand_alone_and_a_name_that_models_take() {
+    let shop = Shop::open().await;
+    let listed = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
+    let tools = listed["tools"].as_array().unwrap();
+    assert!(tools.len() > 60, "{}", tools.len());
+    for tool in tools {
+        let name = format!("{}__{}", tool["toolbox"].as_str().unwrap(), tool["name"].as_str().unwrap());
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        assert!(name.len() <= 64 && name.chars().all(allowed), "{name}");
+        for schema in ["inputSchema", "outputSchema"] {
+            let schema = &tool[schema];
+            assert_eq!(schema["type"], "object", "{name}");
+            jsonschema::draft202012::new(schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        let needed = tool["inputSchema"]["required"].as_array().unwrap();
+        assert!(
+            ["projectId", "orgId", "branch"].iter().all(|filled| !needed.contains(&json!(filled))),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_tools_answer_is_what_their_schemas_say() {
+    let shop = Shop::open().await;
+    let card = shop.invoke("cards", "create_card", json!({ "name": "Grind" })).await.expect(200);
+    let card = structured(&card)["card"]["id"].clone();
+    let team = shop.invoke("teams", "list_teams", json!({})).await.expect(200);
+    assert_eq!(structured(&team)["teams"], json!([]));
+    for (toolbox, tool, params) in [
+        ("project", "get_project", json!({})),
+        ("project", "get_tree", json!({})),
+        ("project", "list_objects", json!({ "limit": "1" })),
+        ("project", "create_object", json!({ "name": "Tooth" })),
+        ("project", "get_changes", json!({})),
+        ("project", "batch_objects", json!({ "operations": [{ "op": "create", "name": "Rim" }] })),
+        ("cards", "get_card", json!({ "cardId": card })),
+        ("cards", "list_cards", json!({})),
+        ("cards", "update_card", json!({ "cardId": card, "isOpen": false })),
+        ("cards", "delete_card", json!({ "cardId": card })),
+    ] {
+        let schema = schema_of(&shop, toolbox, tool, "inputSchema").await;
+        assert!(jsonschema::draft202012::is_valid(&schema, &params), "{tool}: {params}");
+        let answer = shop.invoke(toolbox, tool, params).await.expect(200);
+        let schema = schema_of(&shop, toolbox, tool, "outputSchema").await;
+        jsonschema::draft202012::validate(&schema, &structured(&answer))
+            .unwrap_or_else(|error| panic!("{tool}: {error}"));
+    }
+}
+
+async fn schema_of(shop: &Shop, toolbox: &str, tool: &str, which: &str) -> Value {
+    let listed = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
+    let found = listed["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["toolbox"] == toolbox && one["name"] == tool);
+    found.unwrap_or_else(|| panic!("{tool} is not listed"))[which].clone()
+}

@@ -1,0 +1,73 @@
+//! What the tests of tools arrange alike.
+
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::api::Api;
+use testkit::caller::{Caller, Request};
+use testkit::seed::{MANAGE_WITH_TEAMS, User};
+use testkit::session::Session;
+
+/// A deployment with an organization, a project of it and a session on that.
+pub struct Shop {
+    /// Dropped last, so that its checks see the end.
+    pub api: Api,
+    /// The organization's owner.
+    pub alice: User,
+    /// Who calls with a key of hers that may do everything.
+    pub caller: Caller,
+    /// The organization.
+    pub org: String,
+    /// The project.
+    pub project: String,
+    /// The session.
+    pub session: Session,
+}
+
+impl Shop {
+    pub async fn open() -> Self {
+        Self::on(Api::start().await).await
+    }
+
+    pub async fn on(api: Api) -> Self {
+        let alice = api.operator().user("alice").await;
+        let caller = alice.key(MANAGE_WITH_TEAMS).await;
+        let org = api.operator().organization("works", &alice).await;
+        let body = json!({ "name": "Gear", "orgId": org });
+        let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+        let session = Session::open(&caller, &project).await;
+        Self { api, alice, caller, org, project, session }
+    }
+
+    /// Uses a tool as Alice.
+    pub fn invoke(&self, toolbox: &str, tool: &str, params: Value) -> Request {
+        invoke(&self.caller, &self.session, toolbox, tool, params)
+    }
+
+    /// The tools that a caller is shown, as `toolbox/tool`.
+    pub async fn listed(&self, caller: &Caller) -> Vec<String> {
+        let answer = caller.get(&format!("{}/tools", self.session.path())).await.expect(200).json();
+        let name = |tool: &Value| {
+            format!("{}/{}", tool["toolbox"].as_str().unwrap(), tool["name"].as_str().unwrap())
+        };
+        answer["tools"].as_array().unwrap().iter().map(name).collect()
+    }
+}
+
+/// Uses a tool of a session as anybody.
+pub fn invoke(caller: &Caller, session: &Session, toolbox: &str, tool: &str, params: Value) -> Request {
+    let body = json!({ "toolbox": toolbox, "tool": tool, "params": params });
+    caller.post(&format!("{}/tools/invoke", session.path())).json(body)
+}
+
+/// What a tool that refused says, which it says to people and to models alike.
+pub fn words(answer: &Answer) -> String {
+    assert_eq!((answer.status, answer.text("/error/code").as_str()), (422, "TOOL_ERROR"), "{answer}");
+    let said = answer.text("/error/message");
+    assert_eq!(answer.text("/error/details/content/text"), said);
+    said
+}
+
+/// What a tool answered to programs.
+pub fn structured(answer: &Answer) -> Value {
+    answer.json()["structuredContent"].clone()
+}

@@ -1,0 +1,55 @@
+//! A request before anything of it is checked, whichever way it came: over HTTP, or from within the process.
+
+use actix_web::HttpRequest;
+use actix_web::dev::Payload;
+use actix_web::http::header::{AUTHORIZATION, HeaderValue};
+use auth::actor::Actor;
+use domain::time::Timestamp;
+
+use crate::body::RawBody;
+use crate::pace::{BodyStream, Pace};
+use crate::request::Head;
+
+/// A request that nothing has been checked of.
+pub(crate) struct Incoming {
+    pub(crate) caller: Caller,
+    pub(crate) head: Head,
+    /// The path's parameters by name; percent-encoded.
+    pub(crate) path: Vec<(String, String)>,
+    /// The query, as it stands in a URL.
+    pub(crate) query: String,
+    pub(crate) body: RawBody,
+    pub(crate) now: Timestamp,
+    pub(crate) request_id: String,
+}
+
+/// Who calls.
+pub(crate) enum Caller {
+    /// Whoever these values of `Authorization` stand for.
+    Presents(Vec<HeaderValue>),
+    /// Somebody who was authenticated before.
+    Known(Box<Actor>),
+}
+
+impl Incoming {
+    /// A request that came over HTTP.
+    pub(crate) fn of_http(
+        http: &HttpRequest,
+        payload: Payload,
+        pace: Pace,
+        now: Timestamp,
+        request_id: String,
+    ) -> Self {
+        let head = Head::new(http.method().clone(), http.headers().clone());
+        let path = http.match_info().iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Self {
+            caller: Caller::Presents(head.all(AUTHORIZATION.as_str()).cloned().collect()),
+            path: path.collect(),
+            query: http.query_string().to_owned(),
+            body: RawBody::new(&head, BodyStream::new(payload, pace)),
+            head,
+            now,
+            request_id,
+        }
+    }
+}
