@@ -70,12 +70,20 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<ObjectMap> {
             attached
         }
     };
-    if !attached.keeps_blob
-        && let Err(error) = app.blobs.delete(blob).await
-    {
-        tracing::warn!(%blob, %error, "a second copy of a file is left to the sweep");
-    }
+    remove_unneeded(app, blob, &attached.unneeded_blobs).await;
     Ok(attached.map)
+}
+
+/// Removes an upload's second copies of bytes that its project has.
+async fn remove_unneeded(app: &App, of: BlobKey, keys: &[String]) {
+    // A host says what is removed here: of this project, and nothing else.
+    let own =
+        keys.iter().filter_map(|key| key.parse().ok()).filter(|key: &BlobKey| key.project == of.project);
+    for blob in own {
+        if let Err(error) = app.blobs.delete(blob).await {
+            tracing::warn!(%blob, %error, "a second copy of a file is left to the sweep");
+        }
+    }
 }
 
 /// The change that an upload becomes.
@@ -98,6 +106,6 @@ fn finished(upload: StoredUpload) -> FinishedUpload {
         data: Map::new(),
     };
     let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
-    let attachment = Attachment { upload: blob.upload, parent, objects: vec![object], file };
+    let attachment = Attachment { upload: blob.upload, parent, objects: vec![object], files: vec![file] };
     FinishedUpload { terms, attachment, request_id }
 }

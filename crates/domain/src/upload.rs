@@ -84,8 +84,9 @@ pub struct Attachment {
     pub parent: ObjectId,
     /// The objects that it creates, never none; each parent is `parent` or among them.
     pub objects: Vec<Object>,
-    /// The file that was stored.
-    pub file: NewFile,
+    /// The files that were stored: the uploaded one first, then those that its conversion made. Several may hold the
+    /// same bytes.
+    pub files: Vec<NewFile>,
 }
 
 /// A file that lies in the object store and that nothing refers to yet.
@@ -106,9 +107,8 @@ pub struct NewFile {
 pub struct Attached {
     /// What the upload answers.
     pub map: ObjectMap,
-    /// Whether the project now refers to the attachment's blob. Where it already had the same bytes it keeps
-    /// that blob, and nothing refers to the new one.
-    pub keeps_blob: bool,
+    /// The attachment's blobs that the project does not refer to, as it has the same bytes in another.
+    pub unneeded_blobs: Vec<String>,
 }
 
 /// How far an upload is.
@@ -224,7 +224,7 @@ mod tests {
                 {"id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference", "data": {"a": 1},
                  "file": {"sha256": sha256, "size": 7, "mimeType": "model/step", "extension": ".step"}},
             ],
-            "file": {"sha256": sha256, "size": 7, "blobKey": "b"},
+            "files": [{"sha256": sha256, "size": 7, "blobKey": "b"}],
         }))
         .unwrap();
         let map: ObjectMap = attachment.objects.iter().collect();

@@ -1,14 +1,13 @@
 //! Uploads join a tree: all of what one created or nothing, and at most once, whoever applies it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use auth::actor::{Presented, ProjectWrite};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, UploadId};
-use domain::object::Sha256Hash;
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
@@ -49,8 +48,8 @@ pub async fn apply(
     let is_live = sessions::hold_grant(tx, grant).await?;
     let branch = locks::lock_branch(tx, &project.branch).await?;
     if let Some(map) = applied(tx, project, attachment.upload).await? {
-        let kept = blob_of(tx, project, attachment.file.sha256).await?;
-        return Ok(Attached { map, keeps_blob: kept == attachment.file.blob_key });
+        let kept = blobs_of(tx, project, &attachment.files).await?;
+        return Ok(Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) });
     }
     if !is_live {
         return Err(Error::unauthenticated());
@@ -58,7 +57,7 @@ pub async fn apply(
     refuse_strangers(attachment)?;
     refuse_missing_parent(tx, project, &branch, attachment.parent).await?;
 
-    let kept = insert_file(tx, project, &attachment.file, call.now).await?;
+    let kept = insert_files(tx, project, &attachment.files, call.now).await?;
     let change = Change { branch: branch.id, user: project.user, now: call.now };
     objects::add(tx, &change, &attachment.objects).await?;
     let map: ObjectMap = attachment.objects.iter().collect();
@@ -82,7 +81,7 @@ pub async fn apply(
     });
     let changed = NewEvent { kind: EventType::ObjectsChanged, data };
     session_events::append(tx, through.session, call.now, &changed).await?;
-    Ok(Attached { map, keeps_blob: kept == attachment.file.blob_key })
+    Ok(Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) })
 }
 
 /// Checks that an upload's parent is in the tree now, so that one that can't be attached is refused before its bytes
@@ -137,34 +136,48 @@ async fn refuse_missing_parent(
     Err(Error::not_found())
 }
 
-/// Lets the project refer to a file's blob; returns the blob that it refers to for these bytes, which is an
-/// earlier one where it had them already.
-async fn insert_file(
+/// Lets the project refer to files' blobs; returns the blobs that it refers to for their bytes, which are earlier ones
+/// where it had them already.
+async fn insert_files(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
-    file: &NewFile,
+    files: &[NewFile],
     now: Timestamp,
-) -> Result<String> {
-    let row: BlobRow = Statement::new(include_str!("attachments/insert_file.sql"))
+) -> Result<HashSet<String>> {
+    // Each once, and in one order, in which others that insert the same wait for each other.
+    let distinct: BTreeMap<&[u8], &NewFile> =
+        files.iter().rev().map(|file| (file.sha256.0.as_slice(), file)).collect();
+    let sizes: Result<Vec<i64>, _> = distinct.values().map(|file| i64::try_from(file.size)).collect();
+    let keys: Vec<&str> = distinct.values().map(|file| file.blob_key.as_str()).collect();
+    let rows: Vec<BlobRow> = Statement::new(include_str!("attachments/insert_files.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
-        .bind::<Binary, _>(file.sha256.0.as_slice())
-        .bind::<BigInt, _>(i64::try_from(file.size).map_err(Error::internal)?)
-        .bind::<Text, _>(file.blob_key.as_str())
+        .bind::<Array<Binary>, _>(distinct.keys().copied().collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(sizes.map_err(Error::internal)?)
+        .bind::<Array<Text>, _>(keys)
         .bind::<Timestamptz, _>(now.0)
-        .get_result(tx.connection()?)
+        .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    Ok(row.blob_key)
+    if rows.len() != distinct.len() {
+        return Err(Error::internal("a file of an upload has no row"));
+    }
+    Ok(rows.into_iter().map(|row| row.blob_key).collect())
 }
 
-/// The blob that the project refers to for bytes that it has.
-async fn blob_of(tx: &mut Tx, project: &Project<ProjectWrite>, sha256: Sha256Hash) -> Result<String> {
-    files::table
-        .find((project.record.id.0, sha256.0.as_slice()))
+/// The blobs that the project refers to for bytes that it has.
+async fn blobs_of(tx: &mut Tx, project: &Project<ProjectWrite>, of: &[NewFile]) -> Result<HashSet<String>> {
+    let hashes: Vec<&[u8]> = of.iter().map(|file| file.sha256.0.as_slice()).collect();
+    let keys: Vec<String> = files::table
+        .filter(files::project_id.eq(project.record.id.0).and(files::sha256.eq_any(hashes)))
         .select(files::blob_key)
-        .first(tx.connection()?)
+        .load(tx.connection()?)
         .await
-        .map_err(failure)
+        .map_err(failure)?;
+    Ok(keys.into_iter().collect())
+}
+
+fn unneeded(files: &[NewFile], kept: &HashSet<String>) -> Vec<String> {
+    files.iter().map(|file| &file.blob_key).filter(|key| !kept.contains(*key)).cloned().collect()
 }
 
 #[derive(QueryableByName)]

@@ -5,6 +5,7 @@ use auth::permission::Scope;
 use domain::Code;
 use domain::id::ObjectId;
 use domain::object::Object;
+use domain::upload::NewFile;
 use serde_json::json;
 use store::api_keys::NewApiKey;
 use tokio::sync::oneshot;
@@ -29,14 +30,14 @@ async fn an_upload_joins_the_tree_with_everything_it_created() {
     change.objects.push(child);
 
     let attached = world.attach(&session, &change).await.unwrap();
-    assert!(attached.keeps_blob);
+    assert!(attached.unneeded_blobs.is_empty());
     let (file, page) = (&change.objects[0], &change.objects[1]);
     assert_eq!(
         serde_json::to_value(&attached.map).unwrap(),
         json!({"object": {
             file.id.to_string(): {
                 "id": file.id, "name": "gear.step", "kind": "reference", "type": "File", "parent": model,
-                "extension": ".step", "size": 7, "sha256": change.file.sha256, "mimeType": "model/step",
+                "extension": ".step", "size": 7, "sha256": change.files[0].sha256, "mimeType": "model/step",
             },
             page.id.to_string(): {
                 "id": page.id, "name": "Page 1", "kind": "reference", "type": "File", "parent": file.id,
@@ -67,7 +68,7 @@ async fn an_upload_applies_once_however_often_and_by_whomever_it_is_applied() {
         world.attach(&session, &change)
     );
     let first = a.unwrap();
-    assert!(first.keeps_blob);
+    assert!(first.unneeded_blobs.is_empty());
     assert_eq!(b.unwrap(), first);
     assert_eq!(c.unwrap(), first);
     assert_eq!(world.tree(&project).await.unwrap().object_count, 4);
@@ -207,7 +208,7 @@ async fn a_file_is_found_by_its_one_name_as_long_as_its_object_is_in_the_tree() 
 
     let found = world.file(&project, &format!("{id}.step")).await.unwrap();
     assert_eq!(Some(&found.file), change.objects[0].file.as_ref());
-    assert_eq!((found.name.as_str(), &found.blob_key), ("gear.step", &change.file.blob_key));
+    assert_eq!((found.name.as_str(), &found.blob_key), ("gear.step", &change.files[0].blob_key));
     for name in [format!("{id}"), format!("{id}.stp"), format!("{}.step", Uuid::new_v4())] {
         assert_eq!(world.file(&project, &name).await, None, "{name}");
     }
@@ -225,15 +226,37 @@ async fn bytes_that_a_project_has_keep_their_blob_and_the_new_one_is_unreference
     let (project, other) = (world.project().await, world.project().await);
     let (session, elsewhere) = (world.session(&project).await, world.session(&other).await);
     let first = attachment(project.project.into());
-    let same = attachment_of(project.project.into(), first.file.sha256);
-    let same_elsewhere = attachment_of(other.project.into(), first.file.sha256);
-    assert!(world.attach(&session, &first).await.unwrap().keeps_blob);
-    assert!(!world.attach(&session, &same).await.unwrap().keeps_blob);
-    assert!(!world.attach(&session, &same).await.unwrap().keeps_blob, "nor when it is asked again");
-    assert!(world.attach(&elsewhere, &same_elsewhere).await.unwrap().keeps_blob);
+    let same = attachment_of(project.project.into(), first.files[0].sha256);
+    let same_elsewhere = attachment_of(other.project.into(), first.files[0].sha256);
+    let unneeded = async |by, change| world.attach(by, change).await.unwrap().unneeded_blobs;
+    assert!(unneeded(&session, &first).await.is_empty());
+    assert_eq!(unneeded(&session, &same).await, [same.files[0].blob_key.as_str()]);
+    assert_eq!(
+        unneeded(&session, &same).await,
+        [same.files[0].blob_key.as_str()],
+        "nor when it is asked again"
+    );
+    assert!(unneeded(&elsewhere, &same_elsewhere).await.is_empty());
 
     let found = world.file(&project, &format!("{}.step", same.objects[0].id)).await.unwrap();
-    assert_eq!(found.blob_key, first.file.blob_key);
-    let keys = [&first, &same, &same_elsewhere].map(|change| change.file.blob_key.clone());
-    assert_eq!(world.store.unreferenced_blobs(&keys).await.unwrap(), vec![same.file.blob_key]);
+    assert_eq!(found.blob_key, first.files[0].blob_key);
+    let keys = [&first, &same, &same_elsewhere].map(|change| change.files[0].blob_key.clone());
+    assert_eq!(world.store.unreferenced_blobs(&keys).await.unwrap(), vec![same.files[0].blob_key.clone()]);
+}
+
+#[tokio::test]
+async fn of_files_with_the_same_bytes_in_one_upload_the_first_is_kept() {
+    let world = World::new().await;
+    let project = world.project().await;
+    let session = world.session(&project).await;
+    let mut change = attachment(project.project.into());
+    let (page, blank) = (attachment(change.parent).files.remove(0), change.files[0].clone());
+    let copy = NewFile { blob_key: "blobs/copy".to_owned(), ..page.clone() };
+    let again = NewFile { blob_key: "blobs/again".to_owned(), ..blank };
+    change.files.extend([page, copy, again]);
+    for _ in 0..2 {
+        let attached = world.attach(&session, &change).await.unwrap();
+        assert_eq!(attached.unneeded_blobs, ["blobs/copy", "blobs/again"]);
+    }
+    assert_eq!(world.database.count("select count(*) from files").await, 2);
 }
