@@ -17,7 +17,7 @@ use nix::sys::resource::{Resource, setrlimit};
 use crate::limits::Limits;
 use crate::work::Terms;
 
-/// Open files that a worker may have; what it has open already are four.
+/// Open files that a worker may have; what it has open already are five.
 const OPEN_FILES: u64 = 16;
 
 /// Confines the calling thread, and those that it starts.

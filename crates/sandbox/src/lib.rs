@@ -15,4 +15,4 @@ mod work;
 pub use limits::Limits;
 pub use outcome::{Crash, CrashEnd, Outcome};
 pub use run::{Output, Protection, Worker};
-pub use work::work;
+pub use work::{Assignment, work};

@@ -43,6 +43,8 @@ pub struct Worker {
     pub program: PathBuf,
     /// Its arguments, which everybody on the machine can read.
     pub arguments: Vec<OsString>,
+    /// What it is to do, which nobody else can read; at most some 100 KiB.
+    pub task: String,
     /// What it may use.
     pub limits: Limits,
     /// Whether it may work without protection.
@@ -97,6 +99,7 @@ impl Worker {
 
     fn spawn(&self, input: File) -> std::io::Result<Child> {
         let terms = Terms {
+            task: self.task.clone(),
             limits: self.limits,
             parent: nix::unistd::getpid().as_raw(),
             unprotected: self.protection == Protection::BestEffort,

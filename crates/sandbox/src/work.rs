@@ -1,7 +1,7 @@
 //! The half that runs in the worker.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
 
@@ -15,14 +15,18 @@ use crate::limits::Limits;
 
 /// The variable of the environment in which the starting half says what the worker may do.
 pub(crate) const TERMS_VARIABLE: &str = "ATELIER_SANDBOX";
+/// Bytes that are written at a time.
+const OUTPUT_BUFFER: usize = 64 * 1024;
 /// Exit code of a worker that could not be confined, and did nothing.
 pub(crate) const UNPROTECTED: u8 = 77;
 /// Exit code of a worker that was refused memory, and could say so.
 pub(crate) const OUT_OF_MEMORY: u8 = 78;
 
 /// On which terms a worker works.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Terms {
+    /// What it is to do.
+    pub(crate) task: String,
     /// What it may use.
     pub(crate) limits: Limits,
     /// Who started it.
@@ -31,19 +35,29 @@ pub(crate) struct Terms {
     pub(crate) unprotected: bool,
 }
 
+/// What a worker was handed.
+#[derive(Debug)]
+pub struct Assignment {
+    /// What it is to do.
+    pub task: String,
+    /// The file.
+    pub input: File,
+    /// Where its result goes.
+    pub output: BufWriter<File>,
+}
+
 /// Confines this process for good, then has `work` read the file that was handed over and write its result; the code
 /// is for the process to exit with. To be called by a program's first thread before there is another, as the
 /// kernel confines threads one by one.
-pub fn work(work: impl FnOnce(File, &mut dyn Write) -> io::Result<()>) -> ExitCode {
-    let input = match begin() {
-        Ok(input) => input,
+pub fn work(work: impl FnOnce(Assignment) -> io::Result<()>) -> ExitCode {
+    let assignment = match begin() {
+        Ok(assignment) => assignment,
         Err(reason) => {
             eprintln!("{reason}");
             return ExitCode::from(UNPROTECTED);
         }
     };
-    let mut output = io::BufWriter::new(io::stdout());
-    match work(input, &mut output).and_then(|()| output.flush()) {
+    match work(assignment) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == io::ErrorKind::OutOfMemory => ExitCode::from(OUT_OF_MEMORY),
         Err(error) => {
@@ -53,8 +67,8 @@ pub fn work(work: impl FnOnce(File, &mut dyn Write) -> io::Result<()>) -> ExitCo
     }
 }
 
-/// The file that was handed over, in a process that is confined.
-fn begin() -> Result<File, String> {
+/// What was handed over, in a process that is confined.
+fn begin() -> Result<Assignment, String> {
     let terms =
         std::env::var(TERMS_VARIABLE).map_err(|_| "a worker is started by the service alone".to_owned())?;
     let terms: Terms = serde_json::from_str(&terms).map_err(|error| error.to_string())?;
@@ -65,6 +79,9 @@ fn begin() -> Result<File, String> {
     }
     let input =
         io::stdin().as_fd().try_clone_to_owned().map_err(|error| format!("standard input: {error}"))?;
+    let output =
+        io::stdout().as_fd().try_clone_to_owned().map_err(|error| format!("standard output: {error}"))?;
     confine(&terms)?;
-    Ok(File::from(input))
+    let output = BufWriter::with_capacity(OUTPUT_BUFFER, File::from(output));
+    Ok(Assignment { task: terms.task, input: File::from(input), output })
 }

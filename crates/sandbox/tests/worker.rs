@@ -23,7 +23,8 @@ const LIMITS: Limits = Limits {
 fn probe(attempt: &str, limits: Limits) -> Worker {
     Worker {
         program: env!("CARGO_BIN_EXE_sandbox-probe").into(),
-        arguments: vec![attempt.into()],
+        arguments: Vec::new(),
+        task: attempt.to_owned(),
         limits,
         protection: Protection::Required,
     }
@@ -170,8 +171,7 @@ fn a_worker_that_nobody_started_does_nothing() {
 
 /// A worker that sleeps, and is found by an argument that no other has.
 fn named(name: &str) -> Worker {
-    let sleeper = probe("sleep", LIMITS);
-    Worker { arguments: sleeper.arguments.into_iter().chain([name.into()]).collect(), ..sleeper }
+    Worker { arguments: vec![name.into()], ..probe("sleep", LIMITS) }
 }
 
 fn pid_of(name: &str) -> Option<Pid> {
@@ -179,7 +179,7 @@ fn pid_of(name: &str) -> Option<Pid> {
         fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
     let has_name = |pid: &i32| {
         let arguments = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        arguments.ends_with(&format!("\0sleep\0{name}\0"))
+        arguments.ends_with(&format!("sandbox-probe\0{name}\0"))
     };
     let mut found = processes.filter(has_name);
     found.next().map(Pid::from_raw)

@@ -1,4 +1,4 @@
-//! A worker that tries what its first argument says.
+//! A worker that tries what its task says.
 
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -11,53 +11,62 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpid, getppid};
+use sandbox::Assignment;
 
 fn main() -> ExitCode {
-    sandbox::work(|mut input, output| match std::env::args().nth(1).as_deref() {
-        Some("compute") => compute(&mut input, output),
-        Some("escape") => escape(input, output),
-        Some("sleep") => {
+    sandbox::work(|assignment| {
+        let Assignment { task, mut input, mut output } = assignment;
+        attempt(&task, &mut input, &mut output)?;
+        output.flush()
+    })
+}
+
+fn attempt(task: &str, input: &mut File, output: &mut dyn Write) -> io::Result<()> {
+    match task {
+        "compute" => compute(input, output),
+        "escape" => escape(input, output),
+        "sleep" => {
             // Whoever waits for this sees it sleep.
             output.write_all(b"sleeping\n")?;
             output.flush()?;
             thread::sleep(Duration::from_secs(3600));
             Ok(())
         }
-        Some("spin") => loop {
+        "spin" => loop {
             black_box(());
         },
-        Some("allocate") => {
+        "allocate" => {
             let mut held = Vec::new();
             loop {
                 held.push(vec![1_u8; 1024 * 1024]);
                 black_box(&held);
             }
         }
-        Some("reserve") => {
+        "reserve" => {
             let mut held: Vec<u8> = Vec::new();
             held.try_reserve(1 << 40).map_err(|_| io::ErrorKind::OutOfMemory)?;
             black_box(&held);
             Ok(())
         }
-        Some("overflow") => {
+        "overflow" => {
             writeln!(output, "{}", depth(1))?;
             Ok(())
         }
-        Some("write") => loop {
+        "write" => loop {
             output.write_all(&[b'x'; 4096])?;
         },
-        Some("index") => {
+        "index" => {
             let nothing: Vec<u8> = Vec::with_capacity(input.read(&mut [0; 1])?);
             output.write_all(&[*nothing.iter().max().ok_or(io::ErrorKind::InvalidData)?])
         }
-        Some("panic") => {
-            let text = io::read_to_string(&mut input)?;
+        "panic" => {
+            let text = io::read_to_string(input)?;
             #[expect(clippy::unwrap_used, reason = "what a reader with a mistake in it would do")]
             let number: u64 = text.parse().map_err(|_| text).unwrap();
             writeln!(output, "{number}")
         }
         other => Err(io::Error::other(format!("there is no attempt {other:?}"))),
-    })
+    }
 }
 
 /// What a worker may: read and seek in its file, start threads, look at the clock, allocate and write.
@@ -74,7 +83,7 @@ fn compute(input: &mut File, output: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What a worker may not.
-fn escape(mut input: File, output: &mut dyn Write) -> io::Result<()> {
+fn escape(input: &mut File, output: &mut dyn Write) -> io::Result<()> {
     let scratch = std::env::temp_dir().join("probe");
     let others = |pid: Pid| kill(pid, Signal::SIGTERM).map_err(io::Error::from);
     let attempts: [(&str, io::Result<()>); 17] = [
