@@ -126,6 +126,24 @@ pub enum FailureCode {
     /// It is source of a known language, and too long.
     #[error("the source is longer than is read")]
     SourceTooLarge,
+    /// Its conversion took longer than one may.
+    #[error("converting the file took too long")]
+    ConversionTimedOut,
+    /// Its conversion took more memory than one may.
+    #[error("converting the file took too much memory")]
+    ConversionOutOfMemory,
+    /// What it was converted to is larger than may be.
+    #[error("the file was converted to more than is kept")]
+    ConversionTooLarge,
+    /// Its conversion failed.
+    #[error("converting the file failed")]
+    ConversionCrashed,
+    /// Nothing is converted here at present.
+    #[error("files can't be converted at present")]
+    ConversionUnavailable,
+    /// Too many files were to be converted at the time.
+    #[error("too many files were to be converted at the time")]
+    ConversionBusy,
 }
 
 /// A conversion that was not made here.
@@ -151,6 +169,9 @@ pub enum InvalidConversion {
     /// The media type is not one.
     #[error("must have a media type")]
     MediaType,
+    /// A property holds the character NUL, which the database has no text for.
+    #[error("must hold no NUL")]
+    Nul,
 }
 
 impl Conversion {
@@ -171,6 +192,12 @@ impl Conversion {
         }
         if objects.first().is_some_and(|owner| owner.image.is_some()) || images_size(&objects).is_none() {
             return Err(InvalidConversion::Image);
+        }
+        if objects
+            .iter()
+            .any(|draft| draft.data.iter().any(|(name, value)| name.contains('\0') || has_nul(value)))
+        {
+            return Err(InvalidConversion::Nul);
         }
         let token = |part: &str| {
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b))
@@ -230,6 +257,16 @@ fn images_size(objects: &[Draft]) -> Option<u64> {
     spans.iter().try_fold(0_u64, |end, span| {
         if span.offset == end && span.size > 0 { end.checked_add(span.size) } else { None }
     })
+}
+
+/// Whether a text in a value has a NUL. What was read from JSON is nested no deeper than its reader goes.
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(has_nul),
+        Value::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 impl DraftType {
@@ -328,6 +365,8 @@ mod tests {
             json!([draft(None), draft(Some(2)), draft(Some(0))]),
             json!([{ "name": " ", "type": "Code" }]),
             json!([{ "name": "a", "type": "Code", "file": {} }]),
+            json!([{ "name": "a", "type": "Code", "data": { "text": "a\0" } }]),
+            json!([{ "name": "a", "type": "Code", "data": { "deep": [{ "a\0": 1 }] } }]),
             json!(too_many),
         ] {
             assert!(read(&bad).is_err());

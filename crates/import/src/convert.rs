@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::{pdf, plain, source, step};
 
 /// Bytes from which a file's kind is told.
-const HEAD: u64 = 64 * 1024;
+pub const HEAD_BYTES: u64 = 64 * 1024;
 
 /// What the file of this name becomes. There is always something: what can't be converted is a reference that says why.
 /// Images of pages are written to `output`, one after the other and nothing else; the drafts say where each lies.
@@ -26,7 +26,7 @@ pub fn convert<R: Read + Seek>(
     let extension = Extension::of_file_name(name.as_str());
     let mut head = Vec::new();
     input.rewind()?;
-    input.by_ref().take(HEAD).read_to_end(&mut head)?;
+    input.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
     let media_type = plain::media_type(extension.as_ref(), &head, &mut input)?;
     if step::is_step(extension.as_ref(), &head) {
         return step::convert(name, &media_type, input);

@@ -12,11 +12,13 @@ mod plain;
 mod settings;
 mod source;
 mod step;
+mod unread;
 
 pub use conversion::{
     Conversion, Draft, DraftType, FailureCode, IMAGE_MEDIA_TYPE, ImageSpan, InvalidConversion, OBJECTS_MAX,
 };
-pub use convert::convert;
+pub use convert::{HEAD_BYTES, convert};
 pub use settings::{RESOLUTIONS_DPI, Settings};
 pub use source::SOURCE_MAX_BYTES;
 pub use step::limits;
+pub use unread::{convert_unread, is_rendered, unconverted};

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::conversion::{Conversion, Draft, DraftType};
 
 /// Media type of what nothing is known about.
-const BINARY: &str = "application/octet-stream";
+pub(crate) const BINARY: &str = "application/octet-stream";
 /// Media type of text of which nothing more is known.
 pub(crate) const TEXT: &str = "text/plain";
 
@@ -25,12 +25,17 @@ pub(crate) fn media_type<R: Read + Seek>(
     input.rewind()?;
     // What confuses the reader of an archive is no reason to refuse the file.
     let known = FileFormat::from_reader(BufReader::new(&mut input)).unwrap_or_default();
+    Ok(choose(known.media_type(), extension, head))
+}
+
+/// What the name of a file adds to what its content says.
+pub(crate) fn choose(known: &str, extension: Option<&Extension>, head: &[u8]) -> String {
     let by_name = extension.and_then(by_extension);
-    Ok(match (known.media_type(), is_text(head)) {
+    match (known, is_text(head)) {
         (BINARY, true) => by_name.filter(|name| may_be_text(name)).unwrap_or_else(|| TEXT.to_owned()),
         (BINARY, false) => by_name.filter(|name| !is_always_text(name)).unwrap_or_else(|| BINARY.to_owned()),
         (known, _) => known.to_owned(),
-    })
+    }
 }
 
 /// One reference.
@@ -56,7 +61,7 @@ pub(crate) fn is_text(head: &[u8]) -> bool {
 }
 
 /// The media type that a list of our own, then a general one, has for an extension.
-fn by_extension(extension: &Extension) -> Option<String> {
+pub(crate) fn by_extension(extension: &Extension) -> Option<String> {
     let extension = extension.as_str().trim_start_matches('.');
     match extension {
         // Formats of design files that the general list lacks or gets wrong.

@@ -6,15 +6,18 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use domain::text::Name;
-use import::{SOURCE_MAX_BYTES, Settings, convert};
+use import::{Conversion, FailureCode, SOURCE_MAX_BYTES, Settings, convert, convert_unread, unconverted};
 use insta::assert_snapshot;
 use serde_json::{Map, Value};
 
+fn converted(name: &str, bytes: &[u8]) -> Conversion {
+    convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes), &Settings::default(), std::io::sink())
+        .unwrap()
+}
+
 /// Media type, kind and properties of the one object that a file becomes.
 fn shown(name: &str, bytes: &[u8]) -> String {
-    let conversion =
-        convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes), &Settings::default(), std::io::sink())
-            .unwrap();
+    let conversion = converted(name, bytes);
     let [draft] = conversion.objects() else { panic!("{name}") };
     let data = Value::Object(sorted(&draft.data));
     format!("{} {} {data}", conversion.media_type(), draft.object_type.as_str())
@@ -83,4 +86,62 @@ fn a_file_has_the_type_of_its_content_whatever_its_name_says() {
     assert_snapshot!(shown("a.csv", b"\0\x01\x02"), @"application/octet-stream File {}");
     assert_snapshot!(shown("a.stl", b"\0\x01\x02"), @"model/stl File {}");
     assert_snapshot!(shown("unheard.of", b"\0\x01\x02"), @"application/octet-stream File {}");
+}
+
+#[test]
+fn what_no_reader_has_a_use_for_becomes_the_same_unread() {
+    let noise: Vec<u8> = (0..100_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+    for (name, bytes) in [
+        ("bench.bin", noise.as_slice()),
+        ("part.stl", &noise),
+        ("zeros", &[0; 5]),
+        ("a.gz", b"\x1f\x8b\x08\0\0\0"),
+        ("a.py", b"\x7fELF\x02\x01\x01\0"),
+    ] {
+        let unread = convert_unread(&Name::sanitize(name).unwrap(), bytes).unwrap();
+        assert_eq!(unread, converted(name, bytes), "{name}");
+    }
+}
+
+#[test]
+fn what_a_reader_may_have_a_use_for_is_not_decided_unread() {
+    let zip: &[u8] = b"PK\x03\x04\x14\0\0\0";
+    let ole: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0";
+    let matroska: &[u8] = b"\x1a\x45\xdf\xa3\0";
+    let mp4: &[u8] = b"\0\0\0\x18ftypisom\0\0";
+    let xml: &[u8] = b"<?xml version=\"1.0\"?>\0";
+    let png: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    let step: &[u8] = b"ISO-10303-21;\0";
+    let pdf: &[u8] = b"\0\0%PDF-1.4";
+    for (name, bytes) in [
+        ("a", zip),
+        ("a", ole),
+        ("a", matroska),
+        ("a", mp4),
+        ("a", xml),
+        ("a", png),
+        ("a", step),
+        ("a", pdf),
+        ("a.stp", &[0; 5]),
+        ("a.pdf", &[0; 5]),
+        ("a", b"text"),
+        ("a", b""),
+    ] {
+        assert_eq!(convert_unread(&Name::sanitize(name).unwrap(), bytes), None, "{name} {bytes:?}");
+    }
+}
+
+#[test]
+fn a_file_whose_conversion_failed_is_what_its_name_says() {
+    let shown = |name: &str| {
+        let conversion = unconverted(&Name::sanitize(name).unwrap(), FailureCode::ConversionTimedOut);
+        format!(
+            "{} {}",
+            conversion.media_type(),
+            serde_json::to_string(&conversion.objects()[0].data).unwrap()
+        )
+    };
+    assert_snapshot!(shown("a.STP"), @r#"model/step {"conversion":{"status":"failed","code":"CONVERSION_TIMED_OUT","message":"converting the file took too long"}}"#);
+    assert!(shown("a.pdf").starts_with("application/pdf "));
+    assert!(shown("a").starts_with("application/octet-stream "));
 }
