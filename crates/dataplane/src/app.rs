@@ -13,6 +13,7 @@ use store::Store;
 use wire::Authenticate;
 
 use crate::blobs::Blobs;
+use crate::convert::Converter;
 use crate::settings::UploadSettings;
 use crate::slots::Slots;
 
@@ -29,6 +30,8 @@ pub struct App {
     pub uploads: UploadSettings,
     /// The uploads that this process receives.
     pub slots: Slots,
+    /// Makes objects of files.
+    pub converter: Arc<Converter>,
     /// Verifies grants with public keys alone.
     pub grants: Arc<GrantVerifier>,
 }

@@ -3,24 +3,30 @@
 //! The host of the session's live connection applies the change, so that the session sees it; where there is none, or
 //! it does not answer, this process applies the same change itself. Whoever comes second finds it applied.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use auth::grant::GrantTerms;
-use domain::Result;
 use domain::id::ObjectId;
-use domain::object::{FILE_TYPE, FileRef, Object, ObjectKind};
+use domain::object::{FileRef, Object};
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
-use serde_json::Map;
+use domain::{Error, Result};
 use store::uploads::FinishedUpload;
 
 use crate::app::{self, App};
 use crate::blobs::{BlobKey, Stored};
+use crate::convert::{Converted, Source};
+use crate::grant_end::grant_end;
 use crate::uploaded_name::UploadedName;
 
 /// Longest wait for a session's host.
 const HOST_WAIT: Duration = Duration::from_secs(2);
+
+/// Most objects of a change that is sent to a host. Larger ones are applied here: Redis is no way for many megabytes, and
+/// a host would take longer than it is waited for.
+const HOST_MAX_OBJECTS: usize = 200;
 
 /// An upload whose bytes are stored, and nothing more.
 #[derive(Debug)]
@@ -54,11 +60,18 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<ObjectMap> {
     let blob = upload.blob;
     // Any other connection is none of this session's, and is served by an ephemeral one.
     let own = &app::granted_session(&upload.terms.bound_to)?.connection;
-    let live = (upload.connection == *own).then(|| own.clone());
-    let finished = finished(upload);
-    let by_host: Option<Attached> = match live {
-        Some(connection) => app.link.attach(&connection, &finished, HOST_WAIT).await?,
-        None => None,
+    let is_live = upload.connection == *own;
+    let own = own.clone();
+    let source = Source { blob, size_bytes: upload.stored.size_bytes, name: &upload.name.name };
+    let converted = tokio::select! {
+        converted = app.converter.convert(&app.blobs, source, upload.now) => converted?,
+        ended = grant_end(&app.store, &upload.terms.bound_to) => return Err(ended),
+    };
+    let finished = finished(upload, converted)?;
+    let by_host: Option<Attached> = if is_live && finished.attachment.objects.len() <= HOST_MAX_OBJECTS {
+        app.link.attach(&own, &finished, HOST_WAIT).await?
+    } else {
+        None
     };
     let attached = match by_host {
         Some(attached) => attached,
@@ -87,25 +100,45 @@ async fn remove_unneeded(app: &App, of: BlobKey, keys: &[String]) {
 }
 
 /// The change that an upload becomes.
-fn finished(upload: StoredUpload) -> FinishedUpload {
+fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload> {
     let StoredUpload { blob, stored, name, parent, terms, now, request_id, connection: _ } = upload;
-    let file = FileRef {
+    let Converted { media_type, drafts, images } = converted;
+    let owned = FileRef {
         sha256: stored.sha256,
         size: stored.size_bytes,
-        mime_type: name.media_type(),
+        mime_type: media_type,
         extension: name.extension,
     };
-    let object = Object {
-        id: ObjectId::new(now),
-        name: name.name,
-        object_type: FILE_TYPE.to_owned(),
-        parent,
-        kind: Some(ObjectKind::Reference),
-        file: Some(file),
-        include: None,
-        data: Map::new(),
-    };
     let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
-    let attachment = Attachment { upload: blob.upload, parent, objects: vec![object], files: vec![file] };
-    FinishedUpload { terms, attachment, request_id }
+    // Siblings are in the order of their ids, which must be that of the file.
+    let mut ids: Vec<ObjectId> = drafts.iter().map(|_| ObjectId::new(now)).collect();
+    ids.sort_unstable();
+    let (mut of_images, new_files): (VecDeque<_>, Vec<_>) =
+        images.into_iter().map(|image| (image.owned, image.file)).unzip();
+    let mut owned = Some(owned);
+    let mut objects = Vec::with_capacity(drafts.len());
+    for (draft, id) in drafts.into_iter().zip(&ids) {
+        let under = draft.parent.map(|place| ids.get(place).copied().ok_or_else(stray)).transpose()?;
+        let file = match draft.image {
+            Some(_) => Some(of_images.pop_front().ok_or_else(stray)?),
+            None => owned.take(),
+        };
+        objects.push(Object {
+            id: *id,
+            name: draft.name,
+            object_type: draft.object_type.as_str().to_owned(),
+            parent: under.unwrap_or(parent),
+            kind: Some(draft.object_type.kind()),
+            file,
+            include: None,
+            data: draft.data,
+        });
+    }
+    let files = std::iter::once(file).chain(new_files).collect();
+    let attachment = Attachment { upload: blob.upload, parent, objects, files };
+    Ok(FinishedUpload { terms, attachment, request_id })
+}
+
+fn stray() -> Error {
+    Error::internal("a conversion names an object or an image that it does not have")
 }

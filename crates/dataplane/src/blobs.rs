@@ -9,6 +9,7 @@ pub mod resumable;
 pub mod s3;
 
 use std::fmt;
+use std::fs::File;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -17,7 +18,9 @@ use domain::id::{ProjectId, UploadId};
 use domain::object::Sha256Hash;
 use domain::time::Timestamp;
 use domain::{Error, Result};
+use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
+use tokio::io::{AsyncSeekExt, AsyncWriteExt};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use self::hashing::Hashing;
@@ -39,7 +42,7 @@ const LARGEST_BATCH_BYTES: usize = 2 * BATCH_BYTES;
 pub struct BlobKey {
     /// The project that the file belongs to.
     pub project: ProjectId,
-    /// The upload that brought it.
+    /// The upload that brought it; an id of its own for what a conversion made.
     pub upload: UploadId,
 }
 
@@ -119,6 +122,18 @@ impl Blobs {
         match self {
             Self::Local(folder) => folder.read(key, range).await,
             Self::S3(bucket) => bucket.read(key, range).await,
+        }
+    }
+
+    /// A blob as a file of this machine, open for reading: the blob's own, or a copy that nobody else can open and that
+    /// is gone when it is closed.
+    ///
+    /// # Errors
+    /// As [`Blobs::read`].
+    pub async fn open(&self, key: BlobKey, size_bytes: u64) -> Result<File> {
+        match self {
+            Self::Local(folder) => folder.open_blob(key).await,
+            Self::S3(bucket) => copy(bucket.read(key, 0..size_bytes).await?).await,
         }
     }
 
@@ -306,6 +321,17 @@ impl Sink {
             Self::Local(_) | Self::S3(_) => Err(Error::internal("only a blob in pieces can be stopped at")),
         }
     }
+}
+
+/// A file without a name that holds these bytes, to be read from its beginning.
+async fn copy(mut bytes: BoxStream<'static, Result<Bytes>>) -> Result<File> {
+    let file = spawn_blocking(tempfile::tempfile).await.map_err(Error::internal)?;
+    let mut file = tokio::fs::File::from_std(file.map_err(Error::unavailable)?);
+    while let Some(bytes) = bytes.try_next().await? {
+        file.write_all(&bytes).await.map_err(Error::unavailable)?;
+    }
+    file.rewind().await.map_err(Error::unavailable)?;
+    Ok(file.into_std().await)
 }
 
 fn spawn_hash(mut hasher: Hashing, batch: Vec<Bytes>) -> JoinHandle<Result<Hashing>> {

@@ -6,6 +6,8 @@
 pub mod app;
 pub mod attach;
 pub mod blobs;
+pub mod convert;
+pub mod grant_end;
 pub mod multipart;
 pub mod range;
 pub mod resumable;

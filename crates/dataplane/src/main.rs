@@ -1,8 +1,10 @@
 //! The data plane's binary.
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 use dataplane::settings::ServeSettings;
-use dataplane::{routes, serve};
+use dataplane::{convert, routes, serve};
 use wire::Stopped;
 
 /// The server that a document names which was not read from one.
@@ -29,20 +31,30 @@ enum Command {
     Serve(Box<ServeSettings>),
     /// Print the OpenAPI document of the data plane.
     Openapi,
+    /// Convert one file for the service that started this.
+    #[command(name = convert::WORKER, hide = true)]
+    Convert,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    match Cli::parse().command {
+        // It confines its first thread, so there must be no other yet.
+        Command::Convert => return Ok(convert::work()),
+        Command::Serve(settings) => {
+            wire::init_logging(&settings.log)?;
+            serve(*settings)?;
+        }
+        Command::Openapi => println!("{:#}", routes::table().openapi(OPENAPI_URL)),
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 // Not `actix_web::main`: connections to PostgreSQL and Redis are driven by this runtime, not by a worker's.
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    match Cli::parse().command {
-        Command::Serve(settings) => {
-            wire::init_logging(&settings.log)?;
-            if serve::run(*settings).await? == Stopped::AtOnce {
-                // Whatever still runs is not waited for.
-                std::process::exit(1);
-            }
-        }
-        Command::Openapi => println!("{:#}", routes::table().openapi(OPENAPI_URL)),
+async fn serve(settings: ServeSettings) -> anyhow::Result<()> {
+    if serve::run(settings).await? == Stopped::AtOnce {
+        // Whatever still runs is not waited for.
+        std::process::exit(1);
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Puts the process together from its settings and serves until it is told to stop.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use auth::grant::GrantVerifier;
@@ -14,10 +15,14 @@ use wire::{Metrics, Readiness, Service, Stopped};
 
 use crate::app::App;
 use crate::blobs::Blobs;
+use crate::convert::Converter;
 use crate::routes;
 use crate::settings::ServeSettings;
 use crate::slots::Slots;
 use crate::sweep;
+
+/// The longest time that a converted upload takes to be attached, with its images stored.
+const ATTACHING: Duration = Duration::from_secs(30);
 
 /// Serves until SIGTERM or SIGINT.
 ///
@@ -25,6 +30,13 @@ use crate::sweep;
 /// The settings can't be used, or a port can't be bound.
 pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let metrics = Metrics::install()?;
+    let (grace, longest) = (settings.sweep.grace(), settings.conversion.longest() + ATTACHING);
+    if grace < longest {
+        bail!(
+            "ATELIER_SWEEP_GRACE_SECS must be at least {} with these ATELIER_CONVERSION_ settings",
+            longest.as_secs()
+        );
+    }
     let keys = &settings.grant_public_keys_file;
     let pem = std::fs::read_to_string(keys).with_context(|| format!("{} can't be read", keys.display()))?;
     let app = App {
@@ -35,12 +47,15 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
         blobs: settings.blobs.open()?,
         uploads: settings.uploads,
         slots: Slots::new(settings.uploads.session_uploads),
+        converter: Arc::new(Converter::new(settings.conversion)),
         grants: Arc::new(
             GrantVerifier::from_pem(&pem)
                 .with_context(|| format!("{} holds no public keys", keys.display()))?,
         ),
     };
     let readiness = readiness(&app);
+    let converter = Arc::clone(&app.converter);
+    tokio::spawn(async move { converter.check().await });
     let sweep = sweep::run(app.blobs.clone(), app.store.clone(), settings.sweep);
     let service = Service { table: routes::table(), app, readiness, metrics };
     tokio::select! {

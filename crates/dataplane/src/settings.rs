@@ -3,6 +3,7 @@
 //! Not here: how to listen and how to reach PostgreSQL, which is the same for both planes (`wire`, `store`).
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -14,6 +15,7 @@ use wire::ServerConfig;
 use crate::blobs::Blobs;
 use crate::blobs::local::Folder;
 use crate::blobs::s3::{Bucket, BucketSettings, Credentials};
+use crate::convert::settings::ConversionSettings;
 
 /// Where blobs lie. No `Debug`: it holds a secret.
 #[derive(Args)]
@@ -82,9 +84,16 @@ pub struct SweepSettings {
     pub sweep_interval_secs: u32,
 
     /// Seconds after which a blob that nothing refers to is removed. Longer than any upload takes from its last byte
-    /// to its answer.
+    /// to its answer, conversion included.
     #[arg(long, env = "ATELIER_SWEEP_GRACE_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u32).range(60..))]
     pub sweep_grace_secs: u32,
+}
+
+impl SweepSettings {
+    /// Age from which a blob is judged.
+    pub fn grace(&self) -> Duration {
+        Duration::from_secs(self.sweep_grace_secs.into())
+    }
 }
 
 /// What uploads may take.
@@ -120,6 +129,9 @@ pub struct ServeSettings {
     /// The sweep of blobs.
     #[command(flatten)]
     pub sweep: SweepSettings,
+    /// Conversions.
+    #[command(flatten)]
+    pub conversion: ConversionSettings,
 
     /// What to log, as in `info,store=debug`.
     #[arg(long, env = "ATELIER_LOG", default_value = "info")]

@@ -1,13 +1,12 @@
-//! What an uploaded file is called and which type it has, from the name that the client sent.
+//! What an uploaded file is called, from the name that the client sent.
 //!
 //! The client's name is only ever shown: bytes are stored under ids (`blobs`), and a download is named by the
 //! object's id. Not here: how the name is written in a request (`multipart::head`).
 
 use domain::object::Extension;
 use domain::text::{NAME_MAX_CHARS, Name};
-use mime_guess::mime;
 
-/// Name, extension and media type of a file.
+/// Name and extension of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UploadedName {
     /// The name to show.
@@ -38,23 +37,6 @@ impl UploadedName {
             None => name,
         };
         Ok(Self { name, extension })
-    }
-
-    /// The media type, from a list of our own by extension; whatever the client says is not asked.
-    pub fn media_type(&self) -> String {
-        let extension =
-            self.extension.as_ref().map_or("", |extension| extension.as_str().trim_start_matches('.'));
-        match extension {
-            // Formats of design files that the general list lacks or gets wrong.
-            "step" | "stp" | "p21" => "model/step".to_owned(),
-            "iges" | "igs" => "model/iges".to_owned(),
-            "stl" => "model/stl".to_owned(),
-            "ts" => "text/plain".to_owned(),
-            _ => mime_guess::from_ext(extension)
-                .first_or(mime::APPLICATION_OCTET_STREAM)
-                .essence_str()
-                .to_owned(),
-        }
     }
 }
 
@@ -112,15 +94,5 @@ mod tests {
         assert_eq!(extension("#332_file.STP").as_deref(), Some(".stp"));
         assert_eq!(extension("Makefile"), None);
         assert_eq!(extension("gpj.\u{202e}exe ").as_deref(), Some(".exe"));
-    }
-
-    #[test]
-    fn the_media_type_comes_from_the_extension_alone() {
-        let of = |name| UploadedName::of_client(Some(name)).unwrap().media_type();
-        assert_eq!(of("a.stp"), "model/step");
-        assert_eq!(of("a.PDF"), "application/pdf");
-        assert_eq!(of("a.html"), "text/html");
-        assert_eq!(of("a.unheard-of"), "application/octet-stream");
-        assert_eq!(of("a"), "application/octet-stream");
     }
 }

@@ -51,11 +51,11 @@ pub fn program(name: &str) -> PathBuf {
 /// The folder of real inputs that nobody here wrote, where this machine has it: `ATELIER_SHARED_INPUTS`, or
 /// `shared/inputs` beside the workspace.
 pub fn shared_inputs() -> Option<PathBuf> {
-    let folder = env::var_os("ATELIER_SHARED_INPUTS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/inputs"),
-        PathBuf::from,
-    );
-    folder.exists().then_some(folder)
+    let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    // A worktree lies one folder deeper.
+    let beside = ["../../../shared/inputs", "../../../../shared/inputs"].map(|folder| own.join(folder));
+    let said = env::var_os("ATELIER_SHARED_INPUTS").map(PathBuf::from);
+    said.into_iter().chain(beside).find(|folder| folder.join("expected").is_dir())
 }
 
 fn required(name: &str) -> String {

@@ -121,12 +121,18 @@ impl Process {
         Duration::from_millis(ticks * 10)
     }
 
+    /// The processes that it has started and that run.
+    pub fn children(&self) -> Vec<Pid> {
+        let all =
+            fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        let is_child =
+            |id: &Pid| matches!(state_of(*id), Some((state, parent)) if state != 'Z' && parent == self.pid);
+        all.map(Pid::from_raw).filter(is_child).collect()
+    }
+
     /// Whether it has ended by itself.
     pub fn has_ended(&self) -> bool {
-        fs::read_to_string(format!("/proc/{}/stat", self.pid))
-            .ok()
-            .and_then(|stat| stat.rsplit_once(") ").map(|(_, rest)| rest.starts_with('Z')))
-            .unwrap_or(true)
+        !is_running(self.pid)
     }
 
     /// Waits until `found` gives a value. Fails where the process has ended before, or in time.
@@ -180,4 +186,16 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// Whether there is a process and it has not ended.
+pub fn is_running(process: Pid) -> bool {
+    state_of(process).is_some_and(|(state, _)| state != 'Z')
+}
+
+/// The letter of a process's state, and its parent; `None` where there is no process.
+fn state_of(process: Pid) -> Option<(char, Pid)> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    Some((fields.next()?.chars().next()?, Pid::from_raw(fields.next()?.parse().ok()?)))
 }

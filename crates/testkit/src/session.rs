@@ -2,6 +2,8 @@
 
 #![expect(clippy::panic, reason = "a test's helper fails by panicking")]
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -110,6 +112,15 @@ pub fn uploaded(answer: &Answer) -> Value {
         panic!("not exactly one object: {json}");
     };
     only.clone()
+}
+
+/// The objects of an upload's answer in the order of their ids, which is that of the file: first the one that owns it.
+pub fn objects(answer: &Answer) -> Vec<Value> {
+    let json = answer.json();
+    let objects = json.get("object").and_then(Value::as_object);
+    // Keys of the answer are ids.
+    let by_id: BTreeMap<&String, &Value> = objects.into_iter().flatten().collect();
+    by_id.into_values().cloned().collect()
 }
 
 /// The name that downloads an uploaded object's file.

@@ -5,6 +5,29 @@ use futures_util::stream;
 use reqwest::Body;
 use sha2::{Digest, Sha256};
 
+/// A STEP file: an assembly of two instances of one part.
+pub const ASSEMBLY: &str = "ISO-10303-21;
+HEADER;
+FILE_DESCRIPTION((''),'2;1');
+FILE_NAME('gear.stp','2026-11-21T00:00:00',(''),(''),'','','');
+FILE_SCHEMA(('AUTOMOTIVE_DESIGN'));
+ENDSEC;
+DATA;
+#1=APPLICATION_CONTEXT('mechanical design');
+#2=PRODUCT_CONTEXT('',#1,'mechanical');
+#3=PRODUCT_DEFINITION_CONTEXT('part definition',#1,'design');
+#10=PRODUCT('gearbox','Gearbox','',(#2));
+#11=PRODUCT_DEFINITION_FORMATION('','',#10);
+#12=PRODUCT_DEFINITION('design','',#11,#3);
+#20=PRODUCT('gear','Gear 20T','',(#2));
+#21=PRODUCT_DEFINITION_FORMATION('','',#20);
+#22=PRODUCT_DEFINITION('design','',#21,#3);
+#30=NEXT_ASSEMBLY_USAGE_OCCURRENCE('1','left','',#12,#22,$);
+#31=NEXT_ASSEMBLY_USAGE_OCCURRENCE('2','right','',#12,#22,$);
+ENDSEC;
+END-ISO-10303-21;
+";
+
 const BOUNDARY: &str = "----atelier-test-boundary";
 /// Bytes that a stream hands out at a time.
 const CHUNK_BYTES: usize = 1024 * 1024;

@@ -63,17 +63,23 @@ impl Folder {
         key: BlobKey,
         range: Range<u64>,
     ) -> Result<BoxStream<'static, Result<Bytes>>> {
-        let path = self.path(key);
-        let missing_or_down = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => Error::internal(error),
-            _ => Error::unavailable(error),
-        };
-        let mut file = tokio::fs::File::open(path).await.map_err(missing_or_down)?;
+        let mut file = self.file(key).await?;
         if range.start > 0 {
             file.seek(SeekFrom::Start(range.start)).await.map_err(Error::unavailable)?;
         }
         let bytes = file.take(range.end.saturating_sub(range.start));
         Ok(ReaderStream::with_capacity(bytes, READ_BYTES).map_err(Error::unavailable).boxed())
+    }
+
+    pub(super) async fn open_blob(&self, key: BlobKey) -> Result<File> {
+        Ok(self.file(key).await?.into_std().await)
+    }
+
+    async fn file(&self, key: BlobKey) -> Result<tokio::fs::File> {
+        tokio::fs::File::open(self.path(key)).await.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Error::internal(error),
+            _ => Error::unavailable(error),
+        })
     }
 
     pub(super) async fn delete(&self, key: BlobKey) -> Result<()> {

@@ -3,9 +3,7 @@
 //! Bytes are hashed and stored as they arrive, in constant memory. Nothing joins the tree before the whole body has
 //! arrived, and then all of it does, in one transaction; a body cut short leaves nothing behind.
 
-use std::time::Duration;
-
-use auth::actor::{PresentedGrant, ProjectWrite};
+use auth::actor::ProjectWrite;
 use auth::grant::GrantTerms;
 use domain::id::{ObjectId, OwnerId, UploadId};
 use domain::project::ProjectRef;
@@ -14,14 +12,13 @@ use domain::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use store::Store;
 use store::content::attachments;
-use tokio::time::Instant;
 use wire::{NoQuery, Reply, Request, Upload};
 
 use crate::app::{self, App};
 use crate::attach::{StoredUpload, attach};
 use crate::blobs::{BlobKey, Blobs, Stored};
+use crate::grant_end::grant_end;
 use crate::multipart::head::Boundary;
 use crate::multipart::{MAX_OVERHEAD_BYTES, Scanner};
 use crate::routes::connection_id;
@@ -29,12 +26,6 @@ use crate::uploaded_name::UploadedName;
 
 /// Largest file, in bytes: 2 GiB (specification, "Limits").
 pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-
-/// How often the grant of an upload that is under way is checked.
-const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-
-/// How long an upload goes on while its grant can't be checked.
-const CHECK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The path's parameters (specification, "Data plane").
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -124,20 +115,6 @@ async fn receive(
     }
     let name = UploadedName::of_client(scanner.finish()?.as_deref())?;
     Ok((name, writer.finish().await?))
-}
-
-/// Returns when the grant ends before its time, because its session was closed or its key revoked; or when that
-/// could not be found out for a while.
-async fn grant_end(store: &Store, grant: &PresentedGrant) -> Error {
-    let mut alive = Instant::now();
-    loop {
-        tokio::time::sleep(CHECK_INTERVAL).await;
-        match store.check_grant(grant).await {
-            Ok(()) => alive = Instant::now(),
-            Err(error) if error.code == Code::Unavailable && alive.elapsed() < CHECK_PATIENCE => {}
-            Err(error) => return error,
-        }
-    }
 }
 
 /// The failure of a file that is larger than any may be.

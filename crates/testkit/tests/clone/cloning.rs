@@ -3,6 +3,8 @@
 use std::fs;
 
 use insta::assert_snapshot;
+use serde_json::json;
+use testkit::upload::ASSEMBLY;
 use testkit::workshop::Workshop;
 
 use crate::support::{Git, commit, commits};
@@ -158,4 +160,30 @@ async fn clones_while_commits_land_are_each_a_commit_that_was() {
 
 fn count_objects(git: &Git, clone: &std::path::Path) -> usize {
     git.run(clone, &["rev-list", "--objects", "--all", "--count"]).parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_design_that_was_uploaded_is_cloned_with_its_parts_by_name() {
+    let shop = Workshop::open().await;
+    shop.session.upload(&shop.model, "gearbox.stp", ASSEMBLY).await.expect(200);
+    let commits = format!("/api/v2/projects/{}/branches/main/commits", shop.project);
+    shop.caller.post(&commits).json(json!({ "message": "Add the gearbox" })).await.expect(201);
+    let git = Git::of(&shop.caller);
+    let clone = git.clone(&shop.project, "gear", &[]);
+    git.check(&clone);
+    let listed = git.run(&clone, &["ls-files", "objects", "files"]);
+    let name = |path: &str| {
+        let (folder, file) = (path.split('/').next().unwrap(), path.rsplit('/').next().unwrap());
+        format!("{folder} {}", file.split('.').next().unwrap())
+    };
+    let mut names: Vec<String> = listed.lines().map(name).collect();
+    names.sort();
+    assert_snapshot!(names.join("\n"), @"
+    files Gearbox
+    objects Gear-20T
+    objects Gear-20T
+    objects Gearbox
+    objects Library
+    objects Model
+    ");
 }

@@ -105,6 +105,8 @@ async fn a_blob_whose_upload_died_before_its_commit_is_swept_and_the_upload_can_
             environment: vec![
                 ("ATELIER_SWEEP_INTERVAL_SECS", "1".to_owned()),
                 ("ATELIER_SWEEP_GRACE_SECS", "60".to_owned()),
+                ("ATELIER_CONVERSION_TIME_SECS", "10".to_owned()),
+                ("ATELIER_CONVERSION_WAIT_SECS", "10".to_owned()),
             ],
             ..Options::default()
         })

@@ -1,5 +1,8 @@
 //! Uploads: what is refused and leaves nothing, what names become, and what ends or outlives one that is under way.
 
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
@@ -21,7 +24,7 @@ async fn an_upload_answers_the_one_object_that_it_became() {
     let answer = shop.session.upload(&shop.model, "gear.STEP", "solid").await;
     let hash = sha256(b"solid");
     let shown = answer.to_string().replace(&hash, "<sha256>");
-    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"extension":".step","id":"<id 1>","kind":"reference","mimeType":"model/step","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":5,"type":"File"}}}"#);
+    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"extension":".step","id":"<id 1>","kind":"reference","mimeType":"text/plain","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":5,"type":"File"}}}"#);
     assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
     let staged = staged_files(&shop.api.blob_folder());
     assert!(staged.is_empty(), "{staged:?}");
@@ -274,6 +277,52 @@ async fn an_upload_into_a_project_that_is_deleted_meanwhile_is_refused() {
     let answer = upload.connection.answer().await;
     assert!(matches!(answer.status, 401 | 404), "{answer}");
     assert_nothing_is_attached(&shop.api.database).await;
+}
+
+// X25
+#[tokio::test]
+async fn a_full_disk_refuses_an_upload_and_takes_the_next_that_fits() {
+    if !nix::unistd::Uid::effective().is_root() {
+        eprintln!("SKIPPED: only root can mount a small disk");
+        return;
+    }
+    let mut shop = Workshop::open().await;
+    let folder = shop.api.blob_folder();
+    let disk = SmallDisk::mount(&folder);
+    shop.session.upload(&shop.model, "small.bin", [0; 1000]).await.expect(200);
+    let large = shop.session.upload(&shop.model, "large.bin", vec![0; 2 * SmallDisk::BYTES]).await;
+    assert_snapshot!(large, @"503 UNAVAILABLE");
+    eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
+    shop.session.upload(&shop.model, "next.bin", [1; 1000]).await.expect(200);
+    assert_eq!(shop.added().await.len(), 2);
+    // The disk goes, and its files with it.
+    shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
+    shop.api.leaves_blobs = true;
+    drop(disk);
+}
+
+/// A disk of its own for a folder of blobs, until it is dropped.
+struct SmallDisk<'a>(&'a Path);
+
+impl<'a> SmallDisk<'a> {
+    const BYTES: usize = 8 * 1024 * 1024;
+
+    fn mount(folder: &'a Path) -> Self {
+        let size = format!("size={}", Self::BYTES);
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).status();
+        assert!(mounted.unwrap().success());
+        let disk = Self(folder);
+        for part in ["blobs", "tmp"] {
+            fs::create_dir(folder.join(part)).unwrap();
+        }
+        disk
+    }
+}
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        let _gone = Command::new("umount").arg("--lazy").arg(self.0).status();
+    }
 }
 
 /// An upload whose head and first bytes have arrived.

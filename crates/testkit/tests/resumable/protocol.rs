@@ -52,7 +52,7 @@ async fn a_file_in_three_pieces_becomes_the_same_upload_as_one_in_one() {
     }
     let done = upload.caller.get(&upload.path).await.expect(200);
     let shown = done.to_string().replace(&sha256(&file), "<sha256>");
-    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"extension":".step","id":"<id 1>","kind":"reference","mimeType":"model/step","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":3000000,"type":"File"}},"upload":{"createdAt":"<time>","expiresAt":"<time>","id":"<id 3>","name":"gear.STEP","parentId":"<id 2>","receivedBytes":3000000,"sessionId":"<id 4>","sizeBytes":3000000,"status":"done"}}"#);
+    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"extension":".step","id":"<id 1>","kind":"reference","mimeType":"application/step","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":3000000,"type":"File"}},"upload":{"createdAt":"<time>","expiresAt":"<time>","id":"<id 3>","name":"gear.STEP","parentId":"<id 2>","receivedBytes":3000000,"sessionId":"<id 4>","sizeBytes":3000000,"status":"done"}}"#);
     let object = uploaded(&done);
     assert_eq!(shop.added().await, [object["id"].as_str().unwrap()]);
     let path = shop.session.download_path(&file_name(&object));

@@ -1,0 +1,79 @@
+//! The images that a conversion made, from the file in which they arrived into the object store.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::id::{ProjectId, UploadId};
+use domain::object::{Extension, FileRef};
+use domain::time::Timestamp;
+use domain::upload::NewFile;
+use domain::{Error, Result};
+use futures_util::{StreamExt, TryStreamExt};
+use import::{IMAGE_MEDIA_TYPE, ImageSpan};
+use tokio::task::spawn_blocking;
+
+use crate::blobs::{BlobKey, Blobs};
+
+/// A name with the extension of every image.
+const IMAGE_NAME: &str = "page.png";
+/// Images that are stored at a time: each waits for the disk or the bucket.
+const AT_ONCE: usize = 8;
+/// Bytes that are read at a time.
+const READ_BYTES: u64 = 1024 * 1024;
+
+/// An image that lies in the object store.
+#[derive(Debug)]
+pub struct StoredImage {
+    /// As the object has it that owns the image.
+    pub owned: FileRef,
+    /// As the project will have it.
+    pub file: NewFile,
+}
+
+/// Stores the images that lie at `spans`, in this order.
+///
+/// # Errors
+/// `UNAVAILABLE` where the object store is; what was stored is then left to the sweep.
+pub(super) async fn store(
+    blobs: &Blobs,
+    project: ProjectId,
+    now: Timestamp,
+    images: File,
+    spans: Vec<ImageSpan>,
+) -> Result<Vec<StoredImage>> {
+    let images = Arc::new(images);
+    let stored = spans.into_iter().map(|span| {
+        let (blobs, images) = (blobs.clone(), Arc::clone(&images));
+        async move { store_one(&blobs, BlobKey { project, upload: UploadId::new(now) }, images, span).await }
+    });
+    futures_util::stream::iter(stored).buffered(AT_ONCE).try_collect().await
+}
+
+async fn store_one(blobs: &Blobs, key: BlobKey, images: Arc<File>, span: ImageSpan) -> Result<StoredImage> {
+    let mut writer = blobs.create(key);
+    let mut at = span.offset;
+    let end = span.offset.saturating_add(span.size);
+    while at < end {
+        let length = usize::try_from((end - at).min(READ_BYTES)).map_err(Error::internal)?;
+        let images = Arc::clone(&images);
+        let bytes = spawn_blocking(move || {
+            let mut bytes = vec![0; length];
+            images.read_exact_at(&mut bytes, at).map(|()| bytes)
+        });
+        let bytes = bytes.await.map_err(Error::internal)?.map_err(Error::unavailable)?;
+        at = at.saturating_add(u64::try_from(bytes.len()).map_err(Error::internal)?);
+        writer.write(Bytes::from(bytes)).await?;
+    }
+    let stored = writer.finish().await?;
+    Ok(StoredImage {
+        owned: FileRef {
+            sha256: stored.sha256,
+            size: stored.size_bytes,
+            mime_type: IMAGE_MEDIA_TYPE.to_owned(),
+            extension: Extension::of_file_name(IMAGE_NAME),
+        },
+        file: NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: key.to_string() },
+    })
+}

@@ -1,0 +1,129 @@
+//! The process that reads what strangers uploaded, and what it sends back: images in pieces, then the objects.
+//!
+//! A piece is its length in four bytes, the last first, and its bytes; one without bytes ends them, and the conversion as
+//! JSON follows to the end. Whoever receives it trusts nothing of it.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use domain::text::Name;
+use import::Conversion;
+use sandbox::{Assignment, Output};
+use serde::{Deserialize, Serialize};
+use tokio::io::AsyncReadExt;
+
+/// Bytes of a piece, about; a longer one is refused.
+const PIECE_BYTES: usize = 256 * 1024;
+
+/// What a worker is told beside the file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Task {
+    /// What the client calls the file.
+    pub(super) name: Name,
+    /// How it is to be converted.
+    pub(super) settings: import::Settings,
+}
+
+/// What a worker sent.
+#[derive(Debug)]
+pub(super) struct Received {
+    pub(super) conversion: Conversion,
+    /// The images, one after the other; `None` where there is none.
+    pub(super) images: Option<File>,
+}
+
+/// Converts the file that was handed over. To be called by the first thread of a program before there is another.
+pub fn work() -> ExitCode {
+    sandbox::work(|assignment| {
+        let Assignment { task, input, mut output } = assignment;
+        let Task { name, settings } = serde_json::from_str(&task)?;
+        let mut images = BufWriter::with_capacity(PIECE_BYTES, Pieces { output: &mut output });
+        let conversion = import::convert(&name, input, &settings, &mut images)?;
+        images.flush()?;
+        drop(images);
+        output.write_all(&0_u32.to_be_bytes())?;
+        serde_json::to_writer(&mut output, &conversion)?;
+        output.flush()
+    })
+}
+
+/// Writes what it is given as pieces.
+struct Pieces<W> {
+    output: W,
+}
+
+impl<W: Write> Write for Pieces<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let piece = bytes.get(..PIECE_BYTES).unwrap_or(bytes);
+        if !piece.is_empty() {
+            self.output.write_all(&u32::try_from(piece.len()).map_err(io::Error::other)?.to_be_bytes())?;
+            self.output.write_all(piece)?;
+        }
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+/// Receives what a worker sends. Images go to a file that nobody else can open and that is gone with the process, so that
+/// memory holds the objects alone.
+///
+/// # Errors
+/// It is not what a worker sends, or there is no room for the images.
+pub(super) async fn receive(output: &mut Output) -> io::Result<Received> {
+    let mut images = None;
+    let mut images_bytes = 0_u64;
+    let mut piece = Vec::new();
+    loop {
+        let length = usize::try_from(output.read_u32().await?).map_err(io::Error::other)?;
+        if length == 0 {
+            break;
+        }
+        if length > PIECE_BYTES {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a piece is too long"));
+        }
+        piece.resize(length, 0);
+        output.read_exact(&mut piece).await?;
+        images_bytes = images_bytes.saturating_add(u64::try_from(length).map_err(io::Error::other)?);
+        let mut file: File = match images.take() {
+            Some(file) => file,
+            None => tokio::task::spawn_blocking(tempfile::tempfile).await??,
+        };
+        let written;
+        (file, piece, written) = tokio::task::spawn_blocking(move || {
+            let written = file.write_all(&piece);
+            (file, piece, written)
+        })
+        .await?;
+        written?;
+        images = Some(file);
+    }
+    let mut json = Vec::new();
+    output.read_to_end(&mut json).await?;
+    // Up to 10^5 objects: not between other requests.
+    let conversion: Conversion = tokio::task::spawn_blocking(move || serde_json::from_slice(&json)).await??;
+    if conversion.output_size() != images_bytes {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "the images are not those of the objects"));
+    }
+    Ok(Received { conversion, images })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PIECE_BYTES, Pieces};
+    use std::io::Write;
+
+    #[test]
+    fn what_is_written_is_cut_into_pieces_with_their_lengths() {
+        let mut sent = Vec::new();
+        let mut pieces = Pieces { output: &mut sent };
+        pieces.write_all(&vec![7; PIECE_BYTES + 2]).unwrap();
+        pieces.write_all(&[]).unwrap();
+        let first = u32::try_from(PIECE_BYTES).unwrap().to_be_bytes();
+        assert_eq!(sent[..4], first);
+        assert_eq!(sent[4 + PIECE_BYTES..], [0, 0, 0, 2, 7, 7]);
+    }
+}

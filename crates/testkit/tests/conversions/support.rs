@@ -1,0 +1,49 @@
+//! What an upload answered, and deployments that convert under other limits.
+
+use serde_json::Value;
+use testkit::answer::Answer;
+use testkit::api::{Api, Options};
+use testkit::session::objects;
+use testkit::workshop::Workshop;
+
+/// A PDF of these pages' contents, each drawn in the size of a stamp.
+pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
+    let mut objects = vec!["<</Type/Catalog/Pages 2 0 R>>".to_owned()];
+    let kids: Vec<String> = (0..pages.len()).map(|number| format!("{} 0 R", 3 + 2 * number)).collect();
+    objects.push(format!("<</Type/Pages/Count {}/Kids[{}]>>", pages.len(), kids.join(" ")));
+    for (number, content) in pages.iter().enumerate() {
+        let own = 4 + 2 * number;
+        objects.push(format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 36]/Contents {own} 0 R>>"));
+        objects.push(format!("<</Length {}>>stream\n{content}\nendstream", content.len()));
+    }
+    let mut file = "%PDF-1.4\n".to_owned();
+    for (number, object) in (1..).zip(&objects) {
+        file.push_str(&format!("{number} 0 obj{object}endobj\n"));
+    }
+    file.push_str("trailer<</Root 1 0 R>>\n%%EOF\n");
+    file.into_bytes()
+}
+
+/// A deployment whose data plane converts under these settings.
+pub(crate) async fn limited(settings: &[(&'static str, &str)]) -> Workshop {
+    let environment = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await
+}
+
+/// What an object carries.
+pub(crate) async fn data(shop: &Workshop, object: &Value) -> Value {
+    let id = object["id"].as_str().unwrap();
+    let path = format!("/api/v2/projects/{}/objects/{id}", shop.project);
+    shop.caller.get(&path).await.expect(200).json()["object"]["data"].clone()
+}
+
+/// The one reference that a file was kept as, and why it was not converted.
+pub(crate) async fn failure(shop: &Workshop, answer: &Answer) -> String {
+    let objects = objects(answer);
+    let [only] = objects.as_slice() else { panic!("{answer}") };
+    assert_eq!(only["kind"], "reference", "{answer}");
+    let conversion = data(shop, only).await["conversion"].clone();
+    assert_eq!(conversion["status"], "failed", "{answer}");
+    assert!(!conversion["message"].as_str().unwrap().is_empty());
+    conversion["code"].as_str().unwrap().to_owned()
+}

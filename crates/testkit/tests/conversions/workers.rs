@@ -1,0 +1,123 @@
+//! Workers that die, hang, or may take nothing: the file is there, with its reason, and others are none the wiser.
+
+use std::time::{Duration, Instant};
+
+use insta::assert_snapshot;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use testkit::answer::Answer;
+use testkit::process::is_running;
+use testkit::session::{file_name, objects};
+use testkit::upload::ASSEMBLY;
+use testkit::workshop::{Workshop, eventually};
+
+use crate::support::{failure, limited};
+
+/// A STEP file with much geometry, which takes a reader a while that was built without optimisation.
+fn long() -> String {
+    with_points(1_000_000)
+}
+
+fn with_points(count: usize) -> String {
+    let (head, tail) = ASSEMBLY.split_at(ASSEMBLY.find("#10=").unwrap());
+    format!("{head}{}{tail}", "#9=CARTESIAN_POINT('',(0.,0.,0.));\n".repeat(count))
+}
+
+/// The worker of the one data plane.
+fn worker(shop: &Workshop) -> Option<Pid> {
+    shop.api.data[0].process().children().first().copied()
+}
+
+/// Uploads a file that takes long, and does something to its worker meanwhile.
+async fn meddled(shop: &Workshop, with: impl Fn(Pid)) -> Answer {
+    let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
+    eventually("the file is being converted", || worker(shop).is_some()).await;
+    with(worker(shop).unwrap());
+    upload.await.unwrap().expect(200)
+}
+
+#[tokio::test]
+async fn a_worker_that_is_killed_leaves_the_file_and_says_so() {
+    let shop = Workshop::open().await;
+    let answer = meddled(&shop, |worker| kill(worker, Signal::SIGKILL).unwrap()).await;
+    assert_eq!(failure(&shop, &answer).await, "CONVERSION_CRASHED");
+    let all = objects(&answer);
+    let shown = ["kind", "type", "mimeType", "extension"].map(|field| all[0][field].as_str().unwrap());
+    assert_snapshot!(shown.join(" "), @"reference File model/step .stp");
+    let path = shop.session.download_path(&file_name(&all[0]));
+    assert_eq!(shop.session.grant.get(&path).await.expect(200).body, long());
+    // The next one is converted.
+    let next = shop.session.upload(&shop.model, "gear.stp", ASSEMBLY).await.expect(200);
+    assert_eq!(objects(&next).len(), 3);
+}
+
+#[tokio::test]
+async fn a_worker_that_hangs_is_ended_after_its_time_and_holds_up_nobody() {
+    let shop = limited(&[("ATELIER_CONVERSION_TIME_SECS", "10"), ("ATELIER_CONVERSIONS_AT_ONCE", "1")]).await;
+    let stopped = Instant::now();
+    let hanging = async {
+        let answer = meddled(&shop, |worker| kill(worker, Signal::SIGSTOP).unwrap()).await;
+        assert_eq!(failure(&shop, &answer).await, "CONVERSION_TIMED_OUT");
+        assert!(stopped.elapsed() < Duration::from_secs(60), "{:?}", stopped.elapsed());
+    };
+    let beside = async {
+        eventually("the file is being converted", || worker(&shop).is_some()).await;
+        let small = shop.session.upload(&shop.model, "gear.stp", ASSEMBLY).await.expect(200);
+        assert_eq!(objects(&small).len(), 3);
+        assert!(worker(&shop).is_some(), "a small file waited for a large one");
+    };
+    tokio::join!(hanging, beside);
+    assert_eq!(worker(&shop), None);
+}
+
+#[tokio::test]
+async fn conversions_are_bounded_in_number_and_whoever_waits_too_long_is_kept_as_it_is() {
+    let shop = limited(&[
+        ("ATELIER_CONVERSION_TIME_SECS", "10"),
+        ("ATELIER_CONVERSION_WAIT_SECS", "1"),
+        ("ATELIER_CONVERSIONS_AT_ONCE", "1"),
+    ])
+    .await;
+    let second = async {
+        eventually("the first is being converted", || worker(&shop).is_some()).await;
+        let answer = shop.session.upload(&shop.model, "second.stp", long()).await.expect(200);
+        assert_eq!(failure(&shop, &answer).await, "CONVERSION_BUSY");
+    };
+    let first = meddled(&shop, |worker| kill(worker, Signal::SIGSTOP).unwrap());
+    tokio::join!(first, second);
+}
+
+#[tokio::test]
+async fn a_worker_that_computes_too_long_is_ended_after_its_processor_time() {
+    let shop = limited(&[("ATELIER_CONVERSION_PROCESSOR_SECS", "1")]).await;
+    let answer = shop.session.upload(&shop.model, "long.stp", with_points(3_000_000)).await.expect(200);
+    assert_eq!(failure(&shop, &answer).await, "CONVERSION_TIMED_OUT");
+}
+
+#[tokio::test]
+async fn a_worker_dies_with_the_data_plane() {
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
+    let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).try_send());
+    eventually("the file is being converted", || worker(&shop).is_some()).await;
+    let orphan = worker(&shop).unwrap();
+    kill(orphan, Signal::SIGSTOP).unwrap();
+    shop.api.data[0].kill();
+    assert!(upload.await.unwrap().is_err(), "a killed process answered");
+    eventually("the worker is gone", || !is_running(orphan)).await;
+    assert!(shop.added().await.is_empty());
+    shop.api.data[0].restart();
+}
+
+#[tokio::test]
+async fn closing_the_session_ends_an_upload_that_is_being_converted() {
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
+    let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
+    eventually("the file is being converted", || worker(&shop).is_some()).await;
+    kill(worker(&shop).unwrap(), Signal::SIGSTOP).unwrap();
+    shop.session.close().await.expect(200);
+    assert_snapshot!(upload.await.unwrap(), @"401 UNAUTHENTICATED");
+    eventually("the worker is gone", || worker(&shop).is_none()).await;
+    assert!(shop.added().await.is_empty());
+}
