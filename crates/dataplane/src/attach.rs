@@ -65,7 +65,7 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<ObjectMap> {
     let source = Source { blob, size_bytes: upload.stored.size_bytes, name: &upload.name.name };
     let converted = tokio::select! {
         converted = app.converter.convert(&app.blobs, source, upload.now) => converted?,
-        ended = grant_end(&app.store, &upload.terms.bound_to) => return Err(ended),
+        ended = grant_end(&app.store, &upload.terms.bound_to, async || {}) => return Err(ended),
     };
     let finished = finished(upload, converted)?;
     let by_host: Option<Attached> = if is_live && finished.attachment.objects.len() <= HOST_MAX_OBJECTS {

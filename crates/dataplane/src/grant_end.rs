@@ -14,14 +14,17 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 const CHECK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Returns when the grant ends before its time, because its session was closed or its key revoked; or when that
-/// could not be found out for a while.
-pub async fn grant_end(store: &Store, grant: &PresentedGrant) -> Error {
-    let mut alive = Instant::now();
+/// could not be found out for a while. Calls `alive` each time that it has not.
+pub async fn grant_end(store: &Store, grant: &PresentedGrant, alive: impl AsyncFn()) -> Error {
+    let mut last = Instant::now();
     loop {
         tokio::time::sleep(CHECK_INTERVAL).await;
         match store.check_grant(grant).await {
-            Ok(()) => alive = Instant::now(),
-            Err(error) if error.code == Code::Unavailable && alive.elapsed() < CHECK_PATIENCE => {}
+            Ok(()) => {
+                last = Instant::now();
+                alive().await;
+            }
+            Err(error) if error.code == Code::Unavailable && last.elapsed() < CHECK_PATIENCE => {}
             Err(error) => return error,
         }
     }

@@ -9,6 +9,7 @@ pub mod blobs;
 pub mod convert;
 pub mod grant_end;
 pub mod multipart;
+pub mod progress;
 pub mod range;
 pub mod resumable;
 pub mod routes;

@@ -6,7 +6,6 @@
 
 pub mod headers;
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use auth::actor::{PresentedGrant, ProjectWrite};
@@ -16,7 +15,7 @@ use domain::time::Timestamp;
 use domain::upload::UploadStatus;
 use domain::{Code, Error, Result};
 use serde_json::json;
-use store::resumable::{self, Progress, UploadRecord};
+use store::resumable::{self, Reached, UploadRecord};
 use store::{Call, ResumableUploadRef};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
@@ -28,6 +27,7 @@ use crate::attach::{StoredUpload, attach};
 use crate::blobs::BlobKey;
 use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::{Checkpoint, ResumableWriter};
+use crate::progress::Progress;
 use crate::uploaded_name::UploadedName;
 
 /// How often a turn looks whether it may go on.
@@ -55,7 +55,7 @@ struct Turn<'a> {
     grant: &'a PresentedGrant,
     record: UploadRecord,
     writer: Uuid,
-    received: AtomicU64,
+    progress: Progress<'a>,
     /// Somebody else wants the upload, and nothing arrives.
     should_yield: Notify,
 }
@@ -122,8 +122,9 @@ impl<'a> Turn<'a> {
         match &record.failure {
             Some(failure) => Err(failed(failure)),
             None if claimed => {
-                let (received, should_yield) = (AtomicU64::new(0), Notify::new());
-                Ok(Some(Self { app, call, at, grant, record, writer, received, should_yield }))
+                let (length, offset) = (record.length_bytes, record.offset_bytes);
+                let progress = Progress::new(app, record.session, record.id, Some(length), offset);
+                Ok(Some(Self { app, call, at, grant, record, writer, progress, should_yield: Notify::new() }))
             }
             None if record.map.is_some() && offset_bytes == record.length_bytes => Ok(None),
             None if record.map.is_some() => {
@@ -143,6 +144,11 @@ impl<'a> Turn<'a> {
         };
         if let Err(error) = self.app.store.mutate(self.call, self.at, release).await {
             tracing::info!(%error, "a lease is left to run out");
+        }
+        if let Err(error) = &done
+            && refusal.is_some()
+        {
+            self.progress.tell_failed(error).await;
         }
         done
     }
@@ -211,7 +217,7 @@ impl<'a> Turn<'a> {
                 return Err(beyond_the_end(self.record.length_bytes));
             }
             writer.write(bytes).await?;
-            self.received.fetch_add(length, Ordering::Relaxed);
+            self.progress.receive(writer.size_bytes());
             unchecked_bytes += length;
             if unchecked_bytes >= CHECKPOINT_BYTES && !writer.is_all_or_nothing() {
                 unchecked_bytes = 0;
@@ -222,13 +228,13 @@ impl<'a> Turn<'a> {
     }
 
     async fn advance(&self, checkpoint: &Checkpoint) -> Result<()> {
-        let progress = Progress {
+        let reached = Reached {
             offset_bytes: checkpoint.size_bytes,
             checkpoint: serde_json::to_value(checkpoint).map_err(Error::internal)?,
             expires_at: Timestamp::now().plus_seconds(self.app.uploads.resumable_expiry_secs.into()),
         };
         let advance = async |tx: &mut store::Tx, upload: &store::ResumableUpload<ProjectWrite>| {
-            resumable::advance(tx, upload, self.writer, &progress).await
+            resumable::advance(tx, upload, self.writer, &reached).await
         };
         self.app.store.mutate(self.call, self.at, advance).await
     }
@@ -266,13 +272,14 @@ impl<'a> Turn<'a> {
     /// took over; or none of it could be found out for a while. Lets the body end where somebody else waits for a
     /// client that has gone silent.
     async fn watch(&self) -> Error {
-        let (mut alive, mut received) = (Instant::now(), 0);
+        let (mut alive, mut received) = (Instant::now(), self.progress.received_bytes());
         loop {
             sleep(CHECK_INTERVAL).await;
             match self.renew().await {
                 Ok(is_contended) => {
                     alive = Instant::now();
-                    let now = self.received.load(Ordering::Relaxed);
+                    self.progress.tell_received().await;
+                    let now = self.progress.received_bytes();
                     if is_contended && now == received {
                         self.should_yield.notify_one();
                     }
@@ -288,6 +295,7 @@ impl<'a> Turn<'a> {
     async fn hold(&self) {
         loop {
             sleep(CHECK_INTERVAL).await;
+            self.progress.tell_converting().await;
             if let Err(error) = self.renew().await {
                 tracing::info!(%error, "the lease of an upload that is being attached was not renewed");
             }

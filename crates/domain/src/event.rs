@@ -18,6 +18,9 @@ pub enum EventType {
     /// Objects of the session's branch were changed through the session.
     #[serde(rename = "objects.changed")]
     ObjectsChanged,
+    /// An upload through the session has got further, or has failed. That it is done, `objects.changed` tells.
+    #[serde(rename = "upload.changed")]
+    UploadChanged,
     /// Events that the client has not seen are kept no longer; what they were about has to be read anew. Stands in
     /// streams alone, and is never stored.
     #[serde(rename = "resync")]

@@ -115,7 +115,7 @@ pub struct NewUpload {
 
 /// Where a writer has got to.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct Reached {
     /// Bytes that are durable.
     pub offset_bytes: u64,
     /// What it takes to go on behind these.
@@ -239,14 +239,14 @@ pub async fn advance(
     tx: &mut Tx,
     upload: &ResumableUpload<ProjectWrite>,
     writer: Uuid,
-    progress: &Progress,
+    reached: &Reached,
 ) -> Result<()> {
     let advanced = Statement::new(include_str!("resumable/advance.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
         .bind::<SqlUuid, _>(writer)
-        .bind::<BigInt, _>(bytes(progress.offset_bytes)?)
-        .bind::<Jsonb, _>(&progress.checkpoint)
-        .bind::<Timestamptz, _>(progress.expires_at.0)
+        .bind::<BigInt, _>(bytes(reached.offset_bytes)?)
+        .bind::<Jsonb, _>(&reached.checkpoint)
+        .bind::<Timestamptz, _>(reached.expires_at.0)
         .bind::<Integer, _>(LEASE_SECS)
         .execute(tx.connection()?)
         .await

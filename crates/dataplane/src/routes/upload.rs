@@ -21,6 +21,7 @@ use crate::blobs::{BlobKey, Blobs, Stored};
 use crate::grant_end::grant_end;
 use crate::multipart::head::Boundary;
 use crate::multipart::{MAX_OVERHEAD_BYTES, Scanner};
+use crate::progress::Progress;
 use crate::routes::connection_id;
 use crate::uploaded_name::UploadedName;
 
@@ -62,7 +63,8 @@ pub async fn handle(
         return Err(too_large());
     }
     let grant = app::presented_grant(&call.actor)?;
-    let _slot = app.slots.take(app::granted_session(grant)?.session)?;
+    let session = app::granted_session(grant)?.session;
+    let _slot = app.slots.take(session)?;
     let at = app::opened_project(grant, &path.project_id)?;
     app.store
         .read(&call, &at, async |tx, project| {
@@ -74,9 +76,21 @@ pub async fn handle(
         .await?;
 
     let blob = BlobKey { project: grant.project, upload: UploadId::new(call.now) };
-    let (name, stored) = tokio::select! {
-        received = receive(&app.blobs, blob, &boundary, body) => received?,
-        ended = grant_end(&app.store, grant) => return Err(ended),
+    // The frame of the form is not told from the file before its end.
+    let progress = Progress::new(&app, session, blob.upload, None, 0);
+    let received = tokio::select! {
+        received = receive(&app.blobs, blob, &boundary, body, &progress) => received,
+        ended = grant_end(&app.store, grant, async || progress.tell_received().await) => Err(ended),
+    };
+    let (name, stored) = match received {
+        Ok(received) => received,
+        Err(error) => {
+            // Nothing is told of a session after its end.
+            if progress.was_told() && error.code != Code::Unauthenticated {
+                progress.tell_failed(&error).await;
+            }
+            return Err(error);
+        }
     };
 
     let terms =
@@ -100,6 +114,7 @@ async fn receive(
     blob: BlobKey,
     boundary: &Boundary,
     mut body: Upload,
+    progress: &Progress<'_>,
 ) -> Result<(UploadedName, Stored)> {
     let mut scanner = Scanner::new(boundary);
     let mut writer = blobs.create(blob);
@@ -109,6 +124,7 @@ async fn receive(
         for slice in slices.drain(..) {
             writer.write(slice).await?;
         }
+        progress.receive(writer.size_bytes());
         if writer.size_bytes() > MAX_FILE_BYTES {
             return Err(too_large());
         }

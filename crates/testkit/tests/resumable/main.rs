@@ -5,5 +5,6 @@
 mod clients;
 mod ends;
 mod interruptions;
+mod progress;
 mod protocol;
 mod support;
