@@ -22,6 +22,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use url::Url;
 
 use crate::content::SnapshotCache;
+use crate::uploads::queue::Queues;
 
 /// Longest time to wait for a connection, in seconds; past it the database counts as unavailable.
 const ACQUIRE_SECS: u64 = 5;
@@ -58,6 +59,7 @@ pub struct DatabaseConfig {
 pub struct Store {
     pool: Pool<AsyncPgConnection>,
     pub(crate) snapshots: SnapshotCache,
+    pub(crate) attaching: Queues,
 }
 
 pub(crate) type PooledConnection = Object<AsyncDieselConnectionManager<AsyncPgConnection>>;
@@ -89,7 +91,7 @@ impl Store {
             .timeouts(Timeouts { wait, create: wait, recycle: wait })
             .build()
             .map_err(Error::internal)?;
-        Ok(Self { pool, snapshots: SnapshotCache::new() })
+        Ok(Self { pool, snapshots: SnapshotCache::new(), attaching: Queues::default() })
     }
 
     /// Whether the database answers.

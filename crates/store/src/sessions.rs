@@ -4,6 +4,7 @@ use auth::actor::{ActingSession, Actor, Needs, PresentedGrant, ProjectRead, Proj
 use auth::permission::Permissions;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
+use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, SessionId, UserId};
@@ -24,6 +25,7 @@ use crate::decode;
 use crate::failure::failure;
 use crate::schema::{api_keys, sessions};
 use crate::session_events;
+use crate::statement::Statement;
 use crate::transaction::Tx;
 
 /// Opens a session on a project, at the branch that the request names.
@@ -140,39 +142,30 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
     Ok(closed == 1)
 }
 
-/// Holds a grant's session and key as they are until the transaction ends: closing the one or revoking the other
-/// comes wholly before or wholly after. Returns whether the session is open and the key not revoked.
-pub(crate) async fn hold_grant(tx: &mut Tx, grant: &PresentedGrant) -> Result<bool> {
-    let Some(granted) = grant.session() else {
-        return Ok(false);
-    };
-    let session: Option<Uuid> = sessions::table
-        .find(granted.session.0)
-        .filter(sessions::closed_at.is_null().and(sessions::project_id.eq(grant.project.0)))
-        .select(sessions::id)
-        .for_share()
-        .first(tx.connection()?)
+/// Keeps the project from being deleted and holds a grant's session and key as they are until the transaction ends:
+/// closing the one or revoking the other comes wholly before or wholly after. Returns whether the session is open and the
+/// key not revoked. One statement, which takes them in this order.
+pub(crate) async fn hold_project_and_grant<P>(
+    tx: &mut Tx,
+    project: &Project<P>,
+    grant: &PresentedGrant,
+) -> Result<bool> {
+    let held: HeldRow = Statement::new(include_str!("sessions/hold_grant.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Nullable<SqlUuid>, _>(grant.session().map(|granted| granted.session.0))
+        .bind::<Nullable<SqlUuid>, _>(grant.key.map(|key| key.0))
+        .get_result(tx.connection()?)
         .await
-        .optional()
         .map_err(failure)?;
-    let key = match grant.key {
-        Some(key) => hold_key(tx, key).await?,
-        None => true,
-    };
-    Ok(session.is_some() && key)
+    if held.has_project { Ok(held.is_live) } else { Err(Error::not_found()) }
 }
 
-async fn hold_key(tx: &mut Tx, key: ApiKeyId) -> Result<bool> {
-    let key: Option<Uuid> = api_keys::table
-        .find(key.0)
-        .filter(api_keys::revoked_at.is_null())
-        .select(api_keys::id)
-        .for_share()
-        .first(tx.connection()?)
-        .await
-        .optional()
-        .map_err(failure)?;
-    Ok(key.is_some())
+#[derive(QueryableByName)]
+struct HeldRow {
+    #[diesel(sql_type = Bool)]
+    has_project: bool,
+    #[diesel(sql_type = Bool)]
+    is_live: bool,
 }
 
 impl Store {

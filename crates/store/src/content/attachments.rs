@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
-use domain::id::{ObjectId, UploadId};
+use domain::id::{ObjectId, SessionId, UploadId};
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
@@ -27,61 +27,115 @@ use crate::transaction::Tx;
 /// Objects whose ids an event names, at most: an assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;
 
-/// Applies an upload's change to the witness' branch. One that was applied before is not applied again: the map
-/// that it answered then is returned, even if its session has been closed since.
+/// Applies an upload's change to the witness' branch, as [`apply_all`] does.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` where the grant's session is closed or its key revoked; `NOT_FOUND` where the parent is not in
-/// the tree, or the branch is gone.
+/// Those of [`apply_all`].
 pub async fn apply(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     attachment: &Attachment,
 ) -> Result<Attached> {
+    let attached = apply_all(tx, project, call, &[attachment]).await?.pop();
+    attached.ok_or_else(|| Error::internal("an upload was not applied"))
+}
+
+/// Applies the changes of uploads through one session to the witness' branch. One that was applied before is not applied
+/// again: the map that it answered then is returned, even if its session has been closed since.
+///
+/// # Errors
+/// `UNAUTHENTICATED` where the grant's session is closed or its key revoked; `NOT_FOUND` where a parent is not in
+/// the tree, or the branch is gone.
+pub async fn apply_all(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    attachments: &[&Attachment],
+) -> Result<Vec<Attached>> {
     let Presented::Grant(grant) = &call.actor.credential else {
         return Err(Error::internal("an upload is attached without a grant"));
     };
     let through =
         grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
-    locks::hold_project(tx, project).await?;
-    let is_live = sessions::hold_grant(tx, grant).await?;
+    let is_live = sessions::hold_project_and_grant(tx, project, grant).await?;
     let branch = locks::lock_branch(tx, &project.branch).await?;
-    if let Some(map) = applied(tx, project, attachment.upload).await? {
-        let kept = blobs_of(tx, project, &attachment.files).await?;
-        return Ok(Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) });
+    let held = Held { session: through.session, is_live, branch, now: call.now };
+    let (mut attached, mut events) = (Vec::with_capacity(attachments.len()), Vec::new());
+    for attachment in attachments {
+        let applied = held.apply(tx, project, attachment).await?;
+        attached.push(applied.attached);
+        events.extend(applied.event);
     }
-    if !is_live {
-        return Err(Error::unauthenticated());
+    for event in &events {
+        session_events::append(tx, through.session, call.now, event).await?;
     }
-    refuse_strangers(attachment)?;
-    refuse_missing_parent(tx, project, &branch, attachment.parent).await?;
+    Ok(attached)
+}
 
-    let kept = insert_files(tx, project, &attachment.files, call.now).await?;
-    let change = Change { branch: branch.id, user: project.user, now: call.now };
-    objects::add(tx, &change, &attachment.objects).await?;
-    let map: ObjectMap = attachment.objects.iter().collect();
-    diesel::insert_into(applied_uploads::table)
-        .values((
-            applied_uploads::id.eq(attachment.upload.0),
-            applied_uploads::project_id.eq(project.record.id.0),
-            applied_uploads::session_id.eq(through.session.0),
-            applied_uploads::objects.eq(serde_json::to_value(&map).map_err(Error::internal)?),
-            applied_uploads::applied_at.eq(call.now.0),
-        ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    let named = attachment.objects.iter().take(NAMED_IN_EVENT);
-    let data = json!({
-        "branch": project.branch.name,
-        "uploadId": attachment.upload,
-        "addedCount": attachment.objects.len(),
-        "added": named.map(|object| object.id).collect::<Vec<_>>(),
-    });
-    let changed = NewEvent { kind: EventType::ObjectsChanged, data };
-    session_events::append(tx, through.session, call.now, &changed).await?;
-    Ok(Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) })
+/// What a transaction holds while uploads are applied.
+struct Held {
+    session: SessionId,
+    /// Whether the session is open and the key not revoked.
+    is_live: bool,
+    branch: Branch,
+    now: Timestamp,
+}
+
+/// An upload that was applied, and what is to be told of it.
+struct Applied {
+    attached: Attached,
+    event: Option<NewEvent>,
+}
+
+impl Held {
+    async fn apply(
+        &self,
+        tx: &mut Tx,
+        project: &Project<ProjectWrite>,
+        attachment: &Attachment,
+    ) -> Result<Applied> {
+        if let Some(map) = applied(tx, project, attachment.upload).await? {
+            let kept = blobs_of(tx, project, &attachment.files).await?;
+            return Ok(Applied {
+                attached: Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) },
+                event: None,
+            });
+        }
+        if !self.is_live {
+            return Err(Error::unauthenticated());
+        }
+        refuse_strangers(attachment)?;
+        refuse_missing_parent(tx, project, &self.branch, attachment.parent).await?;
+
+        let kept = insert_files(tx, project, &attachment.files, self.now).await?;
+        let change = Change { branch: self.branch.id, user: project.user, now: self.now };
+        objects::add(tx, &change, &attachment.objects).await?;
+        let map: ObjectMap = attachment.objects.iter().collect();
+        diesel::insert_into(applied_uploads::table)
+            .values((
+                applied_uploads::id.eq(attachment.upload.0),
+                applied_uploads::project_id.eq(project.record.id.0),
+                applied_uploads::session_id.eq(self.session.0),
+                applied_uploads::objects.eq(serde_json::to_value(&map).map_err(Error::internal)?),
+                applied_uploads::applied_at.eq(self.now.0),
+            ))
+            .execute(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        let named = attachment.objects.iter().take(NAMED_IN_EVENT);
+        let data = json!({
+            "branch": project.branch.name,
+            "uploadId": attachment.upload,
+            "addedCount": attachment.objects.len(),
+            "added": named.map(|object| object.id).collect::<Vec<_>>(),
+        });
+        let event = NewEvent { kind: EventType::ObjectsChanged, data };
+        Ok(Applied {
+            attached: Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) },
+            event: Some(event),
+        })
+    }
 }
 
 /// Checks that an upload's parent is in the tree now, so that one that can't be attached is refused before its bytes

@@ -3,5 +3,6 @@
 
 mod attachments;
 mod first_commit;
+mod sharing;
 mod trees;
 mod world;

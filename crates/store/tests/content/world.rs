@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use auth::actor::{
     Actor, GrantedSession, Needs, Presented, PresentedGrant, ProjectRead, ProjectWrite, Purpose,
 };
+use auth::grant::GrantTerms;
 use auth::permission::Permissions;
 use domain::Result;
 use domain::id::{ApiKeyId, ObjectId, ProjectId, SessionId, UploadId, UserId};
@@ -18,6 +19,7 @@ use serde_json::Map;
 use store::content::files::StoredFile;
 use store::content::{attachments, changes, files, tree};
 use store::projects::{self, NewProject};
+use store::uploads::FinishedUpload;
 use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx, sessions};
 use testkit::database::Database;
 use tokio::runtime::Handle;
@@ -114,6 +116,13 @@ impl World {
         self.store.read(&call, project, find).await.unwrap()
     }
 
+    /// The change as a host is asked for it.
+    pub(crate) fn finished(&self, upload: &Upload, attachment: &Attachment) -> FinishedUpload {
+        let bound_to = grant_of(upload);
+        let terms = GrantTerms { user: self.user, permissions: Permissions::all(), bound_to };
+        FinishedUpload { terms, attachment: attachment.clone(), request_id: "test".to_owned() }
+    }
+
     /// Attaches in a transaction that ends at once.
     pub(crate) async fn attach(&self, upload: &Upload, attachment: &Attachment) -> Result<Attached> {
         self.attach_and_then(upload, attachment, async || ()).await
@@ -126,15 +135,7 @@ impl World {
         attachment: &Attachment,
         then: impl AsyncFn(),
     ) -> Result<Attached> {
-        let grant = PresentedGrant {
-            key: upload.key,
-            project: upload.project.project,
-            purpose: Purpose::Session(GrantedSession {
-                branch: BranchName::main(),
-                session: upload.session,
-                connection: ConnectionId::of_session(upload.session),
-            }),
-        };
+        let grant = grant_of(upload);
         let call = self.call_as::<ProjectWrite>(Presented::Grant(Box::new(grant)));
         self.store
             .mutate(&call, &upload.project, async |tx, project| {
@@ -173,6 +174,18 @@ pub(crate) fn attachment(parent: ObjectId) -> Attachment {
     let mut sha256 = [0; 32];
     sha256[..8].copy_from_slice(&number.to_be_bytes());
     attachment_of(parent, Sha256Hash(sha256))
+}
+
+fn grant_of(upload: &Upload) -> PresentedGrant {
+    PresentedGrant {
+        key: upload.key,
+        project: upload.project.project,
+        purpose: Purpose::Session(GrantedSession {
+            branch: BranchName::main(),
+            session: upload.session,
+            connection: ConnectionId::of_session(upload.session),
+        }),
+    }
 }
 
 /// An upload of one file with these bytes.
