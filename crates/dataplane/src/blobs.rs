@@ -3,6 +3,7 @@
 //! A blob is immutable and named by ids alone; its bytes are hashed while they are stored. Not here: which
 //! blobs a project refers to, which is the database's knowledge.
 
+mod batch;
 pub mod hashing;
 pub mod local;
 pub mod resumable;
@@ -23,6 +24,7 @@ use futures_util::stream::BoxStream;
 use tokio::io::{AsyncSeekExt, AsyncWriteExt};
 use tokio::task::{JoinHandle, spawn_blocking};
 
+use self::batch::Batch;
 use self::hashing::Hashing;
 use self::local::partial::Partial;
 use self::local::{Folder, Staging};
@@ -105,8 +107,7 @@ impl Blobs {
             Self::S3(bucket) => Sink::S3(bucket.upload(key)),
         };
         Writer {
-            batch: Vec::new(),
-            batch_bytes: 0,
+            batch: Batch::default(),
             size_bytes: 0,
             hashing: Step::Ready(Hashing::new()),
             storing: Step::Ready(sink),
@@ -184,8 +185,7 @@ impl Blobs {
 /// two other threads. So memory stays at two batches, and a slow store slows the sender down.
 #[derive(Debug)]
 pub struct Writer {
-    batch: Vec<Bytes>,
-    batch_bytes: usize,
+    batch: Batch,
     size_bytes: u64,
     hashing: Step<Hashing>,
     storing: Step<Sink>,
@@ -203,18 +203,16 @@ impl Writer {
     /// `UNAVAILABLE` where the store failed, be it on bytes taken earlier (disk full, bucket out of reach); the
     /// writer is then only good for being dropped.
     pub async fn write(&mut self, bytes: Bytes) -> Result<()> {
-        self.batch_bytes += bytes.len();
         self.size_bytes =
             self.size_bytes.saturating_add(u64::try_from(bytes.len()).map_err(Error::internal)?);
-        self.batch.push(bytes);
+        self.batch.push(&bytes);
         let enough = if self.is_busy() { LARGEST_BATCH_BYTES } else { BATCH_BYTES };
-        if self.batch_bytes < enough {
+        if self.batch.len() < enough {
             return Ok(());
         }
-        let batch = std::mem::take(&mut self.batch);
-        self.batch_bytes = 0;
         let hasher = self.hashing.take().await?;
         let sink = self.storing.take().await?;
+        let batch = vec![self.batch.take()];
         self.hashing = Step::Running(spawn_hash(hasher, batch.clone()));
         self.storing = Step::Running(sink.spawn_write(batch));
         Ok(())
@@ -231,8 +229,9 @@ impl Writer {
     pub async fn finish(mut self) -> Result<Stored> {
         let hasher = self.hashing.take().await?;
         let sink = self.storing.take().await?;
-        let hashing = spawn_hash(hasher, self.batch.clone());
-        sink.commit(self.batch).await?;
+        let last = vec![self.batch.take()];
+        let hashing = spawn_hash(hasher, last.clone());
+        sink.commit(last).await?;
         let sha256 = hashing.await.map_err(Error::internal)??.finish();
         Ok(Stored { size_bytes: self.size_bytes, sha256 })
     }

@@ -12,6 +12,7 @@ use futures_util::stream::{self, BoxStream};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
+use super::batch::Batch;
 use super::hashing::{Checksum, Hashing};
 use super::s3::partial::Position;
 use super::{BlobKey, Blobs, Sink, Step, Stored, Writer};
@@ -68,8 +69,7 @@ impl Blobs {
         };
         let state = hex::decode(&checkpoint.sha256_state).map_err(Error::internal)?;
         let hashing = Step::Ready(Hashing::resume(&state, checksum.as_ref())?);
-        let writer =
-            Writer { batch: Vec::new(), batch_bytes: 0, size_bytes, hashing, storing: Step::Ready(sink) };
+        let writer = Writer { batch: Batch::default(), size_bytes, hashing, storing: Step::Ready(sink) };
         Ok(ResumableWriter { writer, checksum })
     }
 
@@ -133,10 +133,11 @@ impl ResumableWriter {
     /// # Errors
     /// `UNAVAILABLE` where the store failed.
     pub async fn checkpoint(&mut self) -> Result<Checkpoint> {
-        let batch = std::mem::take(&mut self.writer.batch);
-        self.writer.batch_bytes = 0;
-        let hashing = super::spawn_hash(self.writer.hashing.take().await?, batch.clone());
-        let (sink, bucket) = self.writer.storing.take().await?.checkpoint(batch).await?;
+        let hashing = self.writer.hashing.take().await?;
+        let sink = self.writer.storing.take().await?;
+        let batch = vec![self.writer.batch.take()];
+        let hashing = super::spawn_hash(hashing, batch.clone());
+        let (sink, bucket) = sink.checkpoint(batch).await?;
         let hashing = hashing.await.map_err(Error::internal)??;
         let sha256_state = hex::encode(hashing.state());
         self.writer.hashing = Step::Ready(hashing);

@@ -40,7 +40,7 @@ impl Rig {
     }
 
     /// Number of ordinary files anywhere in the store's folder.
-    pub fn files(&self) -> usize {
+    fn files(&self) -> usize {
         files_under(self.folder.path())
     }
 }

@@ -71,12 +71,12 @@ impl Bucket {
     }
 
     pub(in crate::blobs) async fn discard(&self, key: BlobKey, position: Position) -> Result<()> {
-        if let Some(multipart) = position.multipart {
-            match self.store.abort_multipart(&self.path(key), &multipart).await {
-                // One that was completed is none any more.
-                Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
-                Err(error) => return Err(Error::unavailable(error)),
-            }
+        // One that was completed is none any more, which services tell in different ways; and what can't be aborted
+        // now, the bucket expires.
+        if let Some(multipart) = position.multipart
+            && let Err(error) = self.store.abort_multipart(&self.path(key), &multipart).await
+        {
+            tracing::debug!(%error, blob = %key, "the multipart upload of a blob was not aborted");
         }
         self.discard_tails(key.upload, None).await
     }
