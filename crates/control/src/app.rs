@@ -40,6 +40,8 @@ pub struct App {
     pub grants: Arc<Grants>,
     /// Lists and invokes tools.
     pub tools: Executor<Self>,
+    /// The origins of pages that may speak MCP: the plane's own, and those that are allowed beside it.
+    pub origins: Arc<[Url]>,
     /// Most projects of an owner, unless its own record says otherwise.
     pub project_limit: u32,
     /// Most bytes of a batch of edits.

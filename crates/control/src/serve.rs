@@ -16,7 +16,8 @@ use link::Link;
 use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
 use tokio::runtime::Handle;
-use wire::{Metrics, Readiness, Service, Stopped};
+use url::Url;
+use wire::{Limiter, Metrics, Readiness, Service, Stopped};
 
 use crate::app::{App, Grants};
 use crate::authenticator::Issuers;
@@ -37,6 +38,11 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
 
     let table = routes::table();
     let tools = Executor::new(Catalog::new(table.operations(), toolboxes::toolbox));
+    let counter = link.clone();
+    let limiter = Limiter::new(settings.rates, move |subject, all, own| {
+        let link = counter.clone();
+        async move { link.count(&subject, all, own).await }
+    });
     let (schema, redis) = (store.clone(), link.clone());
     let readiness = Readiness::new()
         .required("postgresql", move || {
@@ -49,7 +55,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
         });
     let events = Events::start(store.clone(), &link, readiness.stopping());
     let app = app(&settings, store, link.clone(), events, tools)?;
-    let service = Service { table, app, readiness, metrics: Metrics::install()? };
+    let service = Service { table, app, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     upkeep.abort();
     if stopped == Stopped::Gracefully {
@@ -90,9 +96,16 @@ fn app(
         issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
         grants: Arc::new(Grants { signer, data_url: settings.data_url.clone() }),
         tools,
+        origins: origins(settings),
         project_limit: settings.project_limit,
         batch_body_bytes: settings.batch_body_bytes,
     })
+}
+
+/// The origins of pages that may speak for their users.
+fn origins(settings: &ServeSettings) -> Arc<[Url]> {
+    let own = settings.server.public_url.as_deref().and_then(|url| Url::parse(url).ok());
+    own.into_iter().chain(settings.mcp_origins.iter().cloned()).collect()
 }
 
 /// A key for cursors that every replica derives alike, from the one secret that they share.

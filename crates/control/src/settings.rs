@@ -6,13 +6,15 @@ use clap::{Args, ValueEnum};
 use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
-use wire::ServerConfig;
+use wire::{RateLimits, ServerConfig};
 
 /// What `control serve` takes.
 #[derive(Args, Clone)]
 pub struct ServeSettings {
     #[command(flatten)]
     pub server: ServerConfig,
+    #[command(flatten)]
+    pub rates: RateLimits,
     #[command(flatten)]
     pub database: DatabaseConfig,
     #[command(flatten)]
@@ -28,6 +30,9 @@ pub struct ServeSettings {
     /// Public URL of the data plane, as clients reach it: given out with every session.
     #[arg(long, env = "ATELIER_DATA_URL")]
     pub data_url: Url,
+    /// Origins of pages that may use tools over MCP from a browser, separated by commas, beside this plane's own.
+    #[arg(long, env = "ATELIER_MCP_ORIGINS", value_delimiter = ',', value_name = "URL")]
+    pub mcp_origins: Vec<Url>,
     /// Most projects that a user or an organization may own, unless its own record says otherwise.
     #[arg(long, env = "ATELIER_PROJECT_LIMIT", default_value_t = 100)]
     pub project_limit: u32,

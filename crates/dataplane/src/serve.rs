@@ -11,7 +11,7 @@ use domain::time::Timestamp;
 use link::Link;
 use store::Store;
 use tokio::runtime::Handle;
-use wire::{Metrics, Readiness, Service, Stopped};
+use wire::{Limiter, Metrics, Readiness, Service, Stopped};
 
 use crate::app::App;
 use crate::blobs::Blobs;
@@ -57,7 +57,12 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let converter = Arc::clone(&app.converter);
     tokio::spawn(async move { converter.check().await });
     let sweep = sweep::run(app.blobs.clone(), app.store.clone(), settings.sweep);
-    let service = Service { table: routes::table(), app, readiness, metrics };
+    let counter = app.link.clone();
+    let limiter = Limiter::new(settings.rates, move |subject, all, own| {
+        let link = counter.clone();
+        async move { link.count(&subject, all, own).await }
+    });
+    let service = Service { table: routes::table(), app, limiter, readiness, metrics };
     tokio::select! {
         stopped = wire::serve(&settings.server, service) => Ok(stopped?),
         () = sweep => bail!("the sweep has ended"),

@@ -10,7 +10,7 @@ use clap::Args;
 use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
-use wire::ServerConfig;
+use wire::{RateLimits, ServerConfig};
 
 use crate::blobs::Blobs;
 use crate::blobs::local::Folder;
@@ -114,6 +114,9 @@ pub struct ServeSettings {
     /// How to listen.
     #[command(flatten)]
     pub server: ServerConfig,
+    /// How many requests are taken.
+    #[command(flatten)]
+    pub rates: RateLimits,
     /// PostgreSQL.
     #[command(flatten)]
     pub database: DatabaseConfig,

@@ -22,6 +22,7 @@ pub mod page;
 pub mod patch;
 pub mod position;
 pub mod project;
+pub mod rate;
 pub mod search;
 pub mod session;
 pub mod sprint;

@@ -1,6 +1,7 @@
 //! The names of everything that the service keeps in Redis.
 
 use domain::id::{ProcessId, SessionId};
+use domain::rate::Subject;
 use domain::session::ConnectionId;
 
 /// Builds keys under the deployment's own prefix.
@@ -32,6 +33,19 @@ impl Keys {
     /// A channel: the sessions that have new events.
     pub(crate) fn events(&self) -> String {
         format!("{}:events", self.prefix)
+    }
+
+    /// A string: when the bucket of all callers is full again, in microseconds since 1970.
+    pub(crate) fn rate_of_all(&self) -> String {
+        format!("{}:rate", self.prefix)
+    }
+
+    /// A string: the same of one caller.
+    pub(crate) fn rate(&self, subject: &Subject) -> String {
+        match subject {
+            Subject::Credential(hash) => format!("{}:rate:key:{hash}", self.prefix),
+            Subject::Address(address) => format!("{}:rate:address:{address}", self.prefix),
+        }
     }
 
     /// A string that is there unless Redis was wiped since the last heartbeat of any process.

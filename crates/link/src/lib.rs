@@ -10,6 +10,7 @@ mod inbox;
 mod keys;
 mod link;
 pub mod message;
+mod rate;
 mod registry;
 
 pub use link::{Link, LinkConfig};

@@ -20,6 +20,7 @@ use crate::events;
 use crate::inbox;
 use crate::keys::Keys;
 use crate::message::{Request, Response};
+use crate::rate::Local;
 use crate::registry::{self, Hosted, Scripts};
 
 const TIMEOUT: Duration = Duration::from_millis(250);
@@ -111,6 +112,7 @@ impl Link {
             commands: Commands::open(client.clone(), config.timeout)?,
             config,
             scripts: Scripts::new(),
+            rates: Local::default(),
             hosted: Mutex::default(),
             closing: Mutex::default(),
             away: AtomicBool::new(false),
@@ -159,6 +161,8 @@ pub(crate) struct Shared {
     pub(crate) keys: Keys,
     pub(crate) commands: Commands,
     pub(crate) scripts: Scripts,
+    /// Requests that this process counts while Redis is away.
+    pub(crate) rates: Local,
     /// The sessions that this process hosts, by their connection.
     pub(crate) hosted: Mutex<HashMap<ConnectionId, Hosted>>,
     /// Sessions closed here that Redis does not know to be closed yet.

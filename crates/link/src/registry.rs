@@ -199,6 +199,7 @@ pub(crate) struct Scripts {
     take_over: Script,
     let_go: Script,
     settle: Script,
+    pub(crate) rate: Script,
 }
 
 impl Scripts {
@@ -208,6 +209,7 @@ impl Scripts {
             take_over: Script::new(include_str!("registry/take_over.lua")),
             let_go: Script::new(include_str!("registry/let_go.lua")),
             settle: Script::new(include_str!("registry/settle.lua")),
+            rate: Script::new(include_str!("rate.lua")),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The way of a request through the plane: [`serve_request`] wraps every answer to HTTP, [`checked`] holds the order
 //! of checks, whichever way the request came.
 
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,6 +23,7 @@ use tracing::{Instrument, Span, field};
 use crate::authenticate::{self, Authenticate};
 use crate::body::Body;
 use crate::incoming::{Caller, Incoming};
+use crate::limits::Limiter;
 use crate::pace::Pace;
 use crate::reply::Answer;
 use crate::request::{Head, Request};
@@ -43,10 +45,11 @@ pub(crate) struct Resource<App> {
     /// Empty for the path that no endpoint has.
     pub(crate) endpoints: Vec<Endpoint<App>>,
     pub(crate) pace: Pace,
+    pub(crate) limiter: Limiter,
 }
 
 /// Answers a request. From the outside in: the request's id and span; a task of its own, so that a client that
-/// goes away can't drop the handler half-way; the panic guard; the endpoint with its checks; the envelope; the
+/// goes away can't drop the handler half-way; the rate limits; the panic guard; the endpoint with its checks; the envelope; the
 /// headers of every answer; the log line and the metrics.
 pub(crate) async fn serve_request<App: Authenticate>(
     resource: Arc<Resource<App>>,
@@ -58,7 +61,8 @@ pub(crate) async fn serve_request<App: Authenticate>(
     let exchange = connection::Exchange::begin(&http);
     let span = root_span(&http, &request_id);
     let incoming = Incoming::of_http(&http, payload, resource.pace, now, request_id.clone());
-    let task = actix_web::rt::spawn(answer(resource, incoming).instrument(span));
+    let peer = http.peer_addr().map(|peer| peer.ip());
+    let task = actix_web::rt::spawn(answer(resource, incoming, peer).instrument(span));
     let response = task.await.unwrap_or_else(|stopped| {
         // The only way to get here is the end of the worker, as panics are caught inside.
         envelope::response(&Error::unavailable(stopped), &request_id, Clients::Any)
@@ -104,16 +108,27 @@ where
     Ok((head, handler(app, request).await?))
 }
 
-async fn answer<App: Authenticate>(resource: Arc<Resource<App>>, incoming: Incoming) -> HttpResponse {
+async fn answer<App: Authenticate>(
+    resource: Arc<Resource<App>>,
+    incoming: Incoming,
+    peer: Option<IpAddr>,
+) -> HttpResponse {
     let started = Instant::now();
     let in_flight = metrics::InFlight::begin();
     let request_id = incoming.request_id.clone();
-    let (operation, clients, outcome) = run(&resource, incoming).await;
+    let mut verdict = resource.limiter.count(&incoming.head, peer).await;
+    let (operation, clients, outcome) = match verdict.as_mut().and_then(|verdict| verdict.refusal.take()) {
+        Some(refusal) => ("rateLimited", Clients::Any, Err(refusal)),
+        None => run(&resource, incoming).await,
+    };
     let (mut response, error) = match outcome {
         Ok(response) => (response, None),
         Err(error) => (envelope::response(&error, &request_id, clients), Some(error)),
     };
     complete_headers(&mut response, &request_id, clients);
+    if let Some(verdict) = verdict {
+        verdict.tell(response.headers_mut());
+    }
     drop(in_flight);
     metrics::record(operation, response.status(), started.elapsed());
     log(response.status().as_u16(), started, error.as_ref());

@@ -280,7 +280,11 @@ fn operation(route: &Route, description: Description, accepts: &[CredentialKind]
 
 /// The statuses that any operation of this kind can fail with; further ones fall under `default`.
 fn failures(route: &Route, has_body: bool) -> Vec<StatusCode> {
-    let mut statuses = vec![StatusCode::INTERNAL_SERVER_ERROR, StatusCode::SERVICE_UNAVAILABLE];
+    let mut statuses = vec![
+        StatusCode::TOO_MANY_REQUESTS,
+        StatusCode::INTERNAL_SERVER_ERROR,
+        StatusCode::SERVICE_UNAVAILABLE,
+    ];
     if !route.public {
         statuses.extend([StatusCode::BAD_REQUEST, StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN]);
     }

@@ -22,6 +22,7 @@ use tokio::time::{interval, timeout};
 use crate::authenticate::Authenticate;
 use crate::connection::{Connection, Patience};
 use crate::dispatch::{Resource, serve_request};
+use crate::limits::Limiter;
 use crate::metrics::{self, Metrics};
 use crate::ops;
 use crate::pace::Pace;
@@ -82,6 +83,8 @@ pub struct Service<App> {
     pub table: Table<App>,
     /// The state that every handler gets a clone of.
     pub app: App,
+    /// How many requests are taken.
+    pub limiter: Limiter,
     /// What the process depends on.
     pub readiness: Readiness,
     /// What `/metrics` shows.
@@ -146,14 +149,14 @@ impl Listeners {
         service: Service<App>,
         mut stops: mpsc::Receiver<()>,
     ) -> io::Result<Stopped> {
-        let Service { table, app, readiness, metrics } = service;
+        let Service { table, app, limiter, readiness, metrics } = service;
         let defects = table.defects();
         if !defects.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, defects.join("; ")));
         }
         table.publish(config.public_url.as_deref().unwrap_or(&self.url));
         let mut ops = ops::server(self.ops, readiness.clone(), metrics.clone())?;
-        let mut main = main_server(self.main, config, table, app)?;
+        let mut main = main_server(self.main, config, Plane { table, app, limiter })?;
         let (main_handle, ops_handle) = (main.handle(), ops.handle());
         let mut upkeep = interval(METRICS_UPKEEP);
         loop {
@@ -194,22 +197,32 @@ impl Listeners {
     }
 }
 
+/// What answers requests.
+struct Plane<State> {
+    table: Table<State>,
+    app: State,
+    limiter: Limiter,
+}
+
 /// The pipeline of a connection: the cap, then [`Connection`], then actix's HTTP/1 server, then the router, whose
 /// every path leads to [`serve_request`]. There is no other middleware: what wraps an answer is listed there.
 fn main_server<State: Authenticate>(
     listener: TcpListener,
     config: &ServerConfig,
-    table: Table<State>,
-    app: State,
+    plane: Plane<State>,
 ) -> io::Result<Server> {
+    let Plane { table, app, limiter } = plane;
     let pace = Pace { first_byte: config.first_byte_timeout, ..Pace::default() };
     let patience =
         Patience { head: config.head_timeout, keep_alive: config.keep_alive, write: config.write_timeout };
-    let unknown = Arc::new(Resource { app: app.clone(), endpoints: Vec::new(), pace });
+    let unknown =
+        Arc::new(Resource { app: app.clone(), endpoints: Vec::new(), pace, limiter: limiter.clone() });
     let resources: Arc<[_]> = table
         .by_path()
         .into_iter()
-        .map(|(path, endpoints)| (path, Arc::new(Resource { app: app.clone(), endpoints, pace })))
+        .map(|(path, endpoints)| {
+            (path, Arc::new(Resource { app: app.clone(), endpoints, pace, limiter: limiter.clone() }))
+        })
         .collect();
     let capacity = Arc::new(Semaphore::new(config.max_connections));
     let mut server = Server::build();

@@ -93,6 +93,9 @@ impl Stack {
         let mut dev = Command::new(workspace.binary("xtask"));
         dev.args(["dev", "--ephemeral", "--durable", "--no-build", "--ready-file"]).arg(&ready_file);
         dev.current_dir(&workspace.root).env("ATELIER_PROJECT_LIMIT", PROJECT_LIMIT);
+        for limit in ["ATELIER_RATE_GLOBAL", "ATELIER_RATE_KEY", "ATELIER_RATE_ADDRESS"] {
+            dev.env(limit, "off");
+        }
         let log = folder.path().join("dev.log");
         let dev = supervisor.spawn(Spec::service("cargo xtask dev", dev, Some(log)))?;
         let receiver = Yardstick::start(supervisor, workspace, folder, "receiver")?;

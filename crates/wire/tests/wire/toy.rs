@@ -9,6 +9,7 @@ use auth::credential::{Credential, CredentialKind};
 use auth::permission::{Permissions, Scope};
 use domain::id::{ApiKeyId, UserId};
 use domain::project::ProjectRef;
+use domain::rate::{Counted, Rate};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use schemars::JsonSchema;
@@ -18,8 +19,8 @@ use store::Outcome;
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use wire::{
-    Authenticate, Created, Download, ETag, Json, Listeners, Metrics, NoPath, NoQuery, Readiness, Reply,
-    Request, ServerConfig, Service, Stopped, Table, Tagged, Upload,
+    Authenticate, Created, Download, ETag, Json, Limiter, Listeners, Metrics, NoPath, NoQuery, RateLimits,
+    Readiness, Reply, Request, ServerConfig, Service, Stopped, Table, Tagged, Upload,
 };
 
 /// The recorder is the process's, and all tests share it.
@@ -228,9 +229,17 @@ pub(crate) fn service() -> Service<Toy> {
             waiting: Arc::default(),
             finished: Arc::new(Semaphore::new(0)),
         },
+        limiter: unlimited(),
         readiness: Readiness::new(),
         metrics: METRICS.get_or_init(|| Metrics::install().unwrap()).clone(),
     }
+}
+
+/// Takes every request.
+pub(crate) fn unlimited() -> Limiter {
+    let off = Rate(None);
+    let limits = RateLimits { global: off, key: off, address: off, trusted_proxies: 0 };
+    Limiter::new(limits, async |_, _, _| Counted::Taken { remaining: 1, full_in_secs: 1 })
 }
 
 /// Free ports, short timeouts.

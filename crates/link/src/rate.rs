@@ -1,0 +1,160 @@
+//! How many requests a caller, and all callers together, may send: GCRA, in Redis for all processes alike, and in this
+//! process's own memory while Redis is away.
+//!
+//! A bucket is one number: when it is full again. A request moves that on by its share of the time.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use domain::Result;
+use domain::rate::{Counted, Quota, Subject};
+use tokio::time::timeout;
+
+use crate::link::{Link, lock};
+
+/// Most buckets that a process keeps while Redis is away; the full ones go first.
+const LOCAL_BUCKETS_MAX: usize = 100_000;
+/// Longest time that a request waits for Redis to count it.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// How long a process counts by itself before it asks Redis again.
+const AWAY: Duration = Duration::from_secs(1);
+
+/// What this process counts by itself.
+#[derive(Debug, Default)]
+pub(crate) struct Local(Mutex<Buckets>);
+
+#[derive(Debug, Default)]
+struct Buckets {
+    /// When each is full again.
+    full_at: HashMap<String, Instant>,
+    /// Until when Redis isn't asked.
+    away_until: Option<Instant>,
+}
+
+impl Link {
+    /// Counts a request of `subject` against its own quota and that of all together, for all processes alike; by this process alone while Redis is away or slow. It
+    /// never fails, as no request must for want of a counter.
+    pub async fn count(&self, subject: &Subject, of_all: Quota, own: Quota) -> Counted {
+        let buckets = [(self.shared.keys.rate_of_all(), of_all), (self.shared.keys.rate(subject), own)];
+        let local = &self.shared.rates;
+        if !local.is_away(Instant::now())
+            && let Ok(Ok(counted)) = timeout(PATIENCE, self.count_in_redis(&buckets)).await
+        {
+            return counted;
+        }
+        local.count(&buckets, Instant::now())
+    }
+
+    async fn count_in_redis(&self, buckets: &[(String, Quota); 2]) -> Result<Counted> {
+        let script = &self.shared.scripts.rate;
+        let mut call = script.prepare_invoke();
+        for (key, quota) in buckets {
+            call.key(key).arg(micros(quota.interval())).arg(quota.burst);
+        }
+        let counted: Result<(Reply,)> = self.shared.commands.query(redis::pipe().invoke_script(&call)).await;
+        let (reply,) = match counted {
+            Ok(counted) => counted,
+            // A restarted Redis does not know the script.
+            Err(_) => {
+                self.shared
+                    .commands
+                    .query(redis::pipe().load_script(script).ignore().invoke_script(&call))
+                    .await?
+            }
+        };
+        let (which, wait_micros, remaining, full_in_micros) = reply;
+        Ok(match which {
+            0 => Counted::Taken { remaining, full_in_secs: secs(full_in_micros) },
+            which => Counted::Refused { of_all: which == 1, retry_after_secs: secs(wait_micros).max(1) },
+        })
+    }
+}
+
+/// As the script answers.
+type Reply = (u8, u64, u32, u64);
+
+impl Local {
+    fn is_away(&self, now: Instant) -> bool {
+        lock(&self.0).away_until.is_some_and(|until| now < until)
+    }
+
+    /// What the script does, in this process's memory.
+    fn count(&self, buckets: &[(String, Quota); 2], now: Instant) -> Counted {
+        let mut local = lock(&self.0);
+        if local.away_until.is_none_or(|until| until <= now) {
+            local.away_until = Some(now + AWAY);
+        }
+        if local.full_at.len() >= LOCAL_BUCKETS_MAX {
+            local.full_at.retain(|_, full_at| *full_at > now);
+        }
+        let mut full_in = [Duration::ZERO; 2];
+        for ((n, (key, quota)), full_in) in buckets.iter().enumerate().zip(&mut full_in) {
+            let ahead = local.full_at.get(key).map_or(Duration::ZERO, |full_at| full_at.duration_since(now));
+            *full_in = ahead + quota.interval();
+            if let Some(wait) = full_in.checked_sub(quota.room()).filter(|wait| !wait.is_zero()) {
+                return Counted::Refused { of_all: n == 0, retry_after_secs: secs(micros(wait)).max(1) };
+            }
+        }
+        for ((key, _), full_in) in buckets.iter().zip(full_in) {
+            local.full_at.insert(key.clone(), now + full_in);
+        }
+        let [_, (_, quota)] = buckets;
+        let [_, full_in] = full_in;
+        let left = quota.room().saturating_sub(full_in).as_nanos() / quota.interval().as_nanos().max(1);
+        Counted::Taken {
+            remaining: u32::try_from(left).unwrap_or(u32::MAX),
+            full_in_secs: secs(micros(full_in)),
+        }
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn secs(micros: u64) -> u32 {
+    u32::try_from(micros.div_ceil(1_000_000)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use domain::rate::{Counted, Quota};
+
+    use super::Local;
+
+    #[test]
+    fn a_burst_is_taken_at_once_and_then_the_rate() {
+        let local = Local::default();
+        let buckets =
+            [("all".to_owned(), Quota::BOUNDLESS), ("own".to_owned(), Quota { per_minute: 60, burst: 3 })];
+        let start = Instant::now();
+        let remaining: Vec<Counted> = (0..4).map(|_| local.count(&buckets, start)).collect();
+        assert_eq!(
+            remaining,
+            [
+                Counted::Taken { remaining: 2, full_in_secs: 1 },
+                Counted::Taken { remaining: 1, full_in_secs: 2 },
+                Counted::Taken { remaining: 0, full_in_secs: 3 },
+                Counted::Refused { of_all: false, retry_after_secs: 1 },
+            ]
+        );
+        let later = start + Duration::from_secs(1);
+        assert_eq!(local.count(&buckets, later), Counted::Taken { remaining: 0, full_in_secs: 3 });
+        assert!(matches!(local.count(&buckets, later), Counted::Refused { .. }));
+    }
+
+    #[test]
+    fn what_one_bucket_refuses_uses_up_neither() {
+        let local = Local::default();
+        let one = Quota { per_minute: 1, burst: 1 };
+        let of = |own: &str| [("all".to_owned(), one), (own.to_owned(), one)];
+        let now = Instant::now();
+        assert!(matches!(local.count(&of("a"), now), Counted::Taken { .. }));
+        assert_eq!(local.count(&of("b"), now), Counted::Refused { of_all: true, retry_after_secs: 60 });
+        let later = now + Duration::from_secs(60);
+        assert!(matches!(local.count(&of("b"), later), Counted::Taken { .. }));
+    }
+}
