@@ -17,6 +17,7 @@ mod stack;
 mod statements;
 mod step;
 mod table;
+mod tools;
 mod upload;
 
 use std::os::unix::process::CommandExt;
@@ -57,6 +58,8 @@ enum Name {
     Small,
     /// A project's tree and record
     Reads,
+    /// A tree by a tool
+    Tools,
     /// A team's board of 2,000 cards
     Board,
     /// Creation of projects
@@ -123,6 +126,7 @@ fn measure(stack: &Stack, names: &[Name]) -> Result<Vec<Row>> {
             Name::Upload => upload::measure,
             Name::Small => small::measure,
             Name::Reads => reads::measure,
+            Name::Tools => tools::measure,
             Name::Board => board::measure,
             Name::Project => project::measure,
             Name::Clone => clone::measure,

@@ -79,6 +79,7 @@ pub fn table() -> Table<App> {
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}/events", "streamEvents", "Follow a session's events", sessions::events::handle)
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}/tools", "listTools", "List the tools of a session", sessions::tools::list::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/tools/invoke", "invokeTool", "Invoke a tool", sessions::tools::invoke::handle)
+        .post("/api/v2/projects/{projectId}/sessions/{sessionId}/mcp", "callMcp", "Use a session's tools over MCP", sessions::mcp::handle)
         .get("/api/v2/projects/{projectId}/cards", "listCards", "List a project's cards", cards::list::handle)
         .post("/api/v2/projects/{projectId}/cards", "createCard", "Create a card", cards::create::handle)
         .post("/api/v2/projects/{projectId}/cards/bulk", "changeCards", "Create, change and delete many cards", cards::bulk::handle)

@@ -110,6 +110,10 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "invokeTool", of_session, Some(body)).await.expect(200);
     let body = json!({ "toolbox": "project", "tool": "get_object", "params": {} });
     control.send(&key, "invokeTool", of_session, Some(body)).await.expect(422);
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "project__get_tree" } });
+    control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
+    let body = json!({ "jsonrpc": "2.0", "id": "a", "method": "none" });
+    control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
     control.send(&key, "closeSession", of_session, None).await.expect(200);
     let closed = control.send(&key, "getSession", of_session, None).await.expect(200);
     assert!(closed.json()["session"]["closedAt"].is_string());

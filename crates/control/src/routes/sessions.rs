@@ -5,6 +5,7 @@ pub mod create;
 pub mod events;
 pub mod get;
 pub mod list;
+pub mod mcp;
 pub mod renew_grant;
 pub mod stop;
 pub mod tools;

@@ -73,6 +73,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("streamEvents", Content::Query("follow=false")),
         ("listTools", Content::None),
         ("invokeTool", Content::Json(json!({ "toolbox": "project", "tool": "get_tree" }))),
+        ("callMcp", Content::Json(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))),
         ("listCards", Content::None),
         ("createCard", Content::Json(json!({ "name": "Grind the teeth" }))),
         (

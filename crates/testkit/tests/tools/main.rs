@@ -4,5 +4,6 @@
 
 mod authority;
 mod invoking;
+mod mcp;
 mod schemas;
 mod support;

@@ -1,0 +1,72 @@
+//! The tools of a session over MCP: the Streamable HTTP transport, without state and without streams.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_TYPE;
+use agent::mcp::{self, Message, Occasion, VERSIONS};
+use agent::tools::ToolSession;
+use auth::actor::ProjectRead;
+use domain::{Code, Error, Result};
+use serde_json::{Value, json};
+use url::Url;
+use wire::{Answer, Head, Json, NoQuery, Request, Schemas};
+
+use crate::app::App;
+use crate::routes::sessions::SessionPath;
+
+/// Most bytes of a message: as of a tool that is invoked directly.
+const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
+/// The header in which a client says which version it speaks, once it knows.
+const PROTOCOL_VERSION: &str = "mcp-protocol-version";
+
+/// The answer to a message; nothing, where it wants none.
+#[derive(Debug)]
+pub struct Response(Option<mcp::Answer>);
+
+/// Answers a message of an MCP client.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, SessionPath, NoQuery, Json<Message, LIMIT_BYTES>>,
+) -> Result<Response> {
+    check_origin(&request.head, &app.origins)?;
+    check_version(&request.head)?;
+    let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
+    let occasion = Occasion { now: request.call.now, request_id: request.call.request_id.clone() };
+    Ok(Response(mcp::answer(&app, &app.tools, &session, request.body.0, occasion).await?))
+}
+
+/// A page of another origin that a browser shows must not speak for its user (the protocol, "Security").
+fn check_origin(head: &Head, allowed: &[Url]) -> Result<()> {
+    let Some(origin) = head.header("origin") else { return Ok(()) };
+    let known =
+        Url::parse(origin).is_ok_and(|origin| allowed.iter().any(|url| url.origin() == origin.origin()));
+    if known { Ok(()) } else { Err(Error::new(Code::Forbidden, "Requests of this origin are not taken.")) }
+}
+
+fn check_version(head: &Head) -> Result<()> {
+    match head.header(PROTOCOL_VERSION) {
+        Some(version) if !VERSIONS.contains(&version) => {
+            let spoken = VERSIONS.join(", ");
+            Err(Error::invalid("header.MCP-Protocol-Version", "enum", format!("must be one of {spoken}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Answer for Response {
+    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+        let Some(answer) = self.0 else { return Ok(HttpResponse::Accepted().finish()) };
+        let body = serde_json::to_vec(&answer).map_err(Error::internal)?;
+        Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(body))
+    }
+
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        let schema = schemas.answer::<mcp::Answer>();
+        vec![
+            (
+                200,
+                json!({ "description": "Success", "content": { "application/json": { "schema": schema } } }),
+            ),
+            (202, json!({ "description": "A notification was taken" })),
+        ]
+    }
+}

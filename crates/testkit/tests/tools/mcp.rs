@@ -1,0 +1,159 @@
+//! The tools over MCP: message by message, and by the official clients for TypeScript and Python.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::api::{Api, Options};
+use testkit::caller::Request;
+
+use crate::support::Shop;
+
+/// The official client for TypeScript.
+const NPM_PACKAGE: &str = "@modelcontextprotocol/sdk@1.32.2";
+/// The official client for Python.
+const PYTHON_PACKAGE: &str = "mcp==2.3.0";
+
+impl Shop {
+    fn mcp(&self) -> String {
+        format!("{}/mcp", self.session.path())
+    }
+
+    fn message(&self, message: Value) -> Request {
+        self.caller.post(&self.mcp()).json(message)
+    }
+
+    async fn call(&self, method: &str, params: Value) -> Answer {
+        self.message(json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })).await
+    }
+}
+
+#[tokio::test]
+async fn a_client_introduces_itself_and_is_told_the_version_and_what_there_is() {
+    let shop = Shop::open().await;
+    let client = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
+    let answer = shop.call("initialize", client).await.expect(200).json();
+    assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(answer["result"]["capabilities"], json!({ "tools": { "listChanged": false } }));
+    let begun = shop.message(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+    assert_eq!((begun.status, begun.body.len()), (202, 0));
+    let pong = shop.call("ping", json!({})).await.expect(200).json();
+    assert_eq!(pong, json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
+    assert_eq!(shop.caller.get(&shop.mcp()).await.status, 405);
+    assert_eq!(shop.caller.delete(&shop.mcp()).await.status, 405);
+}
+
+#[tokio::test]
+async fn tools_are_those_of_the_session_and_answer_the_same() {
+    let shop = Shop::open().await;
+    let listed = shop.call("tools/list", json!({})).await.expect(200).json();
+    let names: Vec<String> = listed["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap().replacen("__", "/", 1))
+        .collect();
+    assert_eq!(names, shop.listed(&shop.caller).await);
+    let called = shop.call("tools/call", json!({ "name": "project__get_tree", "arguments": {} })).await;
+    let tree = shop.caller.get(&format!("/api/v2/projects/{}/tree", shop.project)).await.expect(200);
+    let result = called.expect(200).json()["result"].clone();
+    assert_eq!((&result["isError"], &result["structuredContent"]), (&json!(false), &tree.json()));
+    assert_eq!(result["content"][0]["type"], "text");
+}
+
+#[tokio::test]
+async fn what_goes_wrong_is_told_in_the_terms_of_the_protocol() {
+    let shop = Shop::open().await;
+    let refused = shop.call("tools/call", json!({ "name": "project__get_object" })).await;
+    let said = json!([{ "type": "text", "text": "params.objectId: is required" }]);
+    assert_eq!(refused.expect(200).json()["result"], json!({ "content": said, "isError": true }));
+    let unknown = shop.call("tools/call", json!({ "name": "project__none" })).await;
+    let no_such = json!({ "code": -32602, "message": "There is no such tool in this session." });
+    assert_eq!((unknown.status, &unknown.json()["error"]), (200, &no_such));
+    let reader = shop.alice.key(&["projects:read"]).await;
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "project__create_object" } });
+    let forbidden = reader.post(&shop.mcp()).json(call).await;
+    assert_eq!(forbidden.body, unknown.body);
+    for (method, params, code) in
+        [("resources/list", json!({}), -32601), ("tools/list", json!({ "cursor": "none" }), -32602)]
+    {
+        assert_eq!(shop.call(method, params).await.expect(200).json()["error"]["code"], code, "{method}");
+    }
+    assert_snapshot!(shop.message(json!([])).await, @"400 INVALID_REQUEST body type");
+    let old = shop.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
+    assert_snapshot!(old.header("mcp-protocol-version", "1999-01-01").await, @"400 INVALID_REQUEST header.MCP-Protocol-Version enum");
+    shop.session.close().await.expect(200);
+    assert_snapshot!(shop.call("ping", json!({})).await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_page_of_another_origin_does_not_speak_for_its_user() {
+    let allowed = ("ATELIER_MCP_ORIGINS", "https://app.example".to_owned());
+    let api = Api::with(Options { environment: vec![allowed], ..Options::default() }).await;
+    let shop = Shop::on(api).await;
+    let ping = || shop.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
+    ping().header("origin", "https://app.example").await.expect(200);
+    for foreign in ["https://evil.example", "http://app.example", "https://app.example.evil.example", "null"]
+    {
+        assert_eq!(ping().header("origin", foreign).await.to_string(), "403 FORBIDDEN", "{foreign}");
+    }
+}
+
+#[tokio::test]
+async fn the_official_client_for_typescript_uses_the_tools() {
+    let folder = installed("typescript");
+    std::fs::write(folder.join("client.mjs"), include_str!("mcp/client.mjs")).unwrap();
+    let install = Command::new("npm")
+        .args(["install", "--no-audit", "--no-fund", "--prefer-offline", NPM_PACKAGE])
+        .current_dir(&folder)
+        .output();
+    if !install.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: there is no npm here, or no registry to get {NPM_PACKAGE} from");
+        return;
+    }
+    let shop = Shop::open().await;
+    uses_the_tools(&shop, "node", &folder.join("client.mjs"));
+}
+
+#[tokio::test]
+async fn the_official_client_for_python_uses_the_tools() {
+    let folder = installed("python");
+    std::fs::write(folder.join("client.py"), include_str!("mcp/client.py")).unwrap();
+    let python = folder.join("venv/bin/python");
+    let run = |program: &Path, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).current_dir(&folder).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    let ready = (python.exists() || run(Path::new("python3"), &["-m", "venv", "venv"]))
+        && run(&python, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_PACKAGE]);
+    if !ready {
+        eprintln!("skipped: there is no Python here, or no registry to get {PYTHON_PACKAGE} from");
+        return;
+    }
+    let shop = Shop::open().await;
+    uses_the_tools(&shop, python.to_str().unwrap(), &folder.join("client.py"));
+}
+
+/// A folder for a client, which stays between runs.
+fn installed(language: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mcp-clients").join(language);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs a client's program on a session, and checks what it prints.
+fn uses_the_tools(shop: &Shop, program: &str, script: &Path) {
+    let url = format!("{}{}", shop.caller.url, shop.mcp());
+    let output = Command::new(program).arg(script).args([&url, shop.caller.credential()]).output().unwrap();
+    let (said, complained) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}\n{complained}");
+    let got: Value = serde_json::from_str(said.trim()).unwrap();
+    assert_eq!((&got["server"], &got["version"]), (&json!("atelier"), &json!("2025-11-25")));
+    assert!(got["tools"].as_array().unwrap().contains(&json!("cards__create_card")), "{got}");
+    assert_eq!((&got["created"], &got["found"]), (&json!("Tooth"), &json!(["Tooth"])));
+    assert_eq!(got["refused"], json!([true, "params.objectId: is required"]));
+    assert_eq!(got["unknown"], -32602);
+}
