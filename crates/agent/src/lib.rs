@@ -1,4 +1,6 @@
 //! What works on a project on behalf of a session: models, tools, and the run loop that joins them.
 
 pub mod mcp;
+pub mod models;
+pub mod run;
 pub mod tools;

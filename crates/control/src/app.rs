@@ -20,6 +20,7 @@ use url::Url;
 
 use crate::authenticator::Issuers;
 use crate::events::Events;
+use crate::runs::Runs;
 
 /// The state of a control process; cheap to clone.
 #[derive(Clone)]
@@ -28,6 +29,8 @@ pub struct App {
     pub store: Store,
     /// Coordination with other processes.
     pub link: Link,
+    /// The runs that this process works on.
+    pub runs: Runs,
     /// Follows the events of sessions.
     pub events: Events,
     /// How often it is checked that who follows them may.

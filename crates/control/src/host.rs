@@ -1,6 +1,7 @@
 //! What this process does for others as the host of sessions.
 
 use domain::Error;
+use domain::id::SessionId;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Timestamp;
 use link::{Failure, Link, Request, Response};
@@ -9,24 +10,26 @@ use store::Store;
 use store::uploads::FinishedUpload;
 use tokio_util::task::LocalPoolHandle;
 
+use crate::runs::Runs;
+
 /// Threads that answer other processes; each has many requests under way.
 const THREADS: usize = 2;
 
 /// Answers the requests that other processes send to the sessions hosted here.
-pub fn serve(link: &Link, store: Store) {
+pub fn serve(link: &Link, store: Store, runs: Runs) {
     let hosted = link.clone();
     // The store's work stays on the thread where it began, as it does in the server's workers.
     let threads = LocalPoolHandle::new(THREADS);
     link.serve(move |request| {
-        let (link, store) = (hosted.clone(), store.clone());
-        let answered = threads.spawn_pinned(move || answer(link, store, request));
+        let (link, store, runs) = (hosted.clone(), store.clone(), runs.clone());
+        let answered = threads.spawn_pinned(move || answer(link, store, runs, request));
         async move {
             answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(&Error::internal(panic))))
         }
     });
 }
 
-async fn answer(link: Link, store: Store, request: Request) -> Response {
+async fn answer(link: Link, store: Store, runs: Runs, request: Request) -> Response {
     match request {
         Request::Attach { connection, change } => match link.hosted(&connection) {
             Some(hosted) => match attach(&store, change).await {
@@ -42,13 +45,26 @@ async fn answer(link: Link, store: Store, request: Request) -> Response {
             },
             None => Response::NotHosted,
         },
-        Request::SessionStatus { session } => {
-            match link.hosted(&ConnectionId::of_session(session)) {
-                // No run can be started yet.
-                Some(_) => Response::SessionStatus(SessionStatus::Idle),
-                None => Response::NotHosted,
-            }
+        Request::SessionStatus { session } => match link.hosted(&ConnectionId::of_session(session)) {
+            Some(_) => Response::SessionStatus(status(&store, session).await),
+            None => Response::NotHosted,
+        },
+        Request::StartRun { run } => {
+            runs.start(run);
+            Response::Done
         }
+        Request::StopRun { run } => {
+            runs.cancel(run).await;
+            Response::Done
+        }
+    }
+}
+
+/// The status of a session that is live: that of its last run.
+async fn status(store: &Store, session: SessionId) -> SessionStatus {
+    match store.last_run_status(session).await {
+        Ok(status) => status.map_or(SessionStatus::Idle, SessionStatus::from),
+        Err(_) => SessionStatus::Unknown,
     }
 }
 

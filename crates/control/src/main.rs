@@ -8,6 +8,7 @@ mod events;
 mod host;
 mod jwks;
 mod routes;
+mod runs;
 mod serve;
 mod settings;
 mod toolboxes;

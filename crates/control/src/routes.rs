@@ -76,6 +76,8 @@ pub fn table() -> Table<App> {
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}/uploads", "listUploads", "List a session's uploads in pieces", sessions::uploads::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/grant", "renewGrant", "Renew a session's grant", sessions::renew_grant::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/stop", "stopRun", "Stop a session's run", sessions::stop::handle)
+        .post("/api/v2/projects/{projectId}/sessions/{sessionId}/prompt", "promptSession", "Prompt a session's agent", sessions::prompt::handle)
+        .get("/api/v2/projects/{projectId}/sessions/{sessionId}/messages", "listMessages", "Read a session's conversation", sessions::messages::handle)
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}/events", "streamEvents", "Follow a session's events", sessions::events::handle)
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}/tools", "listTools", "List the tools of a session", sessions::tools::list::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/tools/invoke", "invokeTool", "Invoke a tool", sessions::tools::invoke::handle)

@@ -5,8 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agent::models::Models;
+use agent::run::Limits;
 use agent::tools::{Catalog, Executor};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
 use auth::grant::GrantSigner;
 use domain::id::ProcessId;
@@ -23,7 +25,8 @@ use crate::app::{App, Grants};
 use crate::authenticator::Issuers;
 use crate::events::Events;
 use crate::jwks::OidcIssuer;
-use crate::settings::{CredentialSettings, Environment, ServeSettings};
+use crate::runs::Runs;
+use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
 use crate::{host, routes, toolboxes, upkeep};
 
 /// Serves until a signal stops it.
@@ -33,7 +36,7 @@ use crate::{host, routes, toolboxes, upkeep};
 pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let store = Store::open(&settings.database, &Handle::current())?;
     let link = Link::open(settings.redis.clone(), ProcessId::new(Timestamp::now()))?;
-    host::serve(&link, store.clone());
+    let runs = runs(&settings.agent, store.clone(), link.clone())?;
     let upkeep = tokio::spawn(upkeep::run(store.clone()));
 
     let table = routes::table();
@@ -54,7 +57,12 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
             async move { link.ping().await }
         });
     let events = Events::start(store.clone(), &link, readiness.stopping());
-    let app = app(&settings, store, link.clone(), events, tools)?;
+    let app = app(
+        &settings,
+        Parts { store: store.clone(), link: link.clone(), events, runs: runs.clone(), tools },
+    )?;
+    runs.serve(app.clone());
+    host::serve(&link, store, runs);
     let service = Service { table, app, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     upkeep.abort();
@@ -77,19 +85,24 @@ pub async fn migrate(config: &DatabaseConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn app(
-    settings: &ServeSettings,
+/// What an app is made of that runs beside the server.
+struct Parts {
     store: Store,
     link: Link,
     events: Events,
+    runs: Runs,
     tools: Executor<App>,
-) -> anyhow::Result<App> {
+}
+
+fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
+    let Parts { store, link, events, runs, tools } = parts;
     let key = read(&settings.credentials.grant_key_file)?;
     let signer = GrantSigner::from_pem(&key)
         .with_context(|| format!("reading {}", settings.credentials.grant_key_file.display()))?;
     Ok(App {
         store,
         link,
+        runs,
         events,
         event_check: Duration::from_secs(settings.event_check_secs),
         cursors: CursorKey::new(cursor_key(&key)),
@@ -106,6 +119,21 @@ fn app(
 fn origins(settings: &ServeSettings) -> Arc<[Url]> {
     let own = settings.server.public_url.as_deref().and_then(|url| Url::parse(url).ok());
     own.into_iter().chain(settings.mcp_origins.iter().cloned()).collect()
+}
+
+/// The runs of this process, with the models of the deployment's file.
+fn runs(settings: &AgentSettings, store: Store, link: Link) -> anyhow::Result<Runs> {
+    let silence = Duration::from_secs(settings.model_silence_secs);
+    let models = match &settings.models_file {
+        Some(file) => {
+            let text = read(file)?;
+            // The file holds keys: what is wrong with it is said, and not what it says.
+            Models::parse(&text, silence).map_err(|_| anyhow!("{} is no file of models", file.display()))?
+        }
+        None => Models::default(),
+    };
+    let limits = Limits { steps: settings.run_steps, time: Duration::from_secs(settings.run_secs) };
+    Ok(Runs::open(store, link, models, limits))
 }
 
 /// A key for cursors that every replica derives alike, from the one secret that they share.

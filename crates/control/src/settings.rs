@@ -21,6 +21,8 @@ pub struct ServeSettings {
     pub redis: LinkConfig,
     #[command(flatten)]
     pub credentials: CredentialSettings,
+    #[command(flatten)]
+    pub agent: AgentSettings,
     /// Where this runs: `development` allows the development issuer.
     #[arg(long, env = "ATELIER_ENVIRONMENT", value_enum, default_value_t = Environment::Production)]
     pub environment: Environment,
@@ -71,4 +73,23 @@ pub struct CredentialSettings {
     /// The development issuer's private key (PKCS#8 PEM). Refused unless the environment is `development`.
     #[arg(long, env = "ATELIER_DEVELOPMENT_ISSUER_KEY_FILE")]
     pub development_issuer_key_file: Option<PathBuf>,
+}
+
+/// The models that answer in sessions, and what their runs may take.
+#[derive(Args, Clone)]
+pub struct AgentSettings {
+    /// A JSON file `{"models": [{"name", "provider", "protocol": "openai" | "anthropic", "baseUrl", "apiKey", "model",
+    /// "maxOutputTokens", "prices": {"prompt", "completion", "cacheWrite", "cacheRead"}}]}`, whose prices are credits for
+    /// a million tokens. The first model answers where a session names none; without the file nobody does.
+    #[arg(long, env = "ATELIER_MODELS_FILE", value_name = "FILE")]
+    pub models_file: Option<PathBuf>,
+    /// How long a model may say nothing before the run fails, in seconds.
+    #[arg(long, env = "ATELIER_MODEL_SILENCE_SECS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
+    pub model_silence_secs: u64,
+    /// Most calls of the model in a run.
+    #[arg(long, env = "ATELIER_RUN_STEPS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), value_name = "NUMBER")]
+    pub run_steps: u32,
+    /// Longest time of a run, in seconds.
+    #[arg(long, env = "ATELIER_RUN_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
+    pub run_secs: u64,
 }

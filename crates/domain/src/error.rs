@@ -82,6 +82,16 @@ pub enum Code {
     NothingToCommit,
     /// The object is a reserved package, or would be another one of its name; `details` names it.
     ReservedObject,
+    /// Another run of the session is in progress.
+    RunInProgress,
+    /// The deployment has no model that could answer a prompt.
+    ModelNotConfigured,
+    /// The session's runs have cost what they may; `details.budget` is that.
+    CreditsExhausted,
+    /// A model could not be reached, or answered what can't be used. Said of runs alone.
+    ModelError,
+    /// A run took more steps or time than it may. Said of runs alone.
+    RunLimitReached,
     /// The resource is not as the request's `If-Match` expected it, or the protocol's version is not the client's.
     PreconditionFailed,
     /// The upload is at another offset than the request; `details.offset`.
@@ -144,6 +154,11 @@ impl Code {
         Self::IncludeCycle,
         Self::NothingToCommit,
         Self::ReservedObject,
+        Self::RunInProgress,
+        Self::ModelNotConfigured,
+        Self::CreditsExhausted,
+        Self::ModelError,
+        Self::RunLimitReached,
         Self::PreconditionFailed,
         Self::UploadOffsetMismatch,
         Self::UploadInProgress,

@@ -21,6 +21,22 @@ pub enum EventType {
     /// An upload through the session has got further, or has failed. That it is done, `objects.changed` tells.
     #[serde(rename = "upload.changed")]
     UploadChanged,
+    /// A run began, went on or ended.
+    #[serde(rename = "run.status")]
+    RunStatus,
+    /// A message was added to the conversation.
+    #[serde(rename = "message.created")]
+    MessageCreated,
+    /// A piece of the message that the model is writing. The whole follows as a message of its own, unless the run ends
+    /// before.
+    #[serde(rename = "message.delta")]
+    MessageDelta,
+    /// A tool is being used.
+    #[serde(rename = "tool.started")]
+    ToolStarted,
+    /// A tool has answered, refused or failed.
+    #[serde(rename = "tool.finished")]
+    ToolFinished,
     /// Events that the client has not seen are kept no longer; what they were about has to be read anew. Stands in
     /// streams alone, and is never stored.
     #[serde(rename = "resync")]

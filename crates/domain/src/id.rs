@@ -53,6 +53,12 @@ ids! {
     ObjectId;
     /// A session on a project.
     SessionId;
+    /// A run of a session's agent; the `taskId` of the specification.
+    RunId;
+    /// A message of a session's conversation.
+    MessageId;
+    /// A row of what was spent.
+    UsageEventId;
     /// A team of an organization.
     TeamId;
     /// A card of a project.

@@ -8,6 +8,7 @@ pub mod board;
 pub mod card;
 pub mod commit;
 pub mod compare;
+pub mod conversation;
 pub mod edit;
 pub mod error;
 pub mod event;
@@ -32,5 +33,6 @@ pub mod team;
 pub mod text;
 pub mod time;
 pub mod upload;
+pub mod usage;
 
 pub use error::{Code, Error, Result};

@@ -93,7 +93,7 @@ impl Link {
                 Code::InternalError | Code::Unavailable => Ok(None),
                 _ => Err(failure.into()),
             },
-            Ok(Some(Response::NotHosted | Response::SessionStatus(_)) | None) => Ok(None),
+            Ok(Some(Response::NotHosted | Response::SessionStatus(_) | Response::Done) | None) => Ok(None),
             Err(error) => {
                 tracing::warn!(%connection, cause = source_of(&error), "no live connection can be reached");
                 Ok(None)

@@ -1,6 +1,6 @@
 //! What processes ask each other, and how that is written.
 
-use domain::id::{ProcessId, SessionId};
+use domain::id::{ProcessId, RunId, SessionId};
 use domain::session::{ConnectionId, SessionStatus};
 use domain::{Code, Error};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,16 @@ pub enum Request {
         /// The session.
         session: SessionId,
     },
+    /// Work on a run that was given to this process; answered by [`Response::Done`].
+    StartRun {
+        /// The run.
+        run: RunId,
+    },
+    /// Stop a run that this process works on; answered by [`Response::Done`] once its end is written.
+    StopRun {
+        /// The run.
+        run: RunId,
+    },
 }
 
 /// A host's answer.
@@ -33,6 +43,8 @@ pub enum Response {
     Attached(Value),
     /// The status of the session's run.
     SessionStatus(SessionStatus),
+    /// It is done, or was before.
+    Done,
     /// This process does not host that session or connection (any more).
     NotHosted,
     /// The request was refused or failed.

@@ -211,20 +211,29 @@ impl Store {
             .map_err(failure)?;
         drop(connection);
         let Some(row) = row else { return Ok(None) };
-        let user = UserId(row.user_id);
-        let record = row.record()?;
-        let stale =
-            record.last_used_at.is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
+        let last_used_at = row.last_used_at.map(Timestamp::from);
+        let stale = last_used_at.is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
         if stale {
-            self.touch_later(record.id, now);
+            self.touch_later(ApiKeyId(row.id), now);
         }
-        Ok(Some(Actor {
-            user,
-            credential: Presented::ApiKey(record.id),
-            ceiling: Permissions::of_scopes(&record.scopes),
-            confinement: record.confinement(),
-            acting_in: None,
-        }))
+        row.actor().map(Some)
+    }
+
+    /// Who acts with a key that can be used at `now`, for what goes on after it was presented.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn find_actor_by_key_id(&self, id: ApiKeyId, now: Timestamp) -> Result<Option<Actor>> {
+        let mut connection = self.connection().await?;
+        let row: Option<KeyRow> = api_keys::table
+            .find(id.0)
+            .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
+            .select(KeyRow::as_select())
+            .first(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        row.map(KeyRow::actor).transpose()
     }
 
     /// Issues a key, for an operator.
@@ -349,6 +358,19 @@ pub(crate) struct KeyRow {
 }
 
 impl KeyRow {
+    /// Who acts with it.
+    fn actor(self) -> Result<Actor> {
+        let user = UserId(self.user_id);
+        let record = self.record()?;
+        Ok(Actor {
+            user,
+            credential: Presented::ApiKey(record.id),
+            ceiling: Permissions::of_scopes(&record.scopes),
+            confinement: record.confinement(),
+            acting_in: None,
+        })
+    }
+
     pub(crate) fn record(self) -> Result<ApiKeyRecord> {
         Ok(ApiKeyRecord {
             id: ApiKeyId(self.id),

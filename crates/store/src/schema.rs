@@ -94,6 +94,7 @@ diesel::table! {
         description -> Text,
         visibility -> Text,
         initial_prompt -> Nullable<Text>,
+        initial_prompt_session_id -> Nullable<Uuid>,
         default_branch -> Text,
         created_by -> Uuid,
         created_at -> Timestamptz,
@@ -159,6 +160,59 @@ diesel::table! {
         api_key_id -> Nullable<Uuid>,
         created_at -> Timestamptz,
         closed_at -> Nullable<Timestamptz>,
+        model -> Nullable<Text>,
+        toolboxes -> Nullable<Array<Text>>,
+        budget_micro_credits -> Nullable<Int8>,
+    }
+}
+
+diesel::table! {
+    session_runs (id) {
+        id -> Uuid,
+        session_id -> Uuid,
+        status -> Text,
+        user_id -> Uuid,
+        api_key_id -> Nullable<Uuid>,
+        model -> Text,
+        process_id -> Uuid,
+        lease_until -> Timestamptz,
+        failure -> Nullable<Jsonb>,
+        started_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    session_messages (session_id, sequence) {
+        session_id -> Uuid,
+        sequence -> Int8,
+        id -> Uuid,
+        run_id -> Nullable<Uuid>,
+        role -> Text,
+        parts -> Jsonb,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    usage_events (id) {
+        id -> Uuid,
+        owner_id -> Uuid,
+        user_id -> Uuid,
+        project_id -> Uuid,
+        session_id -> Uuid,
+        run_id -> Nullable<Uuid>,
+        provider -> Text,
+        model -> Text,
+        prompt_tokens -> Int8,
+        completion_tokens -> Int8,
+        reasoning_tokens -> Int8,
+        cache_write_tokens -> Int8,
+        cache_read_tokens -> Int8,
+        micro_credits -> Int8,
+        priced_per_call -> Bool,
+        occurred_at -> Timestamptz,
+        recorded_at -> Timestamptz,
     }
 }
 
@@ -430,6 +484,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     organization_members,
     projects,
     sessions,
+    session_runs,
     cards,
     card_comments,
     card_tag_links,

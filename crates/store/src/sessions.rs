@@ -6,10 +6,12 @@ use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
+use domain::conversation::PromptText;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, SessionId, UserId};
 use domain::session::SessionRecord;
 use domain::time::Timestamp;
+use domain::usage::MicroCredits;
 use domain::{Error, Result};
 use serde_json::json;
 use time::OffsetDateTime;
@@ -23,10 +25,22 @@ use crate::call::Call;
 use crate::connect::Store;
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::{api_keys, sessions};
+use crate::runs;
+use crate::schema::{api_keys, projects, sessions};
 use crate::session_events;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+
+/// What a session is opened with.
+#[derive(Clone, Debug, Default)]
+pub struct NewSession {
+    /// The model of its runs, as the deployment calls it.
+    pub model: Option<String>,
+    /// The toolboxes that its runs may use; `None`: all.
+    pub toolboxes: Option<Vec<String>>,
+    /// The most that its runs may cost together.
+    pub budget: Option<MicroCredits>,
+}
 
 /// Opens a session on a project, at the branch that the request names.
 ///
@@ -36,6 +50,7 @@ pub async fn create(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
+    new: &NewSession,
 ) -> Result<SessionRecord> {
     let record = SessionRecord {
         id: SessionId::new(call.now),
@@ -53,6 +68,9 @@ pub async fn create(
             sessions::created_by.eq(record.created_by.0),
             sessions::api_key_id.eq(call.actor.key().map(|key| key.0)),
             sessions::created_at.eq(record.created_at.0),
+            sessions::model.eq(new.model.as_ref()),
+            sessions::toolboxes.eq(new.toolboxes.as_ref()),
+            sessions::budget_micro_credits.eq(new.budget.map(|credits| credits.0)),
         ))
         .execute(tx.connection()?)
         .await
@@ -62,6 +80,37 @@ pub async fn create(
     let created = NewEvent { kind: EventType::SessionCreated, data };
     session_events::append(tx, record.id, call.now, &created).await?;
     Ok(record)
+}
+
+/// Takes the project's initial prompt for a session that its creator has opened, once; `None` where there is none, it was
+/// taken before, or the session is somebody else's.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn take_initial_prompt(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Option<PromptText>> {
+    let taken: Option<Option<String>> = diesel::update(projects::table.find(session.record.project.0))
+        .filter(projects::initial_prompt.is_not_null().and(projects::initial_prompt_session_id.is_null()))
+        .filter(projects::created_by.eq(session.record.created_by.0))
+        .set(projects::initial_prompt_session_id.eq(session.record.id.0))
+        .returning(projects::initial_prompt)
+        .get_result(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    taken.flatten().map(decode::bounded).transpose()
+}
+
+/// The model that a session was opened with; `None`: the deployment's first.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn model(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Option<String>> {
+    sessions::table
+        .find(session.record.id.0)
+        .select(sessions::model)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)
 }
 
 /// The project's sessions that are not closed, newest first, from before `before`.
@@ -135,6 +184,7 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
         .map_err(failure)?;
     if closed == 1 {
         audit::record(tx, call.now, Some(&call.actor), "session.closed", session.record.id.0).await?;
+        runs::stop_all(tx, session.record.id, call.now).await?;
         let closed =
             NewEvent { kind: EventType::SessionClosed, data: json!({ "closedBy": call.actor.user }) };
         session_events::append(tx, session.record.id, call.now, &closed).await?;

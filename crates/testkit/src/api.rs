@@ -38,6 +38,8 @@ pub struct Options {
     pub redis_url: String,
     /// The database to use; by default a fresh copy of the template.
     pub database: Option<Database>,
+    /// The text of the file of models; by default there are none.
+    pub models: Option<String>,
     /// More environment of every process.
     pub environment: Vec<(&'static str, String)>,
 }
@@ -49,6 +51,7 @@ impl Default for Options {
             data_replicas: 1,
             redis_url: environment::redis_url(),
             database: None,
+            models: None,
             environment: Vec::new(),
         }
     }
@@ -130,6 +133,12 @@ impl Api {
         ));
         of_control.push(("ATELIER_GRANT_KEY_FILE", path("grant-private.pem")));
         of_control.push(("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", path("issuer-private.pem")));
+        if let Some(models) = options.models {
+            fs::write(folder.path().join("models.json"), models).unwrap();
+            of_control.push(("ATELIER_MODELS_FILE", path("models.json")));
+            // Models are at loopback, to which no proxy leads.
+            of_control.push(("NO_PROXY", "127.0.0.1".to_owned()));
+        }
         let control = start("control", options.control_replicas, &of_control);
         let control_urls = control.iter().map(|service| service.url.clone()).collect();
         let data_urls = data.iter().map(|service| service.url.clone()).collect();

@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Statements that must find nothing, and what it would mean if they did.
-const NOTHING: [(&str, &str); 15] = [
+const NOTHING: [(&str, &str); 16] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -50,6 +50,15 @@ const NOTHING: [(&str, &str); 15] = [
         "select h.session_id::text from session_event_heads h where h.sequence - h.forgotten <> \
          (select count(*) from session_events e where e.session_id = h.session_id \
           and e.sequence > h.forgotten and e.sequence <= h.sequence)",
+    ),
+    (
+        "a conversation has a call of a tool without its result, though no run is in progress",
+        "select c.session_id::text from session_messages c cross join jsonb_array_elements(c.parts) call \
+         where call->>'type' = 'tool_call' and not exists (select from session_runs r \
+           where r.session_id = c.session_id and r.ended_at is null) and not exists \
+         (select from session_messages a cross join jsonb_array_elements(a.parts) result \
+          where a.session_id = c.session_id and result->>'type' = 'tool_result' \
+          and result->>'callId' = call->>'callId')",
     ),
     (
         "an object's change is neither an addition, nor a modification, nor a deletion",

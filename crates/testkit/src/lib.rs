@@ -8,6 +8,7 @@ pub mod database;
 pub mod environment;
 pub mod events;
 pub mod invariants;
+pub mod model_server;
 pub mod postgres;
 pub mod process;
 pub mod proxy;

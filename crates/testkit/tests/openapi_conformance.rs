@@ -9,8 +9,9 @@ use jsonschema::{Draft, Validator};
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::Api;
+use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, MANAGE_WITH_CARDS, MANAGE_WITH_TEAMS};
 use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::Form;
@@ -31,7 +32,8 @@ const WITHOUT_CREDENTIAL: [&str; 3] = ["getOpenapi", "describeResumableUploads",
 
 #[tokio::test]
 async fn every_answer_is_one_that_the_document_describes() {
-    let api = Api::start().await;
+    let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
+    let api = Api::with(options).await;
     let (control, data) = documents(&api).await;
     let mut control = Observer::of(&control);
     let mut data = Observer::of(&data);
@@ -114,6 +116,9 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
     let body = json!({ "jsonrpc": "2.0", "id": "a", "method": "none" });
     control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
+    control.send(&key, "listMessages", of_session, None).await.expect(200);
+    let prompt = Some(json!({ "prompt": "Draw a gear." }));
+    control.send(&key, "promptSession", of_session, prompt).await.expect(202);
     control.send(&key, "closeSession", of_session, None).await.expect(200);
     let closed = control.send(&key, "getSession", of_session, None).await.expect(200);
     assert!(closed.json()["session"]["closedAt"].is_string());

@@ -68,7 +68,12 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::MergeConflict
         | Code::IncludeCycle
         | Code::NothingToCommit
-        | Code::ReservedObject => StatusCode::CONFLICT,
+        | Code::ReservedObject
+        | Code::RunInProgress
+        | Code::ModelNotConfigured
+        | Code::RunLimitReached => StatusCode::CONFLICT,
+        Code::CreditsExhausted => StatusCode::PAYMENT_REQUIRED,
+        Code::ModelError => StatusCode::BAD_GATEWAY,
         Code::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Code::UploadOffsetMismatch => StatusCode::CONFLICT,
         Code::UploadInProgress => StatusCode::LOCKED,

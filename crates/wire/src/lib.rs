@@ -38,7 +38,7 @@ pub use openapi::Schemas;
 pub use operation::{Invocation, Operation, Shape};
 pub use pace::{BodyStream, Pace};
 pub use readiness::Readiness;
-pub use reply::{Answer, Created, Download, Once, Reply, Tagged};
+pub use reply::{Accepted, Answer, Created, Download, Once, Reply, Tagged};
 pub use request::{Head, NoPath, NoQuery, Request};
 pub use server::{Listeners, ServerConfig, Service, Stopped, serve};
 pub use syntax::part;

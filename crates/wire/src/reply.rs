@@ -64,6 +64,10 @@ pub struct Created<T>(Outcome<T>);
 #[derive(Clone, Debug)]
 pub struct Once<T>(Outcome<T>);
 
+/// 202 with a JSON body: what was asked goes on after the answer.
+#[derive(Clone, Debug)]
+pub struct Accepted<T>(T);
+
 /// A file: 200 or 206 with bytes, as the handler has built it.
 #[derive(Debug)]
 pub struct Download(pub HttpResponse);
@@ -83,6 +87,11 @@ impl<T> Reply<T> {
     /// 201; as a replay where the outcome is one.
     pub fn created(outcome: Outcome<T>) -> Created<T> {
         Created(outcome)
+    }
+
+    /// 202.
+    pub fn accepted(value: T) -> Accepted<T> {
+        Accepted(value)
     }
 
     /// 200 for what an idempotency key is kept for; as a replay where the outcome is one.
@@ -117,6 +126,17 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
         vec![(200, json_answer::<T>(schemas, "Success"))]
+    }
+}
+
+impl<T: Serialize + JsonSchema + 'static> Answer for Accepted<T> {
+    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+        let body = serde_json::to_vec(&self.0).map_err(Error::internal)?;
+        Ok(json_response(StatusCode::ACCEPTED, body))
+    }
+
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        vec![(202, json_answer::<T>(schemas, "Accepted: it goes on"))]
     }
 }
 

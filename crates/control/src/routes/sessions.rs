@@ -6,6 +6,8 @@ pub mod events;
 pub mod get;
 pub mod list;
 pub mod mcp;
+pub mod messages;
+pub mod prompt;
 pub mod renew_grant;
 pub mod stop;
 pub mod tools;

@@ -26,7 +26,7 @@ async fn a_request_is_answered_by_the_process_that_was_asked() {
     host.serve(|request| async move {
         match request {
             Request::Attach { change, .. } => Response::Attached(json!({ "got": change })),
-            Request::SessionStatus { .. } => Response::NotHosted,
+            _ => Response::NotHosted,
         }
     });
     let request = Request::Attach { connection: connection(&new_session()), change: json!({ "n": 1 }) };

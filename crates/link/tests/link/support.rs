@@ -75,7 +75,7 @@ fn serve_idle(link: Link) -> Link {
     link.serve(|request| async move {
         match request {
             Request::SessionStatus { .. } => Response::SessionStatus(SessionStatus::Idle),
-            Request::Attach { .. } => Response::NotHosted,
+            _ => Response::NotHosted,
         }
     });
     link

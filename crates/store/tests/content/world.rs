@@ -19,6 +19,7 @@ use serde_json::Map;
 use store::content::files::StoredFile;
 use store::content::{attachments, changes, files, tree};
 use store::projects::{self, NewProject};
+use store::sessions::NewSession;
 use store::uploads::FinishedUpload;
 use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx, sessions};
 use testkit::database::Database;
@@ -80,8 +81,9 @@ impl World {
 
     pub(crate) async fn session(&self, project: &ProjectRef) -> Upload {
         let call = self.call::<ProjectWrite>();
-        let create =
-            async |tx: &mut Tx, project: &Project<ProjectWrite>| sessions::create(tx, project, &call).await;
+        let create = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
+            sessions::create(tx, project, &call, &NewSession::default()).await
+        };
         let record = self.store.create(&call, project, create).await.unwrap().value;
         Upload { project: project.clone(), session: record.id, key: None }
     }

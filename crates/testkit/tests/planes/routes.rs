@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
+use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, MANAGE_WITH_CARDS, MANAGE_WITH_TEAMS, User};
 use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::upload::Form;
@@ -70,6 +72,8 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("renewGrant", Content::None),
         ("listUploads", Content::None),
         ("stopRun", Content::None),
+        ("promptSession", Content::Json(json!({ "prompt": "Draw a gear." }))),
+        ("listMessages", Content::None),
         ("streamEvents", Content::Query("follow=false")),
         ("listTools", Content::None),
         ("invokeTool", Content::Json(json!({ "toolbox": "project", "tool": "get_tree" }))),
@@ -391,7 +395,8 @@ async fn each_creation_answers_a_repeat_with_its_first_result() {
 
 #[tokio::test]
 async fn each_operation_does_its_work_for_whoever_may() {
-    let mut shop = Workshop::open().await;
+    let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
+    let mut shop = Workshop::on(Api::with(options).await).await;
     shop.api.leaves_blobs = true;
     for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
         // Some of them delete what others need.

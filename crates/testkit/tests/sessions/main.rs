@@ -1,3 +1,9 @@
 //! What goes on in sessions: their events, conversations and runs, over HTTP. One file for each concern.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
 mod events;
+mod faults;
+mod runs;
+mod stops;
+mod support;

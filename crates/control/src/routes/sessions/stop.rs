@@ -2,10 +2,12 @@
 
 use auth::actor::ProjectWrite;
 use domain::Result;
+use domain::conversation::RunStatus;
 use domain::id::SessionId;
-use domain::session::SessionStatus;
+use domain::session::{SessionRecord, SessionStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::{Session, runs};
 use wire::{Reply, Request};
 
 use crate::app::App;
@@ -25,11 +27,29 @@ pub struct Answer {
     status: SessionStatus,
 }
 
-/// Halts the current run. Where nothing is running, that is no error: `stopped` is false and the status is the
-/// one that already held.
+/// Halts the current run, which leaves the session and its conversation for a new prompt. Where nothing is running, that
+/// is no error: `stopped` is false and the status is the one that already held.
 pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
+    let call = &request.call;
     let at = request.path.target();
-    let record = app.store.read(&request.call, &at, async |_, session| Ok(session.record.clone())).await?;
+    let found =
+        async |tx: &mut _, session: &_| runs::in_session(tx, session).await.map(|run| (record(session), run));
+    let (record, run) = app.store.read(call, &at, found).await?;
+    if let Some((run, process)) = run {
+        app.runs.stop(run, process).await;
+        // Where its process could not do it, this does.
+        let end = async |tx: &mut _, session: &_| runs::stop(tx, session, run, call.now).await;
+        let ended = app.store.mutate(call, &at, end).await?;
+        app.link.announce_events(record.id);
+        if ended == RunStatus::Paused {
+            let (session_id, status) = (record.id, SessionStatus::from(ended));
+            return Ok(Reply::ok(Answer { session_id, task_id: run.to_string(), stopped: true, status }));
+        }
+    }
     let status = status(&app, &record).await;
     Ok(Reply::ok(Answer { session_id: record.id, task_id: String::new(), stopped: false, status }))
+}
+
+fn record(session: &Session<ProjectWrite>) -> SessionRecord {
+    session.record.clone()
 }

@@ -1,0 +1,130 @@
+//! What calls of models cost: tokens, prices and credits, exactly.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// Digits after the point of an amount of credits.
+const DECIMALS: usize = 6;
+/// Tokens that a price is for.
+const TOKENS_PRICED: i128 = 1_000_000;
+
+/// An amount of credits in millionths: never a float, so that sums are exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
+pub struct MicroCredits(pub i64);
+
+/// The tokens of one call. None is counted twice: those that came from the cache or went into it are not among the
+/// prompt's, nor those of thinking among the completion's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenCounts {
+    /// Read by the model.
+    pub prompt: i64,
+    /// Written by it.
+    pub completion: i64,
+    /// Thought by it.
+    pub reasoning: i64,
+    /// Put into the cache.
+    pub cache_write: i64,
+    /// Read from the cache.
+    pub cache_read: i64,
+}
+
+/// What a million tokens of each kind cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Prices {
+    /// Read by the model.
+    pub prompt: MicroCredits,
+    /// Written by it, or thought.
+    pub completion: MicroCredits,
+    /// Put into the cache.
+    pub cache_write: MicroCredits,
+    /// Read from the cache.
+    pub cache_read: MicroCredits,
+}
+
+impl Prices {
+    /// What a call costs, rounded up to a millionth.
+    pub fn of(&self, tokens: &TokenCounts) -> MicroCredits {
+        let kinds = [
+            (tokens.prompt, self.prompt),
+            (tokens.completion, self.completion),
+            (tokens.reasoning, self.completion),
+            (tokens.cache_write, self.cache_write),
+            (tokens.cache_read, self.cache_read),
+        ];
+        let sum: i128 = kinds.iter().map(|(count, price)| i128::from(*count) * i128::from(price.0)).sum();
+        let rounded_up = (sum + TOKENS_PRICED - 1) / TOKENS_PRICED;
+        MicroCredits(i64::try_from(rounded_up).unwrap_or(i64::MAX))
+    }
+}
+
+impl FromStr for MicroCredits {
+    type Err = InvalidCredits;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCredits> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number(whole) || !is_number(fraction) || fraction.len() > DECIMALS {
+            return Err(InvalidCredits);
+        }
+        format!("{whole}{fraction:0<DECIMALS$}").parse().map(Self).map_err(|_| InvalidCredits)
+    }
+}
+
+impl fmt::Display for MicroCredits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
+    }
+}
+
+impl<'de> Deserialize<'de> for MicroCredits {
+    /// From a number or the text of one; what is written counts, not the float next to it.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = match serde_json::Value::deserialize(deserializer)? {
+            serde_json::Value::String(text) => text,
+            serde_json::Value::Number(number) => number.to_string(),
+            _ => return Err(serde::de::Error::custom(InvalidCredits)),
+        };
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// What is no amount of credits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an amount of credits of at most six decimal places")]
+pub struct InvalidCredits;
+
+#[cfg(test)]
+mod tests {
+    use super::{MicroCredits, Prices, TokenCounts};
+
+    #[test]
+    fn an_amount_is_read_and_written_exactly() {
+        for (text, shown) in [("0", "0.000000"), ("1.5", "1.500000"), ("0.000001", "0.000001")] {
+            assert_eq!(text.parse::<MicroCredits>().unwrap().to_string(), shown);
+        }
+        for refused in ["", ".", "1.", ".5", "-1", "+1", "1e3", "0.0000001", "99999999999999", "1.+1"] {
+            assert!(refused.parse::<MicroCredits>().is_err(), "{refused}");
+        }
+        assert_eq!(serde_json::from_str::<MicroCredits>("0.1").unwrap(), MicroCredits(100_000));
+    }
+
+    #[test]
+    fn a_call_costs_what_its_tokens_do_rounded_up_once() {
+        let price = |text: &str| text.parse().unwrap();
+        let prices = Prices {
+            prompt: price("3"),
+            completion: price("15"),
+            cache_write: price("3.75"),
+            cache_read: price("0.3"),
+        };
+        let tokens =
+            TokenCounts { prompt: 100, completion: 10, reasoning: 10, cache_write: 8, cache_read: 1 };
+        // 300 + 150 + 150 + 30 + 0.3 millionths.
+        assert_eq!(prices.of(&tokens), MicroCredits(631));
+        assert_eq!(Prices::default().of(&tokens), MicroCredits(0));
+    }
+}

@@ -1,0 +1,127 @@
+//! The messages of sessions.
+
+use auth::actor::ProjectRead;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::conversation::{Message, Part, Role};
+use domain::event::{EventType, NewEvent};
+use domain::id::{MessageId, RunId, SessionId};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::session::Session;
+use crate::decode;
+use crate::failure::failure;
+use crate::schema::session_messages;
+use crate::session_events;
+use crate::transaction::Tx;
+
+/// A message to be added.
+#[derive(Clone, Debug)]
+pub(crate) struct NewMessage {
+    pub(crate) session: SessionId,
+    pub(crate) run: Option<RunId>,
+    pub(crate) role: Role,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) now: Timestamp,
+}
+
+/// The session's messages in their order, from after the one numbered `after`.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    session: &Session<ProjectRead>,
+    after: Option<i64>,
+    rows: u32,
+) -> Result<Vec<Message>> {
+    let found: Vec<MessageRow> = session_messages::table
+        .filter(session_messages::session_id.eq(session.record.id.0))
+        .filter(session_messages::sequence.gt(after.unwrap_or_default()))
+        .order(session_messages::sequence)
+        .limit(i64::from(rows))
+        .select(MessageRow::as_select())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    found.into_iter().map(MessageRow::message).collect()
+}
+
+/// The last messages of a session, in their order; `rows` at most.
+pub(crate) async fn latest(tx: &mut Tx, session: SessionId, rows: u32) -> Result<Vec<Message>> {
+    let found: Vec<MessageRow> = session_messages::table
+        .filter(session_messages::session_id.eq(session.0))
+        .order(session_messages::sequence.desc())
+        .limit(i64::from(rows))
+        .select(MessageRow::as_select())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    found.into_iter().rev().map(MessageRow::message).collect()
+}
+
+/// Adds a message, with its event. Nobody else may be adding to this conversation: the caller holds its run, or has just
+/// made the run or the session.
+pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
+    let last: Option<i64> = session_messages::table
+        .filter(session_messages::session_id.eq(new.session.0))
+        .select(diesel::dsl::max(session_messages::sequence))
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let message = Message {
+        id: MessageId::new(new.now),
+        sequence: last.unwrap_or_default() + 1,
+        task_id: new.run,
+        role: new.role,
+        parts: new.parts,
+        created_at: new.now,
+    };
+    let data = serde_json::to_value(&message).map_err(Error::internal)?;
+    let role = data.get("role").and_then(Value::as_str).unwrap_or_default();
+    diesel::insert_into(session_messages::table)
+        .values((
+            session_messages::session_id.eq(new.session.0),
+            session_messages::sequence.eq(message.sequence),
+            session_messages::id.eq(message.id.0),
+            session_messages::run_id.eq(new.run.map(|run| run.0)),
+            session_messages::role.eq(role),
+            session_messages::parts.eq(serde_json::to_value(&message.parts).map_err(Error::internal)?),
+            session_messages::created_at.eq(new.now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let created = NewEvent { kind: EventType::MessageCreated, data };
+    session_events::append(tx, new.session, new.now, &created).await?;
+    Ok(message)
+}
+
+/// A message's columns.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = session_messages)]
+struct MessageRow {
+    id: Uuid,
+    sequence: i64,
+    run_id: Option<Uuid>,
+    role: String,
+    parts: Value,
+    created_at: OffsetDateTime,
+}
+
+impl MessageRow {
+    fn message(self) -> Result<Message> {
+        Ok(Message {
+            id: MessageId(self.id),
+            sequence: self.sequence,
+            task_id: self.run_id.map(RunId),
+            role: decode::text(&self.role)?,
+            parts: serde_json::from_value(self.parts).map_err(Error::internal)?,
+            created_at: Timestamp::from(self.created_at),
+        })
+    }
+}

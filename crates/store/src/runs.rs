@@ -1,0 +1,340 @@
+//! Runs of sessions' agents. A run is one process's work: it alone writes for the run, for as long as it renews the
+//! run's lease. Whoever ends a run (its process, a stop, or whoever finds its lease run out) holds the run's row, so that
+//! it ends once; and leaves a conversation that the next run can take up.
+
+pub mod work;
+
+use auth::actor::ProjectWrite;
+use diesel::dsl::{self, sql};
+use diesel::prelude::*;
+use diesel::sql_types::Timestamptz;
+use diesel_async::RunQueryDsl;
+use domain::conversation::{Part, PromptText, Role, RunRecord, RunStatus, unanswered};
+use domain::error::Refusal;
+use domain::event::{EventType, NewEvent};
+use domain::id::{ProcessId, RunId, SessionId};
+use domain::time::Timestamp;
+use domain::usage::MicroCredits;
+use domain::{Code, Error, Result};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::access::session::Session;
+use crate::call::Call;
+use crate::connect::Store;
+use crate::conversation::{self, NewMessage};
+use crate::decode;
+use crate::failure::{failure, violates};
+use crate::runs::work::End;
+use crate::schema::{session_runs, sessions};
+use crate::session_events;
+use crate::transaction::Tx;
+use crate::usage;
+
+/// The end of a lease that begins now, by the database's clock, which is one for all processes. A run whose process died
+/// has failed this long after.
+const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";
+/// Messages at a conversation's end among which calls without a result may be.
+const LAST_MESSAGES: u32 = 200;
+
+/// A run to be begun.
+#[derive(Clone, Debug)]
+pub struct NewRun {
+    /// What is asked, in its order.
+    pub prompts: Vec<PromptText>,
+    /// The model that answers, as the deployment calls it.
+    pub model: String,
+    /// The process that is to work on it.
+    pub process: ProcessId,
+}
+
+/// Begins a run in an open session.
+///
+/// # Errors
+/// `RUN_IN_PROGRESS`; `CREDITS_EXHAUSTED`; `NOT_FOUND` where the session is closed.
+pub async fn start(
+    tx: &mut Tx,
+    session: &Session<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    new: &NewRun,
+) -> Result<RunRecord> {
+    let id = session.record.id;
+    let budget = hold_open(tx, id).await?;
+    refuse_exhausted(tx, id, budget).await?;
+    let run = RunId::new(call.now);
+    let inserted = diesel::insert_into(session_runs::table)
+        .values((
+            session_runs::id.eq(run.0),
+            session_runs::session_id.eq(id.0),
+            session_runs::status.eq("starting"),
+            session_runs::user_id.eq(call.actor.user.0),
+            session_runs::api_key_id.eq(call.actor.key().map(|key| key.0)),
+            session_runs::model.eq(&new.model),
+            session_runs::process_id.eq(new.process.0),
+            session_runs::lease_until.eq(sql::<Timestamptz>(LEASE_FROM_NOW)),
+            session_runs::started_at.eq(call.now.0),
+        ))
+        .execute(tx.connection()?)
+        .await;
+    match inserted {
+        Ok(_) => {}
+        Err(error) if violates(&error, "session_runs_in_progress") => return Err(in_progress()),
+        Err(error) => return Err(failure(error)),
+    }
+    let record = RunRecord { id: run, session: id, status: RunStatus::Starting, failure: None };
+    tell(tx, &record, call.now).await?;
+    for prompt in &new.prompts {
+        say(tx, id, Some(run), prompt, call.now).await?;
+    }
+    Ok(record)
+}
+
+/// Adds a prompt to the conversation of a session that was just made, for its first run to answer.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn stage(
+    tx: &mut Tx,
+    session: &Session<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    prompt: &PromptText,
+) -> Result<()> {
+    say(tx, session.record.id, None, prompt, call.now).await
+}
+
+/// The run in progress, with the process that works on it; `None` where there is none.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn in_session(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Option<(RunId, ProcessId)>> {
+    let found: Option<(Uuid, Uuid)> = session_runs::table
+        .filter(session_runs::session_id.eq(session.record.id.0).and(session_runs::ended_at.is_null()))
+        .select((session_runs::id, session_runs::process_id))
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    Ok(found.map(|(run, process)| (RunId(run), ProcessId(process))))
+}
+
+/// Stops a run, whatever its process does; returns how it ended, which may have been by itself.
+///
+/// # Errors
+/// `NOT_FOUND` where the session has no such run.
+pub async fn stop(
+    tx: &mut Tx,
+    session: &Session<ProjectWrite>,
+    run: RunId,
+    now: Timestamp,
+) -> Result<RunStatus> {
+    if hold(tx, run).await? {
+        finish(tx, run, session.record.id, &End::paused(), now).await?;
+    }
+    let status: String = session_runs::table
+        .find(run.0)
+        .filter(session_runs::session_id.eq(session.record.id.0))
+        .select(session_runs::status)
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?
+        .ok_or_else(Error::not_found)?;
+    decode::text(&status)
+}
+
+/// Stops the run of a session that is being closed, where there is one.
+pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) -> Result<()> {
+    let run: Option<Uuid> = session_runs::table
+        .filter(session_runs::session_id.eq(session.0).and(session_runs::ended_at.is_null()))
+        .select(session_runs::id)
+        .for_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    match run {
+        Some(run) => finish(tx, RunId(run), session, &End::paused(), now).await,
+        None => Ok(()),
+    }
+}
+
+impl Store {
+    /// What the last run of a session is doing or how it ended; `None` where there was none.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn last_run_status(&self, session: SessionId) -> Result<Option<RunStatus>> {
+        let mut connection = self.connection().await?;
+        let status: Option<String> = session_runs::table
+            .filter(session_runs::session_id.eq(session.0))
+            .order(session_runs::id.desc())
+            .select(session_runs::status)
+            .first(&mut connection)
+            .await
+            .optional()
+            .map_err(failure)?;
+        status.map(|status| decode::text(&status)).transpose()
+    }
+
+    /// Gives a run that nobody works on yet to another process. Returns whether it did.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn reassign_run(&self, run: RunId, to: ProcessId) -> Result<bool> {
+        let mut connection = self.connection().await?;
+        let moved = diesel::update(session_runs::table.find(run.0))
+            .filter(session_runs::status.eq("starting"))
+            .set(session_runs::process_id.eq(to.0))
+            .execute(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(moved == 1)
+    }
+
+    /// Renews the leases of the runs that a process works on; returns which they are. A run that is missing has ended, or
+    /// is another's.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn renew_runs(&self, process: ProcessId) -> Result<Vec<RunId>> {
+        let mut connection = self.connection().await?;
+        let lease = sql::<Timestamptz>(LEASE_FROM_NOW);
+        let renewed: Vec<Uuid> = diesel::update(session_runs::table)
+            .filter(session_runs::process_id.eq(process.0).and(session_runs::ended_at.is_null()))
+            .set(session_runs::lease_until.eq(lease))
+            .returning(session_runs::id)
+            .get_results(&mut connection)
+            .await
+            .map_err(failure)?;
+        Ok(renewed.into_iter().map(RunId).collect())
+    }
+
+    /// Ends the runs whose processes have died, as failed; returns their sessions. Each replica does it; a second one
+    /// finds nothing.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn fail_lost_runs(&self, now: Timestamp) -> Result<Vec<SessionId>> {
+        self.as_system(async |tx| {
+            let lost: Vec<(Uuid, Uuid)> = session_runs::table
+                .filter(session_runs::ended_at.is_null().and(session_runs::lease_until.lt(dsl::now)))
+                .order(session_runs::id)
+                .select((session_runs::id, session_runs::session_id))
+                .for_update()
+                .skip_locked()
+                .load(tx.connection()?)
+                .await
+                .map_err(failure)?;
+            let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
+            let end = End::failed(Refusal::from(error));
+            for (run, session) in &lost {
+                finish(tx, RunId(*run), SessionId(*session), &end, now).await?;
+            }
+            Ok(lost.into_iter().map(|(_, session)| SessionId(session)).collect())
+        })
+        .await
+    }
+}
+
+/// Ends a run whose row is held. What the model has called without getting a result is answered in its place, so that
+/// the conversation can go on.
+async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &End, now: Timestamp) -> Result<()> {
+    if let Some(text) = &end.unfinished {
+        let parts = vec![Part::Text { text: text.clone() }];
+        let new = NewMessage { session, run: Some(run), role: Role::Assistant, parts, now };
+        conversation::append(tx, new).await?;
+    }
+    let last = conversation::latest(tx, session, LAST_MESSAGES).await?;
+    let parts: Vec<Part> = unanswered(&last)
+        .into_iter()
+        .map(|call_id| Part::ToolResult {
+            call_id,
+            is_error: true,
+            text: "The run ended before this call was answered. It may have had an effect.".to_owned(),
+        })
+        .collect();
+    if !parts.is_empty() {
+        let new = NewMessage { session, run: Some(run), role: Role::Tool, parts, now };
+        conversation::append(tx, new).await?;
+    }
+    let status = serde_json::to_value(end.status).map_err(Error::internal)?;
+    let failed = end.failure.as_ref().map(serde_json::to_value).transpose().map_err(Error::internal)?;
+    let ended = diesel::update(session_runs::table.find(run.0).filter(session_runs::ended_at.is_null()))
+        .set((
+            session_runs::status.eq(status.as_str().unwrap_or_default()),
+            session_runs::failure.eq(failed),
+            session_runs::ended_at.eq(now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if ended != 1 {
+        return Err(Error::internal("a run that was held has ended"));
+    }
+    let record = RunRecord { id: run, session, status: end.status, failure: end.failure.clone() };
+    tell(tx, &record, now).await
+}
+
+/// Holds a run until the transaction ends; whether it is in progress.
+async fn hold(tx: &mut Tx, run: RunId) -> Result<bool> {
+    let held: Option<Uuid> = session_runs::table
+        .find(run.0)
+        .filter(session_runs::ended_at.is_null())
+        .select(session_runs::id)
+        .for_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    Ok(held.is_some())
+}
+
+/// Keeps an open session from being closed until the transaction ends; returns its budget.
+async fn hold_open(tx: &mut Tx, session: SessionId) -> Result<Option<i64>> {
+    sessions::table
+        .find(session.0)
+        .filter(sessions::closed_at.is_null())
+        .select(sessions::budget_micro_credits)
+        .for_share()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?
+        .ok_or_else(Error::not_found)
+}
+
+/// Refuses where the session's runs have cost what they may.
+pub(crate) async fn refuse_exhausted(tx: &mut Tx, session: SessionId, budget: Option<i64>) -> Result<()> {
+    let Some(budget) = budget else { return Ok(()) };
+    let spent = usage::of_session(tx, session).await?;
+    if spent.0 < budget {
+        return Ok(());
+    }
+    let details = json!({ "budget": MicroCredits(budget).to_string(), "spent": spent.to_string() });
+    Err(Error::new(Code::CreditsExhausted, "The session's budget is spent.").with_details(details))
+}
+
+async fn say(
+    tx: &mut Tx,
+    session: SessionId,
+    run: Option<RunId>,
+    prompt: &PromptText,
+    now: Timestamp,
+) -> Result<()> {
+    let parts = vec![Part::Text { text: prompt.as_str().to_owned() }];
+    conversation::append(tx, NewMessage { session, run, role: Role::User, parts, now }).await?;
+    Ok(())
+}
+
+/// The event of a run's status.
+async fn tell(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Result<()> {
+    let mut data = json!({ "taskId": run.id, "status": run.status });
+    if let (Some(failure), Some(fields)) = (&run.failure, data.as_object_mut()) {
+        fields.insert("failure".to_owned(), serde_json::to_value(failure).unwrap_or(Value::Null));
+    }
+    session_events::append(tx, run.session, now, &NewEvent { kind: EventType::RunStatus, data }).await
+}
+
+fn in_progress() -> Error {
+    Error::new(Code::RunInProgress, "A run of this session is in progress. Stop it, or wait for its end.")
+}

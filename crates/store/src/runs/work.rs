@@ -1,0 +1,282 @@
+//! What the process that works on a run writes for it. Each function holds the run's row, and does nothing where the run
+//! has ended or is another process's by now: a process that slept through its replacement changes nothing any more.
+
+use auth::actor::{Actor, Presented};
+use auth::permission::Permissions;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::conversation::{Message, Part, Role, RunRecord, RunStatus};
+use domain::error::Refusal;
+use domain::event::NewEvent;
+use domain::id::{ApiKeyId, ProcessId, ProjectId, RunId, SessionId, UserId};
+use domain::project::BranchName;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::connect::Store;
+use crate::conversation::{self, NewMessage};
+use crate::decode;
+use crate::failure::failure;
+use crate::runs::{finish, refuse_exhausted, tell};
+use crate::schema::{session_runs, sessions};
+use crate::session_events;
+use crate::transaction::Tx;
+use crate::usage::{self, Spent};
+
+/// Most messages of a conversation that a model is given.
+const MESSAGES_GIVEN: u32 = 1_000;
+
+/// Proof that a process was given a run.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The run.
+    pub run: RunId,
+    /// Its session.
+    pub session: SessionId,
+    /// The session's project.
+    pub project: ProjectId,
+    /// Who prompted it.
+    pub user: UserId,
+    process: ProcessId,
+}
+
+/// A run, as the process gets it that is to work on it.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// What lets the process write for it.
+    pub work: Work,
+    /// The session's branch.
+    pub branch: BranchName,
+    /// The key that it was prompted with; `None` for a browser session.
+    pub key: Option<ApiKeyId>,
+    /// The model that answers.
+    pub model: String,
+    /// The toolboxes that it may use; `None`: all.
+    pub toolboxes: Option<Vec<String>>,
+}
+
+/// How a run ends.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// Its last status.
+    pub status: RunStatus,
+    /// Why it failed.
+    pub failure: Option<Refusal>,
+    /// What the model had written when it was cut off.
+    pub unfinished: Option<String>,
+    /// What that call cost, as far as the model has said.
+    pub spent: Option<Spent>,
+}
+
+impl End {
+    /// It was stopped.
+    pub fn paused() -> Self {
+        Self { status: RunStatus::Paused, failure: None, unfinished: None, spent: None }
+    }
+
+    /// It finished.
+    pub fn completed() -> Self {
+        Self { status: RunStatus::Completed, ..Self::paused() }
+    }
+
+    /// It failed.
+    pub fn failed(failure: Refusal) -> Self {
+        Self { status: RunStatus::Failed, failure: Some(failure), ..Self::paused() }
+    }
+}
+
+impl Store {
+    /// Takes up a run that was given to this process; `None` where it was not, or somebody has ended it.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn begin_run(
+        &self,
+        run: RunId,
+        process: ProcessId,
+        now: Timestamp,
+    ) -> Result<Option<Assignment>> {
+        self.as_system(async |tx| {
+            let taken = diesel::update(session_runs::table.find(run.0))
+                .filter(session_runs::status.eq("starting").and(session_runs::process_id.eq(process.0)))
+                .set(session_runs::status.eq("running"))
+                .execute(tx.connection()?)
+                .await
+                .map_err(failure)?;
+            if taken == 0 {
+                return Ok(None);
+            }
+            let row: AssignmentRow = session_runs::table
+                .inner_join(sessions::table.on(sessions::id.eq(session_runs::session_id)))
+                .filter(session_runs::id.eq(run.0))
+                .select(AssignmentRow::as_select())
+                .first(tx.connection()?)
+                .await
+                .map_err(failure)?;
+            let assignment = row.assignment(run, process)?;
+            let session = assignment.work.session;
+            let record = RunRecord { id: run, session, status: RunStatus::Running, failure: None };
+            tell(tx, &record, now).await?;
+            Ok(Some(assignment))
+        })
+        .await
+    }
+
+    /// Who prompted a run, with what the credential still may.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` where the credential can't be used any more.
+    pub async fn actor_of_run(&self, of: &Assignment, now: Timestamp) -> Result<Actor> {
+        match of.key {
+            Some(key) => self.find_actor_by_key_id(key, now).await?.ok_or_else(Error::unauthenticated),
+            None => Ok(Actor {
+                user: of.work.user,
+                credential: Presented::Browser,
+                ceiling: Permissions::all(),
+                confinement: None,
+                acting_in: None,
+            }),
+        }
+    }
+
+    /// The conversation as a model is to read it.
+    ///
+    /// # Errors
+    /// `CREDITS_EXHAUSTED` where the session's budget is spent; `UNAVAILABLE`.
+    pub async fn conversation(&self, work: &Work) -> Result<Vec<Message>> {
+        self.as_system(async |tx| {
+            let budget: Option<i64> = sessions::table
+                .find(work.session.0)
+                .select(sessions::budget_micro_credits)
+                .first(tx.connection()?)
+                .await
+                .map_err(failure)?;
+            refuse_exhausted(tx, work.session, budget).await?;
+            conversation::latest(tx, work.session, MESSAGES_GIVEN).await
+        })
+        .await
+    }
+
+    /// Adds what the model answered, with what that cost.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn add_answer(
+        &self,
+        work: &Work,
+        parts: &[Part],
+        spent: &Spent,
+        now: Timestamp,
+    ) -> Result<bool> {
+        self.as_worker(work, async |tx| {
+            let (session, run) = (work.session, Some(work.run));
+            let new = NewMessage { session, run, role: Role::Assistant, parts: parts.to_vec(), now };
+            if !parts.is_empty() {
+                conversation::append(tx, new).await?;
+            }
+            usage::record(tx, work, spent, now).await
+        })
+        .await
+    }
+
+    /// Adds what a tool answered, with its event.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn add_result(
+        &self,
+        work: &Work,
+        result: &Part,
+        event: &NewEvent,
+        now: Timestamp,
+    ) -> Result<bool> {
+        self.as_worker(work, async |tx| {
+            let (session, run, parts) = (work.session, Some(work.run), vec![result.clone()]);
+            conversation::append(tx, NewMessage { session, run, role: Role::Tool, parts, now }).await?;
+            session_events::append(tx, work.session, now, event).await
+        })
+        .await
+    }
+
+    /// Tells those who follow the session what the run does.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn tell_of_run(&self, work: &Work, event: &NewEvent, now: Timestamp) -> Result<bool> {
+        self.as_worker(work, async |tx| session_events::append(tx, work.session, now, event).await).await
+    }
+
+    /// Ends the run.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn end_run(&self, work: &Work, end: &End, now: Timestamp) -> Result<bool> {
+        self.as_worker(work, async |tx| {
+            if let Some(spent) = &end.spent {
+                usage::record(tx, work, spent, now).await?;
+            }
+            finish(tx, work.run, work.session, end, now).await
+        })
+        .await
+    }
+
+    /// Runs what the process of a run has to write, and returns whether it was still its run.
+    async fn as_worker(&self, work: &Work, write: impl AsyncFn(&mut Tx) -> Result<()>) -> Result<bool> {
+        self.as_system(async |tx| {
+            let held: Option<Uuid> = session_runs::table
+                .find(work.run.0)
+                .filter(session_runs::ended_at.is_null().and(session_runs::process_id.eq(work.process.0)))
+                .select(session_runs::id)
+                .for_update()
+                .first(tx.connection()?)
+                .await
+                .optional()
+                .map_err(failure)?;
+            if held.is_none() {
+                return Ok(false);
+            }
+            write(tx).await?;
+            Ok(true)
+        })
+        .await
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = session_runs)]
+struct AssignmentRow {
+    session_id: Uuid,
+    user_id: Uuid,
+    api_key_id: Option<Uuid>,
+    model: String,
+    #[diesel(embed)]
+    session: AssignedSession,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+struct AssignedSession {
+    project_id: Uuid,
+    branch: String,
+    toolboxes: Option<Vec<String>>,
+}
+
+impl AssignmentRow {
+    fn assignment(self, run: RunId, process: ProcessId) -> Result<Assignment> {
+        let work = Work {
+            run,
+            session: SessionId(self.session_id),
+            project: ProjectId(self.session.project_id),
+            user: UserId(self.user_id),
+            process,
+        };
+        Ok(Assignment {
+            work,
+            branch: decode::parse(&self.session.branch)?,
+            key: self.api_key_id.map(ApiKeyId),
+            model: self.model,
+            toolboxes: self.session.toolboxes,
+        })
+    }
+}

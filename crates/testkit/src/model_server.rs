@@ -1,0 +1,244 @@
+//! A server of models with the wire formats of both protocols, which answers what a test tells it to.
+
+#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What the server does with a request.
+#[derive(Clone)]
+pub enum Reply {
+    /// Says this, word by word.
+    Text(&'static str),
+    /// Calls tools: name and arguments.
+    Calls(Vec<(&'static str, Value)>),
+    /// Says this, and then nothing more, with the connection open.
+    Hang(&'static str),
+    /// Says a word every few milliseconds for ever.
+    Endless,
+    /// Sends so many bytes of nothing that anybody understands.
+    Garbage(usize),
+    /// Begins to answer, and closes the connection.
+    BreakOff(&'static str),
+    /// Refuses with this status.
+    Status(u16),
+}
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Its path.
+    pub path: String,
+    /// Its head, in lower case.
+    pub head: String,
+    /// Its body.
+    pub body: Value,
+}
+
+/// A running server. Ends with the test's runtime.
+#[derive(Clone)]
+pub struct ModelServer {
+    /// Its address.
+    pub url: String,
+    replies: Arc<Mutex<VecDeque<Reply>>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+impl ModelServer {
+    /// Starts one that answers these in turn, and the last of them to all that follow.
+    pub async fn start(replies: Vec<Reply>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = Self { url, replies: Arc::new(Mutex::new(replies.into())), asked: Arc::default() };
+        let serving = server.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let serving = serving.clone();
+                tokio::spawn(async move {
+                    let _gone = serving.serve(stream).await;
+                });
+            }
+        });
+        server
+    }
+
+    /// A file of models that has this server's.
+    pub fn models(&self) -> String {
+        models_at(&self.url)
+    }
+
+    /// What it was asked so far.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// What it will answer from now on.
+    pub fn answer(&self, replies: Vec<Reply>) {
+        *self.replies.lock().unwrap() = replies.into();
+    }
+
+    fn next(&self) -> Reply {
+        let mut replies = self.replies.lock().unwrap();
+        let next = replies.front().cloned().unwrap_or(Reply::Text("Nothing to say."));
+        if replies.len() > 1 {
+            replies.pop_front();
+        }
+        next
+    }
+
+    async fn serve(&self, stream: TcpStream) -> std::io::Result<()> {
+        let mut stream = BufReader::new(stream);
+        let (mut head, mut length) = (String::new(), 0);
+        loop {
+            let mut line = String::new();
+            if stream.read_line(&mut line).await? == 0 {
+                return Ok(());
+            }
+            if line == "\r\n" {
+                break;
+            }
+            let line = line.to_ascii_lowercase();
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            head.push_str(&line);
+        }
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).await?;
+        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        self.asked.lock().unwrap().push(Asked { path: path.clone(), head, body });
+        let is_claude = path.ends_with("/messages");
+        let reply = self.next();
+        if let Reply::Status(status) = reply {
+            let answer = format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            return stream.write_all(answer.as_bytes()).await;
+        }
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
+            .await?;
+        let mut said = if is_claude { vec![start()] } else { Vec::new() };
+        match reply {
+            Reply::Text(text) => {
+                said.extend(words(text, is_claude));
+                said.extend(end("stop", is_claude));
+            }
+            Reply::Calls(ref calls) => {
+                let numbered = (0_usize..).zip(calls);
+                said.extend(
+                    numbered.flat_map(|(index, (name, params))| call(index, name, params, is_claude)),
+                );
+                said.extend(end("tool_calls", is_claude));
+            }
+            Reply::Hang(text) | Reply::BreakOff(text) => said.extend(words(text, is_claude)),
+            Reply::Endless | Reply::Garbage(_) | Reply::Status(_) => {}
+        }
+        for event in said {
+            stream.write_all(event.as_bytes()).await?;
+            stream.flush().await?;
+        }
+        match reply {
+            Reply::Hang(_) => std::future::pending().await,
+            Reply::Endless => loop {
+                for event in words("on and on ", is_claude) {
+                    stream.write_all(event.as_bytes()).await?;
+                }
+                stream.flush().await?;
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            },
+            Reply::Garbage(bytes) => {
+                for _ in 0..bytes / 1_000 {
+                    stream.write_all(&[b'x'; 1_000]).await?;
+                }
+                stream.flush().await
+            }
+            _ => stream.shutdown().await,
+        }
+    }
+}
+
+/// A file of models at a server that speaks both protocols: `chat` first, and `claude`.
+pub fn models_at(url: &str) -> String {
+    let prices = json!({ "prompt": "3", "completion": "15", "cacheWrite": "3.75", "cacheRead": "0.3" });
+    let model = |name: &str, protocol: &str, base: &str| {
+        json!({
+            "name": name, "provider": protocol, "protocol": protocol, "baseUrl": format!("{url}{base}"),
+            "apiKey": "model-secret", "model": format!("{name}-1"), "prices": prices,
+        })
+    };
+    json!({ "models": [model("chat", "openai", "/v1"), model("claude", "anthropic", "")] }).to_string()
+}
+
+fn start() -> String {
+    let usage = json!({ "input_tokens": 200, "cache_creation_input_tokens": 500, "cache_read_input_tokens": 2000, "output_tokens": 1 });
+    claude("message_start", json!({ "message": { "usage": usage } }))
+}
+
+fn words(text: &str, is_claude: bool) -> Vec<String> {
+    let word = |word: &str| {
+        if is_claude {
+            claude(
+                "content_block_delta",
+                json!({ "index": 0, "delta": { "type": "text_delta", "text": word } }),
+            )
+        } else {
+            chat(json!({ "choices": [{ "index": 0, "delta": { "content": word }, "finish_reason": null }] }))
+        }
+    };
+    text.split_inclusive(' ').map(word).collect()
+}
+
+fn call(index: usize, name: &str, params: &Value, is_claude: bool) -> Vec<String> {
+    let id = format!("call_{}", uuid::Uuid::new_v4().simple());
+    let params = params.to_string();
+    let (first, second) = params.split_at(params.len() / 2);
+    if is_claude {
+        let piece = |json: &str| {
+            let delta = json!({ "type": "input_json_delta", "partial_json": json });
+            claude("content_block_delta", json!({ "index": index, "delta": delta }))
+        };
+        let block = json!({ "type": "tool_use", "id": id, "name": name, "input": {} });
+        let start = claude("content_block_start", json!({ "index": index, "content_block": block }));
+        return vec![start, piece(first), piece(second)];
+    }
+    let piece = |call: Value| chat(json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [call] } }] }));
+    vec![
+        piece(
+            json!({ "index": index, "id": id, "type": "function", "function": { "name": name, "arguments": first } }),
+        ),
+        piece(json!({ "index": index, "function": { "arguments": second } })),
+    ]
+}
+
+fn end(reason: &str, is_claude: bool) -> Vec<String> {
+    if is_claude {
+        let reason = if reason == "stop" { "end_turn" } else { "tool_use" };
+        let delta = json!({ "delta": { "stop_reason": reason }, "usage": { "output_tokens": 40 } });
+        return vec![claude("message_delta", delta), claude("message_stop", json!({}))];
+    }
+    let usage = json!({
+        "prompt_tokens": 1200, "completion_tokens": 77, "total_tokens": 1277,
+        "prompt_tokens_details": { "cached_tokens": 1024 }, "completion_tokens_details": { "reasoning_tokens": 33 },
+    });
+    vec![
+        chat(json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }] })),
+        chat(json!({ "choices": [], "usage": usage })),
+        "data: [DONE]\n\n".to_owned(),
+    ]
+}
+
+fn chat(chunk: Value) -> String {
+    format!("data: {chunk}\n\n")
+}
+
+fn claude(kind: &str, mut event: Value) -> String {
+    if let Some(fields) = event.as_object_mut() {
+        fields.insert("type".to_owned(), kind.into());
+    }
+    format!("event: {kind}\ndata: {event}\n\n")
+}

@@ -1,0 +1,106 @@
+//! Models that misbehave, and processes and Redis that die in the middle of a run.
+
+use testkit::api::Options;
+use testkit::events::EventStream;
+use testkit::model_server::Reply;
+use testkit::redis::PrivateRedis;
+use testkit::workshop::eventually;
+
+use crate::support::{Studio, reaches, said};
+
+/// The code with which the run fails that the next prompt begins.
+async fn failure(studio: &Studio) -> String {
+    let mut stream = EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
+    let task = studio.prompt("Go.").await.expect(202).text("/taskId");
+    loop {
+        let told = stream.next_of("run.status").await.json;
+        if told["data"]["taskId"] == task.as_str() && told["data"]["status"] == "failed" {
+            return told["data"]["failure"]["code"].as_str().unwrap().to_owned();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_sends_garbage_breaks_off_falls_silent_or_refuses_fails_its_run_alone() {
+    let environment = vec![("ATELIER_MODEL_SILENCE_SECS", "1".to_owned())];
+    let options = Options { environment, ..Options::default() };
+    let studio = Studio::with(options, vec![]).await;
+    for reply in [
+        Reply::Garbage(10 * 1024 * 1024),
+        Reply::BreakOff("Once upon"),
+        Reply::Hang("Once upon"),
+        Reply::Status(400),
+        Reply::Status(500),
+    ] {
+        studio.server.answer(vec![reply]);
+        assert_eq!(failure(&studio).await, "MODEL_ERROR");
+    }
+    // A passing refusal was tried again.
+    assert_eq!(studio.server.asked().len(), 4 + 3);
+    studio.server.answer(vec![Reply::Status(503), Reply::Text("Here I am.")]);
+    studio.prompt("Go.").await.expect(202);
+    studio.reaches("completed").await;
+    let peak = studio.shop.api.control[0].process().peak_memory_bytes();
+    assert!(peak < 200 * 1024 * 1024, "{peak} bytes");
+}
+
+#[tokio::test]
+async fn a_run_that_takes_too_long_fails_with_what_was_said_kept() {
+    let environment = vec![("ATELIER_RUN_SECS", "1".to_owned())];
+    let options = Options { environment, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Endless]).await;
+    assert_eq!(failure(&studio).await, "RUN_LIMIT_REACHED");
+    assert!(studio.said().await[1].starts_with("assistant: on and on"));
+}
+
+// X8
+#[tokio::test]
+async fn wiping_redis_in_the_middle_of_a_run_changes_nothing_about_it() {
+    let redis = PrivateRedis::start();
+    let options = Options { redis_url: redis.url(), ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Hang("Once upon")]).await;
+    studio.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
+    redis.wipe();
+    studio.reaches("running").await;
+    let stopped = studio.shop.caller.post(&studio.path("stop")).await.expect(200);
+    assert_eq!(stopped.text("/status"), "paused");
+}
+
+// X6, X9
+#[tokio::test]
+async fn a_run_is_stopped_while_redis_is_away() {
+    let mut redis = PrivateRedis::start();
+    let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Hang("Once upon")]).await;
+    studio.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
+    redis.kill();
+    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    let read = other.get(&studio.shop.session.path()).await.expect(200);
+    assert_eq!(read.text("/session/status"), "unknown");
+    let stopped = other.post(&studio.path("stop")).await.expect(200);
+    assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("paused", &true.into()));
+    redis.restart();
+    reaches(&other, &studio.shop.session, "paused").await;
+}
+
+// X12, X10
+#[tokio::test]
+async fn a_run_whose_process_dies_has_failed_within_its_lease_and_its_session_goes_on_elsewhere() {
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let mut studio = Studio::with(options, vec![Reply::Hang("Once upon"), Reply::Text("Good.")]).await;
+    studio.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
+    studio.shop.api.control[0].kill();
+    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    reaches(&other, &studio.shop.session, "failed").await;
+    let stopped = other.post(&studio.path("stop")).await.expect(200);
+    assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("failed", &false.into()));
+    let body = serde_json::json!({ "prompt": "Go on." });
+    other.post(&studio.path("prompt")).json(body).await.expect(202);
+    reaches(&other, &studio.shop.session, "completed").await;
+    let said = said(&other, &studio.shop.session).await;
+    assert_eq!(said, ["user: Tell.", "user: Go on.", "assistant: Good."]);
+    studio.shop.api.control[0].restart();
+}

@@ -1,0 +1,67 @@
+//! Stopping a run, wherever it is and whoever asks: it ends in `paused`, and the conversation can go on.
+
+use insta::assert_snapshot;
+use testkit::api::Options;
+use testkit::model_server::Reply;
+use testkit::workshop::eventually;
+
+use crate::support::{Studio, reaches};
+
+#[tokio::test]
+async fn a_run_that_is_stopped_while_the_model_speaks_keeps_what_was_said_and_a_new_prompt_follows() {
+    let studio = Studio::open(vec![Reply::Hang("Once upon a"), Reply::Text("Good.")]).await;
+    let task = studio.prompt("Tell.").await.expect(202).text("/taskId");
+    let mut stream = testkit::events::EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
+    stream.next_of("message.delta").await;
+    let stopped = studio.shop.caller.post(&studio.path("stop")).await;
+    assert_snapshot!(stopped, @r#"200 {"sessionId":"<id 1>","status":"paused","stopped":true,"taskId":"<id 2>"}"#);
+    assert_eq!(stopped.text("/taskId"), task);
+    studio.reaches("paused").await;
+    let again = studio.shop.caller.post(&studio.path("stop")).await;
+    assert_snapshot!(again, @r#"200 {"sessionId":"<id 1>","status":"paused","stopped":false,"taskId":""}"#);
+    studio.prompt("Go on.").await.expect(202);
+    studio.reaches("completed").await;
+    assert_eq!(
+        studio.said().await,
+        ["user: Tell.", "assistant: Once upon a", "user: Go on.", "assistant: Good."]
+    );
+}
+
+#[tokio::test]
+async fn a_run_is_stopped_from_another_replica_while_the_model_says_nothing_at_all() {
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Hang("")]).await;
+    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    studio.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
+    reaches(&other, &studio.shop.session, "running").await;
+    let stopped = other.post(&studio.path("stop")).await.expect(200);
+    assert_eq!(stopped.text("/status"), "paused");
+    for caller in [&studio.shop.caller, &other] {
+        reaches(caller, &studio.shop.session, "paused").await;
+    }
+}
+
+#[tokio::test]
+async fn stopping_races_completion_and_either_wins_alone() {
+    let studio = Studio::open(vec![Reply::Text("Done.")]).await;
+    for _ in 0..15 {
+        studio.prompt("Do.").await.expect(202);
+        let stopped = studio.shop.caller.post(&studio.path("stop")).await.expect(200);
+        let status = studio.shop.caller.get(&studio.shop.session.path()).await.text("/session/status");
+        let said = stopped.json()["stopped"].as_bool().unwrap();
+        assert_eq!((said, status.as_str()), if said { (true, "paused") } else { (false, "completed") });
+        assert_eq!(stopped.text("/status"), status);
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_to_any_replica_is_worked_on_by_the_sessions_host() {
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Text("Done.")]).await;
+    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    let body = serde_json::json!({ "prompt": "Do." });
+    other.post(&studio.path("prompt")).json(body).await.expect(202);
+    reaches(&other, &studio.shop.session, "completed").await;
+    assert!(studio.shop.api.control[0].output().lines().all(|line| !line.contains("took over")));
+}

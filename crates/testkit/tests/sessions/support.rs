@@ -1,0 +1,76 @@
+//! A workshop whose sessions have an agent.
+
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::api::{Api, Options};
+use testkit::caller::Caller;
+use testkit::model_server::{ModelServer, Reply};
+use testkit::session::Session;
+use testkit::workshop::{Workshop, eventually_async};
+
+/// A workshop with a server of models. What the agent may take can be set.
+pub struct Studio {
+    pub shop: Workshop,
+    pub server: ModelServer,
+}
+
+impl Studio {
+    /// One control process, and models that answer this.
+    pub async fn open(replies: Vec<Reply>) -> Self {
+        Self::with(Options::default(), replies).await
+    }
+
+    /// What `options` say.
+    pub async fn with(mut options: Options, replies: Vec<Reply>) -> Self {
+        let server = ModelServer::start(replies).await;
+        options.models = Some(server.models());
+        Self { shop: Workshop::on(Api::with(options).await).await, server }
+    }
+
+    /// The session's path with something after it.
+    pub fn path(&self, operation: &str) -> String {
+        format!("{}/{operation}", self.shop.session.path())
+    }
+
+    /// Prompts the session.
+    pub async fn prompt(&self, text: &str) -> Answer {
+        self.shop.caller.post(&self.path("prompt")).json(json!({ "prompt": text })).await
+    }
+
+    /// Waits until the session has this status.
+    pub async fn reaches(&self, status: &str) {
+        reaches(&self.shop.caller, &self.shop.session, status).await;
+    }
+
+    /// The conversation, a line for each message.
+    pub async fn said(&self) -> Vec<String> {
+        said(&self.shop.caller, &self.shop.session).await
+    }
+}
+
+/// Waits until a session has this status for the caller.
+pub async fn reaches(caller: &Caller, session: &Session, status: &str) {
+    eventually_async(status, async || {
+        caller.get(&session.path()).await.expect(200).text("/session/status") == status
+    })
+    .await;
+}
+
+/// A session's conversation, a line for each message.
+pub async fn said(caller: &Caller, session: &Session) -> Vec<String> {
+    let read = caller.get(&format!("{}/messages", session.path())).await.expect(200).json();
+    read["messages"].as_array().unwrap().iter().map(line).collect()
+}
+
+fn line(message: &Value) -> String {
+    let part = |part: &Value| match part["type"].as_str().unwrap() {
+        "text" => part["text"].as_str().unwrap().to_owned(),
+        "tool_call" => format!("{}({})", part["name"].as_str().unwrap(), part["params"]),
+        _ => {
+            let sign = if part["isError"] == true { "refused" } else { "answered" };
+            format!("{sign}: {}", part["text"].as_str().unwrap())
+        }
+    };
+    let parts: Vec<String> = message["parts"].as_array().unwrap().iter().map(part).collect();
+    format!("{}: {}", message["role"].as_str().unwrap(), parts.join(" + "))
+}
