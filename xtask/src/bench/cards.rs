@@ -1,23 +1,26 @@
-//! Creation of cards in one project, over HTTP, against the same statements sent by pgbench to the same server: one by one,
-//! and all of a transaction at once. Sixteen clients at a time, each card with an assignment and an idempotency key.
+//! Creation of cards in one project, over HTTP, against the same work done by pgbench on the same server: row by row, as the
+//! service's own statements one by one, and all of these at once. Sixteen clients at a time, each card with an assignment and an
+//! idempotency key.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::client::{Client, Request};
 use super::load::{Load, medians};
 use super::pgbench::Database;
 use super::script::{Varying, marker, pipelined, script};
 use super::stack::{Account, Stack, text};
-use super::statements::capture;
+use super::statements::{Executed, capture};
 use super::table::{Bound, Row};
 
+/// What the service folds into one statement. The parameters are the first nine of that, and the texts of the card.
+const ROW_BY_ROW: &str = include_str!("cards/row_by_row.sql");
 const ROUNDS: usize = 3;
 const LOAD: Load = Load { clients: 16, time: Duration::from_secs(5) };
-/// Of the statements sent one by one.
+/// Of a transaction that writes each row by a statement of its own.
 const REQUIRED: f64 = 0.9;
 /// A request of each client has a number of its own, and no round has another's.
 const NUMBERS_PER_CLIENT: u64 = 1_000_000;
@@ -48,7 +51,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     };
     let scripts = write_scripts(stack, &desk, &database)?;
     let clear = clear(&desk.project);
-    let [service, one_by_one, at_once] = medians(
+    let [service, row_by_row, one_by_one, at_once] = medians(
         ROUNDS,
         [
             &mut |round| {
@@ -57,25 +60,30 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             },
             &mut |round| {
                 database.run(&clear)?;
-                database.rate(&scripts.one_by_one, round, LOAD)
+                database.rate(&scripts.row_by_row, round, LOAD)
             },
             &mut |round| {
                 database.run(&clear)?;
                 // Numbers of its own: the other script has used the round's.
-                database.rate(&scripts.at_once, ROUNDS + round, LOAD)
+                database.rate(&scripts.one_by_one, ROUNDS + round, LOAD)
+            },
+            &mut |round| {
+                database.run(&clear)?;
+                database.rate(&scripts.at_once, 2 * ROUNDS + round, LOAD)
             },
         ],
     )?;
     let required = Row {
         required: Some(Bound::Ratio(REQUIRED)),
-        ..row("creations of a card, 16 clients", service, Some(one_by_one), "pgbench: the same statements")
+        ..row("creations of a card, 16 clients", service, Some(row_by_row), "pgbench: a statement for each row")
     };
+    let folded = row("the same, against the service's own statements", service, Some(one_by_one), "pgbench: these");
     let aimed = Row {
         aim: Some(1.0),
-        ..row("the same, against a pipeline", service, Some(at_once), "pgbench: the same, sent at once")
+        ..row("the same, against a pipeline", service, Some(at_once), "pgbench: these, sent at once")
     };
     let bulk = bulk(stack, &desk, || database.run(&clear))?;
-    Ok(vec![required, aimed, bulk, growth(&database, &desk.project, &clear, over_http)?])
+    Ok(vec![required, folded, aimed, bulk, growth(&database, &desk.project, &clear, over_http)?])
 }
 
 /// Many creations in one request, against one in each, by one client.
@@ -204,6 +212,7 @@ fn create_many(client: &mut Client, desk: &Desk, number: u64) -> Result<()> {
 }
 
 struct Scripts {
+    row_by_row: PathBuf,
     one_by_one: PathBuf,
     at_once: PathBuf,
 }
@@ -221,11 +230,36 @@ fn write_scripts(stack: &Stack, desk: &Desk, database: &Database) -> Result<Scri
     let kept = [&desk.project, &desk.account.user, &desk.account.key_id].map(String::as_str);
     let varying = Varying { clients: LOAD.clients, accounts: &[], kept: &kept, marker: &marker };
     let one_by_one = script(&statements, &varying);
+    let row_by_row = script(&unfolded(&statements)?, &varying);
     let scripts = Scripts {
+        row_by_row: stack.scratch.join("card-row-by-row.sql"),
         one_by_one: stack.scratch.join("card.sql"),
         at_once: stack.scratch.join("card-at-once.sql"),
     };
+    std::fs::write(&scripts.row_by_row, row_by_row)?;
     std::fs::write(&scripts.at_once, pipelined(&one_by_one))?;
     std::fs::write(&scripts.one_by_one, one_by_one)?;
     Ok(scripts)
+}
+
+/// The same transaction with what its one statement of creation does as statements of their own: two rows of history, the
+/// card, its index row, its assignment, and the looks at what it refers to.
+fn unfolded(statements: &[Executed]) -> Result<Vec<Executed>> {
+    let (place, creation) = statements
+        .iter()
+        .enumerate()
+        .find(|(_, executed)| executed.sql.contains("into card_history"))
+        .context("the service sent no creation")?;
+    let (of_history, rest) = creation.parameters.split_at_checked(9).context("too few parameters")?;
+    let cards: Value = serde_json::from_str(rest.first().and_then(Option::as_deref).unwrap_or_default())?;
+    let mut parameters = of_history.to_vec();
+    for field in ["id", "name", "description", "resolution", "effort", "search_document"] {
+        let value = cards.pointer(&format!("/0/{field}")).context("a card lacks a field")?;
+        parameters.push(Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)));
+    }
+    let single = |sql: &str| Executed { sql: sql.to_owned(), parameters: parameters.clone() };
+    let single = ROW_BY_ROW.split(';').map(str::trim).filter(|sql| !sql.is_empty()).map(single);
+    let mut all = statements.to_vec();
+    all.splice(place..=place, single);
+    Ok(all)
 }
