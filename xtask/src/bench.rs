@@ -8,6 +8,8 @@ mod client;
 mod clone;
 mod content;
 mod load;
+mod opencascade;
+mod pdf;
 mod pgbench;
 mod project;
 mod reads;
@@ -74,6 +76,8 @@ enum Name {
     Available,
     /// Reading of STEP files, without the service
     Step,
+    /// Images of the pages of PDFs, without the service
+    Pdf,
 }
 
 /// Builds in release, for the contestants and for the one who keeps the time, and then measures. Fails where a
@@ -133,6 +137,7 @@ fn measure(stack: &Stack, names: &[Name]) -> Result<Vec<Row>> {
             Name::Cards => cards::measure,
             Name::Available => available::measure,
             Name::Step => step::measure,
+            Name::Pdf => pdf::measure,
             Name::Content => content::measure,
         };
         say(format_args!("measuring {name:?}").to_string().to_lowercase());

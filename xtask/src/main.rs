@@ -1,11 +1,12 @@
 //! `cargo xtask`: the commands people run on this repository: a running service (`dev`), the tests (`test`), the
-//! benchmark table (`bench`), generated documentation (`docs`) and house rules (`tidy`).
+//! benchmark table (`bench`), random cases for hours (`fuzz`), generated documentation (`docs`) and house rules (`tidy`).
 //! Nothing here ships: the two services know nothing of this crate.
 
 mod bench;
 mod dev;
 mod docs;
 mod folder;
+mod fuzz;
 mod http;
 mod keeper;
 mod process;
@@ -28,6 +29,8 @@ enum Command {
     Test(test::Args),
     /// Print the benchmark table
     Bench(bench::Args),
+    /// Try what reads strangers' bytes with random cases, for some time
+    Fuzz(fuzz::Args),
     /// Check the house rules
     Tidy,
     /// Write the generated pages of docs/
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
         Command::Dev(args) => dev::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
         Command::Tidy => tidy::run(),
         Command::Docs(args) => docs::run(&args),
         Command::Keep(args) => keeper::run(&args),

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::load::medians;
+use super::opencascade;
 use super::stack::Stack;
 use super::table::{Bound, Row};
 use crate::process::output;
@@ -16,9 +17,13 @@ use crate::say;
 const ROUNDS: usize = 5;
 /// Size of the file that is made, in megabytes.
 const MADE: &str = "200";
+/// Size of the one whose memory is looked at, in megabytes.
+const LARGE: &str = "1000";
 /// The largest of the real files.
 const REAL: &str = "open/step/derived_backplane.step";
 const REQUIRED: f64 = 0.5;
+/// How many times as fast as OpenCascade.
+const REQUIRED_OF_OPENCASCADE: f64 = 20.0;
 const MEMORY_LIMIT_MIB: f64 = 16.0;
 
 /// What a run of `yardstick-step` says.
@@ -40,8 +45,10 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     run(&[Path::new("make"), &made, Path::new(MADE)])?;
 
     let mut rows = Vec::new();
-    let real = real_file();
-    if real.is_none() {
+    let real = real_input(REAL);
+    if let Some(file) = &real {
+        rows.extend(against_opencascade(stack, file, run(&[Path::new("import"), file])?.seconds)?);
+    } else {
         say("no real STEP file in ../shared/inputs; measuring one that is made");
     }
     let made_row = Some((format!("STEP of {MADE} MB, made"), made.clone()));
@@ -60,9 +67,11 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             note: "memchr for every semicolon",
         });
     }
+    // Memory follows the structure, not the file.
+    run(&[Path::new("make"), &made, Path::new(LARGE)])?;
     let [base, whole] = [run(&[Path::new("memchr"), &made])?, run(&[Path::new("import"), &made])?];
     rows.push(Row {
-        name: format!("memory for STEP of {MADE} MB"),
+        name: format!("memory for STEP of {LARGE} MB"),
         unit: "MiB",
         service: whole.peak_mib - base.peak_mib,
         yardstick: None,
@@ -74,9 +83,26 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Where real inputs lie: beside the project, or where `ATELIER_TEST_INPUTS` says.
-fn real_file() -> Option<PathBuf> {
+/// How a file's structure is read against how OpenCascade reads the file; none where that can't be had.
+fn against_opencascade(stack: &Stack, file: &Path, seconds: f64) -> Result<Option<Row>> {
+    let Some(python) = opencascade::find_or_install(stack) else {
+        say("OpenCascade is absent: no Python that could install it");
+        return Ok(None);
+    };
+    Ok(Some(Row {
+        name: "structure of a real STEP of 18 MB".to_owned(),
+        unit: "/s",
+        service: 1.0 / seconds,
+        yardstick: Some(1.0 / opencascade::seconds(&python, file)?),
+        required: Some(Bound::Ratio(REQUIRED_OF_OPENCASCADE)),
+        aim: None,
+        note: "OpenCascade reads the file, and builds nothing",
+    }))
+}
+
+/// A real input: beside the project, or where `ATELIER_TEST_INPUTS` says.
+pub(super) fn real_input(path: &str) -> Option<PathBuf> {
     let said = std::env::var_os("ATELIER_TEST_INPUTS").map(PathBuf::from);
     let beside = ["../shared/inputs", "../../shared/inputs"].map(PathBuf::from);
-    said.into_iter().chain(beside).map(|folder| folder.join(REAL)).find(|file| file.is_file())
+    said.into_iter().chain(beside).map(|folder| folder.join(path)).find(|input| input.exists())
 }

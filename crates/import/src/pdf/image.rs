@@ -1,7 +1,7 @@
 //! A page's picture as PNG: small and fast rather than smallest.
 
 use hayro::vello_cpu::Pixmap;
-use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
+use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
 
 /// A PNG of a picture that nothing shines through, grey where the picture is.
 ///
@@ -19,7 +19,8 @@ pub(super) fn encode(picture: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     let mut encoder = Encoder::new(&mut file, u32::from(picture.width()), u32::from(picture.height()));
     encoder.set_color(if grey { ColorType::Grayscale } else { ColorType::Rgb });
     encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::Fast);
+    // Takes a tenth longer than the fastest way there is, for a third of the size.
+    encoder.set_deflate_compression(DeflateCompression::Level(2));
     encoder.set_filter(Filter::Up);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&samples)?;

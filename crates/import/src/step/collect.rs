@@ -4,6 +4,8 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
+use wide::u8x16;
+
 use super::record::Record;
 use super::records::{Kind, Records, TooMany, kind_of, kind_of_parts};
 use super::scan::{CHUNK, Statement, statements};
@@ -59,7 +61,12 @@ pub(super) fn collect<R: Read>(input: R) -> io::Result<Result<Collected, Failure
 /// The keyword and all that follows of an instance `#n=KEYWORD(...`, where it is written as nearly all are.
 #[inline]
 fn right_side(statement: &[u8]) -> Option<&[u8]> {
-    let equals = statement.iter().take(NAME_MAX).position(|byte| *byte == b'=')?;
+    // What nearly every name fits into is looked at in one go.
+    let at_once = statement.first_chunk().and_then(|beginning| {
+        let equals = u8x16::new(*beginning).simd_eq(u8x16::splat(b'=')).to_bitmask();
+        (equals != 0).then(|| usize::try_from(equals.trailing_zeros()).unwrap_or(0))
+    });
+    let equals = at_once.or_else(|| statement.iter().take(NAME_MAX).position(|byte| *byte == b'='))?;
     Some(statement.get(equals + 1..)?.trim_ascii_start())
 }
 

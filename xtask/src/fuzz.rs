@@ -1,0 +1,65 @@
+//! `cargo xtask fuzz`: the property tests of what reads strangers' bytes, over and over with new random cases, for so long.
+//!
+//! They are the targets of fuzzing: readers of files, what a conversion's process answers, and multipart bodies. libFuzzer
+//! needs a toolchain that CI hasn't.
+
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+
+use crate::say;
+use crate::workspace::{Workspace, cargo_in};
+
+/// Test programs that are targets: of `import` and of `dataplane`.
+const TARGETS: [&str; 2] = ["hostile", "multipart"];
+/// Cases of each property in one round.
+const CASES: &str = "256";
+
+/// Arguments of `cargo xtask fuzz`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// How long to go on; the round that is then under way is finished
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+}
+
+/// What cargo says of a program that it built.
+#[derive(Deserialize)]
+struct Built {
+    executable: Option<String>,
+}
+
+/// Fails with the first case that a target fails on, which proptest has made as small as it can.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let programs = build(&Workspace::find()?)?;
+    let deadline = Instant::now() + Duration::from_secs(args.seconds);
+    let mut rounds = 0;
+    while Instant::now() < deadline {
+        for program in &programs {
+            let tested = Command::new(program).arg("--quiet").env("PROPTEST_CASES", CASES).output()?;
+            if !tested.status.success() {
+                bail!("{program}:\n{}", String::from_utf8_lossy(&tested.stdout));
+            }
+        }
+        rounds += 1;
+    }
+    say(format_args!("{rounds} rounds of {CASES} cases of each property"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the targets, as `cargo xtask test` does, and says where they are.
+fn build(workspace: &Workspace) -> Result<Vec<String>> {
+    let mut build = cargo_in(&workspace.root);
+    build.args(["test", "--workspace", "--no-run", "--message-format", "json"]);
+    build.args(TARGETS.iter().flat_map(|test| ["--test", test]));
+    let output = build.stderr(std::process::Stdio::inherit()).output()?;
+    ensure!(output.status.success(), "the targets don't build");
+    let said = String::from_utf8(output.stdout).context("what cargo says")?;
+    let built = said.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok()?.executable);
+    let is_target = |path: &String| TARGETS.iter().any(|test| path.contains(&format!("/{test}-")));
+    let programs: Vec<String> = built.filter(is_target).collect();
+    ensure!(programs.len() == TARGETS.len(), "built {programs:?} of {TARGETS:?}");
+    Ok(programs)
+}
