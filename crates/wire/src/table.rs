@@ -1,6 +1,8 @@
 //! The endpoint table: one line per endpoint. Routing, checks, the OpenAPI document and the coverage tests all
 //! come from it, so that none of them can know another set of endpoints.
 
+mod clients;
+
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, OnceLock};
 
@@ -19,13 +21,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::authenticate::Authenticate;
-use crate::body::{Body, NoBody};
+use crate::body::Body;
 use crate::dispatch;
 use crate::incoming::Incoming;
 use crate::openapi::{self, Description, Schemas};
 use crate::operation::Operation;
 use crate::reply::{Answer, Reply};
-use crate::request::{NoQuery, Request};
+use crate::request::Request;
 
 /// The endpoints of one plane.
 pub struct Table<App> {
@@ -155,118 +157,6 @@ impl<App: Authenticate> Table<App> {
     ) -> Self {
         let clients = Clients::Any;
         self.with(handler.endpoint(Line { method: Method::DELETE, path, operation_id, summary, clients }))
-    }
-
-    /// A GET endpoint for Git's own clients.
-    #[must_use]
-    pub fn git_get<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Git;
-        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary, clients }))
-    }
-
-    /// A POST endpoint for Git's own clients.
-    #[must_use]
-    pub fn git_post<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Git;
-        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary, clients }))
-    }
-
-    /// A POST endpoint for clients of resumable uploads.
-    #[must_use]
-    pub fn tus_post<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Tus;
-        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary, clients }))
-    }
-
-    /// A GET endpoint for clients of resumable uploads; it answers HEAD too.
-    #[must_use]
-    pub fn tus_get<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Tus;
-        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary, clients }))
-    }
-
-    /// A PATCH endpoint for clients of resumable uploads.
-    #[must_use]
-    pub fn tus_patch<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Tus;
-        self.with(handler.endpoint(Line { method: Method::PATCH, path, operation_id, summary, clients }))
-    }
-
-    /// A DELETE endpoint for clients of resumable uploads.
-    #[must_use]
-    pub fn tus_delete<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Tus;
-        self.with(handler.endpoint(Line { method: Method::DELETE, path, operation_id, summary, clients }))
-    }
-
-    /// An OPTIONS endpoint for clients of resumable uploads: it asks for no credential, as it says what is public
-    /// knowledge, and what its `Path` names is not looked up.
-    #[must_use]
-    pub fn tus_options<Path, A>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        answer: fn() -> A,
-    ) -> Self
-    where
-        Path: JsonSchema,
-        A: Answer,
-    {
-        self.with(Endpoint {
-            route: Route {
-                method: Method::OPTIONS,
-                path,
-                operation_id,
-                summary,
-                permission: None,
-                browser_only: false,
-                public: true,
-                clients: Clients::Tus,
-                creates: false,
-            },
-            serve: Arc::new(move |_, incoming| {
-                Box::pin(async move { answer().into_response(&incoming.head) })
-            }),
-            invoke: None,
-            describe: openapi::describe::<Path, NoQuery, NoBody, A>,
-        })
     }
 
     /// The endpoint that serves this table's OpenAPI document; it asks for no credential, and ignores one that is sent.
