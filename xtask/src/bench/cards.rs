@@ -75,9 +75,15 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     )?;
     let required = Row {
         required: Some(Bound::Ratio(REQUIRED)),
-        ..row("creations of a card, 16 clients", service, Some(row_by_row), "pgbench: a statement for each row")
+        ..row(
+            "creations of a card, 16 clients",
+            service,
+            Some(row_by_row),
+            "pgbench: a statement for each row",
+        )
     };
-    let folded = row("the same, against the service's own statements", service, Some(one_by_one), "pgbench: these");
+    let folded =
+        row("the same, against the service's own statements", service, Some(one_by_one), "pgbench: these");
     let aimed = Row {
         aim: Some(1.0),
         ..row("the same, against a pipeline", service, Some(at_once), "pgbench: these, sent at once")
