@@ -125,8 +125,10 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "stopRun", of_session, None).await.expect(200);
     control.send(&key, "renewGrant", of_session, None).await.expect(404);
     // A closed session's stream ends by itself, and is not begun again once all of it was read.
-    control.send(&key, "streamEvents", of_session, None).await.expect(200);
-    let seen = key.get(&control.path("streamEvents", of_session)).header("last-event-id", "2");
+    let streamed = control.send(&key, "streamEvents", of_session, None).await.expect(200);
+    let streamed = String::from_utf8(streamed.body).unwrap();
+    let last = streamed.lines().filter_map(|line| line.strip_prefix("id: ")).next_back().unwrap();
+    let seen = key.get(&control.path("streamEvents", of_session)).header("last-event-id", last);
     control.observe("streamEvents", seen.await).expect(204);
 
     let session = Session::open(&key, &other).await;
@@ -447,8 +449,8 @@ async fn every_body_says_what_it_takes_and_every_type_has_a_name_that_stays() {
             let Some(content) = operation.pointer("/requestBody/content").and_then(Value::as_object) else {
                 continue;
             };
-            // Git LFS has its clients say more than a server needs to know.
-            for body in content.values().filter(|_| id != "batchLfs") {
+            // Git LFS and MCP have their clients say more than a server needs to know.
+            for body in content.values().filter(|_| !["batchLfs", "callMcp"].contains(&id)) {
                 assert_closed(&document, &body["schema"], id, &mut BTreeSet::new());
             }
         }

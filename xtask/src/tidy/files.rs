@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 /// Lines of a file before its tests.
 const LONGEST: usize = 400;
+/// A list of tables as diesel reads it, which all have to be named in one place. There is nothing in it to understand.
+const LIST: &str = "crates/store/src/schema.rs";
 const TOP_LEVEL: [&str; 8] =
     ["Cargo.toml", "Cargo.lock", "README.md", "crates", "deploy", "docs", "migrations", "xtask"];
 
@@ -26,7 +28,7 @@ pub(super) fn source(path: &str, text: &str) -> Vec<String> {
         complaints.push(format!("{path}: name the file after its module, beside the module's folder"));
     }
     // Tests are as long as they need to be.
-    let length = if is_test(path) { 0 } else { length_before_tests(text) };
+    let length = if is_test(path) || path == LIST { 0 } else { length_before_tests(text) };
     if length > LONGEST {
         complaints.push(format!("{path}: {length} lines, {LONGEST} at most"));
     }
