@@ -446,10 +446,11 @@ impl Operation {
             scope: text("x-scope"),
             browser_only: plane == Plane::Control && security.len() == 1,
             creates: parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key"),
-            success: [201, 204]
+            // Where several are, the rest are for clients that ask for less.
+            success: [201, 200, 202, 204]
                 .into_iter()
                 .find(|status| !operation["responses"][status.to_string()].is_null())
-                .unwrap_or(200),
+                .unwrap(),
             public: security.is_empty(),
         }
     }
