@@ -126,7 +126,7 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "renewGrant", of_session, None).await.expect(404);
     // A closed session's stream ends by itself, and is not begun again once all of it was read.
     let streamed = control.send(&key, "streamEvents", of_session, None).await.expect(200);
-    let streamed = String::from_utf8(streamed.body).unwrap();
+    let streamed = String::from_utf8(streamed.body.to_vec()).unwrap();
     let last = streamed.lines().filter_map(|line| line.strip_prefix("id: ")).next_back().unwrap();
     let seen = key.get(&control.path("streamEvents", of_session)).header("last-event-id", last);
     control.observe("streamEvents", seen.await).expect(204);
