@@ -22,7 +22,7 @@ mod sessions;
 mod sprints;
 mod teams;
 
-use wire::Table;
+use wire::{Table, for_git};
 
 use crate::app::App;
 
@@ -103,9 +103,9 @@ pub fn table() -> Table<App> {
         .post("/api/v2/projects/{projectId}/card-tags", "createCardTag", "Create a card tag", card_tags::create::handle)
         .patch("/api/v2/projects/{projectId}/card-tags/{tagId}", "updateCardTag", "Change or archive a card tag", card_tags::update::handle)
         .delete("/api/v2/projects/{projectId}/card-tags/{tagId}", "deleteCardTag", "Delete a card tag", card_tags::delete::handle)
-        .git_get("/git/{projectId}/info/refs", "getGitReferences", "Begin a clone, a fetch or a push", git::references::handle)
-        .git_post("/git/{projectId}/git-upload-pack", "fetchGit", "Clone or fetch", git::upload_pack::handle)
-        .git_post("/git/{projectId}/info/lfs/objects/batch", "batchLfs", "Find the files that a clone points to", git::lfs_batch::handle)
+        .get("/git/{projectId}/info/refs", "getGitReferences", "Begin a clone, a fetch or a push", for_git(git::references::handle))
+        .post("/git/{projectId}/git-upload-pack", "fetchGit", "Clone or fetch", for_git(git::upload_pack::handle))
+        .post("/git/{projectId}/info/lfs/objects/batch", "batchLfs", "Find the files that a clone points to", for_git(git::lfs_batch::handle))
         .get("/api/v2/projects/{projectId}/history", "listHistory", "Read a project's card history", history::of_project::handle)
         .get("/api/v2/orgs/{orgId}/teams", "listTeams", "List an organization's teams", teams::list::handle)
         .post("/api/v2/orgs/{orgId}/teams", "createTeam", "Create a team", teams::create::handle)

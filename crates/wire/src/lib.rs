@@ -42,4 +42,5 @@ pub use reply::{Accepted, Answer, Created, Download, Once, Reply, Tagged};
 pub use request::{Head, NoPath, NoQuery, Request};
 pub use server::{Listeners, ServerConfig, Service, Stopped, serve};
 pub use syntax::part;
+pub use table::clients::{Answering, for_git, for_tus};
 pub use table::{Endpoint, Handler, Line, Route, Table};

@@ -1,7 +1,7 @@
 //! The endpoint table: one line per endpoint. Routing, checks, the OpenAPI document and the coverage tests all
 //! come from it, so that none of them can know another set of endpoints.
 
-mod clients;
+pub(crate) mod clients;
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -76,6 +76,13 @@ pub struct Line {
     clients: Clients,
 }
 
+impl Line {
+    /// A line for anybody's clients.
+    fn of(method: Method, path: &'static str, operation_id: &'static str, summary: &'static str) -> Self {
+        Self { method, path, operation_id, summary, clients: Clients::Any }
+    }
+}
+
 /// A line of the table, with everything that its handler's types say.
 pub struct Endpoint<App> {
     pub(crate) route: Route,
@@ -103,8 +110,7 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        let clients = Clients::Any;
-        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary, clients }))
+        self.with(handler.endpoint(Line::of(Method::GET, path, operation_id, summary)))
     }
 
     /// A POST endpoint. One that answers [`Created`](crate::Created) takes an `Idempotency-Key`.
@@ -116,8 +122,7 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        let clients = Clients::Any;
-        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary, clients }))
+        self.with(handler.endpoint(Line::of(Method::POST, path, operation_id, summary)))
     }
 
     /// A PUT endpoint.
@@ -129,8 +134,7 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        let clients = Clients::Any;
-        self.with(handler.endpoint(Line { method: Method::PUT, path, operation_id, summary, clients }))
+        self.with(handler.endpoint(Line::of(Method::PUT, path, operation_id, summary)))
     }
 
     /// A PATCH endpoint.
@@ -142,8 +146,7 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        let clients = Clients::Any;
-        self.with(handler.endpoint(Line { method: Method::PATCH, path, operation_id, summary, clients }))
+        self.with(handler.endpoint(Line::of(Method::PATCH, path, operation_id, summary)))
     }
 
     /// A DELETE endpoint.
@@ -155,8 +158,7 @@ impl<App: Authenticate> Table<App> {
         summary: &'static str,
         handler: impl Handler<App, Input>,
     ) -> Self {
-        let clients = Clients::Any;
-        self.with(handler.endpoint(Line { method: Method::DELETE, path, operation_id, summary, clients }))
+        self.with(handler.endpoint(Line::of(Method::DELETE, path, operation_id, summary)))
     }
 
     /// The endpoint that serves this table's OpenAPI document; it asks for no credential, and ignores one that is sent.

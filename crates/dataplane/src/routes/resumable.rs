@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
-use domain::id::{ObjectId, OwnerId, UploadId};
+use domain::id::UploadId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::upload::{ObjectMap, ResumableUpload};
@@ -27,25 +27,6 @@ use store::resumable::UploadRecord;
 use wire::{Answer, Head, Schemas};
 
 use crate::app;
-
-/// Where an upload begins: the same parameters as those of one in one piece.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CreatePath {
-    /// The project's owner.
-    owner_id: OwnerId,
-    /// The acting user; ignored, as the grant says who acts.
-    #[serde(rename = "userId")]
-    #[schemars(length(min = 1))]
-    _user_id: String,
-    /// The project that the session opened, with its branch.
-    project_id: ProjectRef,
-    /// The connection through which the upload is applied.
-    #[schemars(regex(pattern = "^headless-"))]
-    connection_id: String,
-    /// The object that the file is attached under.
-    parent_id: ObjectId,
-}
 
 /// An upload that was begun.
 #[derive(Debug, Deserialize, JsonSchema)]

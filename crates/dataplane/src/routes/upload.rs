@@ -5,14 +5,10 @@
 
 use auth::actor::ProjectWrite;
 use auth::grant::GrantTerms;
-use domain::id::{ObjectId, OwnerId, UploadId};
-use domain::project::ProjectRef;
+use domain::id::UploadId;
 use domain::upload::ObjectMap;
 use domain::{Code, Error, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::json;
-use store::content::attachments;
 use wire::{NoQuery, Reply, Request, Upload};
 
 use crate::app::{self, App};
@@ -22,30 +18,11 @@ use crate::grant_end::grant_end;
 use crate::multipart::head::Boundary;
 use crate::multipart::{MAX_OVERHEAD_BYTES, Scanner};
 use crate::progress::Progress;
-use crate::routes::connection_id;
+use crate::routes::place::UploadPlace;
 use crate::uploaded_name::UploadedName;
 
 /// Largest file, in bytes: 2 GiB (specification, "Limits").
 pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-
-/// The path's parameters (specification, "Data plane").
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UploadPath {
-    /// The project's owner.
-    owner_id: OwnerId,
-    /// The acting user; ignored, as the grant says who acts.
-    #[serde(rename = "userId")]
-    #[schemars(length(min = 1))]
-    _user_id: String,
-    /// The project that the session opened, with its branch.
-    project_id: ProjectRef,
-    /// The connection through which the upload is applied.
-    #[schemars(regex(pattern = "^headless-"))]
-    connection_id: String,
-    /// The object that the file is attached under.
-    parent_id: ObjectId,
-}
 
 /// Receives, stores and attaches one file.
 ///
@@ -54,10 +31,10 @@ pub struct UploadPath {
 /// session is closed or the key revoked while the body arrives; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, UploadPath, NoQuery, Upload>,
+    request: Request<ProjectWrite, UploadPlace, NoQuery, Upload>,
 ) -> Result<Reply<ObjectMap>> {
     let Request { call, path, body, .. } = request;
-    let connection = connection_id(&path.connection_id)?;
+    let connection = path.connection()?;
     let boundary = Boundary::of_content_type(&body.content_type)?;
     if body.length_bytes.is_some_and(|length| length > MAX_FILE_BYTES + MAX_OVERHEAD_BYTES) {
         return Err(too_large());
@@ -66,14 +43,7 @@ pub async fn handle(
     let session = app::granted_session(grant)?.session;
     let _slot = app.slots.take(session)?;
     let at = app::opened_project(grant, &path.project_id)?;
-    app.store
-        .read(&call, &at, async |tx, project| {
-            if project.record.owner_id != path.owner_id {
-                return Err(Error::not_found());
-            }
-            attachments::require_parent(tx, project, path.parent_id).await
-        })
-        .await?;
+    app.store.read(&call, &at, async |tx, project| path.require(tx, project).await).await?;
 
     let blob = BlobKey { project: grant.project, upload: UploadId::new(call.now) };
     // The frame of the form is not told from the file before its end.

@@ -1,4 +1,4 @@
-//! Lines of the table whose clients speak a protocol of their own: Git's, and tus.
+//! Operations whose clients speak a protocol of their own: Git's, and tus.
 
 use std::sync::Arc;
 
@@ -13,85 +13,30 @@ use crate::reply::Answer;
 use crate::request::NoQuery;
 use crate::table::{Endpoint, Handler, Line, Route, Table};
 
+/// A handler that answers certain clients.
+#[derive(Clone, Copy, Debug)]
+pub struct Answering<H> {
+    clients: Clients,
+    handler: H,
+}
+
+/// The handler of an operation for Git's own clients.
+pub fn for_git<H>(handler: H) -> Answering<H> {
+    Answering { clients: Clients::Git, handler }
+}
+
+/// The handler of an operation for clients of resumable uploads.
+pub fn for_tus<H>(handler: H) -> Answering<H> {
+    Answering { clients: Clients::Tus, handler }
+}
+
+impl<App, Input, H: Handler<App, Input>> Handler<App, Input> for Answering<H> {
+    fn endpoint(self, line: Line) -> Endpoint<App> {
+        self.handler.endpoint(Line { clients: self.clients, ..line })
+    }
+}
+
 impl<App: Authenticate> Table<App> {
-    /// A GET endpoint for Git's own clients.
-    #[must_use]
-    pub fn git_get<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Git;
-        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary, clients }))
-    }
-
-    /// A POST endpoint for Git's own clients.
-    #[must_use]
-    pub fn git_post<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Git;
-        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary, clients }))
-    }
-
-    /// A POST endpoint for clients of resumable uploads.
-    #[must_use]
-    pub fn tus_post<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Tus;
-        self.with(handler.endpoint(Line { method: Method::POST, path, operation_id, summary, clients }))
-    }
-
-    /// A GET endpoint for clients of resumable uploads; it answers HEAD too.
-    #[must_use]
-    pub fn tus_get<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Tus;
-        self.with(handler.endpoint(Line { method: Method::GET, path, operation_id, summary, clients }))
-    }
-
-    /// A PATCH endpoint for clients of resumable uploads.
-    #[must_use]
-    pub fn tus_patch<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Tus;
-        self.with(handler.endpoint(Line { method: Method::PATCH, path, operation_id, summary, clients }))
-    }
-
-    /// A DELETE endpoint for clients of resumable uploads.
-    #[must_use]
-    pub fn tus_delete<Input>(
-        self,
-        path: &'static str,
-        operation_id: &'static str,
-        summary: &'static str,
-        handler: impl Handler<App, Input>,
-    ) -> Self {
-        let clients = Clients::Tus;
-        self.with(handler.endpoint(Line { method: Method::DELETE, path, operation_id, summary, clients }))
-    }
-
     /// An OPTIONS endpoint for clients of resumable uploads: it asks for no credential, as it says what is public
     /// knowledge, and what its `Path` names is not looked up.
     #[must_use]

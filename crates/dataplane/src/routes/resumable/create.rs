@@ -6,15 +6,14 @@ use auth::actor::ProjectWrite;
 use domain::{Error, Result};
 use serde_json::Value;
 use store::ResumableUploadRef;
-use store::content::attachments;
 use store::resumable::{self, NewUpload};
 use wire::{Answer, Created, Head, NoQuery, OffsetBytes, Reply, Request, Schemas};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
 use crate::resumable::{Piece, append, finish, headers};
-use crate::routes::connection_id;
-use crate::routes::resumable::{CreatePath, UploadAnswer, standing, with_headers};
+use crate::routes::place::UploadPlace;
+use crate::routes::resumable::{UploadAnswer, standing, with_headers};
 use crate::routes::upload::{MAX_FILE_BYTES, too_large};
 use crate::uploaded_name::UploadedName;
 
@@ -43,11 +42,11 @@ impl Answer for Begun {
 /// `FORBIDDEN`; what [`append`] fails by.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, CreatePath, NoQuery, Option<OffsetBytes>>,
+    request: Request<ProjectWrite, UploadPlace, NoQuery, Option<OffsetBytes>>,
 ) -> Result<Begun> {
     let Request { call, path, body, head, .. } = request;
     headers::require_version(&head)?;
-    let connection = connection_id(&path.connection_id)?;
+    let connection = path.connection()?;
     if head.header("Upload-Defer-Length").is_some() {
         let message = "is not supported: the length must be known";
         return Err(Error::invalid("header.Upload-Defer-Length", "unsupported", message));
@@ -74,10 +73,7 @@ pub async fn handle(
     let created = app
         .store
         .create(&call, &project, async |tx, project| {
-            if project.record.owner_id != path.owner_id {
-                return Err(Error::not_found());
-            }
-            attachments::require_parent(tx, project, path.parent_id).await?;
+            path.require(tx, project).await?;
             resumable::create(tx, project, &call, session, &new).await
         })
         .await?;

@@ -1,0 +1,53 @@
+//! Where a file is attached: the same parameters for an upload in one piece and for one in several.
+
+use auth::actor::ProjectWrite;
+use domain::id::{ObjectId, OwnerId};
+use domain::project::ProjectRef;
+use domain::session::ConnectionId;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::content::attachments;
+use store::{Project, Tx};
+
+use crate::routes::connection_id;
+
+/// The path's parameters (specification, "Data plane").
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadPlace {
+    /// The project's owner.
+    owner_id: OwnerId,
+    /// The acting user; ignored, as the grant says who acts.
+    #[serde(rename = "userId")]
+    #[schemars(length(min = 1))]
+    _user_id: String,
+    /// The project that the session opened, with its branch.
+    pub project_id: ProjectRef,
+    /// The connection through which the upload is applied.
+    #[schemars(regex(pattern = "^headless-"))]
+    connection_id: String,
+    /// The object that the file is attached under.
+    pub parent_id: ObjectId,
+}
+
+impl UploadPlace {
+    /// The connection through which the upload is applied.
+    ///
+    /// # Errors
+    /// `INVALID_CONNECTION_ID`.
+    pub fn connection(&self) -> Result<ConnectionId> {
+        connection_id(&self.connection_id)
+    }
+
+    /// Refuses where the project is another owner's, or the object is not in its tree.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`.
+    pub async fn require(&self, tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<()> {
+        if project.record.owner_id != self.owner_id {
+            return Err(Error::not_found());
+        }
+        attachments::require_parent(tx, project, self.parent_id).await
+    }
+}
