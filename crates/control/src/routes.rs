@@ -21,6 +21,7 @@ mod projects;
 mod sessions;
 mod sprints;
 mod teams;
+mod usage;
 
 use wire::{Table, for_git};
 
@@ -82,6 +83,10 @@ pub fn table() -> Table<App> {
         .get("/api/v2/projects/{projectId}/sessions/{sessionId}/tools", "listTools", "List the tools of a session", sessions::tools::list::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/tools/invoke", "invokeTool", "Invoke a tool", sessions::tools::invoke::handle)
         .post("/api/v2/projects/{projectId}/sessions/{sessionId}/mcp", "callMcp", "Use a session's tools over MCP", sessions::mcp::handle)
+        .get("/api/v2/projects/{projectId}/sessions/{sessionId}/usage", "getSessionUsage", "Report what a session has spent", usage::session::handle)
+        .get("/api/v2/projects/{projectId}/cards/{cardId}/usage", "getCardUsage", "Report what a card has cost", usage::card::handle)
+        .get("/api/v2/projects/{projectId}/usage", "getProjectUsage", "Report what was spent on a project", usage::project::handle)
+        .get("/api/v2/usage", "getUsage", "Report what the caller's account has spent", usage::account::handle)
         .get("/api/v2/projects/{projectId}/cards", "listCards", "List a project's cards", cards::list::handle)
         .post("/api/v2/projects/{projectId}/cards", "createCard", "Create a card", cards::create::handle)
         .post("/api/v2/projects/{projectId}/cards/bulk", "changeCards", "Create, change and delete many cards", cards::bulk::handle)

@@ -21,10 +21,11 @@ const TOOLBOXES: [(&str, &str); 14] = [
 ];
 
 /// Operations on these resources that are no tools, each with the reason.
-const NOT_TOOLS: [(&str, &str); 6] = [
+const NOT_TOOLS: [(&str, &str); 7] = [
     ("deleteProject", "a session ends with its project"),
     ("getBranch", "a session works on one branch, whose state the tree and the changes tell"),
     ("deleteBranch", "a session works on one branch, which can't be taken from under it"),
+    ("getCardUsage", "what work cost"),
     ("createTeam", "the organization's, and no work on the project"),
     ("updateTeam", "the organization's, and no work on the project"),
     ("deleteTeam", "the organization's, and no work on the project"),

@@ -1,5 +1,7 @@
 //! What calls of models cost: tokens, prices and credits, exactly.
 
+pub mod report;
+
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,5 +1,8 @@
 //! The ledger of what was spent.
 
+pub mod cards;
+pub mod report;
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;

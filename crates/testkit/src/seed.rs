@@ -20,6 +20,9 @@ pub const MANAGE_WITH_CARDS: &[&str] = &["projects:manage", "cards:manage"];
 /// Every scope of projects, sessions, cards and teams.
 pub const MANAGE_WITH_TEAMS: &[&str] = &["projects:manage", "cards:manage", "teams:manage"];
 
+/// Every scope of projects, sessions and cards, and of what these cost.
+pub const MANAGE_WITH_USAGE: &[&str] = &["projects:manage", "cards:manage", "usage:read"];
+
 /// `control admin` on one deployment. Cheap to clone.
 #[derive(Clone)]
 pub struct Operator(Arc<Place>);

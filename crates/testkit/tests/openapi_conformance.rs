@@ -12,7 +12,7 @@ use testkit::answer::Answer;
 use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
 use testkit::model_server::models_at;
-use testkit::seed::{MANAGE, MANAGE_WITH_CARDS, MANAGE_WITH_TEAMS};
+use testkit::seed::{MANAGE, MANAGE_WITH_TEAMS, MANAGE_WITH_USAGE};
 use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::Form;
 
@@ -119,6 +119,13 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "listMessages", of_session, None).await.expect(200);
     let prompt = Some(json!({ "prompt": "Draw a gear." }));
     control.send(&key, "promptSession", of_session, prompt).await.expect(202);
+    let accountant = alice.key(&["usage:read"]).await;
+    control.send(&accountant, "getSessionUsage", of_session, None).await.expect(200);
+    for group_by in ["model", "project", "session", "day"] {
+        let path = format!("{}?groupBy={group_by}", control.path("getProjectUsage", of_project));
+        control.observe("getProjectUsage", accountant.get(&path).await).expect(200);
+    }
+    control.send(&accountant, "getUsage", &[], None).await.expect(200);
     control.send(&key, "closeSession", of_session, None).await.expect(200);
     let closed = control.send(&key, "getSession", of_session, None).await.expect(200);
     assert!(closed.json()["session"]["closedAt"].is_string());
@@ -176,7 +183,7 @@ async fn every_answer_is_one_that_the_document_describes() {
     let tree = control.send(&key, "getTree", &[("projectId", &project)], None).await.expect(200);
     control.revalidate(&key, "getTree", &[("projectId", &project)], &tree).await;
     pass_over_content(&mut control, &key, &other).await;
-    let planner = alice.key(MANAGE_WITH_CARDS).await;
+    let planner = alice.key(MANAGE_WITH_USAGE).await;
     pass_over_cards(&mut control, &planner, Place { project: &other, user: &alice.id, object: &model }).await;
     let lead = alice.key(MANAGE_WITH_TEAMS).await;
     pass_over_teams(&mut control, &lead, &org, of_project[0].1).await;
@@ -315,6 +322,7 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
         { "op": "delete", "cardId": place.object },
     ] });
     control.send(key, "changeCards", of_project, Some(many)).await.expect(200);
+    control.send(key, "getCardUsage", of_card, None).await.expect(200);
     let read = control.send(key, "getCard", of_card, None).await.expect(200);
     control.revalidate(key, "getCard", of_card, &read).await;
     control

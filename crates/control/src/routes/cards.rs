@@ -111,7 +111,8 @@ pub struct EndAnswer {
 }
 
 impl CardPath {
-    fn target(&self) -> CardRef {
+    /// The card.
+    pub fn target(&self) -> CardRef {
         CardRef { project: self.project_id.clone(), card: self.card_id }
     }
 }

@@ -53,7 +53,7 @@ impl<P: Needs> Target<P> for CardRef {
 
     async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Card<P>> {
         let project = self.project.resolve(tx, call).await?;
-        let only_reads = P::PERMISSION == Some(Permission::CardRead);
+        let only_reads = matches!(P::PERMISSION, Some(Permission::CardRead | Permission::UsageRead));
         let rows: Vec<CardStateRow> = Statement::new(if only_reads { FIND } else { FIND_AND_LOCK })
             .bind::<Array<SqlUuid>, _>([self.card.0].as_slice())
             .bind::<SqlUuid, _>(project.record.id.0)

@@ -9,7 +9,7 @@ use testkit::answer::Answer;
 use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
 use testkit::model_server::models_at;
-use testkit::seed::{MANAGE, MANAGE_WITH_CARDS, MANAGE_WITH_TEAMS, User};
+use testkit::seed::{MANAGE, User};
 use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::upload::Form;
 use uuid::Uuid;
@@ -72,6 +72,10 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("renewGrant", Content::None),
         ("listUploads", Content::None),
         ("stopRun", Content::None),
+        ("getSessionUsage", Content::Query("groupBy=model")),
+        ("getProjectUsage", Content::Query("groupBy=day&from=2026-11-01")),
+        ("getUsage", Content::Query("groupBy=project")),
+        ("getCardUsage", Content::None),
         ("promptSession", Content::Json(json!({ "prompt": "Draw a gear." }))),
         ("listMessages", Content::None),
         ("streamEvents", Content::Query("follow=false")),
@@ -346,7 +350,7 @@ async fn each_operation_on_a_project_refuses_a_member_whose_role_is_too_small() 
     let owner = Estate::of(&shop, "owner").await;
     let operator = shop.api.operator();
     let member = operator.user("member").await;
-    let key = member.key(MANAGE_WITH_CARDS).await;
+    let key = member.key(&ALL_SCOPES).await;
     operator.add_member(&member, "--project", &owner.session.project, "editor").await;
     let session = Session::open(&key, &owner.session.project).await;
     for (role, permission) in [
@@ -354,6 +358,7 @@ async fn each_operation_on_a_project_refuses_a_member_whose_role_is_too_small() 
         ("editor", "project.manage"),
         ("viewer", "card.write"),
         ("editor", "card.delete"),
+        ("viewer", "usage.read"),
     ] {
         operator.add_member(&member, "--project", &owner.session.project, role).await;
         let mut refused = 0;
@@ -478,7 +483,7 @@ impl Estate {
         let operator = shop.api.operator();
         let user = operator.user(name).await;
         let org = operator.organization(&format!("works-of-{name}"), &user).await;
-        let caller = user.key(MANAGE_WITH_TEAMS).await;
+        let caller = user.key(&ALL_SCOPES).await;
         let body = json!({ "name": "Gear", "orgId": org });
         let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
         let session = Session::open(&caller, &project).await;

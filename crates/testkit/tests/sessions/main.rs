@@ -7,3 +7,4 @@ mod faults;
 mod runs;
 mod stops;
 mod support;
+mod usage;

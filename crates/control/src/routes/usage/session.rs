@@ -1,0 +1,21 @@
+//! Report what a session has spent.
+
+use auth::actor::UsageRead;
+use domain::Result;
+use store::usage::report;
+use wire::Request;
+
+use crate::app::App;
+use crate::routes::sessions::SessionPath;
+use crate::routes::usage::{Answer, Query};
+
+/// Reports what a session has spent, whether it is still open or not.
+pub async fn handle(app: App, request: Request<UsageRead, SessionPath, Query>) -> Result<Answer> {
+    let filter = request.query.filter()?;
+    let at = request.path.target();
+    let read = app
+        .store
+        .read(&request.call, &at, async |tx, session| report::of_session(tx, session, &filter).await)
+        .await?;
+    Ok(request.query.answer(read))
+}

@@ -1,0 +1,108 @@
+//! Reports as tables for spreadsheets.
+
+use std::borrow::Cow;
+
+use csv::{Terminator, WriterBuilder};
+use domain::usage::report::{Group, GroupBy, Report, Totals};
+use domain::{Error, Result};
+
+/// What a cell may not begin with, as spreadsheets would take it for a formula (OWASP, "CSV Injection").
+const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// The columns of [`Totals`].
+const SUMS: [&str; 7] = [
+    "credits",
+    "promptTokens",
+    "completionTokens",
+    "reasoningTokens",
+    "cacheWriteTokens",
+    "cacheReadTokens",
+    "eventCount",
+];
+
+/// A report's groups as a table, under the names of their fields; where it has none, its totals.
+pub(super) fn csv(report: &Report) -> Result<Vec<u8>> {
+    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
+    let head = keys(report.group_by).iter().chain(&SUMS);
+    writer.write_record(head).map_err(Error::internal)?;
+    let rows: Vec<Vec<Cow<'_, str>>> = match &report.groups {
+        Some(groups) => groups.iter().map(|group| cells(Some(group), &group.totals)).collect(),
+        None => vec![cells(None, &report.totals)],
+    };
+    for row in rows {
+        writer.write_record(row.iter().map(|cell| cell.as_bytes())).map_err(Error::internal)?;
+    }
+    writer.into_inner().map_err(|error| Error::internal(error.into_error()))
+}
+
+/// The columns that tell groups apart.
+fn keys(group_by: Option<GroupBy>) -> &'static [&'static str] {
+    match group_by {
+        None => &[],
+        Some(GroupBy::Model) => &["provider", "model"],
+        Some(GroupBy::Project) => &["projectId"],
+        Some(GroupBy::Session) => &["sessionId"],
+        Some(GroupBy::Day) => &["day"],
+    }
+}
+
+/// A row: what tells the group apart, of which it has what it was grouped by alone, and its sums. Credits are exact.
+fn cells<'a>(group: Option<&'a Group>, totals: &Totals) -> Vec<Cow<'a, str>> {
+    let mut cells = Vec::new();
+    if let Some(group) = group {
+        cells.extend([&group.provider, &group.model].into_iter().flatten().map(|name| harmless(name)));
+        let project = group.project_id.map(|id| id.to_string());
+        let session = group.session_id.map(|id| id.to_string());
+        let day = group.day.map(|day| day.to_string());
+        cells.extend([project, session, day].into_iter().flatten().map(Cow::Owned));
+    }
+    let counts = [
+        totals.prompt_tokens,
+        totals.completion_tokens,
+        totals.reasoning_tokens,
+        totals.cache_write_tokens,
+        totals.cache_read_tokens,
+        totals.event_count,
+    ];
+    cells.push(Cow::Owned(totals.credits.to_string()));
+    cells.extend(counts.map(|count| Cow::Owned(count.to_string())));
+    cells
+}
+
+/// A text that no spreadsheet takes for a formula: an apostrophe before it says that it is text.
+fn harmless(text: &str) -> Cow<'_, str> {
+    if text.starts_with(FORMULAS) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::usage::MicroCredits;
+    use domain::usage::report::{Group, GroupBy, Report, Scope, Totals};
+
+    use super::csv;
+
+    fn by_model(provider: &str, model: &str) -> String {
+        let totals = Totals { credits: MicroCredits(1_991), event_count: 1, ..Totals::default() };
+        let (provider, model) = (Some(provider.to_owned()), Some(model.to_owned()));
+        let group = Group { provider, model, project_id: None, session_id: None, day: None, totals };
+        let report = Report {
+            scope: Scope::Account,
+            as_of: None,
+            totals,
+            project_id: None,
+            session_id: None,
+            group_by: Some(GroupBy::Model),
+            groups: Some(vec![group]),
+        };
+        let table = String::from_utf8(csv(&report).unwrap()).unwrap();
+        let (head, row) = table.split_once("\r\n").unwrap();
+        assert!(head.starts_with("provider,model,credits,"), "{head}");
+        row.strip_suffix(",0.001991,0,0,0,0,0,1\r\n").unwrap().to_owned()
+    }
+
+    #[test]
+    fn what_a_spreadsheet_would_compute_is_text_and_what_needs_quotes_has_them() {
+        assert_eq!(by_model("openai", "chat-1"), "openai,chat-1");
+        assert_eq!(by_model("=cmd|' /C calc'!A0", "@SUM(1)"), "'=cmd|' /C calc'!A0,'@SUM(1)");
+        assert_eq!(by_model("a,b", "say \"so\"\n"), "\"a,b\",\"say \"\"so\"\"\n\"");
+    }
+}

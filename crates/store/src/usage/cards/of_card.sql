@@ -1,0 +1,34 @@
+-- The runs that changed card $1, what each cost, and the card's part of that; the $2 largest parts.
+with runs as (
+    select distinct r.id, r.session_id, r.started_at, r.ended_at
+    from card_history h
+    join session_runs r
+        on r.session_id = h.actor_session_id
+        and h.occurred_at >= r.started_at and (r.ended_at is null or h.occurred_at <= r.ended_at)
+    where h.card_id = $1
+),
+costs as (
+    select r.id, r.session_id, changed.cards, changed.before, spent.micro_credits, spent.as_of
+    from runs r
+    cross join lateral (
+        select count(distinct h.card_id) as cards, count(distinct h.card_id) filter (where h.card_id < $1) as before
+        from card_history h
+        where h.actor_session_id = r.session_id
+            and h.occurred_at >= r.started_at and (r.ended_at is null or h.occurred_at <= r.ended_at)
+    ) changed
+    cross join lateral (
+        select coalesce(sum(u.micro_credits), 0)::bigint as micro_credits, max(u.recorded_at) as as_of
+        from usage_events u
+        where u.session_id = r.session_id and u.run_id = r.id
+    ) spent
+),
+parts as (
+    -- What can't be divided goes to the first cards by their ids, a millionth to each: the parts are the whole.
+    select *, micro_credits / cards + case when before < micro_credits % cards then 1 else 0 end as part from costs
+)
+select
+    session_id, id as run_id, part, micro_credits, cards,
+    sum(part) over ()::bigint as whole, count(*) over () as run_count, max(as_of) over () as as_of
+from parts
+order by part desc, run_id
+limit $2
