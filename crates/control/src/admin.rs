@@ -48,7 +48,11 @@ pub async fn run(arguments: AdminArguments) -> anyhow::Result<()> {
         action => {
             let url =
                 arguments.database_url.as_deref().context("set ATELIER_DATABASE_URL or --database-url")?;
-            let config = DatabaseConfig { url: url.to_owned(), max_connections: 1 };
+            let config = DatabaseConfig {
+                url: url.to_owned(),
+                max_connections: 1,
+                statement_secs: DatabaseConfig::STATEMENT_SECS,
+            };
             let store = Store::open(&config, &Handle::current())?;
             in_database(&store, action, now).await?
         }

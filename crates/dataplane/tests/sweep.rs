@@ -28,7 +28,11 @@ async fn a_sweep_removes_what_nothing_refers_to_and_nothing_else() {
     fs::write(folder.join("blobs/README"), "not a blob").unwrap();
 
     let blobs = Blobs::Local(Folder::open(&folder).unwrap());
-    let database = DatabaseConfig { url: api.database.url(), max_connections: 2 };
+    let database = DatabaseConfig {
+        url: api.database.url(),
+        max_connections: 2,
+        statement_secs: DatabaseConfig::STATEMENT_SECS,
+    };
     let store = Store::open(&database, &Handle::current()).unwrap();
     let (past, future) = (Timestamp::now().plus_seconds(-3_600), Timestamp::now().plus_seconds(3_600));
     assert_eq!(sweep(&blobs, &store, past).await.unwrap(), 1, "the half-written file alone");

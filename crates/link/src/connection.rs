@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::{Error, Result};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::io::tcp::TcpSettings;
+use redis::io::tcp::socket2::TcpKeepalive;
 use redis::{Client, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError, ServerErrorKind};
 
 /// Longest time that setting up a connection takes, in the background.
@@ -12,13 +13,18 @@ pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// After this time without an acknowledgement the peer counts as gone.
 #[cfg(target_os = "linux")]
 const PEER_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a connection is silent before its peer is asked whether it is there, and how often after that.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(2);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A client of the Redis at `url`; connects to nothing yet.
 ///
 /// # Errors
 /// `INTERNAL_ERROR`: the URL is none of Redis.
 pub(crate) fn client(url: &str) -> Result<Client> {
-    let settings = TcpSettings::default().set_nodelay(true);
+    // A connection that only listens sends nothing whose acknowledgement could be missed: it has to ask.
+    let keepalive = TcpKeepalive::new().with_time(KEEPALIVE_IDLE).with_interval(KEEPALIVE_INTERVAL);
+    let settings = TcpSettings::default().set_nodelay(true).set_keepalive(keepalive);
     // Else a peer that vanished without a word would be noticed after a quarter of an hour.
     #[cfg(target_os = "linux")]
     let settings = settings.set_user_timeout(PEER_TIMEOUT);

@@ -200,16 +200,12 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn find_actor_by_key(&self, hash: &[u8; 32], now: Timestamp) -> Result<Option<Actor>> {
-        let mut connection = self.connection().await?;
-        let row: Option<KeyRow> = api_keys::table
+        let statement = api_keys::table
             .filter(api_keys::key_hash.eq(hash.as_slice()))
             .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
-            .select(KeyRow::as_select())
-            .first(&mut connection)
-            .await
-            .optional()
-            .map_err(failure)?;
-        drop(connection);
+            .select(KeyRow::as_select());
+        let row: Option<KeyRow> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
         let Some(row) = row else { return Ok(None) };
         let last_used_at = row.last_used_at.map(Timestamp::from);
         let stale = last_used_at.is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
@@ -224,15 +220,12 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn find_actor_by_key_id(&self, id: ApiKeyId, now: Timestamp) -> Result<Option<Actor>> {
-        let mut connection = self.connection().await?;
-        let row: Option<KeyRow> = api_keys::table
+        let statement = api_keys::table
             .find(id.0)
             .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
-            .select(KeyRow::as_select())
-            .first(&mut connection)
-            .await
-            .optional()
-            .map_err(failure)?;
+            .select(KeyRow::as_select());
+        let row: Option<KeyRow> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
         row.map(KeyRow::actor).transpose()
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use deadpool::Runtime;
 use deadpool::managed::{Object, PoolError, Timeouts};
-use diesel::result::{ConnectionError, ConnectionResult};
+use diesel::result::{ConnectionError, ConnectionResult, QueryResult};
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
@@ -18,17 +18,28 @@ use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use url::Url;
 
 use crate::content::SnapshotCache;
+use crate::failure::failure;
 use crate::uploads::queue::Queues;
 
 /// Longest time to wait for a connection, in seconds; past it the database counts as unavailable.
 const ACQUIRE_SECS: u64 = 5;
-/// Bounds that PostgreSQL enforces on every session of ours: belts beneath our own care, in milliseconds.
-const SESSION_OPTIONS: &str =
-    "-c lock_timeout=5000 -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000";
+/// Longest that PostgreSQL lets one of our sessions wait for a lock, and lie idle in a transaction, in seconds.
+const LOCK_SECS: u64 = 5;
+const IDLE_SECS: u64 = 30;
+/// How much longer than PostgreSQL may work on a statement its answer is waited for. PostgreSQL that has not answered by
+/// then never will, though its machine still acknowledges what is sent to it.
+const ANSWER_GRACE: Duration = Duration::from_secs(5);
+/// After this time without an acknowledgement a peer counts as gone. Shorter than any request waits for a connection, so
+/// that a request that meets a lost one is refused no later than one that gets none.
+const PEER_TIMEOUT: Duration = Duration::from_secs(4);
+/// How long a connection is silent before its peer is asked whether it is there, and how often after that.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(2);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How to reach PostgreSQL.
 #[derive(Args, Clone)]
@@ -52,12 +63,29 @@ pub struct DatabaseConfig {
         value_name = "NUMBER"
     )]
     pub max_connections: usize,
+    /// Longest that PostgreSQL may work on one statement, in seconds.
+    #[arg(
+        id = "database_statement_secs",
+        long = "database-statement-secs",
+        env = "ATELIER_DATABASE_STATEMENT_SECS",
+        default_value_t = DatabaseConfig::STATEMENT_SECS,
+        value_parser = clap::value_parser!(u64).range(1..=3_600),
+        value_name = "SECONDS"
+    )]
+    pub statement_secs: u64,
+}
+
+impl DatabaseConfig {
+    /// What a statement may take unless somebody says otherwise, in seconds.
+    pub const STATEMENT_SECS: u64 = 30;
 }
 
 /// The database, as the rest of the service sees it. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
     pool: Pool<AsyncPgConnection>,
+    /// Longest that the answer to a statement is waited for.
+    pub(crate) patience: Duration,
     pub(crate) snapshots: SnapshotCache,
     pub(crate) attaching: Queues,
 }
@@ -71,7 +99,7 @@ impl Store {
     /// # Errors
     /// `INTERNAL_ERROR` where the URL or its certificates can't be used.
     pub fn open(config: &DatabaseConfig, runtime: &Handle) -> Result<Self> {
-        let target = Arc::new(Target::parse(&config.url)?);
+        let target = Arc::new(Target::parse(config)?);
         let runtime = runtime.clone();
         let mut manager = ManagerConfig::default();
         // A closed connection is noticed without a query: the manager asks the driver.
@@ -79,8 +107,11 @@ impl Store {
         manager.custom_setup = Box::new(move |_| {
             let (target, runtime) = (Arc::clone(&target), runtime.clone());
             async move {
-                let opened = runtime.spawn(async move { target.connect().await }).await;
-                opened.map_err(|error| ConnectionError::BadConnection(error.to_string()))?
+                // A server that takes the connection and says nothing would be waited for by a task that nobody ends.
+                let wait = Duration::from_secs(ACQUIRE_SECS);
+                let opened = runtime.spawn(async move { timeout(wait, target.connect()).await }).await;
+                let opened = opened.map_err(|error| ConnectionError::BadConnection(error.to_string()))?;
+                opened.map_err(|elapsed| ConnectionError::BadConnection(elapsed.to_string()))?
             }
             .boxed()
         });
@@ -91,7 +122,8 @@ impl Store {
             .timeouts(Timeouts { wait, create: wait, recycle: wait })
             .build()
             .map_err(Error::internal)?;
-        Ok(Self { pool, snapshots: SnapshotCache::new(), attaching: Queues::default() })
+        let patience = Duration::from_secs(config.statement_secs) + ANSWER_GRACE;
+        Ok(Self { pool, patience, snapshots: SnapshotCache::new(), attaching: Queues::default() })
     }
 
     /// Whether the database answers.
@@ -101,12 +133,27 @@ impl Store {
     pub async fn ping(&self) -> Result<()> {
         use diesel::IntoSql;
         use diesel_async::RunQueryDsl;
+        let one = diesel::select(true.into_sql::<diesel::sql_types::Bool>());
+        self.single(async |connection| one.execute(connection).await).await.map(drop)
+    }
+
+    /// Runs one statement outside of any transaction.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub(crate) async fn single<R>(
+        &self,
+        statement: impl AsyncFnOnce(&mut PooledConnection) -> QueryResult<R>,
+    ) -> Result<R> {
         let mut connection = self.connection().await?;
-        diesel::select(true.into_sql::<diesel::sql_types::Bool>())
-            .execute(&mut connection)
-            .await
-            .map(|_| ())
-            .map_err(Error::unavailable)
+        match timeout(self.patience, statement(&mut connection)).await {
+            Ok(done) => done.map_err(failure),
+            Err(elapsed) => {
+                // Whoever got it next would wait for the same answer.
+                drop(Object::take(connection));
+                Err(Error::unavailable(elapsed))
+            }
+        }
     }
 
     pub(crate) async fn connection(&self) -> Result<PooledConnection> {
@@ -121,9 +168,9 @@ struct Target {
 }
 
 impl Target {
-    fn parse(url: &str) -> Result<Self> {
+    fn parse(config: &DatabaseConfig) -> Result<Self> {
         // The URL holds a password: its own text must not get into an error.
-        let mut url = Url::parse(url).map_err(Error::internal)?;
+        let mut url = Url::parse(&config.url).map_err(Error::internal)?;
         let parameter =
             |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
         let wants_tls =
@@ -139,7 +186,19 @@ impl Target {
             url.query_pairs_mut().extend_pairs(others);
         }
         let mut postgres = tokio_postgres::Config::from_str(url.as_str()).map_err(Error::internal)?;
-        postgres.options(SESSION_OPTIONS).connect_timeout(Duration::from_secs(ACQUIRE_SECS));
+        // Belts beneath our own care.
+        let options = format!(
+            "-c lock_timeout={LOCK_SECS}s -c statement_timeout={}s -c idle_in_transaction_session_timeout={IDLE_SECS}s",
+            config.statement_secs
+        );
+        postgres
+            .options(options)
+            .connect_timeout(Duration::from_secs(ACQUIRE_SECS))
+            // Else a peer that vanished without a word would be noticed after a quarter of an hour, and by one who
+            // only waits for it not at all.
+            .tcp_user_timeout(PEER_TIMEOUT)
+            .keepalives_idle(KEEPALIVE_IDLE)
+            .keepalives_interval(KEEPALIVE_INTERVAL);
         if postgres.get_application_name().is_none() {
             postgres.application_name("atelier");
         }

@@ -35,8 +35,16 @@ pub(crate) fn is_lock_timeout(error: &DieselError) -> bool {
 
 /// Whether the same transaction, run again, may succeed: PostgreSQL chose it as the victim of a conflict.
 pub(crate) fn should_retry(error: &Error) -> bool {
-    error.code == Code::Unavailable
-        && std::error::Error::source(error).and_then(|source| source.downcast_ref()).is_some_and(is_retryable)
+    error.code == Code::Unavailable && cause(error).is_some_and(is_retryable)
+}
+
+/// Whether the connection was lost on which the work was done.
+pub(crate) fn is_lost(error: &Error) -> bool {
+    matches!(cause(error), Some(DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection, _)))
+}
+
+fn cause(error: &Error) -> Option<&DieselError> {
+    std::error::Error::source(error)?.downcast_ref()
 }
 
 fn is_retryable(error: &DieselError) -> bool {

@@ -3,7 +3,7 @@
 use auth::actor::{Actor, Needs};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use futures_util::future::join;
@@ -18,6 +18,7 @@ use crate::failure::{failure, is_lock_timeout, violates};
 use crate::schema::idempotency_records;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// How long an outcome is kept, in seconds: 30 days. That of a project's creation is kept for good.
 const KEPT_SECS: i64 = 30 * 24 * 60 * 60;
@@ -94,7 +95,7 @@ impl Record {
     ///
     /// # Errors
     /// `IDEMPOTENCY_IN_PROGRESS` then.
-    pub(crate) async fn write(self, mut connection: &AsyncPgConnection) -> Result<()> {
+    pub(crate) async fn write(self, mut connection: Pipeline<'_>) -> Result<()> {
         let Self { claim, outcome } = self;
         let written = diesel::insert_into(idempotency_records::table)
             .values((
@@ -122,11 +123,9 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn forget_expired_outcomes(&self, now: Timestamp) -> Result<usize> {
-        let mut connection = self.connection().await?;
-        diesel::delete(idempotency_records::table.filter(idempotency_records::expires_at.lt(now.0)))
-            .execute(&mut connection)
-            .await
-            .map_err(failure)
+        let statement =
+            diesel::delete(idempotency_records::table.filter(idempotency_records::expires_at.lt(now.0)));
+        self.single(async |connection| statement.execute(connection).await).await
     }
 }
 

@@ -124,14 +124,9 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn find_user_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<UserId>> {
-        let mut connection = self.connection().await?;
-        let user: Option<Uuid> = user_identities::table
-            .find((issuer, subject))
-            .select(user_identities::user_id)
-            .first(&mut connection)
-            .await
-            .optional()
-            .map_err(failure)?;
+        let statement = user_identities::table.find((issuer, subject)).select(user_identities::user_id);
+        let user: Option<Uuid> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
         Ok(user.map(UserId))
     }
 
@@ -140,14 +135,9 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn has_user(&self, user: UserId) -> Result<bool> {
-        let mut connection = self.connection().await?;
-        let found: Option<Uuid> = users::table
-            .find(user.0)
-            .select(users::id)
-            .first(&mut connection)
-            .await
-            .optional()
-            .map_err(failure)?;
+        let statement = users::table.find(user.0).select(users::id);
+        let found: Option<Uuid> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
         Ok(found.is_some())
     }
 }

@@ -43,12 +43,12 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE` where not.
     pub async fn check_schema(&self) -> Result<()> {
-        let mut connection = self.connection().await?;
-        let applied: Vec<Version> =
-            sql_query("select version::text as version from __diesel_schema_migrations")
-                .load(&mut connection)
-                .await
-                .map_err(Error::unavailable)?;
+        let statement = sql_query("select version::text as version from __diesel_schema_migrations");
+        let applied: Vec<Version> = self
+            .single(async |connection| statement.load(connection).await)
+            .await
+            // Without any migration there is no such table.
+            .map_err(Error::unavailable)?;
         let needed: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(Error::internal)?;
         let missing = needed.iter().map(|migration| migration.name().version().to_string());
         let missing: Vec<String> =

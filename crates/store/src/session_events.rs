@@ -92,8 +92,7 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn events_after(&self, of: Followed, after: i64, rows: u32) -> Result<Vec<SessionEvent>> {
-        let mut connection = self.connection().await?;
-        let found: Vec<(i64, String, Value, OffsetDateTime)> = session_events::table
+        let statement = session_events::table
             .filter(session_events::session_id.eq(of.0.0).and(session_events::sequence.gt(after)))
             .order(session_events::sequence)
             .limit(i64::from(rows))
@@ -102,10 +101,9 @@ impl Store {
                 session_events::kind,
                 session_events::data,
                 session_events::occurred_at,
-            ))
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            ));
+        let found: Vec<(i64, String, Value, OffsetDateTime)> =
+            self.single(async |connection| statement.load(connection).await).await?;
         let event = |(sequence, kind, data, occurred_at): (i64, String, Value, OffsetDateTime)| {
             let kind = decode::text(&kind)?;
             Ok(SessionEvent { sequence, kind, occurred_at: Timestamp::from(occurred_at), data })
@@ -118,14 +116,12 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn last_events(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, i64)>> {
-        let mut connection = self.connection().await?;
         let ids: Vec<Uuid> = sessions.iter().map(|session| session.0).collect();
-        let found: Vec<(Uuid, i64)> = session_event_heads::table
+        let statement = session_event_heads::table
             .filter(session_event_heads::session_id.eq_any(ids))
-            .select((session_event_heads::session_id, session_event_heads::sequence))
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            .select((session_event_heads::session_id, session_event_heads::sequence));
+        let found: Vec<(Uuid, i64)> =
+            self.single(async |connection| statement.load(connection).await).await?;
         Ok(found.into_iter().map(|(session, last)| (SessionId(session), last)).collect())
     }
 
@@ -134,11 +130,8 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn forget_events(&self, time: Timestamp) -> Result<usize> {
-        let mut connection = self.connection().await?;
-        Statement::new(include_str!("session_events/forget.sql"))
-            .bind::<Timestamptz, _>(time.0)
-            .execute(&mut connection)
-            .await
-            .map_err(failure)
+        let statement =
+            Statement::new(include_str!("session_events/forget.sql")).bind::<Timestamptz, _>(time.0);
+        self.single(async |connection| statement.execute(connection).await).await
     }
 }

@@ -229,19 +229,16 @@ impl Store {
         let Some(granted) = grant.session() else {
             return self.check_key(grant.key).await;
         };
-        let mut connection = self.connection().await?;
         let revoked = api_keys::table.filter(
             api_keys::id.nullable().eq(grant.key.map(|key| key.0)).and(api_keys::revoked_at.is_not_null()),
         );
-        let alive: Option<Uuid> = sessions::table
+        let statement = sessions::table
             .find(granted.session.0)
             .filter(sessions::project_id.eq(grant.project.0).and(sessions::closed_at.is_null()))
             .filter(not(exists(revoked)))
-            .select(sessions::id)
-            .first(&mut connection)
-            .await
-            .optional()
-            .map_err(failure)?;
+            .select(sessions::id);
+        let alive: Option<Uuid> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
         alive.map(|_| ()).ok_or_else(Error::unauthenticated)
     }
 
@@ -256,15 +253,12 @@ impl Store {
     async fn check_key(&self, key: Option<ApiKeyId>) -> Result<()> {
         // A browser's credential can't be revoked.
         let Some(key) = key else { return Ok(()) };
-        let mut connection = self.connection().await?;
-        let alive: Option<Uuid> = api_keys::table
+        let statement = api_keys::table
             .find(key.0)
             .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(diesel::dsl::now)))
-            .select(api_keys::id)
-            .first(&mut connection)
-            .await
-            .optional()
-            .map_err(failure)?;
+            .select(api_keys::id);
+        let alive: Option<Uuid> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
         alive.map(|_| ()).ok_or_else(Error::unauthenticated)
     }
 }

@@ -1,6 +1,6 @@
 //! The way in: resolve, authorise, run and commit in one transaction, in one place.
 
-mod connection;
+pub(crate) mod connection;
 
 use auth::actor::Needs;
 use deadpool::managed::Object;
@@ -14,7 +14,7 @@ use crate::access::{Target, Witness};
 use crate::call::{Call, Outcome};
 use crate::connect::Store;
 use crate::content::SnapshotCache;
-use crate::failure::{failure, should_retry};
+use crate::failure::{failure, is_lost, should_retry};
 use crate::idempotency::{Claim, Record};
 use crate::statement::Statement;
 use crate::transaction::connection::Connection;
@@ -128,7 +128,7 @@ impl Store {
     }
 
     async fn begin(&self, statement: &'static str) -> Result<Tx> {
-        let connection = Some(Connection::new(self.connection().await?, statement));
+        let connection = Some(Connection::new(self.connection().await?, statement, self.patience));
         Ok(Tx { connection, record: None, snapshots: self.snapshots.clone() })
     }
 }
@@ -143,6 +143,8 @@ impl Tx {
     async fn finish<R>(mut self, done: Result<R>) -> Result<R> {
         let ended = match &done {
             Ok(_) => self.commit().await,
+            // There is nobody who could roll back, and waiting for that once more would double the time.
+            Err(error) if is_lost(error) => return done,
             Err(_) => self.connection()?.end("rollback").await.map_err(failure),
         };
         match ended {

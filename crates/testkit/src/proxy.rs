@@ -1,26 +1,43 @@
-//! A TCP proxy before a server, which can cut connections, and keep an answer from ever arriving.
+//! A TCP proxy before a server, which can cut connections, lose their packets, stall, and keep an answer from ever
+//! arriving.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use socket2::{SockFilter, SockRef};
 
 /// Longest wait for the answer that is to be held.
 const HOLD_WAIT: Duration = Duration::from_secs(20);
+
+/// The whole of a packet filter that keeps no byte of any packet (`BPF_RET | BPF_K`). Attached to a socket it makes the
+/// kernel drop what arrives there before TCP sees it: nothing is acknowledged, as where a cable is cut.
+const DROP: SockFilter = SockFilter::new(0x06, 0, 0, 0);
 
 /// A proxy on a port of its own. Its threads end with the connections.
 pub struct FaultProxy {
     port: u16,
     target: String,
-    state: Arc<Mutex<State>>,
+    listener: TcpListener,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// A stall is over.
+    mended: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     /// Connections get nowhere.
     is_cut: bool,
+    /// What arrives is taken, and goes no further.
+    is_stalled: bool,
     /// Both ends of every connection.
     open: Vec<TcpStream>,
     /// What marks the answer to hold.
@@ -33,15 +50,17 @@ impl FaultProxy {
     /// A proxy before the server that `url` names.
     pub fn before(url: &str) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (target, shared) = (address_of(url), Arc::<Shared>::default());
         let proxy = Self {
-            port: listener.local_addr().unwrap().port(),
-            target: address_of(url),
-            state: Arc::default(),
+            port,
+            target: target.clone(),
+            listener: listener.try_clone().unwrap(),
+            shared: Arc::clone(&shared),
         };
-        let (target, state) = (proxy.target.clone(), Arc::clone(&proxy.state));
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                relay(&client, &target, &state);
+                relay(&client, &target, &shared);
             }
         });
         proxy
@@ -54,7 +73,7 @@ impl FaultProxy {
 
     /// Cuts all connections, and every new one at once.
     pub fn cut(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.shared.lock();
         state.is_cut = true;
         for end in state.open.drain(..) {
             // It may have ended by itself.
@@ -62,28 +81,71 @@ impl FaultProxy {
         }
     }
 
-    /// Lets connections through again.
+    /// Loses every packet that either side sends from now on, those that would open a connection among them.
+    pub fn lose_packets(&self) {
+        SockRef::from(&self.listener).attach_filter(&[DROP]).unwrap();
+        for end in &self.shared.lock().open {
+            // One that has ended has no socket to filter any more.
+            let _ended = SockRef::from(end).attach_filter(&[DROP]);
+        }
+    }
+
+    /// Passes nothing on from now on, though connections stay open, new ones are taken, and what arrives is acknowledged.
+    pub fn stall(&self) {
+        self.shared.lock().is_stalled = true;
+    }
+
+    /// Lets everything through again; first what was held up.
     pub fn mend(&self) {
-        lock(&self.state).is_cut = false;
+        // Where packets were not lost there is no filter.
+        let _none = SockRef::from(&self.listener).detach_filter();
+        let mut state = self.shared.lock();
+        for end in &state.open {
+            let _none = SockRef::from(end).detach_filter();
+        }
+        (state.is_cut, state.is_stalled) = (false, false);
+        self.shared.mended.notify_all();
     }
 
     /// The next answer of the server that holds `mark` does not arrive, nor does anything after it on its connection.
     pub fn hold_answer(&self, mark: &[u8]) {
-        lock(&self.state).hold = Some(mark.to_owned());
+        self.shared.lock().hold = Some(mark.to_owned());
     }
 
     /// Waits until the answer is held.
     pub async fn wait_for_held(&self) {
         let deadline = Instant::now() + HOLD_WAIT;
-        while !lock(&self.state).is_holding {
+        while !self.shared.lock().is_holding {
             assert!(Instant::now() < deadline, "no answer to hold came");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 }
 
-fn relay(client: &TcpStream, target: &str, state: &Arc<Mutex<State>>) {
-    let is_cut = lock(state).is_cut;
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn await_mended(&self) {
+        let state = self.lock();
+        drop(self.mended.wait_while(state, |state| state.is_stalled).unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn is_to_be_held(&self, bytes: &[u8]) -> bool {
+        let mut state = self.lock();
+        let held =
+            state.hold.as_ref().is_some_and(|mark| bytes.windows(mark.len()).any(|window| window == mark));
+        if held {
+            state.hold = None;
+            state.is_holding = true;
+        }
+        held
+    }
+}
+
+fn relay(client: &TcpStream, target: &str, shared: &Arc<Shared>) {
+    let is_cut = shared.lock().is_cut;
     let server = match TcpStream::connect(target) {
         Ok(server) if !is_cut => server,
         _ => return,
@@ -92,27 +154,18 @@ fn relay(client: &TcpStream, target: &str, state: &Arc<Mutex<State>>) {
     let both = || (client.try_clone().unwrap(), server.try_clone().unwrap());
     let (from_client, to_server) = both();
     let (to_client, from_server) = both();
-    lock(state).open.extend([from_client.try_clone().unwrap(), from_server.try_clone().unwrap()]);
-    std::thread::spawn(move || pump(from_client, to_server, |_| true));
-    let state = Arc::clone(state);
-    std::thread::spawn(move || pump(from_server, to_client, |bytes| !is_to_be_held(&state, bytes)));
-}
-
-fn is_to_be_held(state: &Mutex<State>, bytes: &[u8]) -> bool {
-    let mut state = lock(state);
-    let held = state.hold.as_ref().is_some_and(|mark| bytes.windows(mark.len()).any(|window| window == mark));
-    if held {
-        state.hold = None;
-        state.is_holding = true;
-    }
-    held
+    shared.lock().open.extend([from_client.try_clone().unwrap(), from_server.try_clone().unwrap()]);
+    let (up, down) = (Arc::clone(shared), Arc::clone(shared));
+    std::thread::spawn(move || pump(from_client, to_server, &up, |_| true));
+    std::thread::spawn(move || pump(from_server, to_client, &down, |bytes| !down.is_to_be_held(bytes)));
 }
 
 /// Copies until an end is closed, or `passes` says no; then the rest goes nowhere.
-fn pump(mut from: TcpStream, mut to: TcpStream, passes: impl Fn(&[u8]) -> bool) {
+fn pump(mut from: TcpStream, mut to: TcpStream, shared: &Shared, passes: impl Fn(&[u8]) -> bool) {
     let mut buffer = vec![0; 64 * 1024];
     let mut is_open = true;
     while let Ok(count @ 1..) = from.read(&mut buffer) {
+        shared.await_mended();
         let bytes = buffer.get(..count).unwrap();
         is_open = is_open && passes(bytes);
         if is_open && to.write_all(bytes).is_err() {
@@ -127,8 +180,4 @@ fn address_of(url: &str) -> String {
     let (_, rest) = url.split_once("://").unwrap();
     let authority = rest.split(['/', '?']).next().unwrap();
     authority.rsplit('@').next().unwrap().to_owned()
-}
-
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

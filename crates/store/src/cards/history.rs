@@ -85,9 +85,8 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn history_horizon(&self) -> Result<Horizon> {
         diesel::define_sql_function! { fn card_history_horizon() -> BigInt }
-        let mut connection = self.connection().await?;
-        let horizon: i64 =
-            diesel::select(card_history_horizon()).get_result(&mut connection).await.map_err(failure)?;
+        let statement = diesel::select(card_history_horizon());
+        let horizon: i64 = self.single(async |connection| statement.get_result(connection).await).await?;
         Ok(Horizon(horizon))
     }
 }

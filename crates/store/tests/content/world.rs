@@ -45,7 +45,11 @@ pub(crate) struct Upload {
 impl World {
     pub(crate) async fn new() -> Self {
         let database = Database::create().await;
-        let config = DatabaseConfig { url: database.url(), max_connections: 8 };
+        let config = DatabaseConfig {
+            url: database.url(),
+            max_connections: 8,
+            statement_secs: DatabaseConfig::STATEMENT_SECS,
+        };
         let store = Store::open(&config, &Handle::current()).unwrap();
         let user = store.create_user("ada@example.com", &name("Ada Löwe"), now()).await.unwrap();
         Self { database, store, user }

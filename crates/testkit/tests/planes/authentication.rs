@@ -135,6 +135,7 @@ async fn a_grant_is_worth_exactly_what_its_signed_terms_say() {
     }
 }
 
+// X29
 #[tokio::test]
 async fn a_grant_is_taken_within_its_time_and_a_small_leeway() {
     let shop = Workshop::open().await;

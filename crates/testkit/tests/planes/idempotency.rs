@@ -31,6 +31,7 @@ async fn fifty_requests_with_one_key_at_once_create_one_project_and_all_answer_i
     assert_eq!(api.database.count("select count(*) from git_objects where kind = 'commit'").await, 1);
 }
 
+// X14
 #[tokio::test]
 async fn a_repeat_answers_the_first_result_whatever_its_body() {
     let api = Api::start().await;

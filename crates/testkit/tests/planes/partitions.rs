@@ -1,0 +1,192 @@
+//! Networks that lose what is sent, and servers that take everything and say nothing: what is asked of them ends in
+//! bounded time, nothing is half done, and all is well once they are back.
+
+use std::time::{Duration, Instant};
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::answer::Answer;
+use testkit::api::{Api, Options, Service};
+use testkit::caller::Request;
+use testkit::database::Database;
+use testkit::environment;
+use testkit::events::EventStream;
+use testkit::proxy::FaultProxy;
+use testkit::redis::PrivateRedis;
+use testkit::seed::MANAGE_WITH_CARDS;
+use testkit::session::Session;
+use testkit::workshop::{Workshop, eventually_async};
+
+/// Longest time until all is well again (I10).
+const RECOVERY: Duration = Duration::from_secs(10);
+/// What a machine may add to a time that it is busy with other things in.
+const BUSY: Duration = Duration::from_secs(4);
+
+/// A workshop whose services reach PostgreSQL through a proxy.
+async fn behind_proxy(mut environment: Vec<(&'static str, String)>) -> (FaultProxy, Workshop) {
+    let database = Database::create().await;
+    let proxy = FaultProxy::before(&database.url());
+    environment.push(("ATELIER_DATABASE_URL", proxy.url(&database.url())));
+    let options = Options { environment, database: Some(database), ..Options::default() };
+    (proxy, Workshop::on(Api::with(options).await).await)
+}
+
+/// The answer to a request, and the time that it took.
+async fn timed(request: Request) -> (Answer, Duration) {
+    let started = Instant::now();
+    let answer = request.await;
+    (answer, started.elapsed())
+}
+
+async fn await_ready(shop: &Workshop) {
+    let started = Instant::now();
+    let status = async |service: &Service| {
+        shop.api.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status()
+    };
+    for service in [&shop.api.control[0], &shop.api.data[0]] {
+        eventually_async("ready", async || status(service).await == 200).await;
+    }
+    assert!(started.elapsed() < RECOVERY, "{:?}", started.elapsed());
+}
+
+// X36
+#[tokio::test]
+async fn when_packets_to_postgresql_are_lost_all_is_503_within_five_seconds_and_nothing_is_half_attached() {
+    const BOUND: Duration = Duration::from_secs(5);
+    let (proxy, mut shop) = behind_proxy(vec![]).await;
+    shop.api.leaves_blobs = true;
+    let create =
+        || shop.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
+    // Two are in the middle of their transactions, and wait for PostgreSQL; the others have nothing sent yet.
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.batch_execute("lock table git_objects in share mode").await.unwrap();
+    lock.execute("select 1 from branches for update", &[]).await.unwrap();
+    let torn_creation = tokio::spawn(create().into_future());
+    shop.api.database.wait_for_blocked(1).await;
+    let torn_upload = tokio::spawn(shop.session.upload(&shop.model, "torn.txt", "torn").into_future());
+    shop.api.database.wait_for_blocked(2).await;
+
+    proxy.lose_packets();
+    let lost = Instant::now();
+    let path = format!("/api/v2/projects/{}", shop.project);
+    let (read, upload) = tokio::join!(
+        timed(shop.caller.get(&path)),
+        timed(shop.session.upload(&shop.model, "new.txt", "new")),
+    );
+    for (answer, took) in [read, upload] {
+        assert_eq!(answer.to_string(), "503 UNAVAILABLE");
+        assert!(took < BOUND + BUSY, "{took:?}");
+    }
+    assert_snapshot!(torn_creation.await.unwrap(), @"503 UNAVAILABLE");
+    assert!(lost.elapsed() < BOUND + BUSY, "{:?}", lost.elapsed());
+    // After the session's host the data plane itself has tried.
+    assert_snapshot!(torn_upload.await.unwrap(), @"503 UNAVAILABLE");
+    assert!(lost.elapsed() < 2 * BOUND + BUSY, "{:?}", lost.elapsed());
+
+    proxy.mend();
+    lock.rollback().await.unwrap();
+    await_ready(&shop).await;
+    shop.api.database.wait_for_quiet().await;
+    assert!(shop.added().await.is_empty());
+    assert!(!create().await.expect(201).is_replay());
+    shop.session.upload(&shop.model, "torn.txt", "torn").await.expect(200);
+    assert_eq!(shop.added().await.len(), 1);
+}
+
+#[tokio::test]
+async fn when_postgresql_stalls_all_is_503_in_bounded_time_and_its_connections_are_given_up() {
+    /// What a statement may take here, with what its answer is waited for beyond that.
+    const BOUND: Duration = Duration::from_secs(2 + 5);
+    let (proxy, shop) = behind_proxy(vec![("ATELIER_DATABASE_STATEMENT_SECS", "2".to_owned())]).await;
+    let create =
+        || shop.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.batch_execute("lock table git_objects in share mode").await.unwrap();
+    let torn = tokio::spawn(create().into_future());
+    shop.api.database.wait_for_blocked(1).await;
+
+    proxy.stall();
+    let stalled = Instant::now();
+    let path = format!("/api/v2/projects/{}", shop.project);
+    let (read, upload) = tokio::join!(
+        timed(shop.caller.get(&path)),
+        timed(shop.session.upload(&shop.model, "new.txt", "new")),
+    );
+    for (answer, took) in [read, upload] {
+        assert_eq!(answer.to_string(), "503 UNAVAILABLE");
+        assert!(took < BOUND + BUSY, "{took:?}");
+    }
+    assert_snapshot!(torn.await.unwrap(), @"503 UNAVAILABLE");
+    assert!(stalled.elapsed() < BOUND + BUSY, "{:?}", stalled.elapsed());
+
+    lock.rollback().await.unwrap();
+    proxy.mend();
+    await_ready(&shop).await;
+    shop.api.database.wait_for_quiet().await;
+    assert!(!create().await.expect(201).is_replay());
+    shop.session.upload(&shop.model, "new.txt", "new").await.expect(200);
+    assert_eq!(shop.added().await.len(), 1);
+}
+
+#[tokio::test]
+async fn when_packets_to_redis_are_lost_work_goes_on_and_sessions_come_back() {
+    let redis_url = environment::redis_url();
+    let proxy = FaultProxy::before(&redis_url);
+    let options = Options { redis_url: proxy.url(&redis_url), control_replicas: 2, ..Options::default() };
+    let shop = Workshop::on(Api::with(options).await).await;
+    let mut events = EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await;
+    proxy.lose_packets();
+    let read = shop.caller.get(&shop.session.path()).await.expect(200);
+    assert_eq!(read.text("/session/status"), "unknown");
+    let opened = timed(shop.caller.post(&format!("/api/v2/projects/{}/sessions", shop.project))).await;
+    assert_snapshot!(opened.0, @"503 UNAVAILABLE");
+    assert!(opened.1 < BUSY, "{:?}", opened.1);
+    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
+    assert_eq!(events.next_of("objects.changed").await.id, "2");
+
+    proxy.mend();
+    let back = Instant::now();
+    let other = shop.caller.at(&shop.api.control_urls[1]);
+    for caller in [&shop.caller, &other] {
+        eventually_async("the session is known again", async || {
+            caller.get(&shop.session.path()).await.expect(200).text("/session/status") == "idle"
+        })
+        .await;
+    }
+    assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
+    Session::open(&other, &shop.project).await;
+}
+
+// X9
+#[tokio::test]
+async fn while_redis_is_paused_each_card_is_written_nearly_as_fast_though_limits_ask_for_it() {
+    const CARDS: u32 = 20;
+    /// What a request may spend on Redis.
+    const EACH: Duration = Duration::from_millis(250);
+    let redis = PrivateRedis::start();
+    let limit = || "100000/100000".to_owned();
+    let environment = vec![("ATELIER_RATE_GLOBAL", limit()), ("ATELIER_RATE_KEY", limit())];
+    let shop =
+        Workshop::on(Api::with(Options { redis_url: redis.url(), environment, ..Options::default() }).await)
+            .await;
+    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
+    let cards = format!("/api/v2/projects/{}/cards", shop.project);
+    redis.pause();
+    let started = Instant::now();
+    for number in 0..CARDS {
+        caller.post(&cards).json(json!({ "name": format!("Card {number}") })).await.expect(201);
+    }
+    assert!(started.elapsed() < CARDS * EACH + BUSY, "{:?}", started.elapsed());
+    let read = shop.caller.get(&shop.session.path()).await.expect(200);
+    assert_eq!(read.text("/session/status"), "unknown");
+
+    redis.resume();
+    let back = Instant::now();
+    eventually_async("the session is known again", async || {
+        shop.caller.get(&shop.session.path()).await.expect(200).text("/session/status") == "idle"
+    })
+    .await;
+    assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
+}

@@ -1,0 +1,63 @@
+//! Clients that are slow on purpose, and those who come beside them.
+
+use std::time::{Duration, Instant};
+
+use testkit::raw::Connection;
+use testkit::upload::Form;
+use testkit::workshop::Workshop;
+
+/// Connections that say nothing at all, and as many that stop within the head of a request.
+const SILENT: usize = 85;
+/// Uploads whose bodies trickle.
+const TRICKLING: usize = 30;
+/// Longest that a head may take, and what a busy machine adds.
+const HEAD: Duration = Duration::from_secs(10 + 5);
+/// Longest that a small upload takes beside them.
+const BESIDE: Duration = Duration::from_secs(2);
+
+// X26
+#[tokio::test]
+async fn two_hundred_slow_clients_hold_up_nobody_and_those_without_a_head_are_cut_off() {
+    let shop = Workshop::open().await;
+    let began = Instant::now();
+    let mut silent = Vec::new();
+    for beginning in ["", "POST /api/v1/file/upload/ HTTP/1.1\r\nHost:"].repeat(SILENT) {
+        let mut connection = Connection::open(&shop.session.grant.url).await;
+        connection.send(beginning).await;
+        silent.push(connection);
+    }
+    let mut trickling = Vec::new();
+    for number in 0..TRICKLING {
+        trickling.push(trickle(&shop, &format!("{number}.bin")).await);
+    }
+    for number in 0..20 {
+        let started = Instant::now();
+        shop.session.upload(&shop.model, &format!("{number}.txt"), "swift").await.expect(200);
+        for connection in &mut trickling {
+            connection.send("x").await;
+        }
+        assert!(started.elapsed() < BESIDE, "{:?}", started.elapsed());
+    }
+    for connection in &mut silent {
+        assert!(connection.is_closed_within(HEAD.saturating_sub(began.elapsed())).await);
+    }
+    assert_eq!(shop.added().await.len(), 20);
+}
+
+/// An upload of 1 MiB whose head has been sent, and the first byte.
+async fn trickle(shop: &Workshop, name: &str) -> Connection {
+    let form = Form::new(name);
+    let mut connection = Connection::open(&shop.session.grant.url).await;
+    connection
+        .send(format!(
+            "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {}\r\n\
+             content-length: {}\r\n\r\n{}x",
+            shop.session.upload_path(&shop.model),
+            shop.session.grant.credential(),
+            form.content_type(),
+            form.length(1024 * 1024),
+            form.head(),
+        ))
+        .await;
+    connection
+}
