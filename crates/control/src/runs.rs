@@ -10,6 +10,7 @@ use agent::models::{Models, ToolSpec};
 use agent::run::{Limits, Run, ToolAnswer, Tools};
 use agent::tools::{Tool, ToolCall, ToolSession};
 use auth::actor::ProjectWrite;
+use domain::conversation::PromptText;
 use domain::error::Refusal;
 use domain::id::{ProcessId, RunId, SessionId};
 use domain::project::ProjectRef;
@@ -18,9 +19,10 @@ use domain::{Code, Error, Result};
 use futures_util::future::LocalBoxFuture;
 use link::{Link, Request, Response};
 use serde_json::{Map, Value};
+use store::runs::NewRun;
 use store::runs::work::{Assignment, End};
 use store::{Call, CallContext, SessionRef, Store};
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::LocalPoolHandle;
 
@@ -30,6 +32,8 @@ use crate::app::App;
 const THREADS: usize = 2;
 /// How often leases are renewed, and those of others looked at: several times within a lease.
 const LEASE_INTERVAL: Duration = Duration::from_secs(4);
+/// How long a session whose run was lost is looked after: longer than its host's lease, which may outlive that of the run.
+const ORPHAN_CARE: Duration = Duration::from_secs(30);
 /// Longest wait for another process to take up or stop a run, after which this one does it.
 const WAIT: Duration = Duration::from_secs(2);
 
@@ -42,6 +46,7 @@ struct Shared {
     link: Link,
     models: Models,
     limits: Limits,
+    at_most: u32,
     threads: LocalPoolHandle,
     active: Mutex<HashMap<RunId, Active>>,
     /// What tools work on, once there is one.
@@ -58,11 +63,11 @@ struct Active {
 }
 
 impl Runs {
-    /// None yet. Leases are renewed until the process ends.
-    pub fn open(store: Store, link: Link, models: Models, limits: Limits) -> Self {
+    /// None yet, and `at_most` so many at a time. Leases are renewed until the process ends.
+    pub fn open(store: Store, link: Link, models: Models, limits: Limits, at_most: u32) -> Self {
         let threads = LocalPoolHandle::new(THREADS);
         let (active, app) = (Mutex::default(), OnceLock::new());
-        let runs = Self(Arc::new(Shared { store, link, models, limits, threads, active, app }));
+        let runs = Self(Arc::new(Shared { store, link, models, limits, at_most, threads, active, app }));
         let keeper = runs.clone();
         runs.0.threads.spawn_pinned(move || keeper.keep_leases());
         runs
@@ -85,6 +90,11 @@ impl Runs {
                 Err(Error::new(Code::ModelNotConfigured, "This deployment has no model that could answer."))
             }
         }
+    }
+
+    /// A run that is to be begun, by a process of this deployment.
+    pub fn plan(&self, prompts: Vec<PromptText>, model: String, process: ProcessId) -> NewRun {
+        NewRun { prompts, model, process, at_most: self.0.at_most }
     }
 
     /// Has a run worked on by the process that it was given to, or by this one where that says nothing in time.
@@ -195,16 +205,25 @@ impl Runs {
     async fn keep_leases(self) {
         let mut ticks = interval(LEASE_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut orphans = Vec::new();
         loop {
             ticks.tick().await;
-            if let Err(error) = self.keep_leases_once().await {
-                let cause: &dyn std::error::Error = &error;
-                tracing::warn!(error = cause, "the leases of runs can't be kept");
+            match self.keep_leases_once().await {
+                Ok(lost) => orphans.extend(lost.into_iter().map(|session| (session, Instant::now()))),
+                Err(error) => {
+                    let cause: &dyn std::error::Error = &error;
+                    tracing::warn!(error = cause, "the leases of runs can't be kept");
+                }
+            }
+            orphans.retain(|(_, since)| since.elapsed() < ORPHAN_CARE);
+            for (session, _) in &orphans {
+                self.take_over(*session).await;
             }
         }
     }
 
-    async fn keep_leases_once(&self) -> Result<()> {
+    /// Renews leases; returns the sessions whose runs were lost.
+    async fn keep_leases_once(&self) -> Result<Vec<SessionId>> {
         let Shared { store, link, active, .. } = &*self.0;
         let mine: Vec<RunId> = lock(active).keys().copied().collect();
         if !mine.is_empty() {
@@ -216,12 +235,12 @@ impl Runs {
                 }
             }
         }
-        for session in store.fail_lost_runs(Timestamp::now()).await? {
+        let lost = store.fail_lost_runs(Timestamp::now()).await?;
+        for session in &lost {
             tracing::warn!(session.id = %session, "a run has failed, as its process died");
-            link.announce_events(session);
-            self.take_over(session).await;
+            link.announce_events(*session);
         }
-        Ok(())
+        Ok(lost)
     }
 
     /// The session whose run was lost lives on, here where nobody else has it.

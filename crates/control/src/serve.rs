@@ -133,7 +133,7 @@ fn runs(settings: &AgentSettings, store: Store, link: Link) -> anyhow::Result<Ru
         None => Models::default(),
     };
     let limits = Limits { steps: settings.run_steps, time: Duration::from_secs(settings.run_secs) };
-    Ok(Runs::open(store, link, models, limits))
+    Ok(Runs::open(store, link, models, limits, settings.runs))
 }
 
 /// A key for cursors that every replica derives alike, from the one secret that they share.

@@ -92,4 +92,7 @@ pub struct AgentSettings {
     /// Longest time of a run, in seconds.
     #[arg(long, env = "ATELIER_RUN_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
     pub run_secs: u64,
+    /// Most runs that this process works on at a time; the same for all processes.
+    #[arg(long, env = "ATELIER_RUNS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..), value_name = "NUMBER")]
+    pub runs: u32,
 }

@@ -46,12 +46,15 @@ pub struct NewRun {
     pub model: String,
     /// The process that is to work on it.
     pub process: ProcessId,
+    /// Most runs that a process works on at a time, this one among them. Of several that begin at once a few more may.
+    pub at_most: u32,
 }
 
 /// Begins a run in an open session.
 ///
 /// # Errors
-/// `RUN_IN_PROGRESS`; `CREDITS_EXHAUSTED`; `NOT_FOUND` where the session is closed.
+/// `RUN_IN_PROGRESS`; `CREDITS_EXHAUSTED`; `NOT_FOUND` where the session is closed; `UNAVAILABLE` where the process works
+/// on as many as it may.
 pub async fn start(
     tx: &mut Tx,
     session: &Session<ProjectWrite>,
@@ -61,6 +64,10 @@ pub async fn start(
     let id = session.record.id;
     let budget = hold_open(tx, id).await?;
     refuse_exhausted(tx, id, budget).await?;
+    let of_process = session_runs::table
+        .filter(session_runs::ended_at.is_null().and(session_runs::process_id.eq(new.process.0)))
+        .count();
+    let running: i64 = of_process.get_result(tx.connection()?).await.map_err(failure)?;
     let run = RunId::new(call.now);
     let inserted = diesel::insert_into(session_runs::table)
         .values((
@@ -80,6 +87,10 @@ pub async fn start(
         Ok(_) => {}
         Err(error) if violates(&error, "session_runs_in_progress") => return Err(in_progress()),
         Err(error) => return Err(failure(error)),
+    }
+    // A run that goes on in this session is what the caller has to know first.
+    if running >= i64::from(new.at_most) {
+        return Err(too_many());
     }
     let record = RunRecord { id: run, session: id, status: RunStatus::Starting, failure: None };
     tell(tx, &record, call.now).await?;
@@ -164,15 +175,12 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn last_run_status(&self, session: SessionId) -> Result<Option<RunStatus>> {
-        let mut connection = self.connection().await?;
-        let status: Option<String> = session_runs::table
+        let statement = session_runs::table
             .filter(session_runs::session_id.eq(session.0))
             .order(session_runs::id.desc())
-            .select(session_runs::status)
-            .first(&mut connection)
-            .await
-            .optional()
-            .map_err(failure)?;
+            .select(session_runs::status);
+        let status: Option<String> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
         status.map(|status| decode::text(&status)).transpose()
     }
 
@@ -181,13 +189,10 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn reassign_run(&self, run: RunId, to: ProcessId) -> Result<bool> {
-        let mut connection = self.connection().await?;
-        let moved = diesel::update(session_runs::table.find(run.0))
+        let statement = diesel::update(session_runs::table.find(run.0))
             .filter(session_runs::status.eq("starting"))
-            .set(session_runs::process_id.eq(to.0))
-            .execute(&mut connection)
-            .await
-            .map_err(failure)?;
+            .set(session_runs::process_id.eq(to.0));
+        let moved = self.single(async |connection| statement.execute(connection).await).await?;
         Ok(moved == 1)
     }
 
@@ -197,15 +202,13 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn renew_runs(&self, process: ProcessId) -> Result<Vec<RunId>> {
-        let mut connection = self.connection().await?;
         let lease = sql::<Timestamptz>(LEASE_FROM_NOW);
-        let renewed: Vec<Uuid> = diesel::update(session_runs::table)
+        let statement = diesel::update(session_runs::table)
             .filter(session_runs::process_id.eq(process.0).and(session_runs::ended_at.is_null()))
             .set(session_runs::lease_until.eq(lease))
-            .returning(session_runs::id)
-            .get_results(&mut connection)
-            .await
-            .map_err(failure)?;
+            .returning(session_runs::id);
+        let renewed: Vec<Uuid> =
+            self.single(async |connection| statement.get_results(connection).await).await?;
         Ok(renewed.into_iter().map(RunId).collect())
     }
 
@@ -333,6 +336,13 @@ async fn tell(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Result<()> {
         fields.insert("failure".to_owned(), serde_json::to_value(failure).unwrap_or(Value::Null));
     }
     session_events::append(tx, run.session, now, &NewEvent { kind: EventType::RunStatus, data }).await
+}
+
+fn too_many() -> Error {
+    let mut error =
+        Error::new(Code::Unavailable, "The service works on as many runs as it can. Try again later.");
+    error.retry_after_secs = Some(5);
+    error
 }
 
 fn in_progress() -> Error {

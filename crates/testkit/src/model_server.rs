@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ use tokio::net::{TcpListener, TcpStream};
 pub enum Reply {
     /// Says this, word by word.
     Text(&'static str),
+    /// Says this, a word every 50 ms.
+    Slow(&'static str),
     /// Calls tools: name and arguments.
     Calls(Vec<(&'static str, Value)>),
     /// Says this, and then nothing more, with the connection open.
@@ -47,6 +50,7 @@ pub struct ModelServer {
     pub url: String,
     replies: Arc<Mutex<VecDeque<Reply>>>,
     asked: Arc<Mutex<Vec<Asked>>>,
+    hung_up: Arc<AtomicUsize>,
 }
 
 impl ModelServer {
@@ -54,13 +58,20 @@ impl ModelServer {
     pub async fn start(replies: Vec<Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let server = Self { url, replies: Arc::new(Mutex::new(replies.into())), asked: Arc::default() };
+        let server = Self {
+            url,
+            replies: Arc::new(Mutex::new(replies.into())),
+            asked: Arc::default(),
+            hung_up: Arc::default(),
+        };
         let serving = server.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let serving = serving.clone();
                 tokio::spawn(async move {
-                    let _gone = serving.serve(stream).await;
+                    if serving.serve(stream).await.is_err() {
+                        serving.hung_up.fetch_add(1, Ordering::Relaxed);
+                    }
                 });
             }
         });
@@ -75,6 +86,11 @@ impl ModelServer {
     /// What it was asked so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
+    }
+
+    /// How many did not want to hear their answer to its end.
+    pub fn hung_up(&self) -> usize {
+        self.hung_up.load(Ordering::Relaxed)
     }
 
     /// What it will answer from now on.
@@ -124,7 +140,7 @@ impl ModelServer {
             .await?;
         let mut said = if is_claude { vec![start()] } else { Vec::new() };
         match reply {
-            Reply::Text(text) => {
+            Reply::Text(text) | Reply::Slow(text) => {
                 said.extend(words(text, is_claude));
                 said.extend(end("stop", is_claude));
             }
@@ -141,6 +157,9 @@ impl ModelServer {
         for event in said {
             stream.write_all(event.as_bytes()).await?;
             stream.flush().await?;
+            if matches!(reply, Reply::Slow(_)) {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
         }
         match reply {
             Reply::Hang(_) => std::future::pending().await,

@@ -3,10 +3,13 @@
 use insta::assert_snapshot;
 use testkit::api::{Api, Options};
 use testkit::events::{Event, EventStream};
+use testkit::model_server::Reply;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
 use testkit::session::Session;
 use testkit::workshop::Workshop;
+
+use crate::support::Studio;
 
 /// The path of the events of a session.
 fn path(session: &Session) -> String {
@@ -171,4 +174,36 @@ async fn a_thousand_streams_of_a_thousand_sessions_stay_below_200_mib_and_each_h
     }
     let peak = shop.api.control[0].process().peak_memory_bytes();
     assert!(peak < 200 * 1024 * 1024, "{peak} bytes");
+}
+
+#[tokio::test]
+async fn a_client_that_follows_a_run_from_one_replica_and_then_from_the_other_hears_every_word_once() {
+    const TEXT: &str = "A gear has teeth, a rack has teeth, and the saw has the most of them all.";
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Slow(TEXT)]).await;
+    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    let mut callers = [&studio.shop.caller, &other].into_iter().cycle();
+    studio.prompt("What has teeth?").await.expect(202);
+    let (mut after, mut heard) = ("0".to_owned(), String::new());
+    let whole = 'run: loop {
+        // A piece or two from each, in turn.
+        let caller = callers.next().unwrap();
+        let request = caller.get(&studio.path("events")).header("last-event-id", &after);
+        let mut stream = EventStream::open(request).await;
+        loop {
+            let event = stream.next().await.unwrap();
+            after.clone_from(&event.id);
+            match event.kind.as_str() {
+                "message.delta" => {
+                    heard.push_str(event.json["data"]["text"].as_str().unwrap());
+                    break;
+                }
+                "message.created" if event.json["data"]["role"] == "assistant" => {
+                    break 'run event.json["data"]["parts"][0]["text"].as_str().unwrap().to_owned();
+                }
+                _ => {}
+            }
+        }
+    };
+    assert_eq!((heard.as_str(), whole.as_str()), (TEXT, TEXT));
 }

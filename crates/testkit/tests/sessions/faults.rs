@@ -1,12 +1,25 @@
 //! Models that misbehave, and processes and Redis that die in the middle of a run.
 
 use testkit::api::Options;
+use testkit::caller::Caller;
 use testkit::events::EventStream;
 use testkit::model_server::Reply;
 use testkit::redis::PrivateRedis;
-use testkit::workshop::eventually;
+use testkit::workshop::{eventually, eventually_async};
 
 use crate::support::{Studio, reaches, said};
+
+/// What a session has told of its runs and its messages so far, without the pieces of messages.
+async fn told(caller: &Caller, studio: &Studio) -> Vec<String> {
+    let path = format!("{}?follow=false", studio.path("events"));
+    let events = EventStream::open(caller.get(&path)).await.rest().await;
+    let told = events.iter().filter(|event| ["run.status", "message.created"].contains(&event.kind.as_str()));
+    told.map(|event| {
+        let data = &event.json["data"];
+        data.get("status").or(data.get("role")).unwrap().as_str().unwrap().to_owned()
+    })
+    .collect()
+}
 
 /// The code with which the run fails that the next prompt begins.
 async fn failure(studio: &Studio) -> String {
@@ -103,4 +116,58 @@ async fn a_run_whose_process_dies_has_failed_within_its_lease_and_its_session_go
     let said = said(&other, &studio.shop.session).await;
     assert_eq!(said, ["user: Tell.", "user: Go on.", "assistant: Good."]);
     studio.shop.api.control[0].restart();
+}
+
+// X10
+#[tokio::test]
+async fn a_process_that_slept_through_its_lease_writes_nothing_more_for_its_run_which_stays_failed() {
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Endless]).await;
+    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    studio.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
+    reaches(&other, &studio.shop.session, "running").await;
+    let sleeper = studio.shop.api.control[0].process();
+    sleeper.pause();
+    // As if it had slept for as long as that.
+    let client = studio.shop.api.database.connect().await;
+    client.batch_execute("update session_runs set lease_until = now() - interval '1 second'").await.unwrap();
+    eventually_async("the run has failed", async || {
+        told(&other, &studio).await.ends_with(&["failed".to_owned()])
+    })
+    .await;
+    let before = (told(&other, &studio).await, said(&other, &studio.shop.session).await);
+    assert_eq!(before.0, ["starting", "user", "running", "failed"]);
+
+    sleeper.resume();
+    eventually("it lets the model go, which still speaks", || studio.server.hung_up() == 1).await;
+    for caller in [&studio.shop.caller, &other] {
+        assert_eq!(
+            (told(caller, &studio).await, said(caller, &studio.shop.session).await),
+            (before.0.clone(), before.1.clone())
+        );
+        reaches(caller, &studio.shop.session, "failed").await;
+    }
+    assert_eq!(studio.shop.api.database.count("select count(*) from usage_events").await, 0);
+}
+
+#[tokio::test]
+async fn a_run_is_stopped_while_its_process_sleeps_which_writes_nothing_more_when_it_wakes() {
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Endless]).await;
+    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    studio.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
+    reaches(&other, &studio.shop.session, "running").await;
+    let sleeper = studio.shop.api.control[0].process();
+    sleeper.pause();
+    let stopped = other.post(&studio.path("stop")).await.expect(200);
+    assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("paused", &true.into()));
+    let before = told(&other, &studio).await;
+    assert_eq!(before, ["starting", "user", "running", "paused"]);
+
+    sleeper.resume();
+    eventually("it lets the model go, which still speaks", || studio.server.hung_up() == 1).await;
+    assert_eq!(told(&studio.shop.caller, &studio).await, before);
+    reaches(&studio.shop.caller, &studio.shop.session, "paused").await;
 }

@@ -198,3 +198,24 @@ async fn an_agent_that_obeys_every_word_reaches_no_other_project_and_no_more_tha
     assert!(!said.iter().any(|line| line.contains("Secret")), "{said:?}");
     assert_eq!(shop.api.database.count("select count(*) from cards").await, 0);
 }
+
+#[tokio::test]
+async fn a_process_that_works_on_as_many_runs_as_it_may_refuses_the_next_until_one_has_ended() {
+    let environment = vec![("ATELIER_RUNS", "1".to_owned())];
+    let options = Options { environment, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Hang("Let me think")]).await;
+    let second = Session::open(&studio.shop.caller, &studio.shop.project).await;
+    let prompt = async || {
+        let path = format!("{}/prompt", second.path());
+        studio.shop.caller.post(&path).json(json!({ "prompt": "Go." })).await
+    };
+    studio.prompt("Think.").await.expect(202);
+    let refused = prompt().await;
+    assert_snapshot!(refused, @"503 UNAVAILABLE");
+    assert_eq!(refused.header("retry-after"), "5");
+    assert_snapshot!(studio.prompt("Think.").await, @"409 RUN_IN_PROGRESS");
+    assert_eq!(said(&studio.shop.caller, &second).await, Vec::<String>::new());
+    studio.shop.caller.post(&studio.path("stop")).await.expect(200);
+    prompt().await.expect(202);
+    studio.shop.caller.post(&format!("{}/stop", second.path())).await.expect(200);
+}

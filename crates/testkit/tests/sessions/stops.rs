@@ -65,3 +65,28 @@ async fn a_prompt_to_any_replica_is_worked_on_by_the_sessions_host() {
     reaches(&other, &studio.shop.session, "completed").await;
     assert!(studio.shop.api.control[0].output().lines().all(|line| !line.contains("took over")));
 }
+
+#[tokio::test]
+async fn a_run_is_stopped_while_a_tool_hangs_which_changes_nothing_and_is_answered_for() {
+    let create = ("project__create_object", serde_json::json!({ "name": "Tooth" }));
+    let studio = Studio::open(vec![Reply::Calls(vec![create]), Reply::Text("Good.")]).await;
+    let mut blocker = studio.shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.execute("select 1 from branches for update", &[]).await.unwrap();
+    studio.prompt("Make a tooth.").await.expect(202);
+    studio.shop.api.database.wait_for_blocked(1).await;
+    let stopped = studio.shop.caller.post(&studio.path("stop")).await.expect(200);
+    assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("paused", &true.into()));
+    lock.rollback().await.unwrap();
+    studio.shop.api.database.wait_for_quiet().await;
+    assert!(studio.shop.added().await.is_empty());
+
+    // No model takes a conversation up in which a call has no result.
+    studio.prompt("Go on.").await.expect(202);
+    studio.reaches("completed").await;
+    let said = studio.said().await;
+    assert_eq!(said.len(), 5, "{said:?}");
+    assert!(said[1].starts_with("assistant: project__create_object("), "{said:?}");
+    assert!(said[2].starts_with("tool: refused: "), "{said:?}");
+    assert_eq!(said[3..], ["user: Go on.", "assistant: Good."]);
+}

@@ -11,7 +11,7 @@ use domain::{Code, Result};
 use link::Registration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::runs::{self, NewRun};
+use store::runs;
 use store::sessions::{self, NewSession};
 use store::{Call, Session, SessionRef};
 use wire::{Created, Json, NoQuery, Reply, Request};
@@ -91,7 +91,7 @@ pub async fn handle(
             let prompts: Vec<PromptText> = staged.into_iter().chain(prompt.clone()).collect();
             let run = match &model {
                 Some(model) if !prompts.is_empty() => {
-                    let new = NewRun { prompts, model: model.clone(), process };
+                    let new = app.runs.plan(prompts, model.clone(), process);
                     Some(runs::start(tx, &at, call, &new).await?.id)
                 }
                 _ => {

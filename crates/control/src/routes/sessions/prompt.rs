@@ -7,7 +7,7 @@ use domain::session::SessionStatus;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::runs::{self, NewRun};
+use store::runs;
 use store::sessions;
 use wire::{Accepted, Json, NoQuery, Reply, Request};
 
@@ -56,7 +56,7 @@ pub async fn handle(
         .await?;
     let model = app.runs.model(asked.as_deref())?;
     let host = app.link.ensure_hosted(at.session).await?.ok_or_else(Error::not_found)?.host;
-    let new = NewRun { prompts: vec![prompt], model, process: host };
+    let new = app.runs.plan(vec![prompt], model, host);
     let run =
         app.store.mutate(call, &at, async |tx, session| runs::start(tx, session, call, &new).await).await?;
     app.link.announce_events(at.session);
