@@ -10,8 +10,8 @@ use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{SessionId, UploadId};
 use domain::time::Timestamp;
-use domain::upload::UploadStatus;
-use serde_json::{Value, json};
+use domain::upload::{UploadStatus, UploadWord};
+use serde_json::json;
 
 use crate::app::App;
 
@@ -24,9 +24,13 @@ pub struct Progress<'a> {
     size_bytes: Option<u64>,
     received_bytes: AtomicU64,
     told_bytes: AtomicU64,
-    is_converting: AtomicBool,
+    converting_secs: AtomicU64,
     was_told: AtomicBool,
 }
+
+/// How often it is said once more that an upload is being converted, in seconds: well within
+/// `UploadState::SILENCE_SECS`, after which it would count as dead.
+const CONVERTING_SECS: u64 = 15;
 
 impl<'a> Progress<'a> {
     /// That of an upload of which `received_bytes` are there.
@@ -44,7 +48,7 @@ impl<'a> Progress<'a> {
             size_bytes,
             received_bytes: AtomicU64::new(received_bytes),
             told_bytes: AtomicU64::new(received_bytes),
-            is_converting: AtomicBool::new(false),
+            converting_secs: AtomicU64::new(0),
             was_told: AtomicBool::new(false),
         }
     }
@@ -67,9 +71,9 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Tells that objects are being made of what arrived, once.
+    /// Tells that objects are being made of what arrived: at once, and again from time to time. To be called each second.
     pub async fn tell_converting(&self) {
-        if !self.is_converting.swap(true, Ordering::Relaxed) {
+        if self.converting_secs.fetch_add(1, Ordering::Relaxed).is_multiple_of(CONVERTING_SECS) {
             self.tell(UploadStatus::Converting, None).await;
         }
     }
@@ -86,17 +90,15 @@ impl<'a> Progress<'a> {
 
     /// An event that can't be written is no reason to stop an upload.
     async fn tell(&self, status: UploadStatus, failure: Option<Refusal>) {
-        let mut data = json!({
-            "uploadId": self.upload,
-            "status": status,
-            "receivedBytes": self.received_bytes(),
-            "sizeBytes": self.size_bytes,
-        });
-        if let (Some(failure), Some(data)) = (failure, data.as_object_mut()) {
-            data.insert("failure".to_owned(), serde_json::to_value(failure).unwrap_or(Value::Null));
-        }
+        let word = UploadWord {
+            upload_id: self.upload,
+            status,
+            received_bytes: self.received_bytes(),
+            size_bytes: self.size_bytes,
+            failure,
+        };
         self.was_told.store(true, Ordering::Relaxed);
-        let event = NewEvent { kind: EventType::UploadChanged, data };
+        let event = NewEvent { kind: EventType::UploadChanged, data: json!(word) };
         match self.app.store.append_event(self.session, Timestamp::now(), &event).await {
             Ok(()) => self.app.link.announce_events(self.session),
             Err(error) => {

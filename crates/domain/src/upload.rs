@@ -7,7 +7,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Refusal;
+use crate::error::{Code, Refusal};
 use crate::id::{ObjectId, SessionId, UploadId};
 use crate::object::{Extension, Object, ObjectKind, Sha256Hash};
 use crate::text::Name;
@@ -123,6 +123,84 @@ pub enum UploadStatus {
     Done,
     /// It can never be attached; it says why.
     Failed,
+}
+
+/// What `upload.changed` says of an upload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadWord {
+    /// The upload.
+    pub upload_id: UploadId,
+    /// How far it is.
+    pub status: UploadStatus,
+    /// Bytes of it that have arrived.
+    pub received_bytes: u64,
+    /// Size of the whole file, in bytes; null where that is known only at its end.
+    pub size_bytes: Option<u64>,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Refusal>,
+}
+
+/// An upload, in pieces or in one, as far as it is known.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "UploadState")]
+pub struct UploadState {
+    /// Id.
+    pub id: UploadId,
+    /// How far it is. One in one piece of which nothing has been heard for a minute, though it was not done, has failed.
+    pub status: UploadStatus,
+    /// Bytes of it that have arrived.
+    pub received_bytes: u64,
+    /// Size of the whole file, in bytes; null where that is known only at its end.
+    pub size_bytes: Option<u64>,
+    /// Why it failed; absent unless it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Refusal>,
+    /// When this was heard of it.
+    pub updated_at: Timestamp,
+    /// What it created, once it is done: the uploaded object map.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub map: Option<ObjectMap>,
+}
+
+impl UploadState {
+    /// How long after the last word of it an upload in one piece counts as dead with the process that received it, in
+    /// seconds. A client must send more within half of that, and a conversion is told of more often.
+    pub const SILENCE_SECS: i64 = 60;
+
+    /// What it is by the last word of it, heard at `at`.
+    pub fn of_word(word: UploadWord, at: Timestamp, now: Timestamp) -> Self {
+        let UploadWord { upload_id: id, status, received_bytes, size_bytes, failure } = word;
+        let told = Self { id, status, received_bytes, size_bytes, failure, updated_at: at, map: None };
+        let is_over = matches!(status, UploadStatus::Done | UploadStatus::Failed);
+        if is_over || now < at.plus_seconds(Self::SILENCE_SECS) {
+            return told;
+        }
+        let lost = Refusal {
+            code: Code::Unavailable,
+            message: "The process that received the upload has fallen silent. Upload the file again."
+                .to_owned(),
+            details: None,
+        };
+        Self { status: UploadStatus::Failed, failure: Some(lost), ..told }
+    }
+
+    /// One that has joined the tree at `at`.
+    pub fn done(id: UploadId, map: ObjectMap, at: Timestamp) -> Self {
+        // The first object owns the file.
+        let size_bytes = map.object.values().next().and_then(|object| object.size);
+        Self {
+            id,
+            status: UploadStatus::Done,
+            received_bytes: size_bytes.unwrap_or_default(),
+            size_bytes,
+            failure: None,
+            updated_at: at,
+            map: Some(map),
+        }
+    }
 }
 
 /// An upload in pieces, as it stands.

@@ -2,6 +2,7 @@
 //! itself call the same function with the same change.
 
 pub(crate) mod queue;
+pub mod state;
 
 use auth::actor::{Actor, ProjectWrite};
 use auth::grant::GrantTerms;

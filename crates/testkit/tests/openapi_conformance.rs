@@ -177,8 +177,11 @@ async fn every_answer_is_one_that_the_document_describes() {
     pass_over_pieces(&mut data, &grant, &upload).await;
     let of_open: &[_] = &[("projectId", other.as_str()), ("sessionId", session.id.as_str())];
     let begun = grant.post(&data.path("createResumableUpload", &upload)).header("tus-resumable", "1.0.0");
-    begun.header("upload-length", "4").await.expect(201);
+    let begun = begun.header("upload-length", "4").await.expect(201);
     control.send(&key, "listUploads", of_open, None).await.expect(200);
+    let id = begun.text("/upload/id");
+    let of_upload = [of_open, &[("uploadId", id.as_str())]].concat();
+    control.send(&key, "getUpload", &of_upload, None).await.expect(200);
 
     let tree = control.send(&key, "getTree", &[("projectId", &project)], None).await.expect(200);
     control.revalidate(&key, "getTree", &[("projectId", &project)], &tree).await;

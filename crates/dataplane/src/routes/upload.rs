@@ -3,12 +3,16 @@
 //! Bytes are hashed and stored as they arrive, in constant memory. Nothing joins the tree before the whole body has
 //! arrived, and then all of it does, in one transaction; a body cut short leaves nothing behind.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
 use auth::actor::ProjectWrite;
 use auth::grant::GrantTerms;
 use domain::id::UploadId;
 use domain::upload::ObjectMap;
 use domain::{Code, Error, Result};
 use serde_json::json;
+use tokio::time::sleep;
 use wire::{NoQuery, Reply, Request, Upload};
 
 use crate::app::{self, App};
@@ -23,6 +27,9 @@ use crate::uploaded_name::UploadedName;
 
 /// Largest file, in bytes: 2 GiB (specification, "Limits").
 pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
+/// What is converted sooner is told of by its end alone.
+const CONVERTING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Receives, stores and attaches one file.
 ///
@@ -52,16 +59,7 @@ pub async fn handle(
         received = receive(&app.blobs, blob, &boundary, body, &progress) => received,
         ended = grant_end(&app.store, grant, async || progress.tell_received().await) => Err(ended),
     };
-    let (name, stored) = match received {
-        Ok(received) => received,
-        Err(error) => {
-            // Nothing is told of a session after its end.
-            if progress.was_told() && error.code != Code::Unauthenticated {
-                progress.tell_failed(&error).await;
-            }
-            return Err(error);
-        }
-    };
+    let (name, stored) = heard(&progress, received).await?;
 
     let terms =
         GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() };
@@ -75,7 +73,31 @@ pub async fn handle(
         now: call.now,
         request_id: call.request_id.clone(),
     };
-    attach(&app, upload).await.map(Reply::ok)
+    let attached = tokio::select! {
+        attached = attach(&app, upload) => attached,
+        never = tell_converting(&progress) => match never {},
+    };
+    heard(&progress, attached).await.map(Reply::ok)
+}
+
+/// What was done; where that has failed, those who have heard of the upload hear of this, too.
+async fn heard<R>(progress: &Progress<'_>, done: Result<R>) -> Result<R> {
+    if let Err(error) = &done
+        && progress.was_told()
+        // Nothing is told of a session after its end.
+        && error.code != Code::Unauthenticated
+    {
+        progress.tell_failed(error).await;
+    }
+    done
+}
+
+/// Tells that the upload is being converted, for as long as it is polled.
+async fn tell_converting(progress: &Progress<'_>) -> Infallible {
+    loop {
+        sleep(CONVERTING_INTERVAL).await;
+        progress.tell_converting().await;
+    }
 }
 
 /// Stores the file of a body. Dropped half-way or failed, it leaves nothing behind.

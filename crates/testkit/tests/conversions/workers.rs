@@ -6,6 +6,7 @@ use insta::assert_snapshot;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use testkit::answer::Answer;
+use testkit::events::EventStream;
 use testkit::process::is_running;
 use testkit::session::{file_name, objects};
 use testkit::upload::ASSEMBLY;
@@ -54,6 +55,29 @@ async fn a_worker_that_is_killed_leaves_the_file_and_says_so() {
     // The next one is converted.
     let next = shop.session.upload(&shop.model, "gear.stp", ASSEMBLY).await.expect(200);
     assert_eq!(objects(&next).len(), 3);
+}
+
+#[tokio::test]
+async fn who_follows_the_session_hears_that_a_file_is_being_converted_and_whoever_asks_is_told() {
+    let shop = Workshop::open().await;
+    let mut events = EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await;
+    let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
+    eventually("the file is being converted", || worker(&shop).is_some()).await;
+    kill(worker(&shop).unwrap(), Signal::SIGSTOP).unwrap();
+    let told = loop {
+        let told = events.next_of("upload.changed").await.json["data"].clone();
+        if told["status"] == "converting" {
+            break told;
+        }
+    };
+    assert_eq!(told["receivedBytes"], long().len());
+    let path = format!("{}/uploads/{}", shop.session.path(), told["uploadId"].as_str().unwrap());
+    let asked = async || shop.caller.get(&path).await.expect(200).json()["upload"].clone();
+    assert_eq!(asked().await["status"], "converting");
+    kill(worker(&shop).unwrap(), Signal::SIGCONT).unwrap();
+    let answer = upload.await.unwrap().expect(200);
+    let done = asked().await;
+    assert_eq!((&done["status"], &done["object"]), (&"done".into(), &answer.json()["object"]));
 }
 
 #[tokio::test]

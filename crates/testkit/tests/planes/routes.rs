@@ -71,6 +71,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("closeSession", Content::None),
         ("renewGrant", Content::None),
         ("listUploads", Content::None),
+        ("getUpload", Content::None),
         ("stopRun", Content::None),
         ("getSessionUsage", Content::Query("groupBy=model")),
         ("getProjectUsage", Content::Query("groupBy=day&from=2026-11-01")),

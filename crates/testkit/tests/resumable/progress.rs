@@ -1,7 +1,10 @@
-//! What those who follow a session learn of its uploads.
+//! What those who follow a session learn of its uploads, and what is answered to those who ask.
 
+use insta::assert_snapshot;
+use serde_json::Value;
 use testkit::events::EventStream;
 use testkit::raw::Connection;
+use testkit::session::Session;
 use testkit::upload::Form;
 use testkit::workshop::Workshop;
 
@@ -11,6 +14,31 @@ const MIB: usize = 1024 * 1024;
 
 async fn follow(shop: &Workshop) -> EventStream {
     EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await
+}
+
+/// How an upload stands, as its session answers.
+async fn state(shop: &Workshop, upload: &Value) -> Value {
+    let path = format!("{}/uploads/{}", shop.session.path(), upload.as_str().unwrap());
+    shop.caller.get(&path).await.expect(200).json()["upload"].clone()
+}
+
+/// An upload in one piece of 4 MiB, of which half has been sent.
+async fn half_sent(shop: &Workshop) -> Connection {
+    let form = Form::new("a.bin");
+    let mut connection = Connection::open(&shop.session.grant.url).await;
+    connection
+        .send(format!(
+            "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {}\r\n\
+             content-length: {}\r\n\r\n{}",
+            shop.session.upload_path(&shop.model),
+            shop.session.grant.credential(),
+            form.content_type(),
+            form.length(u64::try_from(4 * MIB).unwrap()),
+            form.head(),
+        ))
+        .await;
+    connection.send(content(2 * MIB)).await;
+    connection
 }
 
 #[tokio::test]
@@ -37,30 +65,71 @@ async fn an_upload_in_pieces_tells_how_far_it_is_and_its_objects_name_it() {
 async fn an_upload_in_one_piece_tells_how_far_it_is_and_that_it_has_failed() {
     let shop = Workshop::open().await;
     let mut events = follow(&shop).await;
-    let form = Form::new("a.bin");
-    let mut connection = Connection::open(&shop.session.grant.url).await;
-    connection
-        .send(format!(
-            "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {}\r\n\
-             content-length: {}\r\n\r\n{}",
-            shop.session.upload_path(&shop.model),
-            shop.session.grant.credential(),
-            form.content_type(),
-            form.length(u64::try_from(4 * MIB).unwrap()),
-            form.head(),
-        ))
-        .await;
-    connection.send(content(2 * MIB)).await;
+    let connection = half_sent(&shop).await;
     let told = events.next_of("upload.changed").await.json["data"].clone();
     assert_eq!((told["status"].as_str(), told["sizeBytes"].is_null()), (Some("receiving"), true));
+    let asked = state(&shop, &told["uploadId"]).await;
+    assert_eq!((&asked["status"], &asked["sizeBytes"]), (&told["status"], &told["sizeBytes"]));
     drop(connection);
     loop {
         let told = events.next_of("upload.changed").await.json["data"].clone();
         if told["status"] == "failed" {
             assert_eq!(told["failure"]["code"], "INVALID_REQUEST");
+            assert_eq!(state(&shop, &told["uploadId"]).await["failure"], told["failure"]);
             break;
         }
     }
+}
+
+#[tokio::test]
+async fn whoever_lost_the_answer_to_an_upload_in_one_piece_asks_for_it_by_its_id() {
+    let shop = Workshop::open().await;
+    let mut events = follow(&shop).await;
+    let answer = shop.session.upload(&shop.model, "a.txt", "solid").await.expect(200);
+    let told = events.next_of("objects.changed").await.json["data"]["uploadId"].clone();
+    let asked = state(&shop, &told).await;
+    assert_eq!(asked["object"], answer.json()["object"]);
+    assert_eq!((asked["status"].as_str(), asked["sizeBytes"].as_u64()), (Some("done"), Some(5)));
+    assert_eq!(asked["receivedBytes"], 5);
+    // Through another session it is none.
+    let other = Session::open(&shop.caller, &shop.project).await;
+    let path = format!("{}/uploads/{}", other.path(), told.as_str().unwrap());
+    assert_snapshot!(shop.caller.get(&path).await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn an_upload_in_pieces_is_asked_for_by_the_same_path() {
+    let shop = Workshop::open().await;
+    let upload = Begun::of(&shop, "a.bin", 4).await;
+    let id = Value::from(upload.path.rsplit('/').next().unwrap());
+    upload.append(0, "so").await.expect(204);
+    let asked = state(&shop, &id).await;
+    assert_eq!(asked["status"], "receiving");
+    assert_eq!((asked["receivedBytes"].as_u64(), asked["sizeBytes"].as_u64()), (Some(2), Some(4)));
+    upload.append(2, "up").await.expect(204);
+    let asked = state(&shop, &id).await;
+    assert_eq!(asked["status"], "done");
+    assert_eq!(asked["object"].as_object().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_upload_whose_process_died_has_failed_once_nothing_was_heard_of_it_for_a_minute() {
+    let mut shop = Workshop::open().await;
+    let mut events = follow(&shop).await;
+    let _connection = half_sent(&shop).await;
+    let id = events.next_of("upload.changed").await.json["data"]["uploadId"].clone();
+    shop.api.data[0].kill();
+    assert_eq!(state(&shop, &id).await["status"], "receiving");
+    let client = shop.api.database.connect().await;
+    client
+        .batch_execute("update session_events set occurred_at = occurred_at - interval '1 minute'")
+        .await
+        .unwrap();
+    let asked = state(&shop, &id).await;
+    assert_eq!(asked["status"], "failed");
+    assert_eq!(asked["failure"]["code"], "UNAVAILABLE");
+    assert!(shop.added().await.is_empty());
+    shop.api.data[0].restart();
 }
 
 #[tokio::test]

@@ -1,0 +1,47 @@
+//! Read how an upload stands: for a client that has lost the connection on which it would have been answered.
+
+use auth::actor::ProjectRead;
+use domain::id::{SessionId, UploadId};
+use domain::project::ProjectRef;
+use domain::upload::UploadState;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::SessionRef;
+use store::uploads::state;
+use wire::{Reply, Request};
+
+use crate::app::App;
+
+/// The path.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadPath {
+    /// The project, or `{projectId}--{branchName}`.
+    project_id: ProjectRef,
+    /// The session.
+    session_id: SessionId,
+    /// The upload, as the session's events name it.
+    upload_id: UploadId,
+}
+
+/// An upload.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetUploadResponse")]
+pub struct Answer {
+    upload: UploadState,
+}
+
+/// Reads how far an upload of the session is, or what became of it, in pieces or in one.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn handle(app: App, request: Request<ProjectRead, UploadPath>) -> Result<Reply<Answer>> {
+    let Request { call, path, .. } = request;
+    let at = SessionRef { project: path.project_id, session: path.session_id };
+    let found = app
+        .store
+        .read(&call, &at, async |tx, session| state::find(tx, session, path.upload_id, call.now).await)
+        .await?;
+    Ok(Reply::ok(Answer { upload: found.ok_or_else(Error::not_found)? }))
+}

@@ -1,0 +1,14 @@
+-- What is known of an upload of the session: that it has joined the tree; its record, where it comes in pieces; and the
+-- last that was told of it.
+select a.objects, a.applied_at, r.failure, r.length_bytes, r.offset_bytes, r.created_at, t.data as told, t.occurred_at as told_at
+from (select $1 as id) u
+left join applied_uploads a on a.id = u.id and a.session_id = $2
+left join resumable_uploads r on r.id = u.id and r.session_id = $2 and r.expires_at > clock_timestamp()
+left join lateral (
+    select e.data, e.occurred_at
+    from session_events e
+    where e.session_id = $2 and e.type = 'upload.changed' and e.data ->> 'uploadId' = u.id::text
+    order by e.sequence desc
+    limit 1
+) t on true
+where a.id is not null or r.id is not null or t.data is not null
