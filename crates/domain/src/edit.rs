@@ -1,5 +1,6 @@
 //! Edits of a tree: what a request creates, changes and deletes, and the limits of it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -14,8 +15,12 @@ use crate::{Error, Result};
 
 /// Longest type of an object, in characters.
 pub const TYPE_MAX_CHARS: usize = 64;
-/// Most bytes of an object's data, as compact JSON.
+/// Most bytes of an object's data, as compact JSON, beside its text.
 pub const DATA_MAX_BYTES: usize = 256 * 1024;
+/// The property that holds the text of a code object.
+pub const TEXT: &str = "text";
+/// Most bytes of it: as many as an upload makes one of.
+pub const TEXT_MAX_BYTES: usize = 1024 * 1024;
 /// Deepest nesting of an object's data: lists and objects within each other.
 pub const DATA_MAX_DEPTH: usize = 32;
 /// Most operations of a batch.
@@ -191,9 +196,16 @@ pub fn check_data(path: &str, data: &Map<String, Value>) -> Result<()> {
         let message = format!("must be nested at most {DATA_MAX_DEPTH} levels deep");
         return Err(Error::invalid(path, "maxDepth", message));
     }
-    let bytes = serde_json::to_vec(data).map_err(Error::internal)?.len();
+    let text = data.get(TEXT).and_then(Value::as_str);
+    if text.is_some_and(|text| text.len() > TEXT_MAX_BYTES) {
+        let message = format!("must be at most {TEXT_MAX_BYTES} bytes");
+        return Err(Error::invalid(format!("{path}.{TEXT}"), "maxLength", message));
+    }
+    let beside: BTreeMap<&String, &Value> =
+        data.iter().filter(|(key, _)| text.is_none() || *key != TEXT).collect();
+    let bytes = serde_json::to_vec(&beside).map_err(Error::internal)?.len();
     if bytes > DATA_MAX_BYTES {
-        let message = format!("must be at most {DATA_MAX_BYTES} bytes of JSON");
+        let message = format!("must be at most {DATA_MAX_BYTES} bytes of JSON beside `{TEXT}`");
         return Err(Error::invalid(path, "maxLength", message));
     }
     Ok(())
@@ -243,7 +255,7 @@ fn depth(value: &Value) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{DATA_MAX_BYTES, DATA_MAX_DEPTH, IfMatch, check_data, merge};
+    use super::{DATA_MAX_BYTES, DATA_MAX_DEPTH, IfMatch, TEXT_MAX_BYTES, check_data, merge};
     use serde_json::{Map, Value, json};
 
     fn object(value: Value) -> Map<String, Value> {
@@ -275,9 +287,13 @@ mod tests {
         assert!(check_data("body.data", &object(nested(DATA_MAX_DEPTH))).is_ok());
         let text = |bytes: usize| json!({ "a": "x".repeat(bytes) });
         assert!(check_data("body.data", &object(text(DATA_MAX_BYTES - 8))).is_ok());
+        let code = |bytes: usize| json!({ "a": "x".repeat(DATA_MAX_BYTES - 8), "text": "x".repeat(bytes) });
+        assert!(check_data("body.data", &object(code(TEXT_MAX_BYTES))).is_ok());
         for bad in [
             nested(DATA_MAX_DEPTH + 1),
             text(DATA_MAX_BYTES),
+            code(TEXT_MAX_BYTES + 1),
+            json!({ "text": ["x".repeat(DATA_MAX_BYTES)] }),
             json!({ "a\0": 1 }),
             json!({ "a": [{ "b": "\0" }] }),
             json!({ "a": { "\0": 1 } }),

@@ -6,6 +6,7 @@ mod notebook;
 
 use std::io::{self, Read, Seek, SeekFrom};
 
+use domain::edit::{TEXT, TEXT_MAX_BYTES};
 use domain::text::Name;
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,7 @@ use self::notebook::Notebook;
 use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
 use crate::plain;
 
-/// Longest file that counts as source, in bytes.
+/// Longest file that counts as source, in bytes. Its text may be no longer, so that who edits the object can write it back.
 pub const SOURCE_MAX_BYTES: u64 = 1024 * 1024;
 
 /// One code object with language and text; `None` where the file is no source.
@@ -42,6 +43,9 @@ pub(crate) fn convert<R: Read + Seek>(
     if decoded.text.contains('\0') {
         return Ok(None);
     }
+    if decoded.text.len() > TEXT_MAX_BYTES {
+        return Ok(Some(Conversion::failed(media_type, name.clone(), FailureCode::SourceTooLarge)));
+    }
     let mut data = Map::new();
     let (mut language, mut text) = (language.to_owned(), decoded.text);
     if language == language::NOTEBOOK
@@ -53,7 +57,7 @@ pub(crate) fn convert<R: Read + Seek>(
     }
     data.insert("language".to_owned(), json!(language));
     data.insert("encoding".to_owned(), json!(decoded.encoding));
-    data.insert("text".to_owned(), Value::String(text));
+    data.insert(TEXT.to_owned(), Value::String(text));
     let code = Draft { data, ..Draft::new(name.clone(), DraftType::Code) };
     Ok(Some(Conversion::single(media_type, code)))
 }

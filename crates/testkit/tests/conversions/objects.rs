@@ -1,7 +1,7 @@
 //! The objects that a file becomes, and the files that they own.
 
 use insta::assert_snapshot;
-use serde_json::Value;
+use serde_json::{Value, json};
 use testkit::invariants::stored_blobs;
 use testkit::session::{file_name, objects};
 use testkit::upload::{ASSEMBLY, sha256};
@@ -95,4 +95,25 @@ async fn source_becomes_code_and_any_other_file_one_reference() {
     archive.zip: reference application/zip .zip null null
     dot.gif: reference image/gif .gif null 1
     "#);
+}
+
+#[tokio::test]
+async fn the_longest_text_that_is_uploaded_can_be_edited_and_none_can_grow_beyond_it() {
+    let shop = Workshop::open().await;
+    let text = "n += 1\n".repeat(1024 * 1024 / 7);
+    let answer = shop.session.upload(&shop.model, "long.py", text.clone()).await.expect(200);
+    let code = &objects(&answer)[0];
+    assert_eq!(code["kind"], "code");
+    let path = format!("/api/v2/projects/{}/objects/{}", shop.project, code["id"].as_str().unwrap());
+    shop.caller.patch(&path).json(json!({ "data": { "reviewed": true } })).await.expect(200);
+    let batch = async |text: &str| {
+        let change = json!({ "op": "update", "id": code["id"], "data": { "text": text } });
+        let path = format!("/api/v2/projects/{}/objects/batch", shop.project);
+        shop.caller.post(&path).json(json!({ "operations": [change] })).await
+    };
+    batch(&text.replace("n += 1", "n -= 1")).await.expect(201);
+    let edited = data(&shop, code).await;
+    assert!(edited["text"].as_str().unwrap().starts_with("n -= 1"), "{edited}");
+    let beyond = batch(&"x".repeat(1024 * 1024 + 1)).await;
+    assert_snapshot!(beyond, @"400 INVALID_REQUEST body.operations[0].data.text maxLength");
 }
