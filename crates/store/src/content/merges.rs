@@ -22,6 +22,9 @@ use crate::failure::failure;
 use crate::schema::working_changes;
 use crate::transaction::Tx;
 
+/// Conflicts that a refusal names, at most, beside their number: whoever decides these is told the next.
+const REPORTED_CONFLICTS: usize = 1_000;
+
 /// How a merge or a revert is to be made.
 #[derive(Clone, Debug)]
 pub struct MergeOptions {
@@ -40,7 +43,7 @@ pub struct MergeOptions {
 ///
 /// # Errors
 /// `NOT_FOUND` where there is no such point; `BRANCH_CONFLICT` where the branch has uncommitted changes, or is not where
-/// it was expected; `MERGE_CONFLICT` with everything that is not decided; `INVALID_REQUEST` where a resolution can't be
+/// it was expected; `MERGE_CONFLICT` with what is not decided, the first thousand of it; `INVALID_REQUEST` where a resolution can't be
 /// followed.
 pub async fn merge(
     tx: &mut Tx,
@@ -238,6 +241,7 @@ fn conflict(Three { base, ours, theirs }: Three, conflicts: &[Conflict]) -> Erro
             "base": or_zero(base),
             "ours": ours,
             "theirs": or_zero(theirs),
-            "conflicts": conflicts,
+            "conflicts": conflicts.iter().take(REPORTED_CONFLICTS).collect::<Vec<_>>(),
+            "total": conflicts.len(),
         }))
 }

@@ -1,4 +1,4 @@
-//! Conflicts of merges and reverts over HTTP: all are told, nothing is applied until each is decided, and each can be
+//! Conflicts of merges and reverts over HTTP: all are told, a thousand at a time, nothing is applied until each is decided, and each can be
 //! decided either way.
 
 use insta::assert_snapshot;
@@ -100,7 +100,7 @@ async fn every_field_that_both_changed_is_told_and_can_be_decided_each_way() {
     let refused = fork.merge(json!([])).await;
     assert_snapshot!(
         refused,
-        @r#"409 MERGE_CONFLICT {"base":"<hash 1>","conflicts":[{"base":1,"field":"/data/size/x","kind":"field","objectId":"<id 1>","ours":2,"theirs":3},{"base":20,"field":"/data/teeth","kind":"field","objectId":"<id 1>","ours":21},{"base":"Gear","field":"/name","kind":"field","objectId":"<id 1>","ours":"Ours","theirs":"Theirs"}],"ours":"<hash 2>","theirs":"<hash 3>"}"#
+        @r#"409 MERGE_CONFLICT {"base":"<hash 1>","conflicts":[{"base":1,"field":"/data/size/x","kind":"field","objectId":"<id 1>","ours":2,"theirs":3},{"base":20,"field":"/data/teeth","kind":"field","objectId":"<id 1>","ours":21},{"base":"Gear","field":"/name","kind":"field","objectId":"<id 1>","ours":"Ours","theirs":"Theirs"}],"ours":"<hash 2>","theirs":"<hash 3>","total":3}"#
     );
     let dry = json!({ "source": "side", "dryRun": true });
     let tried = fork.studio.post("branches/main/merge", dry).await;
@@ -276,4 +276,25 @@ async fn a_resolution_that_makes_no_sense_is_refused_by_its_place() {
     assert_eq!(fork.merge(json!([{ "field": "/name", "take": "ours" }])).await.status, 400);
     fork.merge(name(r#", "value": "Agreed""#)).await.expect(200);
     assert_eq!(fork.read("main", &fork.gear).await.unwrap()["name"], "Agreed");
+}
+
+#[tokio::test]
+async fn of_very_many_conflicts_the_first_thousand_are_told_and_how_many_there_are() {
+    let fork = Fork::open().await;
+    let data = |value: u32| (0..1_001).map(|number| (format!("p{number}"), json!(value))).collect();
+    for (branch, value) in [("main", 1), ("side", 2)] {
+        fork.change(branch, &fork.gear, json!({ "data": Value::Object(data(value)) })).await;
+    }
+    fork.commit().await;
+    let refused = fork.merge(json!([])).await.expect(409).json();
+    let details = &refused["error"]["details"];
+    assert_eq!(details["conflicts"].as_array().unwrap().len(), 1_000);
+    assert_eq!(details["total"], 1_001);
+    let take =
+        |conflict: &Value| json!({ "objectId": fork.gear, "field": conflict["field"], "take": "ours" });
+    let told = details["conflicts"].as_array().unwrap();
+    let next = fork.merge(told.iter().map(take).collect()).await.expect(409).json();
+    assert_eq!(next["error"]["details"]["total"], 1);
+    let last = &next["error"]["details"]["conflicts"][0];
+    fork.merge(told.iter().chain([last]).map(take).collect()).await.expect(200);
 }
