@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{NOWHERE, Works};
+use crate::support::{NOWHERE, Works, names};
 
 #[tokio::test]
 async fn a_column_is_created_with_defaults_or_with_everything_and_changed() {
@@ -137,7 +137,7 @@ async fn fifty_creations_and_moves_at_once_lose_no_column_and_make_no_equal_posi
     let (creations, moves) = tokio::join!(join_all(creations), join_all(moves));
     assert!(creations.iter().all(|answer| answer.status == 201));
     assert!(moves.iter().all(|answer| answer.status == 200));
-    let listed = works.get("statuses").await.expect(200).json();
+    let listed = works.get("statuses?limit=100").await.expect(200).json();
     let positions: Vec<&str> = listed["statuses"]
         .as_array()
         .unwrap()
@@ -146,4 +146,27 @@ async fn fifty_creations_and_moves_at_once_lose_no_column_and_make_no_equal_posi
         .collect();
     assert_eq!(positions.iter().collect::<BTreeSet<_>>().len(), 52);
     assert!(positions.is_sorted());
+}
+
+#[tokio::test]
+async fn columns_and_linked_projects_are_listed_in_pages() {
+    let works = Works::open().await;
+    for name in ["a", "b", "c"] {
+        works.status(name).await;
+        works.linked_project(name).await;
+    }
+    for (list, all) in [("statuses", "a b c"), ("projects", "Gear a b c")] {
+        let mut listed = Vec::new();
+        let mut path = format!("{list}?limit=1");
+        loop {
+            let page = works.get(&path).await.expect(200);
+            listed.push(names(&page, list));
+            match page.json()["meta"]["nextCursor"].as_str() {
+                Some(cursor) => path = format!("{list}?limit=1&cursor={cursor}"),
+                None => break,
+            }
+        }
+        assert_eq!(listed.join(" "), all);
+        assert_eq!(works.get(&format!("{list}?cursor=x")).await.to_string(), "400 INVALID_PAGINATION");
+    }
 }
