@@ -7,7 +7,9 @@ mod cards;
 mod client;
 mod clone;
 mod content;
+mod events;
 mod load;
+mod model;
 mod opencascade;
 mod pdf;
 mod pgbench;
@@ -18,6 +20,7 @@ mod small;
 mod stack;
 mod statements;
 mod step;
+mod stop;
 mod table;
 mod tools;
 mod upload;
@@ -62,6 +65,10 @@ enum Name {
     Reads,
     /// A tree by a tool
     Tools,
+    /// A thousand sessions that are followed
+    Events,
+    /// Stopping a run whose model speaks
+    Stop,
     /// A team's board of 2,000 cards
     Board,
     /// Creation of projects
@@ -131,6 +138,8 @@ fn measure(stack: &Stack, names: &[Name]) -> Result<Vec<Row>> {
             Name::Small => small::measure,
             Name::Reads => reads::measure,
             Name::Tools => tools::measure,
+            Name::Events => events::measure,
+            Name::Stop => stop::measure,
             Name::Board => board::measure,
             Name::Project => project::measure,
             Name::Clone => clone::measure,

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::client::{Client, Request};
+use super::model::Model;
 use super::table::Row;
 use crate::folder::Folder;
 use crate::process::{Spec, Supervisor, output};
@@ -37,6 +38,8 @@ pub(super) struct Stack {
     pub(super) handler: Yardstick,
     /// Serves the repositories in its folder.
     pub(super) repositories: Yardstick,
+    /// Answers prompts.
+    pub(super) model: Model,
     /// For scripts and the like.
     pub(super) scratch: PathBuf,
     pub(super) control_program: PathBuf,
@@ -96,6 +99,10 @@ impl Stack {
         for limit in ["ATELIER_RATE_GLOBAL", "ATELIER_RATE_KEY", "ATELIER_RATE_ADDRESS"] {
             dev.env(limit, "off");
         }
+        let model = Model::start()?;
+        let models_file = folder.path().join("models.json");
+        std::fs::write(&models_file, model.file()).context("write the file of models")?;
+        dev.env("ATELIER_MODELS_FILE", &models_file).env("NO_PROXY", "127.0.0.1");
         let log = folder.path().join("dev.log");
         let dev = supervisor.spawn(Spec::service("cargo xtask dev", dev, Some(log)))?;
         let receiver = Yardstick::start(supervisor, workspace, folder, "receiver")?;
@@ -115,6 +122,7 @@ impl Stack {
             receiver,
             handler,
             repositories,
+            model,
             scratch: folder.private_dir("scratch")?,
             control_program: workspace.binary("control"),
         })

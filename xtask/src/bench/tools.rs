@@ -29,7 +29,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let create: Vec<Value> = (0..OBJECTS)
         .map(|n| json!({ "op": "create", "name": format!("Tooth {n}"), "data": { "size": n } }))
         .collect();
-    post(&mut client, &format!("{project}/objects/batch"), &json!({ "operations": create }), 200)?;
+    post(&mut client, &format!("{project}/objects/batch"), &json!({ "operations": create }), 201)?;
     let session = post(&mut client, &format!("{project}/sessions"), &json!({}), 201)?;
     let session = session.pointer("/sessionId").and_then(Value::as_str).context("no session")?;
     let (tree, invoke) = (format!("{project}/tree"), format!("{project}/sessions/{session}/tools/invoke"));
