@@ -2,5 +2,6 @@
 
 pub mod mcp;
 pub mod models;
+pub mod outbound;
 pub mod run;
 pub mod tools;

@@ -20,7 +20,7 @@ pub const VERSIONS: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 const PAGE: usize = 100;
 /// What a model is told about all of it.
 const INSTRUCTIONS: &str = "Tools of one project of Atelier: its objects and commits (project), its cards (cards), and the teams of its \
-     organization (teams). They work on the live state of one branch. An answer that is long is cut in its text; the whole is in \
+     organization (teams); other toolboxes are those of MCP servers that the project uses. They work on the live state of one branch. An answer that is long is cut in its text; the whole is in \
      structuredContent.";
 
 const INVALID_REQUEST: i32 = -32600;
@@ -120,7 +120,7 @@ pub async fn answer<App: Authenticate>(
     let result = match method.as_str() {
         "initialize" => to_raw_value(&initialized(&params)).map_err(Error::internal)?,
         "ping" => to_raw_value(&json!({})).map_err(Error::internal)?,
-        "tools/list" => match page(&executor.list(session).await, params.get("cursor"))? {
+        "tools/list" => match page(&executor.list(session).await?, params.get("cursor"))? {
             Some(page) => page,
             None => return Ok(Some(Answer::failed(id, INVALID_PARAMS, "the cursor is of no page"))),
         },

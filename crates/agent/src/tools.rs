@@ -1,15 +1,17 @@
 //! Tools: what a session can do, for whoever invokes one. The same executor serves `tools/invoke`, MCP and the agent.
 //!
 //! A tool is an operation of the control plane, seen from within a session: the same checks and the same handler, with the
-//! session's project and branch filled in. What one may do that the plane doesn't offer is not here.
+//! session's project and branch filled in; or it is one of an MCP server that the project's managers have named.
 
 mod catalog;
 mod executor;
+mod foreign;
 mod schema;
 mod session;
 
 pub use catalog::Catalog;
 pub use executor::Executor;
+pub use foreign::ForeignTools;
 pub use session::ToolSession;
 
 use domain::error::Refusal;
@@ -21,8 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-/// Most bytes of an answer that stand in its text: what a model, or a person, is to read. The whole is in
-/// `structuredContent`.
+/// Most bytes of an answer that stand in its text: what a model, or a person, is to read. The whole is beside it.
 const TEXT_MAX_BYTES: usize = 32 * 1024;
 
 /// A tool, as it is listed.
@@ -161,7 +162,7 @@ impl ToolResult {
             toolbox: call.toolbox.clone(),
             tool: call.tool.clone(),
             is_error: false,
-            content: Content::of_text(text(structured.get())),
+            content: Content::of_text(text(structured.get(), "structuredContent")),
             structured_content: Some(structured),
         })
     }
@@ -194,13 +195,13 @@ fn no_such_tool() -> Error {
     Error::new(Code::ToolNotFound, "There is no such tool in this session.")
 }
 
-/// As much of an answer as fits into a text.
-fn text(json: &str) -> String {
-    if json.len() <= TEXT_MAX_BYTES {
-        return json.to_owned();
+/// As much of an answer as fits into a text; the field `whole` has all of it.
+fn text(answer: &str, whole: &str) -> String {
+    if answer.len() <= TEXT_MAX_BYTES {
+        return answer.to_owned();
     }
-    let cut = json.get(..json.floor_char_boundary(TEXT_MAX_BYTES)).unwrap_or_default();
-    format!("{cut}\n[cut: {} bytes in all; the whole is in structuredContent]", json.len())
+    let cut = answer.get(..answer.floor_char_boundary(TEXT_MAX_BYTES)).unwrap_or_default();
+    format!("{cut}\n[cut: {} bytes in all; the whole is in {whole}]", answer.len())
 }
 
 #[cfg(test)]
@@ -209,9 +210,9 @@ mod tests {
 
     #[test]
     fn a_long_answer_is_cut_between_characters_and_says_so() {
-        assert_eq!(text("{}"), "{}");
+        assert_eq!(text("{}", "parts"), "{}");
         let long = "é".repeat(TEXT_MAX_BYTES);
-        let cut = text(&long);
+        let cut = text(&long, "structuredContent");
         assert!(cut.starts_with('é') && cut.ends_with("the whole is in structuredContent]"));
         assert!(cut.len() < TEXT_MAX_BYTES + 100);
     }

@@ -11,6 +11,7 @@ mod compare;
 mod git;
 mod history;
 mod includes;
+mod mcp_servers;
 mod me;
 mod merges;
 mod objects;
@@ -88,6 +89,10 @@ pub fn table() -> Table<App> {
         .get("/api/v2/projects/{projectId}/cards/{cardId}/usage", "getCardUsage", "Report what a card has cost", usage::card::handle)
         .get("/api/v2/projects/{projectId}/usage", "getProjectUsage", "Report what was spent on a project", usage::project::handle)
         .get("/api/v2/usage", "getUsage", "Report what the caller's account has spent", usage::account::handle)
+        .get("/api/v2/projects/{projectId}/mcp-servers", "listMcpServers", "List a project's MCP servers", mcp_servers::list::handle)
+        .get("/api/v2/projects/{projectId}/mcp-servers/{serverName}", "getMcpServer", "Read an MCP server of a project", mcp_servers::get::handle)
+        .put("/api/v2/projects/{projectId}/mcp-servers/{serverName}", "putMcpServer", "Add an MCP server, or describe it anew", mcp_servers::put::handle)
+        .delete("/api/v2/projects/{projectId}/mcp-servers/{serverName}", "deleteMcpServer", "Remove an MCP server", mcp_servers::delete::handle)
         .get("/api/v2/projects/{projectId}/cards", "listCards", "List a project's cards", cards::list::handle)
         .post("/api/v2/projects/{projectId}/cards", "createCard", "Create a card", cards::create::handle)
         .post("/api/v2/projects/{projectId}/cards/bulk", "changeCards", "Create, change and delete many cards", cards::bulk::handle)

@@ -177,7 +177,7 @@ impl Runs {
     /// The tools that a run may use, by the authority of who prompted it; of these, those that its session was opened with.
     async fn tools(&self, of: &Assignment) -> Result<Tools> {
         let app = self.0.app.get().cloned().ok_or_else(|| Error::internal("runs are not served yet"))?;
-        let mut listed = app.tools.list(&acting(&app, of).await?).await;
+        let mut listed = app.tools.list(&acting(&app, of).await?).await?;
         if let Some(toolboxes) = &of.toolboxes {
             listed.retain(|tool| toolboxes.contains(&tool.toolbox));
         }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent::models::Models;
+use agent::outbound::Outbound;
 use agent::run::Limits;
-use agent::tools::{Catalog, Executor};
+use agent::tools::{Catalog, Executor, ForeignTools};
 use anyhow::{Context, anyhow, bail};
 use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
 use auth::grant::GrantSigner;
@@ -40,7 +41,9 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let upkeep = tokio::spawn(upkeep::run(store.clone()));
 
     let table = routes::table();
-    let tools = Executor::new(Catalog::new(table.operations(), toolboxes::toolbox));
+    let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
+    let foreign = ForeignTools::open(store.clone(), outbound)?;
+    let tools = Executor::new(Catalog::new(table.operations(), toolboxes::toolbox), foreign, link.clone());
     let counter = link.clone();
     let limiter = Limiter::new(settings.rates, move |subject, all, own| {
         let link = counter.clone();

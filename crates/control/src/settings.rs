@@ -89,6 +89,10 @@ pub struct AgentSettings {
     /// Most calls of the model in a run.
     #[arg(long, env = "ATELIER_RUN_STEPS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), value_name = "NUMBER")]
     pub run_steps: u32,
+    /// Hosts, by name or address and separated by commas, at which MCP servers of projects may be although they are of a
+    /// private network, and without TLS. Otherwise they must be of the public internet, and https.
+    #[arg(long, env = "ATELIER_MCP_SERVER_HOSTS", value_delimiter = ',', value_name = "HOST")]
+    pub mcp_server_hosts: Vec<String>,
     /// Longest time of a run, in seconds.
     #[arg(long, env = "ATELIER_RUN_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
     pub run_secs: u64,

@@ -48,11 +48,13 @@ pub fn toolbox(route: &Route) -> Option<&'static str> {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use super::{NOT_TOOLS, toolbox};
+    use domain::mcp_server::OWN_TOOLBOXES;
+
+    use super::{NOT_TOOLS, TOOLBOXES, toolbox};
     use crate::routes;
 
     /// What the paths of operations begin with that are no tools, each with the reason.
-    const NO_RESOURCES_OF_TOOLS: [(&str, &str); 10] = [
+    const NO_RESOURCES_OF_TOOLS: [(&str, &str); 11] = [
         ("/api/v2/openapi.json", "describes the operations"),
         ("/api/v2/me", "the user's account"),
         ("/api/v2/orgs", "organizations"),
@@ -63,6 +65,10 @@ mod tests {
         ("/git", "for Git's own clients"),
         ("/api/v2/usage", "what work cost"),
         ("/api/v2/projects/{projectId}/usage", "what work cost"),
+        (
+            "/api/v2/projects/{projectId}/mcp-servers",
+            "decides who learns what tools are told: a person's to decide",
+        ),
     ];
 
     #[test]
@@ -89,6 +95,13 @@ mod tests {
         let operations: BTreeSet<&str> = routes::table().routes().map(|route| route.operation_id).collect();
         for (operation, _) in NOT_TOOLS {
             assert!(operations.contains(operation), "{operation}");
+        }
+    }
+
+    #[test]
+    fn no_server_of_a_project_can_be_called_like_a_toolbox() {
+        for (_, toolbox) in TOOLBOXES {
+            assert!(OWN_TOOLBOXES.contains(&toolbox), "{toolbox}");
         }
     }
 

@@ -92,6 +92,8 @@ pub enum Code {
     ModelError,
     /// A run took more steps or time than it may. Said of runs alone.
     RunLimitReached,
+    /// The project has as many MCP servers as it may have.
+    McpServerLimitReached,
     /// The resource is not as the request's `If-Match` expected it, or the protocol's version is not the client's.
     PreconditionFailed,
     /// The upload is at another offset than the request; `details.offset`.
@@ -159,6 +161,7 @@ impl Code {
         Self::CreditsExhausted,
         Self::ModelError,
         Self::RunLimitReached,
+        Self::McpServerLimitReached,
         Self::PreconditionFailed,
         Self::UploadOffsetMismatch,
         Self::UploadInProgress,

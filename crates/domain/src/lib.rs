@@ -15,6 +15,7 @@ pub mod event;
 pub mod field;
 pub mod history;
 pub mod id;
+pub mod mcp_server;
 pub mod merge;
 pub mod object;
 pub mod organization;

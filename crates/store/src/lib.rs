@@ -23,6 +23,7 @@ pub mod cards;
 pub mod content;
 pub mod conversation;
 pub mod identity;
+pub mod mcp_servers;
 pub mod membership;
 pub mod migrations;
 pub mod organizations;

@@ -469,6 +469,18 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    mcp_servers (project_id, name) {
+        project_id -> Uuid,
+        name -> Text,
+        url -> Text,
+        headers -> Jsonb,
+        revision -> Uuid,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
 diesel::joinable!(api_keys -> users (user_id));
 diesel::joinable!(card_comments -> users (author_id));
 diesel::joinable!(organization_members -> organizations (organization_id));

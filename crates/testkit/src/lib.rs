@@ -8,6 +8,7 @@ pub mod database;
 pub mod environment;
 pub mod events;
 pub mod invariants;
+pub mod mcp_server;
 pub mod model_server;
 pub mod postgres;
 pub mod process;

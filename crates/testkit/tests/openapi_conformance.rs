@@ -116,6 +116,14 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
     let body = json!({ "jsonrpc": "2.0", "id": "a", "method": "none" });
     control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
+    let of_server: &[_] = &[of_project[0], ("serverName", "wiki")];
+    let server = json!({ "url": "https://mcp.example/mcp", "headers": { "Authorization": "Bearer x" } });
+    control.send(&key, "putMcpServer", of_server, Some(server)).await.expect(200);
+    control.send(&key, "listMcpServers", of_project, None).await.expect(200);
+    let read = control.send(&key, "getMcpServer", of_server, None).await.expect(200);
+    control.revalidate(&key, "getMcpServer", of_server, &read).await;
+    control.send(&key, "deleteMcpServer", of_server, None).await.expect(200);
+    control.send(&key, "deleteMcpServer", of_server, None).await.expect(404);
     control.send(&key, "listMessages", of_session, None).await.expect(200);
     let prompt = Some(json!({ "prompt": "Draw a gear." }));
     control.send(&key, "promptSession", of_session, prompt).await.expect(202);

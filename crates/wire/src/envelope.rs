@@ -63,6 +63,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::StatusNameTaken
         | Code::TeamNameTaken
         | Code::WipLimitReached
+        | Code::McpServerLimitReached
         | Code::PositionConflict
         | Code::BranchConflict
         | Code::MergeConflict

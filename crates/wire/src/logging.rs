@@ -7,8 +7,8 @@ use tracing_subscriber::filter::ParseError;
 use tracing_subscriber::util::TryInitError;
 
 /// What holds where the filter says nothing else: a client's broken connection is no error of the operator's,
-/// though actix says so.
-const DEFAULTS: &str = "actix_http=off,actix_server=warn";
+/// though actix says so. What rmcp says of projects' MCP servers holds their URLs, and words of theirs.
+const DEFAULTS: &str = "actix_http=off,actix_server=warn,rmcp=off";
 
 /// The logs can't be set up.
 #[derive(Debug, thiserror::Error)]

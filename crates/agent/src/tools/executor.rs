@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{Code, Error, Result};
+use link::Link;
 use tokio::time::timeout;
 use wire::Authenticate;
 
-use crate::tools::{Catalog, Tool, ToolCall, ToolResult, ToolSession, no_such_tool};
+use crate::tools::{Catalog, ForeignTools, Tool, ToolCall, ToolResult, ToolSession, no_such_tool};
 
 /// Longest time that a tool may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -15,20 +16,31 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Lists and invokes tools; cheap to clone.
 pub struct Executor<App> {
     own: Arc<Catalog<App>>,
+    foreign: ForeignTools,
+    link: Link,
 }
 
 impl<App: Authenticate> Executor<App> {
-    /// An executor of the plane's own tools.
-    pub fn new(own: Catalog<App>) -> Self {
-        Self { own: Arc::new(own) }
+    /// An executor of the plane's own tools, and of those of the projects' servers.
+    pub fn new(own: Catalog<App>, foreign: ForeignTools, link: Link) -> Self {
+        Self { own: Arc::new(own), foreign, link }
     }
 
-    /// The tools that can be used in a session, toolbox by toolbox.
-    pub async fn list(&self, session: &ToolSession) -> Vec<Tool> {
+    /// The tools that are not the plane's own.
+    pub fn foreign(&self) -> &ForeignTools {
+        &self.foreign
+    }
+
+    /// The tools that can be used in a session, toolbox by toolbox. A server that can't be used has none.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn list(&self, session: &ToolSession) -> Result<Vec<Tool>> {
         let mut tools: Vec<Tool> =
             self.own.tools.iter().filter(|own| own.is_usable(session)).map(|own| own.tool.clone()).collect();
+        tools.extend(self.foreign.list(session).await?);
         tools.sort_by(|a, b| a.toolbox.cmp(&b.toolbox));
-        tools
+        Ok(tools)
     }
 
     /// Uses a tool. That it refuses is a result, too, which says so.
@@ -36,13 +48,19 @@ impl<App: Authenticate> Executor<App> {
     /// # Errors
     /// `TOOL_NOT_FOUND` where there is none, or the actor may not use it; `TOOL_TIMEOUT`; `UNAVAILABLE`, `INTERNAL_ERROR`.
     pub async fn invoke(&self, app: &App, session: &ToolSession, call: &ToolCall) -> Result<ToolResult> {
-        let own = self.own.find(session, &call.toolbox, &call.tool).ok_or_else(no_such_tool)?;
+        let Some(own) = self.own.find(session, &call.toolbox, &call.tool) else {
+            return self.foreign.invoke(session, call).await;
+        };
         let id = session.record.id;
         let invocation = match own.invocation(session, call) {
             Ok(invocation) => invocation,
             Err(error) => return ToolResult::refused(id, call, error),
         };
         let answer = timeout(TIMEOUT, own.operation.invoke(app.clone(), invocation)).await;
+        if !own.tool.annotations.read_only_hint {
+            // What was changed is among the session's events.
+            self.link.announce_events(id);
+        }
         match answer.unwrap_or_else(|_| Err(too_slow())) {
             Ok(answer) => ToolResult::answered(id, call, answer),
             Err(error) => match error.code {
@@ -59,7 +77,7 @@ impl<App: Authenticate> Executor<App> {
 
 impl<App> Clone for Executor<App> {
     fn clone(&self) -> Self {
-        Self { own: Arc::clone(&self.own) }
+        Self { own: Arc::clone(&self.own), foreign: self.foreign.clone(), link: self.link.clone() }
     }
 }
 

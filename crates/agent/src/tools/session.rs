@@ -4,6 +4,7 @@ use auth::actor::{Actor, Needs};
 use auth::permission::Permissions;
 use domain::session::SessionRecord;
 use domain::{Error, Result};
+use store::mcp_servers::Equipped;
 use store::{Call, SessionRef, Store, sessions};
 
 /// An open session, and who acts in it.
@@ -15,6 +16,8 @@ pub struct ToolSession {
     pub actor: Actor,
     /// What the actor may do on the project, by its role and by these credentials.
     pub permissions: Permissions,
+    /// Leads to the servers that the project's managers have named.
+    pub(super) equipped: Equipped,
 }
 
 impl ToolSession {
@@ -30,7 +33,8 @@ impl ToolSession {
                 }
                 let actor = sessions::acting(tx, session, call).await?;
                 let permissions = session.project.permissions.intersection(actor.ceiling);
-                Ok(Self { record: session.record.clone(), actor, permissions })
+                let equipped = Equipped::of(session);
+                Ok(Self { record: session.record.clone(), actor, permissions, equipped })
             })
             .await
     }

@@ -75,6 +75,13 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("stopRun", Content::None),
         ("getSessionUsage", Content::Query("groupBy=model")),
         ("getProjectUsage", Content::Query("groupBy=day&from=2026-11-01")),
+        ("listMcpServers", Content::None),
+        ("getMcpServer", Content::None),
+        (
+            "putMcpServer",
+            Content::Json(json!({ "url": "https://mcp.example/", "headers": { "X-Key": "1" } })),
+        ),
+        ("deleteMcpServer", Content::None),
         ("getUsage", Content::Query("groupBy=project")),
         ("getCardUsage", Content::None),
         ("promptSession", Content::Json(json!({ "prompt": "Draw a gear." }))),
@@ -516,12 +523,15 @@ impl Estate {
         let sprint = sprint.await.expect(201).text("/sprint/id");
         let place = json!({ "sprintId": sprint });
         caller.put(&format!("{teams}/{team}/cards/{card}")).json(place).await.expect(200);
+        let server = json!({ "url": "https://mcp.example/mcp" });
+        caller.put(&format!("{at}/mcp-servers/wiki")).json(server).await.expect(200);
         let library = create_project(&caller, "Library").await;
         let package = publish(&caller, &library).await;
         let include = json!({ "ref": package.text("/package/ref"), "parent": project });
         let include = post("includes", include).await.text("/include/id");
         let ids = BTreeMap::from([
             ("sprintId", sprint),
+            ("serverName", "wiki".to_owned()),
             ("packageId", publish(&caller, &project).await.text("/package/id")),
             ("includeId", include),
             ("libraryId", library),
@@ -617,7 +627,7 @@ async fn publish(caller: &Caller, project: &str) -> Answer {
 fn random_ids(ids: &Ids) -> Ids {
     let random = |(name, value): (&&'static str, &String)| {
         let new = match *name {
-            "branch" | "userId" | "connectionId" => value.clone(),
+            "branch" | "userId" | "connectionId" | "serverName" => value.clone(),
             "fileName" => format!("{}.txt", Uuid::now_v7()),
             "sha256" => format!("{}{}", Uuid::now_v7().simple(), Uuid::now_v7().simple()),
             "hash" => format!("{}01234567", Uuid::now_v7().simple()),

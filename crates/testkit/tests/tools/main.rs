@@ -6,4 +6,5 @@ mod authority;
 mod invoking;
 mod mcp;
 mod schemas;
+mod servers;
 mod support;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -119,8 +120,19 @@ async fn the_official_client_for_typescript_uses_the_tools() {
 
 #[tokio::test]
 async fn the_official_client_for_python_uses_the_tools() {
-    let folder = installed("python");
+    let Some((folder, python)) = official_python() else { return };
     std::fs::write(folder.join("client.py"), include_str!("mcp/client.py")).unwrap();
+    let shop = Shop::open().await;
+    uses_the_tools(&shop, python.to_str().unwrap(), &folder.join("client.py"));
+}
+
+/// A folder for programs that use the official library for Python, and the Python that has it; says so where that can't
+/// be had.
+pub fn official_python() -> Option<(PathBuf, PathBuf)> {
+    // Two tests use it: the first one makes it.
+    static READY: Mutex<()> = Mutex::new(());
+    let _first = READY.lock().unwrap();
+    let folder = installed("python");
     let python = folder.join("venv/bin/python");
     let run = |program: &Path, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).current_dir(&folder).output();
@@ -130,10 +142,9 @@ async fn the_official_client_for_python_uses_the_tools() {
         && run(&python, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_PACKAGE]);
     if !ready {
         eprintln!("skipped: there is no Python here, or no registry to get {PYTHON_PACKAGE} from");
-        return;
+        return None;
     }
-    let shop = Shop::open().await;
-    uses_the_tools(&shop, python.to_str().unwrap(), &folder.join("client.py"));
+    Some((folder, python))
 }
 
 /// A folder for a client, which stays between runs.

@@ -20,5 +20,5 @@ pub struct Answer {
 /// Lists the tools that the caller can use in a session, toolbox by toolbox. What the caller may not do is not among them.
 pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Reply<Answer>> {
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
-    Ok(Reply::ok(Answer { tools: app.tools.list(&session).await }))
+    Ok(Reply::ok(Answer { tools: app.tools.list(&session).await? }))
 }

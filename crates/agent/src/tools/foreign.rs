@@ -1,0 +1,126 @@
+//! The tools of the MCP servers that a project's managers have named: other people's programs, of which nothing is
+//! believed. A server that hangs, lies or says too much loses its own toolbox, and nothing else.
+
+mod client;
+mod listing;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use auth::permission::Permission;
+use domain::{Code, Error, Result};
+use futures_util::future::join_all;
+use moka::future::Cache;
+use reqwest::Client;
+use store::Store;
+use store::mcp_servers::McpServer;
+use uuid::Uuid;
+
+use crate::outbound::{Outbound, Refused};
+use crate::tools::foreign::client::{CallFailure, call_tool};
+use crate::tools::foreign::listing::{ForeignTool, listed};
+use crate::tools::{Content, Tool, ToolCall, ToolResult, ToolSession, no_such_tool};
+
+/// How long is known which tools a server has, or that it does not say.
+const LISTING_LIFETIME: Duration = Duration::from_secs(30);
+/// How many servers' tools are kept in mind.
+const LISTINGS: u64 = 256;
+/// What a use of any of these tools asks for. What a server says of its tools proves nothing, and it is asked with what
+/// the project's managers have entrusted to it: so reading the project is not enough.
+const PERMISSION: Permission = Permission::ProjectWrite;
+
+/// The tools of projects' servers. Cheap to clone.
+#[derive(Clone)]
+pub struct ForeignTools(Arc<Shared>);
+
+struct Shared {
+    store: Store,
+    outbound: Outbound,
+    client: Client,
+    listings: Cache<Uuid, Listing>,
+}
+
+/// What a server has, or why that is not known.
+type Listing = Result<Arc<[ForeignTool]>, &'static str>;
+
+impl ForeignTools {
+    /// Those of the servers that the store has, as far as `outbound` leads to them.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where no client can be set up.
+    pub fn open(store: Store, outbound: Outbound) -> Result<Self> {
+        let client = outbound.client().map_err(Error::internal)?;
+        let listings = Cache::builder().max_capacity(LISTINGS).time_to_live(LISTING_LIFETIME).build();
+        Ok(Self(Arc::new(Shared { store, outbound, client, listings })))
+    }
+
+    /// Whether a server at this address could be asked, as far as the address itself tells.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    pub fn check(&self, url: &url::Url) -> Result<(), Refused> {
+        self.0.outbound.check(url)
+    }
+
+    /// The tools that can be used in a session. The servers are asked at the same time.
+    pub(super) async fn list(&self, session: &ToolSession) -> Result<Vec<Tool>> {
+        if !is_usable(session) {
+            return Ok(Vec::new());
+        }
+        let servers = self.0.store.mcp_servers(session.equipped).await?;
+        let listings = join_all(servers.iter().map(|server| self.listing(server))).await;
+        let tools = listings.iter().flatten().flat_map(|tools| tools.iter());
+        Ok(tools.map(|foreign| foreign.tool.clone()).collect())
+    }
+
+    /// Uses a tool. That its server can't be used is a refusal, too.
+    pub(super) async fn invoke(&self, session: &ToolSession, call: &ToolCall) -> Result<ToolResult> {
+        if !is_usable(session) {
+            return Err(no_such_tool());
+        }
+        let servers = self.0.store.mcp_servers(session.equipped).await?;
+        let mut named = servers.iter().filter(|server| server.record.name.as_str() == call.toolbox);
+        let server = named.next().ok_or_else(no_such_tool)?;
+        let id = session.record.id;
+        let tools = match self.listing(server).await {
+            Ok(tools) => tools,
+            Err(why) => return ToolResult::refused(id, call, unusable(server, why)),
+        };
+        let foreign = tools.iter().find(|foreign| foreign.tool.name == call.tool).ok_or_else(no_such_tool)?;
+        match call_tool(&self.0.client, server, &foreign.name, call.params.clone()).await {
+            Ok(answer) => Ok(ToolResult {
+                session_id: id,
+                toolbox: call.toolbox.clone(),
+                tool: call.tool.clone(),
+                is_error: answer.is_error,
+                content: Content { text: answer.text, parts: answer.parts },
+                structured_content: answer.structured,
+            }),
+            Err(CallFailure::Refused(message)) => {
+                ToolResult::refused(id, call, Error::new(Code::ToolError, message))
+            }
+            Err(CallFailure::Unusable(why)) => ToolResult::refused(id, call, unusable(server, why)),
+        }
+    }
+
+    /// What a server has, as it said a short while ago, or says now.
+    async fn listing(&self, server: &McpServer) -> Listing {
+        let Shared { client, outbound, listings, .. } = &*self.0;
+        let ask = async {
+            // It was allowed when it was added; what the deployment allows may have changed since.
+            outbound.check(server.record.url.get()).map_err(|_| "its address is not allowed here")?;
+            listed(server, client::list_tools(client, server).await?)
+        };
+        listings.get_with(server.revision, ask).await
+    }
+}
+
+/// Whether the actor may use tools of servers at all.
+fn is_usable(session: &ToolSession) -> bool {
+    session.permissions.contains(PERMISSION)
+}
+
+fn unusable(server: &McpServer, why: &str) -> Error {
+    let message = format!("The MCP server `{}` can't be used: {why}.", server.record.name);
+    Error::new(Code::ToolError, message)
+}

@@ -1,0 +1,195 @@
+//! A server of tools that speaks MCP over Streamable HTTP: well, or as badly as a test tells it to.
+
+#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::model_server::Asked;
+
+/// How a server behaves.
+#[derive(Clone, Debug)]
+pub enum Manner {
+    /// As it should.
+    Good,
+    /// As it should, but it lists these tools.
+    Lists(Value),
+    /// It takes requests, and never answers.
+    Hangs,
+    /// It says that what is asked for is at this URL.
+    Redirects(String),
+    /// Its answers never end.
+    Endless,
+    /// It answers with something that is no JSON.
+    Garbage,
+    /// Its answers are to other requests.
+    Confuses,
+    /// Its tools answer so many bytes.
+    Huge(usize),
+}
+
+/// A running server. Ends with the test's runtime.
+#[derive(Clone)]
+pub struct McpServer {
+    /// Its URL.
+    pub url: String,
+    manner: Arc<Mutex<Manner>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+impl McpServer {
+    /// Starts one.
+    pub async fn start(manner: Manner) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        let server = Self { url, manner: Arc::new(Mutex::new(manner)), asked: Arc::default() };
+        let serving = server.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let serving = serving.clone();
+                tokio::spawn(async move {
+                    let _gone = serving.serve(stream).await;
+                });
+            }
+        });
+        server
+    }
+
+    /// Behaves like this from now on.
+    pub fn behave(&self, manner: Manner) {
+        *self.manner.lock().unwrap() = manner;
+    }
+
+    /// What it was asked so far.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// How often it was asked to do this.
+    pub fn count(&self, method: &str) -> usize {
+        self.asked().iter().filter(|asked| asked.body["method"] == method).count()
+    }
+
+    async fn serve(&self, stream: TcpStream) -> std::io::Result<()> {
+        let mut stream = BufReader::new(stream);
+        let (mut head, mut length) = (String::new(), 0);
+        loop {
+            let mut line = String::new();
+            if stream.read_line(&mut line).await? == 0 {
+                return Ok(());
+            }
+            if line == "\r\n" {
+                break;
+            }
+            let lower = line.to_ascii_lowercase();
+            if let Some(value) = lower.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            head.push_str(&line);
+        }
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).await?;
+        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+        self.asked.lock().unwrap().push(Asked { path, head: head.clone(), body: body.clone() });
+        if !head.starts_with("POST ") {
+            return answer(&mut stream, "405 Method Not Allowed", "", "").await;
+        }
+        let manner = self.manner.lock().unwrap().clone();
+        match &manner {
+            Manner::Hangs => return std::future::pending().await,
+            Manner::Redirects(to) => {
+                return answer(&mut stream, "307 Temporary Redirect", &format!("location: {to}\r\n"), "")
+                    .await;
+            }
+            Manner::Endless => {
+                stream
+                    .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{\"a\":\"")
+                    .await?;
+                loop {
+                    stream.write_all(&[b'x'; 65_536]).await?;
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+            }
+            Manner::Garbage => return answer(&mut stream, "200 OK", JSON, "<html>no").await,
+            _ => {}
+        }
+        if body["id"].is_null() {
+            return answer(&mut stream, "202 Accepted", "", "").await;
+        }
+        let id = if matches!(manner, Manner::Confuses) { json!(4711) } else { body["id"].clone() };
+        let said = match result(&manner, &body, &head) {
+            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+            Err(message) => {
+                json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32602, "message": message } })
+            }
+        };
+        answer(&mut stream, "200 OK", JSON, &said.to_string()).await
+    }
+}
+
+const JSON: &str = "content-type: application/json\r\n";
+
+async fn answer(
+    stream: &mut BufReader<TcpStream>,
+    status: &str,
+    headers: &str,
+    body: &str,
+) -> std::io::Result<()> {
+    let length = body.len();
+    let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).await?;
+    stream.write_all(body.as_bytes()).await?;
+    stream.shutdown().await
+}
+
+fn result(manner: &Manner, asked: &Value, head: &str) -> Result<Value, &'static str> {
+    match (asked["method"].as_str().unwrap_or_default(), manner) {
+        ("initialize", _) => Ok(json!({
+            "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
+            "serverInfo": { "name": "stub", "version": "1" },
+        })),
+        ("tools/list", Manner::Lists(tools)) => Ok(json!({ "tools": tools })),
+        ("tools/list", _) => Ok(json!({ "tools": tools() })),
+        ("tools/call", Manner::Huge(bytes)) => {
+            Ok(json!({ "content": [{ "type": "text", "text": "x".repeat(*bytes) }] }))
+        }
+        ("tools/call", _) => called(&asked["params"], head),
+        _ => Err("no such method"),
+    }
+}
+
+/// The tools of a good server.
+pub fn tools() -> Value {
+    let of_text = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } } });
+    json!([
+        { "name": "search", "title": "Search", "description": "Finds pages.", "inputSchema": of_text("query"),
+          "annotations": { "readOnlyHint": true, "destructiveHint": false, "openWorldHint": false } },
+        { "name": "fail", "description": "Fails.", "inputSchema": of_text("reason") },
+        { "name": "refuse", "description": "Refuses.", "inputSchema": of_text("reason") },
+    ])
+}
+
+fn called(params: &Value, head: &str) -> Result<Value, &'static str> {
+    let arguments = &params["arguments"];
+    match params["name"].as_str().unwrap_or_default() {
+        "search" => {
+            let page = format!("All about {}", arguments["query"].as_str().unwrap_or("nothing"));
+            let is_known = head.to_ascii_lowercase().contains("authorization: bearer wiki-secret");
+            Ok(json!({
+                "content": [{ "type": "text", "text": page }, { "type": "text", "text": "That is all." }],
+                "structuredContent": { "page": page, "isKnown": is_known },
+            }))
+        }
+        "fail" => Ok(json!({
+            "content": [{ "type": "text", "text": arguments["reason"] }],
+            "isError": true,
+        })),
+        "refuse" => Err("this is no argument"),
+        _ => Err("no such tool"),
+    }
+}
