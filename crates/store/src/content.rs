@@ -23,6 +23,7 @@ pub(crate) mod locks;
 mod snapshot;
 mod snapshots;
 mod structure;
+mod told;
 
 use domain::Result;
 use domain::id::{ObjectId, ProjectId, UserId};

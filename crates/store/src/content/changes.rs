@@ -13,8 +13,10 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::access::project::Project;
+use crate::call::Call;
 use crate::content::locks;
 use crate::content::structure::Structure;
+use crate::content::told::{self, Told};
 use crate::decode;
 use crate::failure::failure;
 use crate::statement::Statement;
@@ -62,6 +64,7 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Uncommit
 pub async fn discard(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
     objects: Option<&[ObjectId]>,
 ) -> Result<usize> {
     locks::hold_project(tx, project).await?;
@@ -69,7 +72,7 @@ pub async fn discard(
     if let Some(objects) = objects {
         refuse_adrift(&mut Structure::load(tx, project.record.id, &branch).await?, objects)?;
     }
-    Statement::new(include_str!("changes/discard.sql"))
+    let discarded = Statement::new(include_str!("changes/discard.sql"))
         .bind::<SqlUuid, _>(branch.id)
         .bind::<Nullable<Array<SqlUuid>>, _>(objects.map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>()))
         .bind::<Bool, _>(branch.head.is_none())
@@ -78,7 +81,11 @@ pub async fn discard(
         .bind::<Array<Text>, _>(RESERVED_PACKAGES.as_slice())
         .execute(tx.connection()?)
         .await
-        .map_err(failure)
+        .map_err(failure)?;
+    if discarded > 0 {
+        told::change(tx, &branch.name, call, &Told::discarded(discarded)).await?;
+    }
+    Ok(discarded)
 }
 
 /// Refuses to discard the changes of some objects where that would leave another one, or one of them, without a way up.

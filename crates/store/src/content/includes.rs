@@ -19,6 +19,7 @@ use crate::access::Target;
 use crate::access::project::Project;
 use crate::call::Call;
 use crate::content::objects::{self, Change};
+use crate::content::told::{self, Told};
 use crate::content::{locks, packages};
 use crate::failure::failure;
 use crate::schema::working_changes;
@@ -75,6 +76,7 @@ pub async fn create(
     };
     let change = Change { branch: branch.id, user: project.user, now: call.now };
     objects::add(tx, &change, std::slice::from_ref(&object)).await?;
+    told::change(tx, &branch.name, call, &Told::one("added", object.id)).await?;
     Ok(record(&object, include, Some(found)))
 }
 
@@ -125,6 +127,7 @@ pub async fn pin(
     let new = Object { include: Some(include.clone()), ..old.clone() };
     let change = Change { branch: branch.id, user: project.user, now: call.now };
     replace(tx, &change, &old, &new).await?;
+    told::change(tx, &branch.name, call, &Told::one("changed", new.id)).await?;
     Ok(record(&new, include, Some(package)))
 }
 

@@ -17,6 +17,7 @@ use serde_json::json;
 
 use crate::access::project::{Branch, Project};
 use crate::call::Call;
+use crate::content::told::{self, Told};
 use crate::content::{commits, compare, locks, tree};
 use crate::failure::failure;
 use crate::schema::working_changes;
@@ -74,7 +75,7 @@ pub async fn merge(
     refuse_uncommitted(tx, &branch).await?;
     let Some(ours) = branch.head.filter(|ours| base != Some(*ours)) else {
         let report = MergeReport { status: MergeStatus::FastForward, ..report };
-        return advance(tx, &branch, report, theirs).await;
+        return advance(tx, call, &branch, report, theirs).await;
     };
     let source = match source {
         Point::Branch(name) => format!("branch '{name}'"),
@@ -216,12 +217,13 @@ async fn combine(
     let written = commits::write(tx, id, &commit.parents, writer, (&author, message)).await?;
     let nodes = changes.into_iter().map(|(id, object)| (id, object.map(TreeNode::from)));
     tree::derive(tx, id, ours, written.hash, nodes.collect()).await?;
-    advance(tx, branch, report, written.hash).await
+    advance(tx, call, branch, report, written.hash).await
 }
 
 /// Moves the branch to a commit, but for a dry run.
 async fn advance(
     tx: &mut Tx,
+    call: &Call<ProjectWrite>,
     branch: &Branch,
     report: MergeReport,
     commit: CommitHash,
@@ -231,6 +233,7 @@ async fn advance(
     }
     let locked = locks::lock_branch(tx, branch).await?;
     commits::advance(tx, &locked, commit).await?;
+    told::change(tx, &branch.name, call, &Told::moved_to(commit)).await?;
     Ok(MergeReport { commit_hash: commit, ..report })
 }
 

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::access::project::{Branch, Project};
 use crate::call::Call;
 use crate::content::draft::Draft;
-use crate::content::{git_objects, locks, tree};
+use crate::content::{git_objects, locks, told, tree};
 use crate::failure::failure;
 use crate::schema::working_changes;
 use crate::statement::Statement;
@@ -111,6 +111,7 @@ pub async fn edit(
     }
     let objects = edits.iter().map(|edit| draft.object(edit.object).cloned()).collect();
     draft.save(tx, &change).await?;
+    told::edits(tx, &project.branch.name, call, edits, &counts).await?;
     Ok(Edited { objects, counts })
 }
 

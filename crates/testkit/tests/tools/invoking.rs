@@ -1,7 +1,8 @@
 //! Tools invoked directly: what they do and answer, and how they refuse.
 
 use insta::assert_snapshot;
-use serde_json::json;
+use serde_json::{Value, json};
+use testkit::events::EventStream;
 use testkit::session::create_project;
 
 use crate::support::{Shop, structured, words};
@@ -92,4 +93,64 @@ async fn a_session_that_is_closed_or_was_never_there_has_no_tools() {
     shop.session.close().await.expect(200);
     assert_snapshot!(shop.invoke("project", "get_tree", json!({})).await, @"404 NOT_FOUND");
     assert_snapshot!(shop.caller.get(&format!("{}/tools", shop.session.path())).await, @"404 NOT_FOUND");
+}
+
+/// The session's `objects.changed` so far, without their branch, which is the session's.
+async fn changes(shop: &Shop) -> Vec<Value> {
+    let stream = shop.caller.get(&format!("{}/events?follow=false", shop.session.path()));
+    let events = EventStream::open(stream).await.rest().await;
+    let mut changes: Vec<Value> = Vec::new();
+    for event in events.into_iter().filter(|event| event.kind == "objects.changed") {
+        let mut data = event.json["data"].clone();
+        assert_eq!(data.as_object_mut().unwrap().remove("branch"), Some(json!("main")));
+        changes.push(data);
+    }
+    changes
+}
+
+#[tokio::test]
+async fn what_a_tool_changes_is_told_to_who_follows_the_session() {
+    let shop = Shop::open().await;
+    let stream = shop.caller.get(&format!("{}/events", shop.session.path()));
+    let mut stream = EventStream::open(stream).await;
+    let rim = shop.invoke("project", "create_object", json!({ "name": "Rim" })).await.expect(200);
+    let rim = structured(&rim)["object"]["id"].clone();
+    assert_eq!(stream.next_of("objects.changed").await.json["data"]["added"], json!([rim]));
+    let operations = json!([
+        { "op": "create", "name": "Tooth", "parent": rim },
+        { "op": "update", "id": rim, "name": "Wheel" },
+    ]);
+    let batch =
+        shop.invoke("project", "batch_objects", json!({ "operations": operations })).await.expect(200);
+    let tooth = structured(&batch)["results"][0]["id"].clone();
+    shop.invoke("project", "delete_object", json!({ "objectId": rim })).await.expect(200);
+    shop.invoke("project", "create_object", json!({ "name": "Hub" })).await.expect(200);
+    shop.invoke("project", "discard_changes", json!({})).await.expect(200);
+    // What fails, reads or is done without the session is no event of it.
+    shop.invoke("project", "create_object", json!({ "name": "x", "parent": rim })).await.expect(422);
+    shop.invoke("project", "get_tree", json!({})).await.expect(200);
+    let objects = format!("/api/v2/projects/{}/objects", shop.project);
+    shop.caller.post(&objects).json(json!({ "name": "Axle" })).await.expect(201);
+    let told = changes(&shop).await;
+    assert_eq!(told[0], json!({ "addedCount": 1, "added": [rim] }));
+    assert_eq!(told[1], json!({ "addedCount": 1, "added": [tooth], "changedCount": 1, "changed": [rim] }));
+    assert_eq!(told[2], json!({ "deletedCount": 2, "deleted": [rim] }));
+    assert_eq!(told[3]["addedCount"], 1);
+    assert_eq!(told[4], json!({ "discardedCount": 1 }));
+    assert_eq!(told.len(), 5, "{told:?}");
+}
+
+#[tokio::test]
+async fn a_merge_by_a_tool_is_told_with_the_commit_that_the_branch_is_at() {
+    let shop = Shop::open().await;
+    let at = format!("/api/v2/projects/{}", shop.project);
+    shop.caller.post(&format!("{at}/branches")).json(json!({ "name": "spare" })).await.expect(201);
+    let objects = format!("{at}--spare/objects");
+    shop.caller.post(&objects).json(json!({ "name": "Axle" })).await.expect(201);
+    let commits = format!("{at}/branches/spare/commits");
+    shop.caller.post(&commits).json(json!({ "message": "Add an axle" })).await.expect(201);
+    let tried = json!({ "source": "spare", "dryRun": true });
+    shop.invoke("project", "merge_branch", tried).await.expect(200);
+    let merged = shop.invoke("project", "merge_branch", json!({ "source": "spare" })).await.expect(200);
+    assert_eq!(changes(&shop).await, [json!({ "commitHash": structured(&merged)["merge"]["commitHash"] })]);
 }

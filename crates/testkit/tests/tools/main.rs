@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 mod authority;
+mod injection;
 mod invoking;
 mod mcp;
 mod schemas;

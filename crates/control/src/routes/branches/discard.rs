@@ -38,12 +38,12 @@ pub struct Answer {
 /// Puts a branch, or some objects of it, back to what its commit holds. An object that others need to hang under, or
 /// that would hang under one that is not there, is not put back without them.
 pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath, Query>) -> Result<Reply<Answer>> {
-    let at = request.path.resolve()?;
+    let (call, at) = (&request.call, request.path.resolve()?);
     let objects = request.query.object_ids.as_deref().map(ids).transpose()?;
     let objects = objects.as_deref();
     let discarded_count = app
         .store
-        .mutate(&request.call, &at, async |tx, project| changes::discard(tx, project, objects).await)
+        .mutate(call, &at, async |tx, project| changes::discard(tx, project, call, objects).await)
         .await?;
     Ok(Reply::ok(Answer { deleted: true, branch: request.path.branch, discarded_count }))
 }
