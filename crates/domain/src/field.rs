@@ -21,6 +21,11 @@ impl FieldPath {
     /// The object's free properties; those below are merged one by one.
     pub const DATA: &str = "/data";
 
+    /// The object's name.
+    pub fn name() -> Self {
+        Self(Self::NAME.to_owned())
+    }
+
     /// The object's parent.
     pub fn parent() -> Self {
         Self(Self::PARENT.to_owned())

@@ -106,37 +106,47 @@ pub enum Decision {
 }
 
 impl Resolution {
-    /// Checks that the decision is one that its field can take. `path` is where the request has it.
+    /// The decision as its field takes it: a value is what an edit would make of it. `path` is where the request has it.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where it is not.
-    pub fn check(&self, path: &str) -> Result<()> {
+    /// `INVALID_REQUEST` where the field can't take it.
+    pub fn decision(&self, path: &str) -> Result<Decision> {
         let field = &self.field;
         let problem = match &self.decision {
             Decision::Keep if !field.is_whole() => "only a whole object is kept",
             Decision::Delete if !field.is_whole() && !field.is_below_data() => {
                 "only a whole object or a property in `data` is deleted"
             }
-            Decision::Value(value) => return check_value(path, field, value),
-            Decision::Ours | Decision::Theirs | Decision::Keep | Decision::Delete => return Ok(()),
+            Decision::Value(value) => return field_value(path, field, value).map(Decision::Value),
+            decision => return Ok(decision.clone()),
         };
         Err(Error::invalid(path, "format", problem))
     }
 }
 
-fn check_value(path: &str, field: &FieldPath, value: &Value) -> Result<()> {
-    let problem = match field.as_str() {
-        FieldPath::NAME if Name::deserialize(value).is_err() => "must be a name",
-        FieldPath::TYPE if ObjectType::deserialize(value).is_err() => "must be a type",
-        FieldPath::PARENT if ObjectId::deserialize(value).is_err() => "must be an object's id",
-        FieldPath::NAME | FieldPath::TYPE | FieldPath::PARENT => return Ok(()),
+/// A value as the field stores it.
+fn field_value(path: &str, field: &FieldPath, value: &Value) -> Result<Value> {
+    let refused = |problem| Error::invalid(path, "format", problem);
+    match field.as_str() {
+        FieldPath::NAME => {
+            let name = Name::deserialize(value).map_err(|_| refused("must be a name"))?;
+            Ok(Value::from(name.as_str()))
+        }
+        FieldPath::TYPE => {
+            let object_type = ObjectType::deserialize(value).map_err(|_| refused("must be a type"))?;
+            Ok(Value::from(object_type.as_str()))
+        }
+        FieldPath::PARENT => {
+            let parent = ObjectId::deserialize(value).map_err(|_| refused("must be an object's id"))?;
+            Ok(Value::from(parent.to_string()))
+        }
         _ if field.is_below_data() => {
-            return check_data(path, &Map::from_iter([("value".to_owned(), value.clone())]));
+            check_data(path, &Map::from_iter([("value".to_owned(), value.clone())]))?;
+            Ok(value.clone())
         }
         // Made by uploads or inclusions alone: one that a client made up would name what is not there, or another's.
-        _ => "takes no value: decide for one of the sides",
-    };
-    Err(Error::invalid(path, "format", problem))
+        _ => Err(refused("takes no value: decide for one of the sides")),
+    }
 }
 
 #[cfg(test)]
@@ -152,7 +162,7 @@ mod tests {
     fn a_decision_must_be_one_that_its_field_can_take() {
         let check = |field: &str, decision: Decision| {
             let field: FieldPath = serde_json::from_value(json!(field)).unwrap();
-            Resolution { object_id: ObjectId(Uuid::nil()), field, decision }.check("body").is_ok()
+            Resolution { object_id: ObjectId(Uuid::nil()), field, decision }.decision("body").is_ok()
         };
         for good in ["", "/name", "/file", "/data/a"] {
             assert!(check(good, Decision::Ours) && check(good, Decision::Theirs), "{good}");
@@ -169,5 +179,19 @@ mod tests {
         for made_by_uploads in ["/file", "/kind", "/include", "/id", ""] {
             assert!(!value(made_by_uploads, json!({})), "{made_by_uploads}");
         }
+    }
+    #[test]
+    fn a_value_is_what_an_edit_would_make_of_it() {
+        let decided = |field: &str, value: serde_json::Value| {
+            let field: FieldPath = serde_json::from_value(json!(field)).unwrap();
+            let decision = Decision::Value(value);
+            Resolution { object_id: ObjectId(Uuid::nil()), field, decision }.decision("body").unwrap()
+        };
+        assert_eq!(decided("/type", json!("Pa\0rt")), Decision::Value(json!("Part")));
+        assert_eq!(decided("/name", json!("  Gear \n wheel ")), Decision::Value(json!("Gear wheel")));
+        assert_eq!(
+            decided("/type", json!(format!("Part{}", " ".repeat(300_000)))),
+            Decision::Value(json!("Part"))
+        );
     }
 }

@@ -232,16 +232,16 @@ pub struct Object {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub include: Option<Include>,
     /// Free properties.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default)]
     pub data: Map<String, Value>,
 }
 
 impl Object {
-    /// Whether this is one of the packages that every project holds, which stay what and where they are.
-    pub fn is_reserved(&self, project: ProjectId) -> bool {
-        self.parent == project.into()
-            && self.object_type == PACKAGE_TYPE
-            && RESERVED_PACKAGES.contains(&self.name.as_str())
+    /// Which of the packages that every project holds this is, by name; they stay what and where they are. `None` for
+    /// any other object.
+    pub fn reserved(&self, project: ProjectId) -> Option<&'static str> {
+        let is_package = self.parent == project.into() && self.object_type == PACKAGE_TYPE;
+        RESERVED_PACKAGES.into_iter().find(|name| is_package && *name == self.name.as_str())
     }
 }
 

@@ -95,18 +95,24 @@ pub(crate) fn encode(tree: Oid, parents: &[CommitHash], author: &Signature, why:
     NewObject::encode(Kind::Commit, &commit)
 }
 
-/// Names and addresses as Git takes them: it ends a name at `<`, an address at `>` and a header at a newline, and
-/// it refuses a commit without a name.
-fn signature(of: &Signature) -> gix_actor::Signature {
+/// An author as Git takes it and a commit gives it back: it ends a name at `<`, an address at `>` and a header at a
+/// newline, and it refuses a commit without a name.
+pub fn author(of: Signature) -> Signature {
     let clean = |text: &str| {
         let kept = text.replace(|c: char| c.is_control() || matches!(c, '<' | '>'), " ");
         kept.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let name = clean(&of.name);
+    let name = if name.is_empty() { "unknown".to_owned() } else { name };
+    Signature { name, email: clean(&of.email), ..of }
+}
+
+fn signature(of: &Signature) -> gix_actor::Signature {
+    let Signature { name, email, time } = author(of.clone());
     gix_actor::Signature {
-        name: if name.is_empty() { "unknown".into() } else { name.into() },
-        email: clean(&of.email).into(),
-        time: gix_object::date::Time { seconds: of.time.unix_seconds(), offset: 0 },
+        name: name.into(),
+        email: email.into(),
+        time: gix_object::date::Time { seconds: time.unix_seconds(), offset: 0 },
     }
 }
 

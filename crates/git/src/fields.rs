@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use domain::compare::FieldChange;
+use domain::edit::check_data;
 use domain::field::FieldPath;
 use domain::id::ObjectId;
 use domain::merge::{Conflict, ConflictKind, Decision};
@@ -51,16 +52,16 @@ fn compare(
 }
 
 /// A merge of one object's fields, in progress.
-pub(crate) struct FieldMerge<'a, 'r> {
+pub(crate) struct FieldMerge<'a> {
     /// The object.
     pub(crate) id: ObjectId,
     /// How conflicts are decided.
-    pub(crate) resolutions: &'a mut Resolutions<'r>,
+    pub(crate) resolutions: &'a mut Resolutions,
     /// What is not decided.
     pub(crate) conflicts: Vec<Conflict>,
 }
 
-impl FieldMerge<'_, '_> {
+impl FieldMerge<'_> {
     /// The object that both sides' changes make of `base`; where they conflict, it has what is ours.
     ///
     /// # Errors
@@ -68,8 +69,28 @@ impl FieldMerge<'_, '_> {
     pub(crate) fn merge(&mut self, base: Option<&Object>, ours: &Object, theirs: &Object) -> Result<Object> {
         let sides = [members(base)?, members(Some(ours))?, members(Some(theirs))?];
         let mut merged = self.maps(&FieldPath::default(), sides.each_ref());
+        if let Some(data) = self.data(&merged, sides.each_ref().map(|side| side.get(DATA))) {
+            merged.insert(DATA.to_owned(), data);
+        }
         merged.insert(ID.to_owned(), serde_json::to_value(self.id).map_err(Error::internal)?);
         serde_json::from_value(Value::Object(merged)).map_err(Error::internal)
+    }
+
+    /// What is to be in place of the merged properties, where these are more than an object may have though each side's
+    /// are not: that is a conflict of all of them.
+    fn data(&mut self, merged: &Map<String, Value>, sides: [Option<&Value>; 3]) -> Option<Value> {
+        let [base, ours, theirs] = sides;
+        let merged = merged.get(DATA).and_then(Value::as_object)?;
+        let is_a_sides = [ours, theirs].into_iter().flatten().any(|side| side.as_object() == Some(merged));
+        let path = FieldPath::default().child(DATA);
+        if is_a_sides || check_data(path.as_str(), merged).is_ok() {
+            return None;
+        }
+        if let Some(decision) = self.resolutions.take(self.id, &path) {
+            return decide(&decision, ours, theirs);
+        }
+        self.tell(path, [base, ours, theirs]);
+        ours.cloned()
     }
 
     fn maps(&mut self, path: &FieldPath, sides: [&Map<String, Value>; 3]) -> Map<String, Value> {
@@ -88,7 +109,7 @@ impl FieldMerge<'_, '_> {
             && (ours != base || theirs != base)
             && let Some(decision) = self.resolutions.take(self.id, &path)
         {
-            return decide(decision, ours, theirs);
+            return decide(&decision, ours, theirs);
         }
         if ours == theirs || theirs == base {
             return ours.cloned();
@@ -104,17 +125,21 @@ impl FieldMerge<'_, '_> {
             return Some(Value::Object(self.maps(&path, [base, ours, theirs])));
         }
         if let Some(decision) = self.resolutions.take(self.id, &path) {
-            return decide(decision, ours, theirs);
+            return decide(&decision, ours, theirs);
         }
+        self.tell(path, [base, ours, theirs]);
+        ours.cloned()
+    }
+
+    fn tell(&mut self, field: FieldPath, [base, ours, theirs]: [Option<&Value>; 3]) {
         self.conflicts.push(Conflict {
             object_id: self.id,
-            field: path,
+            field,
             kind: ConflictKind::Field,
             base: base.cloned(),
             ours: ours.cloned(),
             theirs: theirs.cloned(),
         });
-        ours.cloned()
     }
 }
 

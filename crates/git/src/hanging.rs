@@ -61,6 +61,11 @@ impl Hanging {
         self.parents.iter().filter(move |(_, parent)| **parent == of).map(|(id, _)| *id)
     }
 
+    /// The objects under which others hang directly, as often as any do.
+    pub(crate) fn parents(&self) -> impl Iterator<Item = ObjectId> {
+        self.parents.values().copied()
+    }
+
     /// What hangs, over others or directly, under each object that is not there.
     pub(crate) fn loose(&self) -> BTreeMap<ObjectId, Vec<ObjectId>> {
         let mut loose: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();

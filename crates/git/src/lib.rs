@@ -23,7 +23,7 @@ mod hanging;
 mod resolutions;
 
 pub use ancestry::CommonAncestor;
-pub use commit::{Commit, FirstCommit, first_commit};
+pub use commit::{Commit, FirstCommit, author, first_commit};
 pub use compare::{Comparison, Differing};
 pub use graph::{Depth, Graph, Selection, Wish};
 pub use merge::{Merge, Merged};

@@ -4,7 +4,7 @@
 //! told at once. Whatever the sides and the decisions are, the result is a tree: each object hangs, over others that
 //! are there, under the project.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::field::FieldPath;
 use domain::id::{ObjectId, ProjectId};
@@ -49,12 +49,16 @@ impl Merge<'_> {
     /// can't be read.
     pub fn run(self) -> Result<Merged> {
         let Self { project, ours, differing, resolutions } = self;
+        let decides_wholes = resolutions.iter().any(|resolution| resolution.field.is_whole());
+        let undecided =
+            decides_wholes.then(|| Merge { project, ours: ours.clone(), differing, resolutions: &[] });
         let mut progress = Progress {
             project,
             hanging: Hanging::new(project, ours),
             resolutions: Resolutions::new(resolutions)?,
             merged: BTreeMap::new(),
             conflicts: BTreeMap::new(),
+            undisputed: BTreeSet::new(),
         };
         for object in differing {
             progress.merge_object(object)?;
@@ -62,6 +66,9 @@ impl Merge<'_> {
         progress.settle()?;
         progress.find_cycles()?;
         progress.refuse_reserved()?;
+        if let Some(undecided) = undecided {
+            progress.refuse_needless(undecided)?;
+        }
         progress.finish()
     }
 }
@@ -81,16 +88,19 @@ struct Outcome {
     sweeps: bool,
 }
 
-struct Progress<'a> {
+struct Progress {
     project: ProjectId,
     /// The merged tree so far.
     hanging: Hanging,
-    resolutions: Resolutions<'a>,
+    resolutions: Resolutions,
     merged: BTreeMap<ObjectId, Outcome>,
     conflicts: BTreeMap<(ObjectId, FieldPath), Conflict>,
+    /// Objects that one side alone has touched, by deleting them, and that are decided all the same: something has to
+    /// hang below them, or nothing was in conflict.
+    undisputed: BTreeSet<ObjectId>,
 }
 
-impl Progress<'_> {
+impl Progress {
     /// Merges one object, whatever becomes of the others.
     fn merge_object(&mut self, differing: &Differing<3>) -> Result<()> {
         let id = differing.id;
@@ -104,7 +114,13 @@ impl Progress<'_> {
                 Some(self.merge_fields(id, versions.base.as_ref(), ours, theirs)?)
             }
             (Some(held), None) | (None, Some(held)) => {
-                let decision = self.resolutions.take(id, &FieldPath::default());
+                let both_touched = versions.base.is_some() && versions.base.as_ref() != Some(held);
+                // What only one side ever had is in no conflict.
+                let decision =
+                    versions.base.as_ref().and_then(|_| self.resolutions.take(id, &FieldPath::default()));
+                if decision.is_some() && !both_touched {
+                    self.undisputed.insert(id);
+                }
                 let stays = match decision {
                     Some(Decision::Ours) => versions.ours.is_some(),
                     Some(Decision::Theirs) => versions.theirs.is_some(),
@@ -113,7 +129,7 @@ impl Progress<'_> {
                     None => versions.base.as_ref() != Some(held),
                 };
                 sweeps = decision.is_some() && !stays;
-                if decision.is_none() && stays && versions.base.is_some() {
+                if decision.is_none() && both_touched {
                     let conflict = whole(id, &versions, ConflictKind::Deleted)?;
                     self.conflicts.insert((id, FieldPath::default()), conflict);
                 }
@@ -149,6 +165,7 @@ impl Progress<'_> {
             }
             for (missing, below) in loose {
                 if self.sweeps(missing) {
+                    self.undisputed.remove(&missing);
                     below.into_iter().for_each(|id| self.remove(id));
                     continue;
                 }
@@ -167,7 +184,11 @@ impl Progress<'_> {
 
     fn remove(&mut self, id: ObjectId) {
         self.hanging.put(id, None);
-        self.conflicts.retain(|(object, _), _| *object != id);
+        let told = self.conflicts.range((id, FieldPath::default())..).map(|(key, _)| key);
+        let told: Vec<_> = told.take_while(|(object, _)| *object == id).cloned().collect();
+        for key in told {
+            self.conflicts.remove(&key);
+        }
         if let Some(outcome) = self.merged.get_mut(&id) {
             outcome.result = None;
         }
@@ -206,25 +227,64 @@ impl Progress<'_> {
         Ok(())
     }
 
-    /// A reserved package stays one, and nothing becomes one: not by decision, nor because one side has given it the name
-    /// and the other the place.
+    /// A reserved package stays that one, and nothing becomes one: not by decision, nor because one side has given it the
+    /// name and the other the place or the type.
     fn refuse_reserved(&mut self) -> Result<()> {
-        for (id, Outcome { versions, result, .. }) in &self.merged {
-            let is_reserved = |object: &Option<Object>| {
-                object.as_ref().is_some_and(|object| object.is_reserved(self.project))
-            };
-            let was_reserved = is_reserved(&versions.ours) || is_reserved(&versions.theirs);
-            if was_reserved && !is_reserved(result) {
+        let project = self.project;
+        let reserved = |object: &Option<Object>| object.as_ref().and_then(|object| object.reserved(project));
+        for (id, Outcome { versions, result, .. }) in &mut self.merged {
+            let was = reserved(&versions.ours).or(reserved(&versions.theirs));
+            if reserved(result) == was {
+                continue;
+            }
+            if was.is_some() {
                 let [model, library] = RESERVED_PACKAGES;
                 let message = format!("must leave the packages `{model}` and `{library}` where they are");
                 return Err(Error::invalid("body.resolutions", "reserved", message));
             }
-            if !was_reserved && is_reserved(result) {
+            let parent = |object: &Option<Object>| object.as_ref().map(|object| object.parent);
+            if parent(&versions.ours) != parent(&versions.theirs) {
                 let conflict = place(*id, versions, ConflictKind::Field)?;
                 self.conflicts.entry((*id, FieldPath::parent())).or_insert(conflict);
+                continue;
+            }
+            let conflict = called(*id, versions)?;
+            let decision = self.resolutions.take(*id, &FieldPath::name());
+            let decided = decision.and_then(|decision| match decision {
+                Decision::Theirs => versions.theirs.as_ref().map(|theirs| theirs.name.clone()),
+                Decision::Value(value) => serde_json::from_value(value).ok(),
+                Decision::Ours | Decision::Keep | Decision::Delete => {
+                    versions.ours.as_ref().map(|ours| ours.name.clone())
+                }
+            });
+            if let (Some(object), Some(name)) = (result.as_mut(), decided) {
+                object.name = name;
+            }
+            if reserved(result).is_some() {
+                self.conflicts.entry((*id, FieldPath::name())).or_insert(conflict);
             }
         }
         Ok(())
+    }
+
+    /// Refuses decisions on whole objects that were in no conflict, neither before anything was decided nor by what else
+    /// was decided.
+    fn refuse_needless(&mut self, undecided: Merge<'_>) -> Result<()> {
+        for parent in self.hanging.parents() {
+            self.undisputed.remove(&parent);
+        }
+        if self.undisputed.is_empty() {
+            return Ok(());
+        }
+        if let Merged::Conflicting(conflicts) = undecided.run()? {
+            for conflict in conflicts.iter().filter(|conflict| conflict.field.is_whole()) {
+                self.undisputed.remove(&conflict.object_id);
+            }
+        }
+        match self.undisputed.iter().find_map(|id| self.resolutions.needless(*id)) {
+            Some(needless) => Err(needless),
+            None => Ok(()),
+        }
     }
 
     fn finish(self) -> Result<Merged> {
@@ -257,6 +317,17 @@ fn place(id: ObjectId, versions: &Versions, kind: ConflictKind) -> Result<Confli
     let Versions { base, ours, theirs } = versions;
     let (base, ours, theirs) = (value(base)?, value(ours)?, value(theirs)?);
     Ok(Conflict { object_id: id, field: FieldPath::parent(), kind, base, ours, theirs })
+}
+
+/// A conflict of what an object is called.
+fn called(id: ObjectId, versions: &Versions) -> Result<Conflict> {
+    let value = |version: &Option<Object>| -> Result<Option<Value>> {
+        let name = version.as_ref().map(|object| &object.name);
+        name.map(serde_json::to_value).transpose().map_err(Error::internal)
+    };
+    let Versions { base, ours, theirs } = versions;
+    let (base, ours, theirs) = (value(base)?, value(ours)?, value(theirs)?);
+    Ok(Conflict { object_id: id, field: FieldPath::name(), kind: ConflictKind::Field, base, ours, theirs })
 }
 
 /// A conflict of an object as a whole.

@@ -42,6 +42,8 @@ pub enum Command {
     LsRefs(LsRefs),
     /// Commits, please.
     Fetch(Fetch),
+    /// Nothing: a client whose request is long asks first whether it would be heard.
+    Probe,
     /// Something that this server does not do, with what to tell the user.
     Refused(String),
 }
@@ -176,6 +178,9 @@ impl Command {
     /// # Errors
     /// `INVALID_REQUEST` where it is none of Git's.
     pub fn parse(version: Version, body: &[u8]) -> Result<Self> {
+        if body == FLUSH {
+            return Ok(Self::Probe);
+        }
         match version {
             Version::V0 => Fetch::parse_v0(body),
             Version::V2 => Self::parse_v2(body),

@@ -1,5 +1,9 @@
 //! Entity tags, and whether a client that sends `If-None-Match` has the current one.
 
+use domain::edit::IfMatch;
+use domain::{Code, Error, Result};
+use serde::Serialize;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 /// Bytes of a hash that tag a body: far beyond accidents.
@@ -26,6 +30,14 @@ impl ETag {
         Self::strong(&hex::encode(hash.get(..HASH_BYTES).unwrap_or_default()))
     }
 
+    /// The strong tag of what is answered as this JSON.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the value can't be written as JSON.
+    pub fn of_json(value: &impl Serialize) -> Result<Self> {
+        Ok(Self::of_bytes(&serde_json::to_vec(value).map_err(Error::internal)?))
+    }
+
     /// The header's value.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -37,6 +49,21 @@ impl ETag {
         let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
         if_none_match.trim() == "*" || if_none_match.split(',').any(|tag| opaque(tag) == opaque(&self.0))
     }
+}
+
+/// Refuses to change what is not as the client has seen it: `current` is what a read would answer now, whose tag the
+/// condition is to name. To be asked once the resource is held.
+///
+/// # Errors
+/// `PRECONDITION_FAILED`, with the current tag in `details.etag`.
+pub fn require(expected: Option<&IfMatch>, current: &impl Serialize) -> Result<()> {
+    let Some(expected) = expected else { return Ok(()) };
+    let tag = ETag::of_json(current)?;
+    if expected.holds(tag.as_str().trim_matches('"')) {
+        return Ok(());
+    }
+    Err(Error::new(Code::PreconditionFailed, "The resource is not as `If-Match` expects it.")
+        .with_details(json!({ "etag": tag.as_str() })))
 }
 
 /// The characters that RFC 9110 allows in a tag, but for the comma, at which lists of tags are split.

@@ -30,7 +30,7 @@ mod trace_context;
 pub use authenticate::Authenticate;
 pub use body::{Body, Json, NoBody, OffsetBytes, RawBody, UnreadJson, Upload};
 pub use envelope::{TUS_VERSION, status_of};
-pub use etag::ETag;
+pub use etag::{ETag, require};
 pub use limits::{Limiter, RateLimits};
 pub use logging::{InvalidLogFilter, init_logging};
 pub use metrics::{Metrics, MetricsInstalled};

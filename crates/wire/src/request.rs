@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use actix_web::http::Method;
-use actix_web::http::header::{HeaderMap, HeaderValue};
+use actix_web::http::header::{HeaderMap, HeaderValue, IF_MATCH};
+use domain::edit::IfMatch;
+use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Call;
@@ -48,6 +50,28 @@ impl Head {
     /// The value of a header, where it is there and text. Of several only the first counts.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The condition that `If-Match` states; `None` where there is none.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where it can't be read: what nobody checks would pass for checked.
+    pub fn if_match(&self) -> Result<Option<IfMatch>> {
+        Ok(self.only(IF_MATCH.as_str(), "header.If-Match")?.map(IfMatch::parse))
+    }
+
+    /// The value of a header that changes what is done; `None` where it is absent. `path` names it in a failure.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where there are several of it, or it is no text.
+    pub fn only(&self, name: &str, path: &str) -> Result<Option<&str>> {
+        let mut values = self.all(name);
+        let Some(value) = values.next() else { return Ok(None) };
+        match value.to_str() {
+            Ok(text) if values.next().is_none() => Ok(Some(text)),
+            Ok(_) => Err(Error::invalid(path, "maxItems", "must be sent once")),
+            Err(_) => Err(Error::invalid(path, "format", "must be visible ASCII")),
+        }
     }
 
     /// Whether the request only reads: GET or HEAD.

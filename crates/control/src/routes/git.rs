@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::Error as _;
 
 /// What a URL of a repository may end with.
-const SUFFIX: &str = ".git";
+pub const SUFFIX: &str = ".git";
 /// Why a push is refused.
 const READ_ONLY: &str = "this repository is read-only: change the project through its API";
 

@@ -7,7 +7,6 @@ pub mod get;
 pub mod list;
 pub mod update;
 
-use domain::edit::IfMatch;
 use domain::id::ObjectId;
 use domain::object::Object;
 use domain::project::ProjectRef;
@@ -39,11 +38,6 @@ pub struct ObjectAnswer {
 fn tagged(object: Object) -> Result<Tagged<ObjectAnswer>> {
     let etag = ETag::strong(&objects::etag(&object)?);
     Ok(Reply::ok(ObjectAnswer { object }).etag(etag))
-}
-
-/// The condition that a request's `If-Match` states.
-fn if_match(head: &wire::Head) -> Option<IfMatch> {
-    head.header("if-match").map(IfMatch::parse)
 }
 
 /// The one object that an edit was about, which is there.

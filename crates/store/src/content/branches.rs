@@ -1,6 +1,8 @@
 //! Branches: names for commits, each with working changes of its own.
 
 use auth::actor::{ProjectRead, ProjectWrite};
+use auth::permission::Permission;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
@@ -20,7 +22,7 @@ use crate::call::Call;
 use crate::content::locks;
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::{branches, commits};
+use crate::schema::{branches, commits, packages};
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
@@ -98,24 +100,45 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<BranchRe
     row.record(project)
 }
 
-/// Deletes the witness' branch with its working changes; its commits stay, and can be read by their hashes.
+/// Deletes the witness' branch with its working changes and the packages that are published on it; its commits stay, and
+/// can be read by their hashes.
 ///
 /// # Errors
-/// `BRANCH_CONFLICT` where it is the default branch; `NOT_FOUND` where it was deleted meanwhile.
+/// `BRANCH_CONFLICT` where it is the default branch; `FORBIDDEN` where it publishes packages and the caller may not withdraw
+/// them; `NOT_FOUND` where it was deleted meanwhile.
 pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<()> {
     let default = locks::hold_branches(tx, project).await?;
     if default == project.branch.name.as_str() {
         return Err(Error::new(Code::BranchConflict, "The default branch can't be deleted.")
             .with_details(json!({ "branch": project.branch.name })));
     }
+    // Before the look at what it publishes: a package that is being published refers to the branch already.
+    let held: Option<Uuid> = branches::table
+        .find(project.branch.id)
+        .select(branches::id)
+        .for_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    held.ok_or_else(Error::not_found)?;
+    if !project.permissions.contains(Permission::ProjectManage) && publishes(tx, project).await? {
+        return Err(Error::forbidden());
+    }
     let deleted = diesel::delete(branches::table.find(project.branch.id))
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;
-    if deleted == 0 {
-        return Err(Error::not_found());
+    if deleted != 1 {
+        return Err(Error::internal("a branch that is held is gone"));
     }
     audit::record(tx, call.now, Some(&call.actor), "branch.deleted", project.branch.id).await
+}
+
+/// Whether packages are published on the witness' branch.
+async fn publishes(tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<bool> {
+    let published = packages::table.filter(packages::branch_id.eq(project.branch.id));
+    diesel::select(exists(published)).get_result(tx.connection()?).await.map_err(failure)
 }
 
 /// Writes a branch's row; returns its id.

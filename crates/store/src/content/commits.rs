@@ -69,7 +69,7 @@ pub async fn create(
     Ok(CommitRecord {
         hash: written.hash,
         parents,
-        author: author.into(),
+        author: git::author(author).into(),
         message: message.as_str().trim_end().to_owned(),
         created_at: Timestamp::from_unix_seconds(call.now.unix_seconds()).unwrap_or(call.now),
     })

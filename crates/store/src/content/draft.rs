@@ -139,7 +139,7 @@ impl Draft {
             include: None,
             data: new.data.clone(),
         };
-        if object.is_reserved(self.project) {
+        if object.reserved(self.project).is_some() {
             return Err(reserved(&object));
         }
         self.place(object.id, Some(object.parent));
@@ -151,7 +151,7 @@ impl Draft {
     fn change(&mut self, edit: &Edit, changes: &ObjectChanges, expected: Option<&IfMatch>) -> Result<usize> {
         let old = self.expect(edit, expected)?;
         let mut object = old.clone();
-        let was_reserved = old.is_reserved(self.project);
+        let was_reserved = old.reserved(self.project);
         let ObjectChanges { name, object_type, parent, data } = changes;
         if let Some(name) = name {
             object.name = name.clone();
@@ -171,8 +171,8 @@ impl Draft {
             self.require_parent(edit.place, *parent)?;
             object.parent = *parent;
         }
-        // A reserved package stays one, and nothing else becomes one.
-        if was_reserved != object.is_reserved(self.project) {
+        // A reserved package stays that one, and nothing else becomes one.
+        if was_reserved != object.reserved(self.project) {
             return Err(reserved(&object));
         }
         if let Some(parent) = parent {
@@ -188,7 +188,7 @@ impl Draft {
 
     fn delete(&mut self, edit: &Edit, expected: Option<&IfMatch>) -> Result<usize> {
         let object = self.expect(edit, expected)?;
-        if object.is_reserved(self.project) {
+        if object.reserved(self.project).is_some() {
             return Err(reserved(object));
         }
         let subtree = self.structure.as_ref().map_or_else(Vec::new, |known| known.subtree(edit.object));

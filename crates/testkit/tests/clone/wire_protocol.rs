@@ -1,6 +1,7 @@
 //! What Git's clients send, byte by byte: compressed requests, requests that are none, and clients that go away.
 
 use std::io::{Read, Write};
+use std::process::Stdio;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -35,6 +36,28 @@ async fn requests_that_git_compresses_are_understood() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.to_lowercase().contains("content-encoding: gzip"), "{said}");
     assert_eq!(git.run(&clone, &["rev-list", "--count", "origin/main"]), "2");
+}
+
+#[tokio::test]
+async fn a_request_that_git_sends_in_pieces_is_announced_and_understood() {
+    let shop = Workshop::open().await;
+    let git = Git::of(&shop.caller);
+    let clone = git.clone(&shop.project, "gear", &[]);
+    // So many commits that the service lacks that the client's list of them exceeds its buffer.
+    let commit = "commit refs/heads/other\ncommitter a <a@example.com> 1 +0000\ndata 1\nx\n";
+    let mut import = git.command(&clone, &["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().unwrap();
+    import.stdin.take().unwrap().write_all(commit.repeat(6_000).as_bytes()).unwrap();
+    assert!(import.wait().unwrap().success());
+    commits(&shop, 1).await;
+    for version in ["2", "0"] {
+        let version = format!("protocol.version={version}");
+        git.run(&clone, &["-c", "http.postBuffer=65536", "-c", &version, "fetch"]);
+    }
+    assert_eq!(git.run(&clone, &["rev-list", "--count", "origin/main"]), "2");
+    let probe = ask(&shop, "0000").await;
+    assert_eq!((probe.status, probe.body.len()), (200, 0));
+    let nowhere = "/git/0198c5f0-0000-7000-8000-000000000000.git/git-upload-pack";
+    assert_eq!(shop.caller.post(nowhere).body(MEDIA_TYPE, "0000").await.status, 404);
 }
 
 #[tokio::test]

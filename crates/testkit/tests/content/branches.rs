@@ -57,7 +57,7 @@ async fn a_name_is_taken_once_and_leaves_room_for_git() {
     assert_snapshot!(create("a/b/c").await, @r#"409 BRANCH_CONFLICT {"branch":"a/b"}"#);
     // No pattern: a percent sign and an underscore mean themselves.
     create("per%cent_x").await.expect(201);
-    for name in ["", "a..b", "a b", "/a", "HEAD", ".a", "a.lock", &"l".repeat(256)] {
+    for name in ["", "a..b", "a b", "/a", "HEAD", ".a", "a.lock", "a.git", &"l".repeat(256)] {
         assert_eq!(create(name).await.to_string(), "400 INVALID_REQUEST body.name format", "{name}");
     }
     let listed = studio.get("branches?limit=100").await.expect(200).json();

@@ -142,3 +142,20 @@ async fn a_commit_is_its_committers_whoever_made_the_changes() {
     let answer = bob.key(MANAGE).await.post(&path).json(json!({ "message": "x" })).await.expect(201);
     assert_eq!(answer.text("/commit/author/email"), "bob@example.com");
 }
+
+#[tokio::test]
+async fn an_author_is_answered_as_the_commit_has_it() {
+    let studio = Studio::open().await;
+    let operator = studio.api.operator();
+    let arguments = ["user", "create", "--email", "bob@example.com", "--name", "Bob <the> Builder"];
+    let bob = operator.run(&arguments).await["userId"].as_str().unwrap().to_owned();
+    operator.run(&["member", "add", "--user", &bob, "--project", &studio.project, "--role", "editor"]).await;
+    let key = operator.run(&["key", "issue", "--user", &bob, "--scopes", "projects:manage"]).await;
+    let by_bob = studio.caller.with(key["key"].as_str().unwrap());
+    studio.upload("main", "a.txt").await;
+    let path = studio.at("branches/main/commits");
+    let made = by_bob.post(&path).json(json!({ "message": "x" })).await.expect(201);
+    assert_eq!(made.text("/commit/author/name"), "Bob the Builder");
+    let read = studio.get(&format!("commits/{}", made.text("/commit/hash"))).await.expect(200);
+    assert_eq!(read.json()["commit"], made.json()["commit"]);
+}

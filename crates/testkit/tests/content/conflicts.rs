@@ -253,6 +253,74 @@ async fn a_revert_conflicts_with_what_was_built_on_the_reverted_commit() {
 }
 
 #[tokio::test]
+async fn what_is_decided_is_stored_as_an_edit_would_store_it() {
+    let fork = Fork::open().await;
+    fork.change("main", &fork.gear, json!({ "type": "Ours", "name": "Ours" })).await;
+    fork.change("side", &fork.gear, json!({ "type": "Theirs", "name": "Theirs" })).await;
+    fork.commit().await;
+    let decide = |field: &str, value: &str| json!({ "objectId": fork.gear, "field": field, "value": value });
+    fork.merge(json!([decide("/type", "Pa\0rt"), decide("/name", " Gear\n wheel ")])).await.expect(200);
+    let merged = fork.read("main", &fork.gear).await.unwrap();
+    assert_eq!((&merged["type"], &merged["name"]), (&json!("Part"), &json!("Gear wheel")));
+    fork.change("main", &fork.gear, json!({ "name": "Gear" })).await;
+}
+
+#[tokio::test]
+async fn properties_that_fit_on_each_side_and_not_together_conflict_as_a_whole() {
+    let fork = Fork::open().await;
+    let text = "x".repeat(200_000);
+    fork.change("main", &fork.gear, json!({ "data": { "ours": text } })).await;
+    fork.change("side", &fork.gear, json!({ "data": { "theirs": text } })).await;
+    fork.commit().await;
+    assert_eq!(told(&fork.merge(json!([])).await), ["field /data"]);
+    let take = |side: &str| json!([{ "objectId": fork.gear, "field": "/data", "take": side }]);
+    fork.merge_aside("ours", take("ours")).await;
+    assert_eq!(fork.read("ours", &fork.gear).await.unwrap()["data"]["ours"], text);
+    fork.merge(take("theirs")).await.expect(200);
+    let merged = fork.read("main", &fork.gear).await.unwrap();
+    assert_eq!((&merged["data"]["theirs"], merged["data"].get("ours")), (&json!(text), None));
+}
+
+#[tokio::test]
+async fn an_object_that_becomes_a_reserved_package_by_both_sides_can_be_called_otherwise() {
+    let fork = Fork::open().await;
+    let studio = &fork.studio;
+    let part = studio.create(&studio.project, "Extra").await;
+    studio.commit("main", "Add a part").await;
+    studio.post("branches/side/merge", json!({ "source": "main" })).await.expect(200);
+    fork.change("main", &part, json!({ "name": "Model" })).await;
+    fork.change("side", &part, json!({ "type": "Package" })).await;
+    fork.commit().await;
+    let refused = fork.merge(json!([])).await;
+    assert_eq!(told(&refused), ["field /name"]);
+    let conflict = &refused.json()["error"]["details"]["conflicts"][0];
+    assert_eq!((&conflict["base"], &conflict["ours"]), (&json!("Extra"), &json!("Model")));
+    let name = |decision: Value| {
+        let mut resolution = json!({ "objectId": part, "field": "/name" });
+        resolution.as_object_mut().unwrap().extend(decision.as_object().unwrap().clone());
+        json!([resolution])
+    };
+    assert_eq!(told(&fork.merge(name(json!({ "take": "ours" }))).await), ["field /name"]);
+    fork.merge_aside("theirs", name(json!({ "take": "theirs" }))).await;
+    fork.merge(name(json!({ "value": "Parts" }))).await.expect(200);
+    let merged = fork.read("main", &part).await.unwrap();
+    assert_eq!((&merged["name"], &merged["type"]), (&json!("Parts"), &json!("Package")));
+}
+
+#[tokio::test]
+async fn a_whole_object_is_decided_only_where_it_is_in_conflict() {
+    let fork = Fork::open().await;
+    fork.delete("side", &fork.axle).await;
+    fork.change("main", &fork.gear, json!({ "data": { "teeth": 30 } })).await;
+    fork.commit().await;
+    let whole = |take: &str| json!([{ "objectId": fork.axle, "take": take }]);
+    for take in ["keep", "ours", "theirs", "delete"] {
+        let refused = fork.merge(whole(take)).await;
+        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.resolutions[0] conflict", "{take}");
+    }
+}
+
+#[tokio::test]
 async fn a_resolution_that_makes_no_sense_is_refused_by_its_place() {
     let fork = Fork::open().await;
     fork.change("main", &fork.gear, json!({ "name": "Ours" })).await;

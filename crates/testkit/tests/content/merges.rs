@@ -207,7 +207,7 @@ async fn a_revert_takes_back_what_one_commit_changed_and_nothing_else() {
     );
     let revert = answer.text("/merge/commitHash");
     // Its effect is gone already.
-    let again = studio.post(&format!("commits/{first}/revert"), json!({})).await.expect(200);
+    let again = studio.caller.post(&studio.at(&format!("commits/{first}/revert"))).await.expect(200);
     assert_eq!(
         (again.text("/merge/status"), again.text("/merge/commitHash")),
         ("upToDate".into(), revert.clone())

@@ -436,10 +436,6 @@ fn three_way(
         return Some(theirs.cloned());
     }
     let is_map = path.is_empty() || path.starts_with("/data");
-    // Without properties an object has no `data`.
-    let nothing = json!({});
-    let [base, ours, theirs] =
-        [base, ours, theirs].map(|side| side.or((path == "/data").then_some(&nothing)));
     let (Some(Value::Object(ours)), Some(Value::Object(theirs)), true) = (ours, theirs, is_map) else {
         return None;
     };
@@ -452,9 +448,6 @@ fn three_way(
         if let Some(value) = three_way(&path, base.get(key), ours.get(key), theirs.get(key))? {
             merged.insert(key.clone(), value);
         }
-    }
-    if merged.get("data").is_some_and(|data| path.is_empty() && *data == nothing) {
-        merged.remove("data");
     }
     Some(Some(Value::Object(merged)))
 }

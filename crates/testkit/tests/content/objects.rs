@@ -25,7 +25,7 @@ async fn an_object_is_created_read_and_changed_field_by_field() {
     assert_snapshot!(changed, @r#"200 {"object":{"data":{"size":{"h":3,"w":2},"tags":7},"id":"<id 1>","name":"Wheel","parent":"<id 2>","type":"Part"}}"#);
     assert_ne!(changed.header("etag"), read.header("etag"));
     let cleared = studio.patch(&path, json!({ "data": null, "type": "Assembly" })).await.expect(200).json();
-    assert_eq!((&cleared["object"]["data"], &cleared["object"]["type"]), (&Value::Null, &json!("Assembly")));
+    assert_eq!((&cleared["object"]["data"], &cleared["object"]["type"]), (&json!({}), &json!("Assembly")));
 
     let least = studio.post("objects", json!({ "name": "x" })).await.expect(201).json();
     assert_eq!(
@@ -222,6 +222,8 @@ async fn reserved_packages_stay_what_and_where_they_are() {
     }
     studio.patch(&model, json!({ "data": { "unit": "mm" } })).await.expect(200);
     // There is no second one of their kind, or nobody could tell which is the reserved one.
+    let other = studio.patch(&format!("objects/{}", studio.model), json!({ "name": "Library" })).await;
+    assert_eq!(other.code(), "RESERVED_OBJECT");
     let again = json!({ "name": "Model", "type": "Package" });
     assert_eq!(studio.post("objects", again).await.code(), "RESERVED_OBJECT");
     let named = json!({ "name": "Model", "type": "Package", "parent": studio.model });
@@ -249,6 +251,8 @@ async fn a_stale_tag_refuses_the_change_and_a_current_one_does_not() {
     rename("Disc", &format!("\"x\", {second}")).await.expect(200);
     rename("Wheel", "*").await.expect(200);
     assert_eq!(studio.get(&path).await.header("etag"), second);
+    let unreadable = studio.delete(&path).header("if-match", "\"é\"").await;
+    assert_snapshot!(unreadable, @"400 INVALID_REQUEST header.If-Match format");
     studio.delete(&path).header("if-match", &second).await.expect(200);
     assert_eq!(studio.delete(&path).header("if-match", "*").await.status, 404);
 }

@@ -25,8 +25,10 @@ async fn a_package_is_published_as_the_last_commit_holds_it_and_moves_when_it_is
         (commit, String::new())
     );
     assert_eq!(again.json()["package"]["objectCount"], 2);
-    let read = shelf.caller.get(&shelf.at(&format!("packages/{}", shelf.model))).await.expect(200).json();
-    assert_eq!(nodes(&read["tree"]), ["Package Model", "File gear.txt"]);
+    let path = shelf.at(&format!("packages/{}", shelf.model));
+    let read = shelf.caller.get(&path).await.expect(200);
+    assert_eq!(nodes(&read.json()["tree"]), ["Package Model", "File gear.txt"]);
+    assert_eq!(shelf.caller.get(&path).header("if-none-match", read.header("etag")).await.status, 304);
     // Every commit at which it was published can still be read.
     let path = format!("packages/{}?commitHash={}", shelf.model, first.text("/package/commitHash"));
     let read = shelf.caller.get(&shelf.at(&path)).await.expect(200).json();
@@ -76,4 +78,22 @@ async fn what_was_withdrawn_is_gone_at_every_commit() {
     let version = format!("{path}?commitHash={}", published.text("/package/commitHash"));
     shelf.caller.get(&version).await.expect(404);
     assert_snapshot!(shelf.caller.delete(&path).await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn whoever_may_not_withdraw_packages_may_not_delete_the_branch_under_them() {
+    let api = Api::start().await;
+    let operator = api.operator();
+    let shelf = Shelf::new(&operator.user("alice").await.key(MANAGE).await, "Gears").await;
+    let bob = operator.user("bob").await;
+    operator.add_member(&bob, "--project", &shelf.id, "editor").await;
+    let by_bob = bob.key(MANAGE).await;
+    shelf.caller.post(&shelf.at("branches")).json(json!({ "name": "next" })).await.expect(201);
+    let package = format!("/api/v2/projects/{}--next/packages/{}", shelf.id, shelf.model);
+    shelf.caller.put(&package).await.expect(200);
+    let delete = || by_bob.delete(&shelf.at("branches/next")).into_future();
+    assert_eq!(delete().await.to_string(), "403 FORBIDDEN");
+    shelf.caller.get(&package).await.expect(200);
+    shelf.caller.delete(&package).await.expect(200);
+    delete().await.expect(200);
 }

@@ -1,9 +1,9 @@
 //! Create a branch.
 
 use auth::actor::ProjectWrite;
-use domain::Result;
 use domain::object::CommitHash;
 use domain::project::BranchName;
+use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::content::branches::{self, NewBranch};
@@ -11,6 +11,7 @@ use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::branches::{BranchAnswer, at_branch};
+use crate::routes::git;
 use crate::routes::projects::ProjectPath;
 
 /// A branch to create.
@@ -33,6 +34,10 @@ pub async fn handle(
 ) -> Result<Created<BranchAnswer>> {
     let call = &request.call;
     let Body { name, from_branch, from_commit } = request.body.0;
+    // The URL of a repository may end so, whichever branch it names.
+    if name.as_str().ends_with(git::SUFFIX) {
+        return Err(Error::invalid("body.name", "format", "must not end with `.git`"));
+    }
     let at = at_branch(&request.path.project_id, from_branch.as_ref(), "body.fromBranch")?;
     let new = NewBranch { name, commit: from_commit };
     let created = app

@@ -65,6 +65,10 @@ pub async fn handle(
             let read = async |tx: &mut _, project: &_| clone::references(tx, project).await;
             return Ok(Reply::Whole(asked.answer(&app.store.read(&call, &at, read).await?)));
         }
+        Command::Probe => {
+            app.store.read(&call, &at, async |_, _| Ok(())).await?;
+            return Ok(Reply::Whole(Vec::new()));
+        }
         Command::Refused(reason) => {
             // Whether there is a project comes first.
             app.store.read(&call, &at, async |_, _| Ok(())).await?;

@@ -16,7 +16,7 @@ use crate::routes::branches::at_branch;
 use crate::routes::commits::CommitPath;
 use crate::routes::merges::{Asked, MergeAnswer, ResolutionBody};
 
-/// Where, and how.
+/// Where, and how; the body may be left out.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "RevertRequest")]
@@ -37,11 +37,12 @@ pub struct Body {
 /// first parent. What has changed since conflicts, as in a merge.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, CommitPath, NoQuery, Json<Body>>,
+    request: Request<ProjectWrite, CommitPath, NoQuery, Option<Json<Body>>>,
 ) -> Result<Reply<MergeAnswer>> {
     let call = &request.call;
     let CommitPath { project_id, hash } = request.path;
-    let Body { branch, message, expected_head, resolutions, dry_run } = request.body.0;
+    let body = request.body.map(|body| body.0).unwrap_or_default();
+    let Body { branch, message, expected_head, resolutions, dry_run } = body;
     let at = at_branch(&project_id, branch.as_ref(), "body.branch")?;
     let options = Asked { message, expected_head, resolutions, dry_run }.validate()?;
     let merge = app

@@ -10,7 +10,7 @@ use store::content::objects;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::objects::{ObjectPath, if_match};
+use crate::routes::objects::ObjectPath;
 
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectWrite, ObjectPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let ObjectPath { project_id, object_id } = request.path;
-    let action = Action::Delete(if_match(&request.head));
+    let action = Action::Delete(request.head.if_match()?);
     let edit = Edit { place: Place::Body, object: object_id, action };
     let edited = app
         .store

@@ -13,7 +13,7 @@ use store::content::objects;
 use wire::{Json, NoQuery, Request, Tagged};
 
 use crate::app::App;
-use crate::routes::objects::{ObjectAnswer, ObjectPath, if_match, only, tagged};
+use crate::routes::objects::{ObjectAnswer, ObjectPath, only, tagged};
 
 /// What to change; never nothing.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -42,7 +42,7 @@ pub async fn handle(
 ) -> Result<Tagged<ObjectAnswer>> {
     let call = &request.call;
     let ObjectPath { project_id, object_id } = request.path;
-    let action = Action::Change(request.body.0.validate()?, if_match(&request.head));
+    let action = Action::Change(request.body.0.validate()?, request.head.if_match()?);
     let edit = Edit { place: Place::Body, object: object_id, action };
     let edited = app
         .store

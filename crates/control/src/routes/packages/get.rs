@@ -7,7 +7,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::packages;
-use wire::{Reply, Request};
+use wire::{Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::packages::PackagePath;
@@ -31,7 +31,7 @@ pub struct Answer {
 }
 
 /// Reads a package at a commit at which it was published.
-pub async fn handle(app: App, request: Request<ProjectRead, PackagePath, Query>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<ProjectRead, PackagePath, Query>) -> Result<Tagged<Answer>> {
     let (path, commit) = (&request.path, request.query.commit_hash);
     let answer = app
         .store
@@ -46,5 +46,5 @@ pub async fn handle(app: App, request: Request<ProjectRead, PackagePath, Query>)
             Ok(Answer { package, tree })
         })
         .await?;
-    Ok(Reply::ok(answer))
+    Ok(Reply::ok(answer).etag_of_body())
 }
