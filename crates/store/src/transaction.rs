@@ -5,11 +5,14 @@ pub(crate) mod connection;
 use auth::actor::Needs;
 use deadpool::managed::Object;
 use diesel_async::RunQueryDsl;
+use domain::project::ProjectRef;
 use domain::{Error, Result};
 use futures_util::future::join;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use uuid::Uuid;
 
+use crate::access::project::Project;
 use crate::access::{Target, Witness};
 use crate::call::{Call, Outcome};
 use crate::connect::Store;
@@ -95,9 +98,42 @@ impl Store {
         T: Target<P>,
         R: Serialize + DeserializeOwned,
     {
+        self.create_below(call, target, Witness::id, work).await
+    }
+
+    /// The same for what is created on a branch: an idempotency key that was used on another one is new here.
+    ///
+    /// # Errors
+    /// As [`Store::create`].
+    pub async fn create_on_branch<P, R>(
+        &self,
+        call: &Call<P>,
+        project: &ProjectRef,
+        work: impl AsyncFn(&mut Tx, &Project<P>) -> Result<R>,
+    ) -> Result<Outcome<R>>
+    where
+        P: Needs,
+        R: Serialize + DeserializeOwned,
+    {
+        self.create_below(call, project, |project: &Project<P>| project.branch.id, work).await
+    }
+
+    /// `parent` is what the route creates under.
+    async fn create_below<P, T, R>(
+        &self,
+        call: &Call<P>,
+        target: &T,
+        parent: impl Fn(&T::Witness) -> Uuid,
+        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
+    ) -> Result<Outcome<R>>
+    where
+        P: Needs,
+        T: Target<P>,
+        R: Serialize + DeserializeOwned,
+    {
         self.retrying(async |tx| {
             let witness = target.resolve(tx, call).await?;
-            let Some(claim) = Claim::of(call, witness.id()) else {
+            let Some(claim) = Claim::of(call, parent(&witness)) else {
                 return Ok(Outcome { value: work(tx, &witness).await?, replayed: false });
             };
             if let Some(value) = claim.take(tx).await? {

@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::api::{Api, Options};
 use testkit::seed::MANAGE;
 use testkit::session::create_project;
@@ -88,6 +88,35 @@ async fn a_key_is_scoped_to_the_credential_and_to_the_operation_with_its_parents
     assert!(!first.is_replay() && !second.is_replay());
     assert_ne!(first.text("/sessionId"), second.text("/sessionId"));
     assert!(session(&ids[0]).await.is_replay());
+}
+
+// X15
+#[tokio::test]
+async fn a_key_that_was_used_on_one_branch_is_new_on_another() {
+    let api = Api::start().await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let project = create_project(&caller, "Gear").await;
+    let at = |path: &str| format!("/api/v2/projects/{project}{path}");
+    caller.post(&at("/branches")).json(json!({ "name": "dev" })).await.expect(201);
+    let send = |path: &str, body: &Value| {
+        caller.post(&at(path)).idempotency_key("k").json(body.clone()).into_future()
+    };
+    let object = json!({ "name": "Gear" });
+    let batch = json!({ "operations": [{ "op": "create", "name": "Wheel" }] });
+    let commit = json!({ "message": "Go on" });
+    for (on_main, on_dev, body) in [
+        ("/objects", "--dev/objects", object),
+        ("/objects/batch", "--dev/objects/batch", batch),
+        ("/branches/main/commits", "/branches/dev/commits", commit),
+        ("/sessions", "--dev/sessions", json!({})),
+    ] {
+        let first = send(on_main, &body).await.expect(201);
+        let other = send(on_dev, &body).await.expect(201);
+        assert!(!first.is_replay() && !other.is_replay(), "{on_dev}");
+        assert!(send(on_main, &body).await.is_replay() && send(on_dev, &body).await.is_replay(), "{on_dev}");
+    }
+    // The branch's name in the path is not what counts.
+    assert!(send("--main/objects", &json!({ "name": "Gear" })).await.expect(201).is_replay());
 }
 
 // X15

@@ -32,7 +32,7 @@ pub async fn handle(
     let message = CommitMessage::parse("body.message", request.body.0.message)?;
     let created = app
         .store
-        .create(call, &at, async |tx, project| commits::create(tx, project, call, &message).await)
+        .create_on_branch(call, &at, async |tx, project| commits::create(tx, project, call, &message).await)
         .await?;
     Ok(Reply::created(created.map(|commit| CommitAnswer { commit })))
 }

@@ -45,7 +45,7 @@ pub async fn handle(
     let new = request.body.0.validate()?;
     let created = app
         .store
-        .create(call, &request.path.project_id, async |tx, project| {
+        .create_on_branch(call, &request.path.project_id, async |tx, project| {
             includes::create(tx, project, call, &new).await
         })
         .await?;

@@ -116,7 +116,7 @@ pub async fn handle(
     let batch = Batch::read(operations, at.project, call.now)?;
     let done = app
         .store
-        .create(call, at, async |tx, project| {
+        .create_on_branch(call, at, async |tx, project| {
             Ok(batch.answer(&objects::edit(tx, project, call, &batch.edits).await?))
         })
         .await?;

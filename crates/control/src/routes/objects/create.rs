@@ -43,7 +43,7 @@ pub async fn handle(
     let edit = Edit { place: Place::Body, object: ObjectId::new(call.now), action: Action::Create(new) };
     let created = app
         .store
-        .create(call, at, async |tx, project| {
+        .create_on_branch(call, at, async |tx, project| {
             let edited = objects::edit(tx, project, call, std::slice::from_ref(&edit)).await?;
             Ok(ObjectAnswer { object: only(edited)? })
         })

@@ -84,7 +84,7 @@ pub async fn handle(
     let process = app.link.process();
     let opened = app
         .store
-        .create(call, &request.path.project_id, async |tx, project| {
+        .create_on_branch(call, &request.path.project_id, async |tx, project| {
             let session = sessions::create(tx, project, call, &new).await?;
             let at = Session { record: session.clone(), project: project.clone() };
             let staged = sessions::take_initial_prompt(tx, &at).await?;
