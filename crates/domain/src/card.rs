@@ -161,10 +161,48 @@ pub struct Boards {
     pub team_placements: Vec<TeamPlacement>,
 }
 
+/// A card as somebody sees it who may not see every team on whose board it is: the only form in which a card is
+/// answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownCard(CardState);
+
 impl CardState {
+    /// The card with its places on the boards of the teams that `sees` says yes to.
+    pub fn shown(self, sees: impl Fn(TeamId) -> bool) -> ShownCard {
+        ShownCard(Self { boards: self.boards.only(sees), ..self })
+    }
+}
+
+impl Boards {
+    /// Those of some teams.
+    fn only(self, keep: impl Fn(TeamId) -> bool) -> Self {
+        let placements = self.team_placements.into_iter().filter(|place| keep(place.team_id));
+        let placements: Vec<TeamPlacement> = placements.collect();
+        Self {
+            team_ids: placements.iter().map(|place| place.team_id).collect(),
+            team_status_ids: placements.iter().map(|place| place.status_id).collect(),
+            sprint_ids: placements.iter().filter_map(|place| place.sprint_id).collect(),
+            team_statuses: self.team_statuses.into_iter().filter(|status| keep(status.team_id)).collect(),
+            team_placements: placements,
+        }
+    }
+}
+
+impl ShownCard {
+    /// The card.
+    pub fn card(&self) -> &CardRecord {
+        &self.0.card
+    }
+
+    /// Its head.
+    pub fn head(&self) -> Head {
+        self.0.head
+    }
+
     /// The index card.
     pub fn index_card(&self) -> IndexCard {
-        let (card, boards) = (self.card.clone(), self.boards.clone());
+        let Self(state) = self;
+        let (card, boards) = (state.card.clone(), state.boards.clone());
         IndexCard {
             id: card.id,
             project_id: card.project_id,
@@ -176,16 +214,16 @@ impl CardState {
             updated_at: card.updated_at,
             closed_at: card.closed_at,
             effort: card.effort,
-            tag_ids: self.tag_ids.clone(),
-            user_ids: self.user_ids.clone(),
+            tag_ids: state.tag_ids.clone(),
+            user_ids: state.user_ids.clone(),
             team_ids: boards.team_ids,
             team_status_ids: boards.team_status_ids,
             sprint_ids: boards.sprint_ids,
             team_statuses: boards.team_statuses,
             team_placements: boards.team_placements,
-            history_head_id: self.head.id,
-            history_head_sequence: self.head.sequence,
-            search_text: self.search_text.clone(),
+            history_head_id: state.head.id,
+            history_head_sequence: state.head.sequence,
+            search_text: state.search_text.clone(),
             created_by_user: card.created_by_user,
             author_display_name: card.author_display_name,
         }

@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, UserId};
+use crate::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, TeamId, UserId};
 use crate::time::Timestamp;
 
 /// The field of a card's places on boards, one for each team: [`Placement`](crate::board::Placement).
@@ -213,15 +213,30 @@ impl Changes {
         Some((change.get("before")?, change.get("after")?))
     }
 
-    /// Whether another row changed something that this one changes, too. Of a field that holds many elements, two
-    /// changes meet only where they are of the same element.
-    pub fn meets(&self, other: &Self) -> bool {
-        self.0.iter().any(|(field, change)| {
-            other.0.get(field).is_some_and(|others| match (elements(change), elements(others)) {
-                (mine, theirs) if is_element_field(field) => mine.iter().any(|id| theirs.contains(id)),
-                _ => true,
-            })
-        })
+    /// The team on whose board a place changed.
+    pub fn team(&self) -> Option<TeamId> {
+        let change = self.0.get(TEAM_PLACEMENT)?;
+        elements(change).into_iter().find_map(|team| TeamId::deserialize(team).ok())
+    }
+
+    /// Leaves out what the changes say of a place on a board.
+    pub fn hide_team(&mut self) {
+        self.0.remove(TEAM_PLACEMENT);
+    }
+
+    /// Each field that changed; of a field that holds many elements, once for each element that the change is of, with
+    /// the element's id: two changes of such a field meet only where they are of the same element.
+    pub fn touched(&self) -> Vec<(&str, Option<&str>)> {
+        let mut touched = Vec::new();
+        for (field, change) in &self.0 {
+            if is_element_field(field) {
+                let ids = elements(change).into_iter().filter_map(Value::as_str);
+                touched.extend(ids.map(|id| (field.as_str(), Some(id))));
+            } else {
+                touched.push((field.as_str(), None));
+            }
+        }
+        touched
     }
 }
 
@@ -242,20 +257,17 @@ mod tests {
     use super::{Changes, Sequence, TEAM_PLACEMENT};
 
     #[test]
-    fn changes_meet_in_the_same_field_and_the_same_element() {
-        let name = Changes::none().and("name", "a", "b");
-        let effort = Changes::none().and("effort", 1, 2);
-        assert!(name.meets(&Changes::none().and("name", "b", "c")));
-        assert!(!name.meets(&effort));
-        let (one, other) =
-            (Changes::of_element("tag_id", None, Some("x")), Changes::of_element("tag_id", Some("y"), None));
-        assert!(one.meets(&one) && !one.meets(&other) && !one.meets(&name));
+    fn a_change_touches_its_field_or_the_element_that_it_is_of() {
+        let name = Changes::none().and("name", "a", "b").and("effort", 1, 1);
+        assert_eq!(name.touched(), [("name", None)]);
         assert!(Changes::none().and("name", "a", "a").is_empty());
-        let placed = |team: &str, rank: &str| {
-            let place = serde_json::json!({ "team_id": team, "rank": rank });
-            Changes::of_element(TEAM_PLACEMENT, None, Some(place))
-        };
-        assert!(placed("x", "a0").meets(&placed("x", "a1")) && !placed("x", "a0").meets(&placed("y", "a0")));
+        assert_eq!(Changes::of_element("tag_id", None, Some("x")).touched(), [("tag_id", Some("x"))]);
+        let comment = serde_json::json!({ "id": "c", "body": "Yes." });
+        assert_eq!(Changes::of_element("comment", Some(comment), None).touched(), [("comment", Some("c"))]);
+        let place = |rank: &str| serde_json::json!({ "team_id": "t", "rank": rank });
+        let moved = Changes::of_element(TEAM_PLACEMENT, Some(place("a0")), Some(place("a1")));
+        assert_eq!(moved.touched(), [(TEAM_PLACEMENT, Some("t")); 2]);
+        assert_eq!(moved.team(), None);
     }
 
     #[test]

@@ -37,6 +37,15 @@ impl<T> Patch<T> {
         }
     }
 
+    /// The new value of a field that holds nothing when cleared, `Some(None)` then; `None` where it stays.
+    pub fn nullable(self) -> Option<Option<T>> {
+        match self {
+            Self::Absent => None,
+            Self::Clear => Some(None),
+            Self::Set(value) => Some(Some(value)),
+        }
+    }
+
     /// The new value of a field that is `empty` when cleared; `None` where it stays.
     pub fn or_cleared(self, empty: T) -> Option<T> {
         match self {

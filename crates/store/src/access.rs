@@ -18,6 +18,7 @@ pub(crate) mod tag;
 pub(crate) mod team;
 pub(crate) mod team_project;
 pub(crate) mod user;
+pub(crate) mod visible_teams;
 
 use auth::actor::Needs;
 use auth::permission::Permissions;

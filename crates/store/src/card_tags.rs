@@ -89,6 +89,14 @@ pub async fn create(
     find(tx, project, id).await
 }
 
+/// A tag that is held.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn get<P: Needs>(tx: &mut Tx, tag: &Tag<P>) -> Result<TagRecord> {
+    find(tx, &tag.project, tag.id).await
+}
+
 /// Changes a tag.
 ///
 /// # Errors
@@ -123,11 +131,18 @@ pub async fn update(tx: &mut Tx, tag: &Tag<CardWrite>, changes: &TagChanges) -> 
 pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>) -> Result<usize> {
     let tagged =
         card_tag_links::table.filter(card_tag_links::tag_id.eq(tag.id.0)).select(card_tag_links::card_id);
-    let held: Vec<Uuid> = cards::table
+    let locked: Vec<Uuid> = cards::table
         .filter(cards::id.eq_any(tagged))
         .order(cards::id)
         .select(cards::id)
         .for_update()
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    // Without those that lost the tag while they were waited for: a statement of its own sees that.
+    let held: Vec<Uuid> = tagged
+        .filter(card_tag_links::card_id.eq_any(locked))
+        .order(card_tag_links::card_id)
         .load(tx.connection()?)
         .await
         .map_err(failure)?;

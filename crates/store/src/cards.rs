@@ -10,6 +10,7 @@ pub mod objects;
 pub mod placements;
 pub mod relocation;
 pub(crate) mod rows;
+pub mod shown;
 pub mod tags;
 
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ use diesel_async::RunQueryDsl;
 use domain::card::{Boards, CardRecord, CardState, Effort, Resolution, SearchText, search_document};
 use domain::history::{Changes, HistoryKind};
 use domain::id::{CardId, HistoryId, TagId, UserId};
+use domain::search::contains_pattern;
 use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -175,7 +177,7 @@ pub async fn list(
         .bind::<Nullable<Bool>, _>(filter.is_open)
         .bind::<Nullable<SqlUuid>, _>(filter.tag.map(|id| id.0))
         .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
-        .bind::<Nullable<SqlText>, _>(filter.folded_q.as_deref())
+        .bind::<Nullable<SqlText>, _>(filter.folded_q.as_deref().map(contains_pattern))
         .bind::<Nullable<Timestamptz>, _>(filter.updated_since.map(|time| time.0))
         .bind::<Nullable<SqlUuid>, _>(before.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(rows))

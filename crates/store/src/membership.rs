@@ -3,6 +3,7 @@
 
 use auth::role::{OrganizationRole, ProjectRole, TeamRole};
 use diesel::prelude::*;
+use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{OrganizationId, ProjectId, TeamId, UserId};
@@ -13,6 +14,8 @@ use crate::connect::Store;
 use crate::failure::failure;
 use crate::identity::no_such_user;
 use crate::schema::{organization_members, project_members, team_members};
+use crate::statement::Statement;
+use crate::transaction::connection::Connection;
 
 /// Of what someone is a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +80,7 @@ impl Store {
                         dsl::role.eq(role.as_str()),
                         dsl::created_at.eq(now.0),
                     );
+                    join_organization(connection, id, user, now).await?;
                     let insert = diesel::insert_into(dsl::team_members).values(row);
                     let upsert = insert.on_conflict((dsl::team_id, dsl::user_id)).do_update();
                     (upsert.set(dsl::role.eq(role.as_str())).execute(connection).await, id.0)
@@ -96,12 +100,17 @@ impl Store {
         self.as_system(async |tx| {
             let connection = tx.connection()?;
             let (deleted, target) = match group {
-                Group::Organization(id) => (
-                    diesel::delete(organization_members::table.find((id.0, user.0)))
+                Group::Organization(id) => {
+                    // Whoever leaves the organization leaves its teams, and doesn't find itself in them on coming back.
+                    Statement::new(include_str!("membership/leave_teams.sql"))
+                        .bind::<SqlUuid, _>(id.0)
+                        .bind::<SqlUuid, _>(user.0)
                         .execute(connection)
-                        .await,
-                    id.0,
-                ),
+                        .await
+                        .map_err(failure)?;
+                    let member = organization_members::table.find((id.0, user.0));
+                    (diesel::delete(member).execute(connection).await, id.0)
+                }
                 Group::Project(id) => (
                     diesel::delete(project_members::table.find((id.0, user.0))).execute(connection).await,
                     id.0,
@@ -118,4 +127,22 @@ impl Store {
         })
         .await
     }
+}
+
+/// Makes a member of a team at least a guest of the team's organization: nobody else sees the team.
+async fn join_organization(
+    connection: &mut Connection,
+    team: TeamId,
+    user: UserId,
+    now: Timestamp,
+) -> Result<()> {
+    Statement::new(include_str!("membership/join_organization.sql"))
+        .bind::<SqlUuid, _>(team.0)
+        .bind::<SqlUuid, _>(user.0)
+        .bind::<Text, _>(OrganizationRole::Guest.as_str())
+        .bind::<Timestamptz, _>(now.0)
+        .execute(connection)
+        .await
+        .map(drop)
+        .map_err(no_such_user)
 }

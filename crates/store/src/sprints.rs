@@ -3,7 +3,7 @@
 pub mod completion;
 pub mod report;
 
-use auth::actor::{CardWrite, TeamRead, TeamWrite};
+use auth::actor::{TeamRead, TeamWrite};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::history::Sequence;
@@ -23,7 +23,7 @@ use crate::call::Call;
 use crate::cards::relocation::{self, Destination};
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::{sprints, team_cards};
+use crate::schema::sprints;
 use crate::transaction::Tx;
 
 /// A sprint to be created.
@@ -158,10 +158,10 @@ pub async fn update(
 ///
 /// # Errors
 /// `SPRINT_NOT_PLANNED`; `FORBIDDEN` where the caller may not write one of the cards.
-pub async fn delete(tx: &mut Tx, sprint: &Sprint<TeamWrite>, cards: &Call<CardWrite>) -> Result<usize> {
+pub async fn delete(tx: &mut Tx, sprint: &Sprint<TeamWrite>, call: &Call<TeamWrite>) -> Result<usize> {
     require_planned(&sprint.record)?;
     let held = relocation::hold(tx, sprint).await?;
-    let moved = relocation::carry(tx, cards, held, Destination::Backlog).await?;
+    let moved = relocation::carry(tx, call, held, Destination::Backlog).await?;
     let deleted = diesel::delete(sprints::table.find(sprint.id().0))
         .execute(tx.connection()?)
         .await
@@ -184,13 +184,9 @@ pub async fn start(
     let before = &sprint.record;
     require_planned(before)?;
     let (start, end) = before.period()?.with(how.start, how.end)?.both()?;
-    let cards: i64 = team_cards::table
-        .filter(team_cards::sprint_id.eq(before.id.0))
-        .count()
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    if cards == 0 {
+    // A card that is being deleted has its last number drawn already: with all held, each row of theirs that there is was
+    // committed, so that the cards and what is drawn belong together.
+    if relocation::hold(tx, sprint).await?.is_empty() {
         return Err(Error::new(Code::SprintEmpty, "The sprint contains no card."));
     }
     if !how.allow_concurrent {

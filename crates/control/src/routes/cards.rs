@@ -14,7 +14,7 @@ pub mod unlink;
 pub mod untag;
 pub mod update;
 
-use domain::card::{CardRecord, CardState, IndexCard};
+use domain::card::{CardRecord, IndexCard, ShownCard};
 use domain::history::{Head, Sequence};
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
 use domain::project::ProjectRef;
@@ -123,13 +123,14 @@ impl EndAnswer {
     }
 }
 
-impl From<CardState> for CardAnswer {
-    fn from(state: CardState) -> Self {
+impl From<ShownCard> for CardAnswer {
+    fn from(shown: ShownCard) -> Self {
+        let head = shown.head();
         Self {
-            index_card: state.index_card(),
-            history_head_id: state.head.id,
-            history_head_sequence: state.head.sequence,
-            card: state.card,
+            card: shown.card().clone(),
+            history_head_id: head.id,
+            history_head_sequence: head.sequence,
+            index_card: shown.index_card(),
         }
     }
 }
@@ -147,7 +148,8 @@ pub fn expected(head: &wire::Head, body: Option<Json<Expectation>>) -> Result<Op
 /// # Errors
 /// `INVALID_REQUEST` where the header names no head; `HISTORY_HEAD_MISMATCH` where the two differ.
 pub fn expected_head(head: &wire::Head, body: Option<HistoryId>) -> Result<Option<HistoryId>> {
-    let Some(text) = head.header("if-match").map(str::trim).filter(|text| *text != "*") else {
+    let text = head.only("if-match", "header.If-Match")?.map(str::trim);
+    let Some(text) = text.filter(|text| *text != "*") else {
         return Ok(body);
     };
     let tag = text.strip_prefix("W/").unwrap_or(text);

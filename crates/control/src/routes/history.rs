@@ -8,6 +8,7 @@ use domain::page::Limit;
 use domain::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::cards::history::Slice;
 
 use crate::routes::page;
 
@@ -44,26 +45,26 @@ struct Meta {
 }
 
 /// A checked query.
-struct Slice {
+struct Page {
     after: Sequence,
     limit: Limit,
 }
 
 impl Query {
-    fn validate(&self) -> Result<Slice> {
+    fn validate(&self) -> Result<Page> {
         let after = self
             .after
             .as_deref()
             .map(str::parse)
             .transpose()
             .map_err(|_| Error::new(Code::InvalidPagination, "`after` must be a sequence of digits."))?;
-        Ok(Slice { after: after.unwrap_or_default(), limit: Limit::parse(self.limit.as_deref())? })
+        Ok(Page { after: after.unwrap_or_default(), limit: Limit::parse(self.limit.as_deref())? })
     }
 }
 
-impl Slice {
-    fn rows(&self) -> u32 {
-        page::rows_to_ask(self.limit)
+impl Page {
+    fn slice(&self) -> Slice {
+        Slice { after: self.after, rows: page::rows_to_ask(self.limit) }
     }
 
     fn answer(&self, mut history: Vec<HistoryRow>) -> Result<Answer> {

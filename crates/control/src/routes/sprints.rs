@@ -14,7 +14,7 @@ use domain::sprint::SprintRecord;
 use domain::sprint::report::Report;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::{SprintRef, TeamRef};
+use store::{Sprint, SprintRef, TeamRef};
 
 /// The path of an operation on one sprint.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -42,6 +42,13 @@ pub struct SprintAnswer {
 pub struct ReportAnswer {
     /// The report.
     report: Report,
+}
+
+impl SprintAnswer {
+    /// A sprint as it is held.
+    fn of<P>(sprint: &Sprint<P>) -> Self {
+        Self { sprint: sprint.record.clone() }
+    }
 }
 
 impl SprintPath {

@@ -14,7 +14,7 @@ use domain::id::{OrganizationId, TeamId};
 use domain::team::TeamRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::TeamRef;
+use store::{Team, TeamRef};
 
 /// The path of an operation on one team.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -32,6 +32,13 @@ pub struct TeamPath {
 pub struct TeamAnswer {
     /// The team.
     team: TeamRecord,
+}
+
+impl TeamAnswer {
+    /// A team as it is held.
+    fn of<P>(team: &Team<P>) -> Self {
+        Self { team: team.record.clone() }
+    }
 }
 
 impl TeamPath {

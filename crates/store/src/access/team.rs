@@ -82,7 +82,7 @@ impl<P: Needs> Target<P> for TeamRef {
             Some(Permission::TeamWrite) => FIND_AND_KEEP,
             _ => FIND,
         };
-        let rows: Vec<Row> = Statement::new(statement)
+        let rows: Vec<Reach> = Statement::new(statement)
             .bind::<SqlUuid, _>(self.team.0)
             .bind::<SqlUuid, _>(self.organization.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
@@ -137,19 +137,20 @@ impl TeamRow {
     }
 }
 
+/// A team's columns with the roles of the caller that lead to it, as `team.sql` and `visible_teams.sql` select them.
 #[derive(QueryableByName)]
-struct Row {
+pub(crate) struct Reach {
     #[diesel(embed)]
-    team: TeamRow,
+    pub(crate) team: TeamRow,
     #[diesel(sql_type = Nullable<Text>)]
     team_role: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     organization_role: Option<String>,
 }
 
-impl Row {
+impl Reach {
     /// What the caller's roles allow with the team, by all ways together; `None` where it does not see it.
-    fn allowed(&self, actor: &Actor) -> Result<Option<Permissions>> {
+    pub(crate) fn allowed(&self, actor: &Actor) -> Result<Option<Permissions>> {
         if !actor.reaches_organization(OrganizationId(self.team.organization_id)) {
             return Ok(None);
         }
@@ -157,8 +158,9 @@ impl Row {
         let as_member = self.team_role.as_deref().map(decode::parse::<TeamRole>).transpose()?;
         let in_organization =
             self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
-        let ways =
-            [as_member.map(TeamRole::permissions), in_organization.and_then(|role| role.on_team(internal))];
+        // A team is the organization's: whoever has left that has left the team, too.
+        let Some(in_organization) = in_organization else { return Ok(None) };
+        let ways = [as_member.map(TeamRole::permissions), in_organization.on_team(internal)];
         Ok(ways.into_iter().flatten().reduce(Permissions::union))
     }
 }

@@ -1,25 +1,29 @@
 //! Many operations on a project's cards in one transaction, by the rules of the single ones.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use auth::actor::{CardDelete, CardWrite};
+use diesel::prelude::*;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
-use domain::card::CardState;
+use domain::card::{CardState, ShownCard};
 use domain::error::Refusal;
 use domain::history::Head;
-use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
+use domain::id::{CardId, HistoryId, ObjectId, TagId, TeamId, UserId};
 use domain::project::ProjectRef;
 use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::access::Target;
 use crate::access::card::{Card, FIND_AND_LOCK};
 use crate::access::project::Project;
+use crate::access::visible_teams;
 use crate::call::Call;
 use crate::cards::rows::CardStateRow;
 use crate::cards::{self, CardChanges, NewCard, assignees, objects, tags};
 use crate::failure::failure;
+use crate::schema::card_tags;
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
@@ -74,13 +78,13 @@ pub enum Change {
     Unlink(ObjectId),
 }
 
-/// What became of one operation.
+/// What became of one operation on a card, which is told as a `C`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Applied {
+pub enum Applied<C = ShownCard> {
     /// The card was created.
-    Created(Box<CardState>),
+    Created(Box<C>),
     /// The card is like this now.
-    Changed(Box<CardState>),
+    Changed(Box<C>),
     /// The card is gone.
     Deleted {
         /// The card.
@@ -110,18 +114,31 @@ pub async fn apply(
         let target = ProjectRef { project: project.record.id, branch };
         deletes = Some((delete_call, target.resolve(tx, delete_call).await?));
     }
+    keep_tags(tx, project, &bulk.operations).await?;
     let cards = lock(tx, project, &bulk.operations).await?;
     let batch = Batch { project, call, deletes, cards };
-    // Mostly nothing fails, so they are first applied without a way back for each: that takes fewer statements, and many
-    // open subtransactions would slow down everybody's view of the database.
-    tx.connection()?.batch_execute("savepoint bulk").await.map_err(failure)?;
-    match batch.clone().apply_together(tx, &bulk.operations).await {
-        Ok(applied) => return Ok(applied),
-        Err(error) if !is_refusal(&error) => return Err(error),
-        Err(_) => {}
+    let applied = batch.run(tx, bulk).await?;
+    let teams =
+        applied.iter().filter_map(Applied::card).flat_map(|card| card.boards.team_ids.iter().copied());
+    let visible = visible_teams::among(tx, call, teams).await?;
+    Ok(applied.into_iter().map(|applied| applied.shown(|team| visible.contains(&team))).collect())
+}
+
+/// Keeps the tags that operations put on cards from being deleted, as far as the project has them. Before the cards:
+/// whoever deletes a tag holds it first, and then the cards that have it.
+async fn keep_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[Operation]) -> Result<()> {
+    let named: BTreeSet<Uuid> = operations.iter().flat_map(Operation::tags).map(|tag| tag.0).collect();
+    if named.is_empty() {
+        return Ok(());
     }
-    tx.connection()?.batch_execute("rollback to savepoint bulk").await.map_err(failure)?;
-    batch.apply_one_by_one(tx, bulk).await
+    let kept: QueryResult<Vec<Uuid>> = card_tags::table
+        .filter(card_tags::project_id.eq(project.record.id.0).and(card_tags::id.eq_any(named)))
+        .order(card_tags::id)
+        .select(card_tags::id)
+        .for_key_share()
+        .load(tx.connection()?)
+        .await;
+    kept.map(drop).map_err(failure)
 }
 
 /// The cards that operations name, as far as the project has them; the transaction holds them.
@@ -157,9 +174,27 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
+    /// Applies all operations, or those of them that don't fail.
+    async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied<CardState>>> {
+        // Mostly nothing fails, so they are first applied without a way back for each: that takes fewer statements, and many
+        // open subtransactions would slow down everybody's view of the database.
+        tx.connection()?.batch_execute("savepoint bulk").await.map_err(failure)?;
+        match self.clone().apply_together(tx, &bulk.operations).await {
+            Ok(applied) => return Ok(applied),
+            Err(error) if !is_refusal(&error) => return Err(error),
+            Err(_) => {}
+        }
+        tx.connection()?.batch_execute("rollback to savepoint bulk").await.map_err(failure)?;
+        self.apply_one_by_one(tx, bulk).await
+    }
+
     /// Applies all operations; cards that are created one after the other in one statement. After a failure the
     /// transaction is to be rolled back to where it was.
-    async fn apply_together(mut self, tx: &mut Tx, operations: &[Operation]) -> Result<Vec<Applied>> {
+    async fn apply_together(
+        mut self,
+        tx: &mut Tx,
+        operations: &[Operation],
+    ) -> Result<Vec<Applied<CardState>>> {
         let mut applied = Vec::with_capacity(operations.len());
         let both_create = |one: &Operation, next: &Operation| {
             matches!((one, next), (Operation::Create(_), Operation::Create(_)))
@@ -177,7 +212,7 @@ impl Batch<'_> {
     }
 
     /// Applies each operation with a way back of its own.
-    async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
+    async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied<CardState>>> {
         let mut applied = Vec::with_capacity(bulk.operations.len());
         for (position, operation) in bulk.operations.iter().enumerate() {
             tx.connection()?.batch_execute("savepoint operation").await.map_err(failure)?;
@@ -198,7 +233,7 @@ impl Batch<'_> {
         Ok(applied)
     }
 
-    async fn apply(&mut self, tx: &mut Tx, operation: &Operation) -> Result<Applied> {
+    async fn apply(&mut self, tx: &mut Tx, operation: &Operation) -> Result<Applied<CardState>> {
         let (id, change, expected) = match operation {
             Operation::Create(new) => {
                 let created = cards::create(tx, self.project, self.call, new).await?;
@@ -232,7 +267,34 @@ impl Batch<'_> {
     }
 }
 
+impl Applied<CardState> {
+    fn card(&self) -> Option<&CardState> {
+        match self {
+            Self::Created(state) | Self::Changed(state) => Some(state),
+            Self::Deleted { .. } | Self::Refused(_) => None,
+        }
+    }
+
+    fn shown(self, sees: impl Fn(TeamId) -> bool) -> Applied {
+        match self {
+            Self::Created(state) => Applied::Created(Box::new(state.shown(sees))),
+            Self::Changed(state) => Applied::Changed(Box::new(state.shown(sees))),
+            Self::Deleted { card, head } => Applied::Deleted { card, head },
+            Self::Refused(refusal) => Applied::Refused(refusal),
+        }
+    }
+}
+
 impl Operation {
+    /// The tags that it puts on a card.
+    fn tags(&self) -> &[TagId] {
+        match self {
+            Self::Create(new) => &new.tags,
+            Self::Change { change: Change::Tag(tag), .. } => std::slice::from_ref(tag),
+            Self::Change { .. } => &[],
+        }
+    }
+
     fn new_card(&self) -> Option<&NewCard> {
         match self {
             Self::Create(new) => Some(new),

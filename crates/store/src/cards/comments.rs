@@ -48,14 +48,17 @@ pub async fn list(
 /// Writes a comment.
 ///
 /// # Errors
-/// `UNAVAILABLE`.
+/// `CARD_HISTORY_CONFLICT` where the card never had the expected head.
 pub async fn create(
     tx: &mut Tx,
     card: &Card<CardWrite>,
     call: &Call<CardWrite>,
     body: &CommentBody,
+    expected: Option<HistoryId>,
 ) -> Result<Recorded<Comment>> {
     let id = CommentId::new(call.now);
+    let entries = vec![commented(card, None, Some(said(id, body)))];
+    history::expect(tx, card, expected, &entries).await?;
     diesel::insert_into(card_comments::table)
         .values((
             card_comments::id.eq(id.0),
@@ -68,7 +71,6 @@ pub async fn create(
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;
-    let entries = vec![commented(card, None, Some(said(id, body)))];
     let written = history::record(tx, card, call, entries, |_| {}).await?;
     let comment = find(tx, card, id).await?;
     Ok(written.map(|_| comment))

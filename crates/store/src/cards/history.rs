@@ -6,7 +6,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::result::Error as DieselError;
 use diesel::row::NamedRow;
-use diesel::sql_types::{Array, BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::card::CardState;
 use domain::history::{Changes, Head, HistoryActor, HistoryKind, HistoryRow, Sequence};
@@ -20,7 +20,7 @@ use uuid::Uuid;
 use crate::access::card::Card;
 use crate::access::project::Project;
 use crate::call::Call;
-use crate::cards::rows;
+use crate::cards::{rows, shown};
 use crate::connect::Store;
 use crate::decode;
 use crate::failure::{failure, refers_to_nothing};
@@ -91,40 +91,49 @@ impl Store {
     }
 }
 
-/// The rows of a project's cards, present and past, after `after`, in the order of their numbers.
+/// Which rows of a history to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice {
+    /// Those after this one.
+    pub after: Sequence,
+    /// At most so many.
+    pub rows: u32,
+}
+
+/// The rows of a project's cards, present and past, in the order of their numbers, as the caller sees them.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn list_of_project(
     tx: &mut Tx,
     project: &Project<CardRead>,
+    call: &Call<CardRead>,
     horizon: Horizon,
-    after: Sequence,
-    rows: u32,
+    slice: Slice,
 ) -> Result<Vec<HistoryRow>> {
     let rows: Vec<Row> = card_history::table
         .filter(card_history::project_id.eq(project.record.id.0))
-        .filter(card_history::sequence.gt(after.0).and(card_history::sequence.le(horizon.0)))
+        .filter(card_history::sequence.gt(slice.after.0).and(card_history::sequence.le(horizon.0)))
         .order(card_history::sequence)
-        .limit(i64::from(rows))
+        .limit(i64::from(slice.rows))
         .select(Row::as_select())
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    rows.into_iter().map(Row::read).collect()
+    shown::history(tx, call, rows.into_iter().map(Row::read).collect::<Result<_>>()?).await
 }
 
-/// The rows of one card of a project, which may be deleted since, after `after`. A card's rows are committed in the
-/// order of their numbers, since whoever writes one holds the card.
+/// The rows of one card of a project, which may be deleted since, as the caller sees them. A card's rows are committed
+/// in the order of their numbers, since whoever writes one holds the card.
 ///
 /// # Errors
 /// `NOT_FOUND` where the project never had such a card.
 pub async fn list_of_card(
     tx: &mut Tx,
     project: &Project<CardRead>,
+    call: &Call<CardRead>,
     card: CardId,
-    after: Sequence,
-    rows: u32,
+    slice: Slice,
 ) -> Result<Vec<HistoryRow>> {
     let of_card = || {
         card_history::table
@@ -132,9 +141,9 @@ pub async fn list_of_card(
             .filter(card_history::project_id.eq(project.record.id.0))
     };
     let found: Vec<Row> = of_card()
-        .filter(card_history::sequence.gt(after.0))
+        .filter(card_history::sequence.gt(slice.after.0))
         .order(card_history::sequence)
-        .limit(i64::from(rows))
+        .limit(i64::from(slice.rows))
         .select(Row::as_select())
         .load(tx.connection()?)
         .await
@@ -148,7 +157,7 @@ pub async fn list_of_card(
             .map_err(failure)?;
         any.ok_or_else(Error::not_found)?;
     }
-    found.into_iter().map(Row::read).collect()
+    shown::history(tx, call, found.into_iter().map(Row::read).collect::<Result<_>>()?).await
 }
 
 /// Appends rows, the last of which becomes the head. What they tell of is written after this, with that head.
@@ -178,7 +187,8 @@ pub(super) async fn record<P: Needs>(
     let written = write(tx, call, card.project.record.id, entries).await?;
     change(&mut state);
     state.head = written.head;
-    state.card.updated_at = call.now;
+    // A request may have waited for one that began after it.
+    state.card.updated_at = call.now.max(state.card.updated_at);
     rows::save(tx, &card.state, &mut state).await?;
     Ok(written.map(|()| state))
 }
@@ -202,29 +212,18 @@ pub(super) async fn expect<P>(
     let Some(expected) = expected.filter(|expected| *expected != card.state.head.id) else {
         return Ok(());
     };
-    let since: Option<i64> = card_history::table
-        .filter(card_history::card_id.eq(card.id().0).and(card_history::id.eq(expected.0)))
-        .select(card_history::sequence)
-        .first(tx.connection()?)
-        .await
-        .optional()
-        .map_err(failure)?;
-    let Some(since) = since else {
-        return if entries.is_empty() { Ok(()) } else { Err(conflict(card, expected)) };
-    };
-    let moved: Vec<Value> = card_history::table
-        .filter(card_history::card_id.eq(card.id().0).and(card_history::sequence.gt(since)))
-        .select(card_history::changes)
-        .load(tx.connection()?)
+    let (fields, elements): (Vec<&str>, Vec<Option<&str>>) =
+        entries.iter().flat_map(|entry| entry.changes.touched()).unzip();
+    let Moved { since, has_moved } = Statement::new(include_str!("moved.sql"))
+        .bind::<SqlUuid, _>(card.id().0)
+        .bind::<SqlUuid, _>(expected.0)
+        .bind::<Array<Text>, _>(fields)
+        .bind::<Array<Nullable<Text>>, _>(elements)
+        .get_result(tx.connection()?)
         .await
         .map_err(failure)?;
-    for changes in moved {
-        let changes: Changes = serde_json::from_value(changes).map_err(Error::internal)?;
-        if entries.iter().any(|entry| entry.changes.meets(&changes)) {
-            return Err(conflict(card, expected));
-        }
-    }
-    Ok(())
+    let is_unknown = since.is_none() && !entries.is_empty();
+    if is_unknown || has_moved { Err(conflict(card, expected)) } else { Ok(()) }
 }
 
 /// Appends rows; returns the ids and numbers that they got, in their order.
@@ -304,6 +303,15 @@ impl HeadRow {
     fn head(&self) -> Head {
         Head { id: HistoryId(self.id), sequence: Sequence(self.sequence) }
     }
+}
+
+/// What `moved.sql` answers.
+#[derive(QueryableByName)]
+struct Moved {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    since: Option<i64>,
+    #[diesel(sql_type = Bool)]
+    has_moved: bool,
 }
 
 #[derive(Queryable, Selectable)]

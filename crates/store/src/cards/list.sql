@@ -6,9 +6,9 @@ join index_cards i on i.card_id = c.id
 join users u on u.id = c.created_by
 where c.project_id = $1
   and ($2::boolean is null or c.is_open = $2)
-  and ($3::uuid is null or $3 = any(i.tag_ids))
-  and ($4::uuid is null or $4 = any(i.user_ids))
-  and ($5::text is null or strpos(i.search_document, $5) > 0)
+  and ($3::uuid is null or c.id in (select l.card_id from card_tag_links l where l.tag_id = $3))
+  and ($4::uuid is null or c.id in (select a.card_id from card_assignees a where a.user_id = $4))
+  and ($5::text is null or i.search_document like $5)
   and ($6::timestamptz is null or c.updated_at >= $6)
   and ($7::uuid is null or c.id < $7)
 order by c.id desc

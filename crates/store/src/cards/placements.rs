@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::board::{CloseRule, Load, Passage, Placement, Wip, WipWarning};
-use domain::card::{Boards, CardState, Effort};
+use domain::card::{Boards, CardState, Effort, ShownCard};
 use domain::history::{Changes, HistoryKind, TEAM_PLACEMENT};
 use domain::id::{CardId, HistoryId, SprintId, StatusId, TeamId};
 use domain::position::Position;
@@ -45,7 +45,7 @@ pub struct Move {
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The card.
-    pub state: CardState,
+    pub card: ShownCard,
     /// Its place.
     pub placement: Placement,
     /// That its column holds more than it should.
@@ -65,7 +65,7 @@ pub async fn place(
     call: &Call<TeamWrite>,
     to: &Move,
     expected: Option<HistoryId>,
-) -> Result<Recorded<Placed>> {
+) -> Result<Placed> {
     let (card, old) = (&at.card, at.placement.as_ref());
     let column = column(at, to)?;
     let left = old.filter(|old| old.status_id != column.id).and_then(|old| at.column(old.status_id));
@@ -87,7 +87,8 @@ pub async fn place(
         state.boards = boards.unwrap_or_else(|| state.boards.clone());
         set_open(state, passage, at);
     });
-    Ok(recorded.await?.map(|state| Placed { state, placement, warning }))
+    let card = recorded.await?.shown(tx, call).await?;
+    Ok(Placed { card, placement, warning })
 }
 
 /// Takes a card off the team's board.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use auth::actor::{CardWrite, TeamWrite};
+use auth::actor::{Needs, TeamWrite};
 use auth::permission::Permission;
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -54,9 +54,9 @@ pub(crate) async fn hold(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Result<Vec<
 ///
 /// # Errors
 /// `FORBIDDEN` where the caller may not write one of them.
-pub(crate) async fn carry(
+pub(crate) async fn carry<P: Needs>(
     tx: &mut Tx,
-    call: &Call<CardWrite>,
+    call: &Call<P>,
     cards: Vec<Held>,
     to: Destination,
 ) -> Result<usize> {
@@ -82,9 +82,9 @@ pub(crate) async fn carry(
 }
 
 /// Writes the sprint and the new heads of some cards.
-async fn write(
+async fn write<P: Needs>(
     tx: &mut Tx,
-    call: &Call<CardWrite>,
+    call: &Call<P>,
     cards: &[&Held],
     heads: &[Head],
     sprint: Option<SprintId>,

@@ -67,7 +67,8 @@ pub async fn unlink(
     call: &Call<TeamWrite>,
 ) -> Result<BTreeMap<CardId, HistoryId>> {
     let (team, project) = (at.team.id(), at.project.record.id);
-    // No card of it comes or goes meanwhile.
+    // No sprint of it begins, ends or is deleted meanwhile, and no card of it comes or goes.
+    at.team.hold(tx).await?;
     board_card::hold_columns(tx, &at.team).await?;
     let ended = diesel::delete(team_projects::table.find((team.0, project.0)))
         .execute(tx.connection()?)

@@ -32,6 +32,13 @@ async fn comments_are_listed_oldest_first_and_each_is_in_the_history() {
         );
     }
     desk.post(&card.at("comments"), json!({ "body": "\u{1f600}".repeat(10_000) })).await.expect(201);
+    // It moves nothing that was there, but it names a head that the card had, and one alone.
+    let expecting = |head: &str| json!({ "body": "Third", "expectedHistoryHeadId": head });
+    desk.post(&card.at("comments"), expecting(&card.head)).await.expect(201);
+    let unknown = desk.post(&card.at("comments"), expecting(&other.head)).await;
+    assert_eq!(unknown.code(), "CARD_HISTORY_CONFLICT");
+    let differ = desk.post(&card.at("comments"), expecting(&card.head)).header("if-match", &other.head).await;
+    assert_snapshot!(differ, @"400 HISTORY_HEAD_MISMATCH");
     let long = json!({ "body": "x".repeat(10_001) });
     assert_snapshot!(desk.post(&card.at("comments"), long).await, @"400 INVALID_REQUEST body.body format");
 }

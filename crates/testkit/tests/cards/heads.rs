@@ -26,6 +26,10 @@ async fn a_head_is_taken_quoted_bare_or_weak_from_the_header_or_the_body_or_both
         let refused = desk.patch(&card.path(), json!({ "effort": 91 })).header("if-match", header).await;
         assert_eq!(refused.to_string(), "400 INVALID_REQUEST header.If-Match format");
     }
+    let unreadable = desk.delete(&card.path()).header("if-match", "\"é\"").await;
+    assert_snapshot!(unreadable, @"400 INVALID_REQUEST header.If-Match format");
+    let two = desk.delete(&card.path()).header("if-match", &card.head).header("if-match", &stale.head).await;
+    assert_snapshot!(two, @"400 INVALID_REQUEST header.If-Match maxItems");
     let both = json!({ "expectedHistoryHeadId": card.head });
     let differ = desk.delete(&card.path()).json(both).header("if-match", &stale.head).await;
     assert_snapshot!(differ, @"400 HISTORY_HEAD_MISMATCH");

@@ -24,17 +24,17 @@ async fn filters_leave_what_they_name() {
         names.join(" ")
     };
     assert_eq!(list("").await, "assigned closed plain tagged");
-    assert_eq!(list("isOpen=true").await, "assigned plain tagged");
-    assert_eq!(list("isOpen=false").await, "closed");
-    assert_eq!(list(&format!("tagId={tag}")).await, "tagged");
-    assert_eq!(list(&format!("assigneeId={}", desk.alice.id)).await, "assigned");
-    assert_eq!(list(&format!("assigneeId={}&tagId={tag}", desk.alice.id)).await, "");
+    assert_eq!(list("open=true").await, "assigned plain tagged");
+    assert_eq!(list("open=false").await, "closed");
+    assert_eq!(list(&format!("tag={tag}")).await, "tagged");
+    assert_eq!(list(&format!("assignee={}", desk.alice.id)).await, "assigned");
+    assert_eq!(list(&format!("assignee={}&tag={tag}", desk.alice.id)).await, "");
     let since = closed.text("/card/updated_at");
     assert_eq!(list(&format!("updatedSince={since}")).await, "closed");
     desk.put(&plain.at(&format!("tags/{tag}"))).await.expect(200);
     assert_eq!(list(&format!("updatedSince={since}")).await, "closed plain");
     for query in
-        ["isOpen=1", "tagId=x", "updatedSince=yesterday", "open=true", &format!("q={}", "x".repeat(201))]
+        ["open=1", "tag=x", "updatedSince=yesterday", "isOpen=true", &format!("q={}", "x".repeat(201))]
     {
         let refused = desk.get(&format!("cards?{query}")).await;
         assert_eq!((refused.status, refused.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
@@ -79,14 +79,14 @@ async fn pages_follow_each_other_while_cards_come_and_go() {
         cards.push(desk.card(&format!("{number}")).await);
     }
     cards.sort_by(|a, b| b.id.cmp(&a.id));
-    let first = desk.get("cards?limit=2&isOpen=true").await.expect(200).json();
+    let first = desk.get("cards?limit=2&open=true").await.expect(200).json();
     assert_eq!(first["meta"]["hasMore"], true);
     let mut seen: Vec<String> = ids(&first);
     let mut cursor = first["meta"]["nextCursor"].as_str().unwrap().to_owned();
     desk.card("new").await;
     desk.delete(&cards[1].path()).await.expect(200);
     loop {
-        let page = desk.get(&format!("cards?limit=2&isOpen=true&cursor={cursor}")).await.expect(200).json();
+        let page = desk.get(&format!("cards?limit=2&open=true&cursor={cursor}")).await.expect(200).json();
         seen.extend(ids(&page));
         match page["meta"]["nextCursor"].as_str() {
             Some(next) => next.clone_into(&mut cursor),
@@ -94,7 +94,7 @@ async fn pages_follow_each_other_while_cards_come_and_go() {
         }
     }
     assert_eq!(seen, cards.iter().map(|card| card.id.clone()).collect::<Vec<_>>());
-    for query in [format!("cursor={cursor}"), "limit=0".to_owned(), format!("isOpen=true&cursor={cursor}x")] {
+    for query in [format!("cursor={cursor}"), "limit=0".to_owned(), format!("open=true&cursor={cursor}x")] {
         assert_eq!(
             desk.get(&format!("cards?{query}")).await.to_string(),
             "400 INVALID_PAGINATION",

@@ -103,3 +103,74 @@ async fn a_project_is_deleted_while_its_cards_are_written() {
     assert!(writes.iter().all(|write| matches!(write.status, 200 | 201 | 404)), "{writes:?}");
     assert_eq!(desk.api.database.count("select count(*) from card_history").await, 0);
 }
+
+#[tokio::test]
+async fn a_tag_that_is_taken_off_while_it_is_deleted_is_taken_off_once() {
+    let desk = Desk::open().await;
+    let (card, tag) = (desk.card("x").await, desk.tag("bug").await);
+    desk.put(&card.at(&format!("tags/{tag}"))).await.expect(200);
+    let holder = Held::of(&desk, &card.id).await;
+    let untag = tokio::spawn(desk.delete(&card.at(&format!("tags/{tag}"))).into_future());
+    desk.api.database.wait_for_blocked(1).await;
+    let delete = tokio::spawn(desk.delete(&format!("card-tags/{tag}")).into_future());
+    desk.api.database.wait_for_blocked(2).await;
+    holder.release().await;
+    untag.await.unwrap().expect(200);
+    assert_eq!(delete.await.unwrap().expect(200).json()["untaggedCards"], 0);
+    let history = desk.history(&card.id).await;
+    assert_eq!(history.iter().filter(|row| row.starts_with("untagged")).count(), 1, "{history:?}");
+}
+
+#[tokio::test]
+async fn a_bulk_that_puts_a_tag_on_cards_and_the_tags_deletion_wait_for_each_other_in_one_order() {
+    let desk = Desk::open().await;
+    let (first, second, tag) = (desk.card("x").await, desk.card("y").await, desk.tag("bug").await);
+    desk.put(&first.at(&format!("tags/{tag}"))).await.expect(200);
+    let holder = Held::of(&desk, &second.id).await;
+    let operations = json!([
+        { "op": "update", "cardId": first.id, "effort": 1 },
+        { "op": "tag", "cardId": second.id, "tagId": tag },
+    ]);
+    let bulk = tokio::spawn(desk.post("cards/bulk", json!({ "operations": operations })).into_future());
+    desk.api.database.wait_for_blocked(1).await;
+    let delete = tokio::spawn(desk.delete(&format!("card-tags/{tag}")).into_future());
+    desk.api.database.wait_for_blocked(2).await;
+    holder.release().await;
+    assert_eq!(bulk.await.unwrap().expect(200).json()["applied"], 2);
+    assert_eq!(delete.await.unwrap().expect(200).json()["untaggedCards"], 2);
+    let deadlocks = "select deadlocks from pg_stat_database where datname = current_database()";
+    assert_eq!(desk.api.database.count(deadlocks).await, 0);
+}
+
+#[tokio::test]
+async fn a_change_that_waited_does_not_turn_back_when_a_card_was_last_changed() {
+    let desk = Desk::open().await;
+    let (first, second) = (desk.card("x").await, desk.card("y").await);
+    let holder = Held::of(&desk, &first.id).await;
+    let change = |card: &str| json!({ "op": "update", "cardId": card, "effort": 5 });
+    let operations = json!([change(&first.id), change(&second.id)]);
+    let bulk = tokio::spawn(desk.post("cards/bulk", json!({ "operations": operations })).into_future());
+    desk.api.database.wait_for_blocked(1).await;
+    let renamed =
+        desk.patch(&second.path(), json!({ "name": "z" })).await.expect(200).text("/card/updated_at");
+    holder.release().await;
+    bulk.await.unwrap().expect(200);
+    let after = desk.get(&second.path()).await.expect(200);
+    assert_eq!((after.json()["card"]["effort"].clone(), after.text("/card/updated_at")), (json!(5), renamed));
+}
+
+/// A card's row that the test holds, so that requests wait for it.
+struct Held(tokio_postgres::Client);
+
+impl Held {
+    async fn of(desk: &Desk, card: &str) -> Self {
+        let client = desk.api.database.connect().await;
+        let hold = format!("begin; select from cards where id = '{card}' for update");
+        client.batch_execute(&hold).await.unwrap();
+        Self(client)
+    }
+
+    async fn release(self) {
+        self.0.batch_execute("commit").await.unwrap();
+    }
+}

@@ -366,11 +366,11 @@ impl World {
             model.cards.iter().filter(|(_, card)| matches(card)).map(|(id, _)| id.clone()).collect()
         };
         assert_eq!(listed(String::new()).await, ids(&|_| true));
-        assert_eq!(listed("&isOpen=true".to_owned()).await, ids(&|card| card.is_open));
+        assert_eq!(listed("&open=true".to_owned()).await, ids(&|card| card.is_open));
         let catalog = self.get("card-tags").await.expect(200).json();
         for tag in &self.tags {
             let with_it = ids(&|card| card.tags.contains(tag));
-            assert_eq!(listed(format!("&tagId={tag}")).await, with_it);
+            assert_eq!(listed(format!("&tag={tag}")).await, with_it);
             let entry = catalog["tags"].as_array().unwrap().iter().find(|entry| entry["id"] == tag.as_str());
             assert_eq!(entry.unwrap()["card_count"], with_it.len());
         }

@@ -79,3 +79,36 @@ async fn a_key_that_is_confined_to_projects_alone_reaches_no_team() {
     let to_organization = works.confined("orgIds", &works.org).await;
     assert_eq!(reach(&works, &to_organization, &works.team).await, [200, 201, 200]);
 }
+
+#[tokio::test]
+async fn whoever_leaves_the_organization_leaves_its_teams_for_good() {
+    let works = Works::open().await;
+    let operator = works.api.operator();
+    let internal = works.another_team(json!({ "name": "Open", "visibility": "internal" })).await;
+    let (bob, by_bob) = works.member("bob", "member").await;
+    for team in [&works.team, &internal] {
+        operator.add_member(&bob, "--team", team, "manager").await;
+    }
+    assert_eq!(reach(&works, &by_bob, &works.team).await, [200, 201, 200]);
+    operator.remove_member(&bob, "--org", &works.org).await;
+    for team in [&works.team, &internal] {
+        assert_eq!(reach(&works, &by_bob, team).await, [404; 3]);
+        let path = works.in_org(&format!("teams/{team}"));
+        assert_eq!(by_bob.delete(&path).await.status, 404);
+    }
+    operator.add_member(&bob, "--org", &works.org, "guest").await;
+    assert_eq!(reach(&works, &by_bob, &works.team).await, [404; 3]);
+}
+
+#[tokio::test]
+async fn a_member_of_a_team_is_at_least_a_guest_of_its_organization() {
+    let works = Works::open().await;
+    let operator = works.api.operator();
+    let (guest, member) = (operator.user("carol").await, works.member("dave", "admin").await);
+    operator.add_member(&guest, "--team", &works.team, "member").await;
+    operator.add_member(&member.0, "--team", &works.team, "member").await;
+    let by_guest = guest.key(MANAGE_WITH_TEAMS).await;
+    assert_eq!(reach(&works, &by_guest, &works.team).await, [200, 201, 403]);
+    by_guest.get(&works.in_org("teams")).await.expect(200);
+    assert_eq!(reach(&works, &member.1, &works.team).await, [200, 201, 200]);
+}

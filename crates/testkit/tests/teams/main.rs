@@ -5,10 +5,12 @@
 mod access;
 mod available;
 mod board;
+mod conditions;
 mod deletion;
 mod links;
 mod placement;
 mod planning;
+mod privacy;
 mod races;
 mod report;
 mod sprints;

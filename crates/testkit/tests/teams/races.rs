@@ -76,3 +76,46 @@ async fn a_placement_that_races_the_cards_deletion_comes_before_it_or_finds_noth
     }
     assert_eq!(works.api.database.count("select count(*) from team_cards").await, 0);
 }
+
+#[tokio::test]
+async fn a_sprint_that_is_deleted_while_a_project_is_unlinked_finds_its_cards_gone() {
+    let works = Works::open().await;
+    let (todo, sprint) = (works.status("To do").await, works.sprint("1").await);
+    let card = works.placed("x", &todo).await;
+    works.place(&card, json!({ "sprintId": sprint })).await.expect(200);
+    let holder = works.api.database.connect().await;
+    let hold = format!("begin; select from cards where id = '{card}' for update");
+    holder.batch_execute(&hold).await.unwrap();
+    let unlink = tokio::spawn(works.delete(&format!("projects/{}", works.project)).into_future());
+    works.api.database.wait_for_blocked(1).await;
+    let deletion = tokio::spawn(works.delete(&format!("sprints/{sprint}")).into_future());
+    works.api.database.wait_for_blocked(2).await;
+    holder.batch_execute("commit").await.unwrap();
+    unlink.await.unwrap().expect(200);
+    assert_eq!(deletion.await.unwrap().expect(200).json()["movedCards"], 0);
+}
+
+#[tokio::test]
+async fn a_sprint_does_not_start_with_a_card_that_is_being_deleted() {
+    let works = Works::open().await;
+    let (todo, sprint) = (works.status("To do").await, works.sprint("1").await);
+    let card = works.placed("x", &todo).await;
+    works.place(&card, json!({ "sprintId": sprint })).await.expect(200);
+    works
+        .caller
+        .post(&format!("{}/comments", works.card_path(&card)))
+        .json(json!({ "body": "b" }))
+        .await
+        .expect(201);
+    // The deletion has drawn its numbers when it comes to the comments.
+    let holder = works.api.database.connect().await;
+    holder.batch_execute("begin; select from card_comments for update").await.unwrap();
+    let deletion = tokio::spawn(works.caller.delete(&works.card_path(&card)).into_future());
+    works.api.database.wait_for_blocked(1).await;
+    let dates = json!({ "startDate": "2026-01-01", "endDate": "2026-01-14" });
+    let start = tokio::spawn(works.post(&format!("sprints/{sprint}/start"), dates).into_future());
+    works.api.database.wait_for_blocked(2).await;
+    holder.batch_execute("commit").await.unwrap();
+    deletion.await.unwrap().expect(200);
+    assert_eq!(start.await.unwrap().to_string(), "409 SPRINT_EMPTY");
+}

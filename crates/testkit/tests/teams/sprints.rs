@@ -229,4 +229,11 @@ async fn a_planned_sprint_is_deleted_and_its_cards_go_to_the_backlog() {
     works.place(&card, json!({ "sprintId": started })).await.expect(200);
     works.start(&started).await.expect(200);
     assert_snapshot!(works.delete(&format!("sprints/{started}")).await, @"409 SPRINT_NOT_PLANNED");
+    // Without cards, nobody has to write any.
+    let only_teams = works.alice.key(&["teams:write"]).await;
+    let (empty, full) = (works.sprint("Three").await, works.sprint("Four").await);
+    works.place(&foreign, json!({ "sprintId": full })).await.expect(200);
+    only_teams.delete(&works.at(&format!("sprints/{empty}"))).await.expect(200);
+    let refused = only_teams.delete(&works.at(&format!("sprints/{full}"))).await;
+    assert_snapshot!(refused, @"403 FORBIDDEN");
 }

@@ -27,6 +27,11 @@ async fn a_column_is_created_with_defaults_or_with_everything_and_changed() {
         "closeMode": "manual", "wipLimit": null, "wipPolicy": "warn", "wipUnit": "count",
     });
     assert_snapshot!(works.patch(&path, change).await, @r##"200 {"status":{"closeMode":"manual","color":"#808080","description":"","id":"<id 1>","name":"DONE","position":"a1","status":"active","team_id":"<id 2>","transition_state":"started","wip_limit":null,"wip_policy":"warn","wip_unit":"count"}}"##);
+    let cleared = json!({ "transitionState": null, "closeMode": null, "wipPolicy": null, "wipUnit": null });
+    let cleared = works.patch(&path, cleared).await.expect(200).json();
+    let status = &cleared["status"];
+    assert_eq!((&status["transition_state"], &status["closeMode"]), (&json!("not_started"), &json!("off")));
+    assert_eq!((&status["wip_policy"], &status["wip_unit"]), (&json!("warn"), &json!("count")));
     for (body, refusal) in [
         (json!({}), "body minProperties"),
         (json!({ "name": null }), "body.name required"),
@@ -169,4 +174,19 @@ async fn columns_and_linked_projects_are_listed_in_pages() {
         assert_eq!(listed.join(" "), all);
         assert_eq!(works.get(&format!("{list}?cursor=x")).await.to_string(), "400 INVALID_PAGINATION");
     }
+}
+
+#[tokio::test]
+async fn a_column_that_closes_cards_from_now_on_leaves_those_that_stand_there() {
+    let works = Works::open().await;
+    let column = works.status("Done").await;
+    let card = works.placed("a", &column).await;
+    let closing = json!({ "transitionState": "closed", "closeMode": "automatic" });
+    works.patch(&format!("statuses/{column}"), closing).await.expect(200);
+    let read = works.read_card(&card).await;
+    assert_eq!(read.json()["card"]["is_open"], true);
+    assert_eq!(read.text("/historyHeadId"), read.text("/indexCard/history_head_id"));
+    let opening = json!({ "transitionState": null, "closeMode": null });
+    works.patch(&format!("statuses/{column}"), opening).await.expect(200);
+    assert_eq!(works.read_card(&card).await.json(), read.json());
 }

@@ -72,7 +72,7 @@ pub async fn handle(
             placements::place(tx, at, call, &to, expected).await
         })
         .await?;
-    Ok(Reply::ok(Answer::from(placed.into_value())))
+    Ok(Reply::ok(Answer::from(placed)))
 }
 
 impl Body {
@@ -86,11 +86,7 @@ impl Body {
         }
         Ok(Move {
             status: self.status_id,
-            sprint: match self.sprint_id {
-                Patch::Absent => None,
-                Patch::Clear => Some(None),
-                Patch::Set(sprint) => Some(Some(sprint)),
-            },
+            sprint: self.sprint_id.nullable(),
             before: self.before_card_id,
             after: self.after_card_id,
             close_card: self.close_card.unwrap_or_default(),
@@ -101,7 +97,7 @@ impl Body {
 impl From<Placed> for Answer {
     fn from(placed: Placed) -> Self {
         let CardAnswer { card, history_head_id, history_head_sequence, index_card } =
-            CardAnswer::from(placed.state);
+            CardAnswer::from(placed.card);
         let (placement, wip_warning) = (placed.placement, placed.warning);
         Self { card, placement, history_head_id, history_head_sequence, index_card, wip_warning }
     }

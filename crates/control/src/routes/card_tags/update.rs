@@ -8,7 +8,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::card_tags::{self, TagChanges};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::card_tags::{TagAnswer, TagPath};
@@ -25,27 +25,29 @@ pub struct Body {
     /// Description.
     #[serde(default)]
     description: Patch<Description>,
-    /// Color as `#RRGGBB`.
+    /// Color as `#RRGGBB`; gray when cleared.
     #[serde(default)]
     color: Patch<Color>,
-    /// An archived tag stays on the cards that have it.
+    /// An archived tag stays on the cards that have it; `active` when cleared.
     #[serde(default)]
     status: Patch<TagStatus>,
 }
 
-/// Changes a tag of a project's catalog.
+/// Changes a tag of a project's catalog. With `If-Match` only where its `ETag` is as expected.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, TagPath, NoQuery, Json<Body>>,
-) -> Result<Reply<TagAnswer>> {
+) -> Result<Tagged<TagAnswer>> {
+    let expected = request.head.if_match()?;
     let changes = request.body.0.validate()?;
     let tag = app
         .store
         .mutate(&request.call, &request.path.target(), async |tx, tag| {
+            wire::require(expected.as_ref(), &TagAnswer { tag: card_tags::get(tx, tag).await? })?;
             card_tags::update(tx, tag, &changes).await
         })
         .await?;
-    Ok(Reply::ok(TagAnswer { tag }))
+    Ok(Reply::ok(TagAnswer { tag }).etag_of_body())
 }
 
 impl Body {
@@ -58,7 +60,7 @@ impl Body {
             name: name.not_cleared("body.name")?,
             description: description.or_cleared(Description::default()),
             color: color.or_cleared(Color::default()),
-            status: status.not_cleared("body.status")?,
+            status: status.or_cleared(TagStatus::default()),
         })
     }
 }

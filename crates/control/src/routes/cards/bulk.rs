@@ -1,7 +1,7 @@
 //! Create, change and delete many cards in one request.
 
 use auth::actor::CardWrite;
-use domain::card::{CardRecord, CardState, IndexCard};
+use domain::card::{CardRecord, IndexCard, ShownCard};
 use domain::error::Refusal;
 use domain::history::Sequence;
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
@@ -14,7 +14,7 @@ use store::cards::bulk::{self, Applied, Bulk, Change, MAX_OPERATIONS};
 use wire::{Json, NoQuery, Once, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{Expectation, create, update};
+use crate::routes::cards::{CardAnswer, Expectation, create, update};
 use crate::routes::projects::ProjectPath;
 
 /// What to do, in this order.
@@ -246,8 +246,8 @@ impl From<Vec<Applied>> for Answer {
 impl From<Applied> for OperationResult {
     fn from(applied: Applied) -> Self {
         match applied {
-            Applied::Created(state) => Self { status: 201, ..Self::of_card(*state) },
-            Applied::Changed(state) => Self { status: 200, ..Self::of_card(*state) },
+            Applied::Created(card) => Self { status: 201, ..Self::of_card(*card) },
+            Applied::Changed(card) => Self { status: 200, ..Self::of_card(*card) },
             Applied::Deleted { card, head } => Self {
                 status: 200,
                 deleted: Some(true),
@@ -264,12 +264,13 @@ impl From<Applied> for OperationResult {
 }
 
 impl OperationResult {
-    fn of_card(state: CardState) -> Self {
+    fn of_card(shown: ShownCard) -> Self {
+        let CardAnswer { card, history_head_id, history_head_sequence, index_card } = CardAnswer::from(shown);
         Self {
-            index_card: Some(state.index_card()),
-            history_head_id: Some(state.head.id),
-            history_head_sequence: Some(state.head.sequence),
-            card: Some(state.card),
+            card: Some(card),
+            history_head_id: Some(history_head_id),
+            history_head_sequence: Some(history_head_sequence),
+            index_card: Some(index_card),
             ..Self::default()
         }
     }

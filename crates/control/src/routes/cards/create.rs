@@ -49,7 +49,7 @@ pub async fn handle(
     let created = app
         .store
         .create(call, &request.path.project_id, async |tx, project| {
-            Ok(cards::create(tx, project, call, &new).await?.into_value())
+            cards::create(tx, project, call, &new).await?.shown(tx, call).await
         })
         .await?;
     Ok(Reply::created(created.map(CardAnswer::from)))

@@ -7,7 +7,7 @@ use domain::history::Sequence;
 use domain::id::{HistoryId, ObjectId};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::cards::objects;
+use store::cards::{objects, shown};
 use wire::{ETag, Reply, Request, Tagged};
 
 use crate::app::App;
@@ -32,13 +32,14 @@ pub struct Answer {
 
 /// Reads a card with its head and its links.
 pub async fn handle(app: App, request: Request<CardRead, CardPath>) -> Result<Tagged<Answer>> {
-    let (state, object_ids) = app
+    let call = &request.call;
+    let (shown, object_ids) = app
         .store
-        .read(&request.call, &request.path.target(), async |tx, card| {
-            Ok((card.state.clone(), objects::list(tx, card).await?))
+        .read(call, &request.path.target(), async |tx, card| {
+            Ok((shown::card(tx, call, card.state.clone()).await?, objects::list(tx, card).await?))
         })
         .await?;
-    let CardAnswer { card, history_head_id, history_head_sequence, index_card } = CardAnswer::from(state);
+    let CardAnswer { card, history_head_id, history_head_sequence, index_card } = CardAnswer::from(shown);
     let etag = ETag::strong(&history_head_id.to_string());
     let answer = Answer { card, history_head_id, history_head_sequence, index_card, object_ids };
     Ok(Reply::ok(answer).etag(etag))

@@ -18,9 +18,11 @@ pub async fn handle(
     let expected = expected(&request.head, request.body)?;
     let CardObjectPath { project_id, card_id, object_id } = request.path;
     let card = CardRef { project: project_id, card: card_id };
-    let recorded = app
+    let card = app
         .store
-        .mutate(call, &card, async |tx, card| objects::link(tx, card, call, object_id, expected).await)
+        .mutate(call, &card, async |tx, card| {
+            objects::link(tx, card, call, object_id, expected).await?.shown(tx, call).await
+        })
         .await?;
-    Ok(Reply::ok(CardAnswer::from(recorded.into_value())))
+    Ok(Reply::ok(CardAnswer::from(card)))
 }

@@ -21,15 +21,16 @@ use crate::routes::projects::ProjectPath;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
     /// Only open, or only closed ones.
-    is_open: Option<bool>,
+    open: Option<bool>,
     /// Only those with this tag.
-    tag_id: Option<TagId>,
+    tag: Option<TagId>,
     /// Only those assigned to this user.
-    assignee_id: Option<UserId>,
+    assignee: Option<UserId>,
     /// Only those whose name, description or resolution holds this text, in any case.
     #[schemars(length(max = 200))]
     q: Option<String>,
-    /// Only those that changed then or later.
+    /// Only those that changed then or later. A change may be committed after a later one, so that whoever keeps a copy
+    /// reads the project's history instead.
     updated_since: Option<Timestamp>,
     /// 1 to 100, 50 unless said.
     limit: Option<String>,
@@ -49,10 +50,10 @@ pub struct Answer {
 /// Lists a project's cards, newest first.
 pub async fn handle(app: App, request: Request<CardRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let at = &request.path.project_id;
-    let Query { is_open, tag_id, assignee_id, q, updated_since, limit, cursor } = request.query;
+    let Query { open, tag, assignee, q, updated_since, limit, cursor } = request.query;
     let limit = Limit::parse(limit.as_deref())?;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));
-    let query = CardFilter { is_open, tag: tag_id, assignee: assignee_id, folded_q, updated_since };
+    let query = CardFilter { is_open: open, tag, assignee, folded_q, updated_since };
     let filter = ("cards", at.project, &query);
     let before: Option<CardId> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
     let rows = page::rows_to_ask(limit);

@@ -10,7 +10,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::cards::{self, CardChanges};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{ETag, Json, NoQuery, Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::cards::{CardAnswer, CardPath, expected_head};
@@ -36,7 +36,7 @@ pub struct Body {
     /// When it is due.
     #[serde(default)]
     deadline: Patch<Timestamp>,
-    /// False closes the card, true opens it again.
+    /// False closes the card, true opens it again, and so does null.
     #[serde(default)]
     is_open: Patch<bool>,
     /// The card's latest history head that the client has seen, as `If-Match` may say, too.
@@ -47,17 +47,18 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardPath, NoQuery, Json<Body>>,
-) -> Result<Reply<CardAnswer>> {
+) -> Result<Tagged<CardAnswer>> {
     let call = &request.call;
     let expected = expected_head(&request.head, request.body.0.expected_history_head_id)?;
     let changes = request.body.0.validate()?;
-    let updated = app
+    let card = app
         .store
         .mutate(call, &request.path.target(), async |tx, card| {
-            cards::update(tx, card, call, &changes, expected).await
+            cards::update(tx, card, call, &changes, expected).await?.shown(tx, call).await
         })
         .await?;
-    Ok(Reply::ok(CardAnswer::from(updated.into_value())))
+    let etag = ETag::strong(&card.head().id.to_string());
+    Ok(Reply::ok(CardAnswer::from(card)).etag(etag))
 }
 
 impl Body {
@@ -68,12 +69,8 @@ impl Body {
             description: self.description.or_cleared(Description::default()),
             resolution: self.resolution.or_cleared(Resolution::default()),
             effort: self.effort.or_cleared(Effort::default()),
-            deadline: match self.deadline {
-                Patch::Absent => None,
-                Patch::Clear => Some(None),
-                Patch::Set(deadline) => Some(Some(deadline)),
-            },
-            is_open: self.is_open.not_cleared("body.isOpen")?,
+            deadline: self.deadline.nullable(),
+            is_open: self.is_open.or_cleared(true),
         };
         if changes.is_empty() {
             return Err(Error::invalid("body", "minProperties", "must change something"));

@@ -24,13 +24,13 @@ pub struct Path {
 
 /// Reads the history of a card of the project, oldest first. It stays when the card is deleted.
 pub async fn handle(app: App, request: Request<CardRead, Path, Query>) -> Result<Reply<Answer>> {
-    let slice = request.query.validate()?;
+    let page = request.query.validate()?;
     let Path { project_id, card_id } = request.path;
     let found = app
         .store
         .read(&request.call, &project_id, async |tx, project| {
-            history::list_of_card(tx, project, card_id, slice.after, slice.rows()).await
+            history::list_of_card(tx, project, &request.call, card_id, page.slice()).await
         })
         .await?;
-    Ok(Reply::ok(slice.answer(found)?))
+    Ok(Reply::ok(page.answer(found)?))
 }

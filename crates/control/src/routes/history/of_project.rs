@@ -12,14 +12,14 @@ use crate::routes::projects::ProjectPath;
 /// Reads the history of all cards of a project, present and past, oldest first. Whoever pages by `after` misses no
 /// row: rows are shown only once no earlier one can still be committed.
 pub async fn handle(app: App, request: Request<CardRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
-    let slice = request.query.validate()?;
+    let page = request.query.validate()?;
     // Before the view that the rows are read on.
     let horizon = app.store.history_horizon().await?;
     let found = app
         .store
         .read(&request.call, &request.path.project_id, async |tx, project| {
-            history::list_of_project(tx, project, horizon, slice.after, slice.rows()).await
+            history::list_of_project(tx, project, &request.call, horizon, page.slice()).await
         })
         .await?;
-    Ok(Reply::ok(slice.answer(found)?))
+    Ok(Reply::ok(page.answer(found)?))
 }

@@ -15,7 +15,7 @@ use store::sprints::completion::{self, Completed, Incomplete};
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::sprints::SprintPath;
+use crate::routes::sprints::{SprintAnswer, SprintPath};
 
 /// How to complete it; the body may be left out.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -41,16 +41,18 @@ pub struct Answer {
 }
 
 /// Completes an active sprint for good and freezes its report. Where cards go elsewhere, the caller must be able to write
-/// each of them.
+/// each of them. With `If-Match` only where the sprint's `ETag` is as expected.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, SprintPath, NoQuery, Option<Json<Body>>>,
 ) -> Result<Reply<Answer>> {
     let call = &request.call;
+    let expected = request.head.if_match()?;
     let incomplete = request.body.map(|body| body.0).unwrap_or_default().validate(call)?;
     let Completed { sprint, report, carried } = app
         .store
         .mutate(call, &request.path.target(), async |tx, sprint| {
+            wire::require(expected.as_ref(), &SprintAnswer::of(sprint))?;
             completion::complete(tx, sprint, call, &incomplete).await
         })
         .await?;

@@ -1,6 +1,6 @@
 //! Delete a planned sprint.
 
-use auth::actor::{CardWrite, TeamWrite};
+use auth::actor::TeamWrite;
 use domain::Result;
 use domain::id::SprintId;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use store::sprints;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sprints::SprintPath;
+use crate::routes::sprints::{SprintAnswer, SprintPath};
 
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -24,11 +24,13 @@ pub struct Answer {
 
 /// Deletes a planned sprint. Its cards go to the backlog, so that the caller must be able to write each of them.
 pub async fn handle(app: App, request: Request<TeamWrite, SprintPath>) -> Result<Reply<Answer>> {
-    let cards = request.call.also::<CardWrite>()?;
+    let expected = request.head.if_match()?;
+    let call = &request.call;
     let moved_cards = app
         .store
-        .mutate(&request.call, &request.path.target(), async |tx, sprint| {
-            sprints::delete(tx, sprint, &cards).await
+        .mutate(call, &request.path.target(), async |tx, sprint| {
+            wire::require(expected.as_ref(), &SprintAnswer::of(sprint))?;
+            sprints::delete(tx, sprint, call).await
         })
         .await?;
     Ok(Reply::ok(Answer { deleted: true, sprint_id: request.path.sprint_id, moved_cards }))

@@ -6,7 +6,7 @@ use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::sprints::{self, Start};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::sprints::{SprintAnswer, SprintPath};
@@ -24,17 +24,21 @@ pub struct Body {
     allow_concurrent: Option<bool>,
 }
 
-/// Starts a planned sprint that contains at least one card.
+/// Starts a planned sprint that contains at least one card. With `If-Match` only where its `ETag` is as expected.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, SprintPath, NoQuery, Option<Json<Body>>>,
-) -> Result<Reply<SprintAnswer>> {
+) -> Result<Tagged<SprintAnswer>> {
     let call = &request.call;
+    let expected = request.head.if_match()?;
     let Body { start_date, end_date, allow_concurrent } = request.body.map(|body| body.0).unwrap_or_default();
     let how = Start { start: start_date, end: end_date, allow_concurrent: allow_concurrent == Some(true) };
     let sprint = app
         .store
-        .mutate(call, &request.path.target(), async |tx, sprint| sprints::start(tx, sprint, call, how).await)
+        .mutate(call, &request.path.target(), async |tx, sprint| {
+            wire::require(expected.as_ref(), &SprintAnswer::of(sprint))?;
+            sprints::start(tx, sprint, call, how).await
+        })
         .await?;
-    Ok(Reply::ok(SprintAnswer { sprint }))
+    Ok(Reply::ok(SprintAnswer { sprint }).etag_of_body())
 }

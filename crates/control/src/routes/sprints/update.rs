@@ -8,7 +8,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::sprints::{self, SprintChanges};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, Tagged};
 
 use crate::app::App;
 use crate::routes::sprints::{SprintAnswer, SprintPath};
@@ -33,19 +33,21 @@ pub struct Body {
     end_date: Patch<DateOrTime>,
 }
 
-/// Changes a sprint's name, description or dates.
+/// Changes a sprint's name, description or dates. With `If-Match` only where its `ETag` is as expected.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, SprintPath, NoQuery, Json<Body>>,
-) -> Result<Reply<SprintAnswer>> {
+) -> Result<Tagged<SprintAnswer>> {
+    let expected = request.head.if_match()?;
     let changes = request.body.0.validate()?;
     let sprint = app
         .store
         .mutate(&request.call, &request.path.target(), async |tx, sprint| {
+            wire::require(expected.as_ref(), &SprintAnswer::of(sprint))?;
             sprints::update(tx, sprint, &changes).await
         })
         .await?;
-    Ok(Reply::ok(SprintAnswer { sprint }))
+    Ok(Reply::ok(SprintAnswer { sprint }).etag_of_body())
 }
 
 impl Body {
@@ -57,16 +59,8 @@ impl Body {
         Ok(SprintChanges {
             name: name.not_cleared("body.name")?,
             description: description.or_cleared(Description::default()),
-            start: date(start_date),
-            end: date(end_date),
+            start: start_date.nullable(),
+            end: end_date.nullable(),
         })
-    }
-}
-
-fn date(patch: Patch<DateOrTime>) -> Option<Option<DateOrTime>> {
-    match patch {
-        Patch::Absent => None,
-        Patch::Clear => Some(None),
-        Patch::Set(date) => Some(Some(date)),
     }
 }

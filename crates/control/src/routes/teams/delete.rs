@@ -11,7 +11,7 @@ use store::teams;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::teams::TeamPath;
+use crate::routes::teams::{TeamAnswer, TeamPath};
 
 /// What the client expects; the body may be left out.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,16 +37,19 @@ pub struct Answer {
 }
 
 /// Deletes a team with its columns, sprints, memberships, links and placements. The cards that stood on its board stay,
-/// each with a history row; the caller must be able to write every one.
+/// each with a history row; the caller must be able to write every one. With `If-Match` only where the team's `ETag` is as
+/// expected.
 pub async fn handle(
     app: App,
     request: Request<TeamManage, TeamPath, NoQuery, Option<Json<Body>>>,
 ) -> Result<Reply<Answer>> {
     let call = &request.call;
+    let condition = request.head.if_match()?;
     let expected = request.body.and_then(|body| body.0.expected_history_head_ids);
     let history_heads = app
         .store
         .mutate(call, &request.path.target(), async |tx, team| {
+            wire::require(condition.as_ref(), &TeamAnswer::of(team))?;
             teams::delete(tx, team, call, expected.as_ref()).await
         })
         .await?;

@@ -10,7 +10,7 @@ use domain::id::{OrganizationId, StatusId, TeamId};
 use domain::status::StatusRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::{StatusRef, TeamRef};
+use store::{Status, StatusRef, TeamRef};
 
 /// The path of an operation on one column.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -30,6 +30,13 @@ pub struct StatusPath {
 pub struct StatusAnswer {
     /// The column.
     status: StatusRecord,
+}
+
+impl StatusAnswer {
+    /// A column as it is held.
+    fn of<P>(status: &Status<P>) -> Self {
+        Self { status: status.record.clone() }
+    }
 }
 
 impl StatusPath {

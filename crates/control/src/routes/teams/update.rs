@@ -28,21 +28,25 @@ pub struct Body {
     /// Lifecycle status; `active` when cleared.
     #[serde(default)]
     status: Patch<Name>,
-    /// Who sees it.
+    /// Who sees it; `private` when cleared.
     #[serde(default)]
     visibility: Patch<TeamVisibility>,
 }
 
-/// Changes a team's own fields.
+/// Changes a team's own fields. With `If-Match` only where its `ETag` is as expected.
 pub async fn handle(
     app: App,
     request: Request<TeamManage, TeamPath, NoQuery, Json<Body>>,
 ) -> Result<Tagged<TeamAnswer>> {
     let call = &request.call;
+    let expected = request.head.if_match()?;
     let changes = request.body.0.validate()?;
     let team = app
         .store
-        .mutate(call, &request.path.target(), async |tx, team| teams::update(tx, team, call, &changes).await)
+        .mutate(call, &request.path.target(), async |tx, team| {
+            wire::require(expected.as_ref(), &TeamAnswer::of(team))?;
+            teams::update(tx, team, call, &changes).await
+        })
         .await?;
     Ok(Reply::ok(TeamAnswer { team }).etag_of_body())
 }
@@ -57,7 +61,7 @@ impl Body {
             name: name.not_cleared("body.name")?,
             description: description.or_cleared(Description::default()),
             status: status.or_cleared(Name::parse("body.status", ACTIVE)?),
-            visibility: visibility.not_cleared("body.visibility")?,
+            visibility: visibility.or_cleared(TeamVisibility::default()),
         })
     }
 }

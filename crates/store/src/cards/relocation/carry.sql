@@ -3,7 +3,7 @@ with heads as (
 ),
 touched as (
     update cards c
-    set updated_at = $6, history_head_id = h.id, history_head_sequence = h.sequence
+    set updated_at = greatest($6, c.updated_at), history_head_id = h.id, history_head_sequence = h.sequence
     from heads h
     where c.id = h.card_id
     returning c.id

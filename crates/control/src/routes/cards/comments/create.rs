@@ -4,14 +4,15 @@ use auth::actor::CardWrite;
 use domain::Result;
 use domain::card::{Comment, CommentBody};
 use domain::history::Head;
+use domain::id::HistoryId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::cards::comments;
 use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::CardPath;
 use crate::routes::cards::comments::CommentAnswer;
+use crate::routes::cards::{CardPath, expected_head};
 
 /// A comment to write.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -20,6 +21,8 @@ use crate::routes::cards::comments::CommentAnswer;
 pub struct Body {
     /// What it says, as Markdown.
     body: CommentBody,
+    /// The card's latest history head that the client has seen, as `If-Match` may say, too.
+    expected_history_head_id: Option<HistoryId>,
 }
 
 /// What is remembered of it.
@@ -29,17 +32,18 @@ struct Written {
     head: Head,
 }
 
-/// Writes a comment. It conflicts with nothing, so that it expects no head.
+/// Writes a comment. It changes nothing that could have moved since any head that the card had.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardPath, NoQuery, Json<Body>>,
 ) -> Result<Created<CommentAnswer>> {
     let call = &request.call;
-    let body = request.body.0.body;
+    let Body { body, expected_history_head_id } = request.body.0;
+    let expected = expected_head(&request.head, expected_history_head_id)?;
     let created = app
         .store
         .create(call, &request.path.target(), async |tx, card| {
-            let recorded = comments::create(tx, card, call, &body).await?;
+            let recorded = comments::create(tx, card, call, &body, expected).await?;
             Ok(Written { head: recorded.head(), comment: recorded.into_value() })
         })
         .await?;

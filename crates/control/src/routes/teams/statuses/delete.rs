@@ -11,7 +11,7 @@ use store::teams::statuses;
 use wire::{Json, Reply, Request};
 
 use crate::app::App;
-use crate::routes::teams::statuses::StatusPath;
+use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
 
 /// Where the column's cards go; in the query or in the body.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -36,16 +36,20 @@ pub struct Answer {
 }
 
 /// Deletes a column. Its cards go to the end of another, as if each were moved there; the caller must be able to write
-/// every one.
+/// every one. With `If-Match` only where the column's `ETag` is as expected.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, StatusPath, Destination, Option<Json<Destination>>>,
 ) -> Result<Reply<Answer>> {
     let call = &request.call;
+    let expected = request.head.if_match()?;
     let to = destination(request.query.move_cards_to, request.body)?;
     let history_heads = app
         .store
-        .mutate(call, &request.path.target(), async |tx, status| statuses::delete(tx, status, call, to).await)
+        .mutate(call, &request.path.target(), async |tx, status| {
+            wire::require(expected.as_ref(), &StatusAnswer::of(status))?;
+            statuses::delete(tx, status, call, to).await
+        })
         .await?;
     Ok(Reply::ok(Answer {
         deleted: true,

@@ -34,19 +34,19 @@ pub struct Body {
     /// Lifecycle flag; `active` when cleared.
     #[serde(default)]
     status: Patch<Name>,
-    /// How far along work is that stands there. Cards that stand there already are left as they are.
+    /// How far along work is that stands there; `not_started` when cleared. Cards that stand there already are left as they are.
     #[serde(default)]
     transition_state: Patch<TransitionState>,
-    /// Whether cards are closed and opened by being moved, from now on.
+    /// Whether cards are closed and opened by being moved, from now on; `off` when cleared.
     #[serde(default)]
     close_mode: Patch<CloseMode>,
     /// Most work that may stand there; any when cleared.
     #[serde(default)]
     wip_limit: Patch<WipLimit>,
-    /// What happens above the limit.
+    /// What happens above the limit; `warn` when cleared.
     #[serde(default)]
     wip_policy: Patch<WipPolicy>,
-    /// What the limit counts.
+    /// What the limit counts; cards when cleared.
     #[serde(default)]
     wip_unit: Patch<WipUnit>,
     /// The column to go right before. With neither neighbour the column stays where it is.
@@ -55,15 +55,17 @@ pub struct Body {
     after_status_id: Option<StatusId>,
 }
 
-/// Changes a column, and moves it where a neighbour is named.
+/// Changes a column, and moves it where a neighbour is named. With `If-Match` only where its `ETag` is as expected.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, StatusPath, NoQuery, Json<Body>>,
 ) -> Result<Tagged<StatusAnswer>> {
+    let expected = request.head.if_match()?;
     let changes = request.body.0.validate()?;
     let status = app
         .store
         .mutate(&request.call, &request.path.target(), async |tx, status| {
+            wire::require(expected.as_ref(), &StatusAnswer::of(status))?;
             statuses::update(tx, status, &changes).await
         })
         .await?;
@@ -78,15 +80,11 @@ impl Body {
             description: self.description.or_cleared(Description::default()),
             color: self.color.or_cleared(Color::default()),
             status: self.status.or_cleared(Name::parse("body.status", ACTIVE)?),
-            transition_state: self.transition_state.not_cleared("body.transitionState")?,
-            close_mode: self.close_mode.not_cleared("body.closeMode")?,
-            wip_limit: match self.wip_limit {
-                Patch::Absent => None,
-                Patch::Clear => Some(None),
-                Patch::Set(limit) => Some(Some(limit)),
-            },
-            wip_policy: self.wip_policy.not_cleared("body.wipPolicy")?,
-            wip_unit: self.wip_unit.not_cleared("body.wipUnit")?,
+            transition_state: self.transition_state.or_cleared(TransitionState::default()),
+            close_mode: self.close_mode.or_cleared(CloseMode::default()),
+            wip_limit: self.wip_limit.nullable(),
+            wip_policy: self.wip_policy.or_cleared(WipPolicy::default()),
+            wip_unit: self.wip_unit.or_cleared(WipUnit::default()),
             place: (place != Place::default()).then_some(place),
         };
         if changes == StatusChanges::default() {

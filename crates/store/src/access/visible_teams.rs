@@ -1,0 +1,41 @@
+//! Of many teams, those that a caller sees: where an answer tells of teams that the request does not name.
+
+use std::collections::HashSet;
+
+use diesel::sql_types::{Array, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::Result;
+use domain::id::TeamId;
+use uuid::Uuid;
+
+use crate::access::team::Reach;
+use crate::call::Call;
+use crate::failure::failure;
+use crate::statement::Statement;
+use crate::transaction::Tx;
+
+/// Of `teams`, those that the caller sees, by the rule that makes the others 404. What the credential may do with them
+/// is not asked: that decides what is forbidden, not what is hidden.
+pub(crate) async fn among<P>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    teams: impl IntoIterator<Item = TeamId>,
+) -> Result<HashSet<TeamId>> {
+    let teams: HashSet<Uuid> = teams.into_iter().map(|team| team.0).collect();
+    if teams.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let rows: Vec<Reach> = Statement::new(include_str!("visible_teams.sql"))
+        .bind::<Array<SqlUuid>, _>(teams.into_iter().collect::<Vec<_>>())
+        .bind::<SqlUuid, _>(call.actor.user.0)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let mut visible = HashSet::new();
+    for row in rows {
+        if row.allowed(&call.actor)?.is_some() {
+            visible.insert(row.team.record()?.id);
+        }
+    }
+    Ok(visible)
+}

@@ -1,0 +1,7 @@
+select
+    t.id, t.organization_id, t.name, t.description, t.status, t.visibility, t.created_at, t.updated_at,
+    tm.role as team_role, om.role as organization_role
+from teams t
+left join team_members tm on tm.team_id = t.id and tm.user_id = $2
+left join organization_members om on om.organization_id = t.organization_id and om.user_id = $2
+where t.id = any($1)

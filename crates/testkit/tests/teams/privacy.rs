@@ -1,0 +1,93 @@
+//! What a card says of boards, to those who don't see their teams.
+
+use serde_json::{Value, json};
+use testkit::caller::Caller;
+use testkit::seed::MANAGE_WITH_TEAMS;
+
+use crate::support::Works;
+
+/// A project that everybody reads, with a card in a sprint on the board of a private team.
+struct Shown {
+    works: Works,
+    project: String,
+    card: String,
+}
+
+impl Shown {
+    async fn open() -> Self {
+        let works = Works::open().await;
+        let project = works.linked_project("Open").await;
+        let public = json!({ "visibility": "public" });
+        works.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
+        let (column, sprint) = (works.status("Secret column").await, works.sprint("1").await);
+        let card = works.card_of(&project, json!({ "name": "a" })).await;
+        works.place(&card, json!({ "statusId": column, "sprintId": sprint })).await.expect(200);
+        Self { works, project, card }
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("/api/v2/projects/{}/{path}", self.project)
+    }
+
+    /// What a caller learns of boards from the card, its history and the project's.
+    async fn learnt(&self, caller: &Caller) -> Vec<Value> {
+        let card = caller.get(&self.at(&format!("cards/{}", self.card))).await.expect(200).json();
+        let mut learnt = boards(&card["indexCard"]);
+        for path in [format!("cards/{}/history", self.card), "history".to_owned()] {
+            let history = caller.get(&self.at(&path)).await.expect(200).json();
+            let rows = history["history"].as_array().unwrap();
+            assert_eq!(rows.iter().filter(|row| row["kind"] == "placed").count(), 1);
+            learnt.extend(rows.iter().filter_map(|row| row["changes"].get("team_placement").cloned()));
+        }
+        learnt
+    }
+}
+
+/// What an index card says of boards.
+fn boards(index: &Value) -> Vec<Value> {
+    let fields = ["team_ids", "team_status_ids", "sprint_ids", "team_statuses", "team_placements"];
+    fields.iter().flat_map(|field| index[field].as_array().unwrap().clone()).collect()
+}
+
+#[tokio::test]
+async fn a_card_says_nothing_of_a_private_team_to_those_who_only_read_its_project() {
+    let shown = Shown::open().await;
+    let stranger = shown.works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (_, member) = shown.works.member("member", "member").await;
+    assert_eq!(shown.learnt(&shown.works.caller).await.len(), 7);
+    assert_eq!(shown.learnt(&stranger).await, Vec::<Value>::new());
+    assert_eq!(shown.learnt(&member).await, Vec::<Value>::new());
+    shown.works.patch("", json!({ "visibility": "internal" })).await.expect(200);
+    assert_eq!(shown.learnt(&member).await.len(), 7);
+    assert_eq!(shown.learnt(&stranger).await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn who_changes_a_card_is_told_nothing_of_a_private_team_either() {
+    let shown = Shown::open().await;
+    let (bob, by_bob) = shown.works.member("bob", "guest").await;
+    shown.works.api.operator().add_member(&bob, "--project", &shown.project, "manager").await;
+    let card = format!("cards/{}", shown.card);
+    let tag =
+        by_bob.post(&shown.at("card-tags")).json(json!({ "name": "t" })).await.expect(201).text("/tag/id");
+    let name = json!({ "name": "b" });
+    let bulk = json!({ "operations": [{ "op": "update", "cardId": shown.card, "effort": 3 }] });
+    for (request, at) in [
+        (by_bob.patch(&shown.at(&card)).json(name), "/indexCard"),
+        (by_bob.put(&shown.at(&format!("{card}/tags/{tag}"))), "/indexCard"),
+        (by_bob.put(&shown.at(&format!("{card}/assignees/{}", bob.id))), "/indexCard"),
+        (by_bob.post(&shown.at("cards/bulk")).json(bulk), "/results/0/indexCard"),
+    ] {
+        let changed = request.await.expect(200).json();
+        assert_eq!(boards(changed.pointer(at).unwrap()), Vec::<Value>::new(), "{changed}");
+    }
+    // Nothing of it is lost by that.
+    assert_eq!(shown.learnt(&shown.works.caller).await.len(), 7);
+}
+
+#[tokio::test]
+async fn the_history_of_a_card_keeps_its_rows_when_a_team_is_deleted() {
+    let shown = Shown::open().await;
+    shown.works.delete("").await.expect(200);
+    assert_eq!(shown.learnt(&shown.works.caller).await, Vec::<Value>::new());
+}
