@@ -90,7 +90,8 @@ pub enum FailureCode {
     /// Assemblies lie in each other deeper than is read.
     #[error("the product structure is deeper than is read")]
     ProductStructureTooDeep,
-    /// The tree has more occurrences than are made objects, so that each product was made one.
+    /// The tree has more occurrences than are made objects, or too much is said of them all, so that each product was made
+    /// one.
     #[error("the assembly has too many occurrences; each product is shown once")]
     TooManyOccurrences,
     /// It is a PDF that is larger than is read.

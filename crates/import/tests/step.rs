@@ -268,6 +268,52 @@ fn a_placement_tells_units_of_the_part_in_units_of_the_assembly() {
 }
 
 #[test]
+fn complex_instances_of_placements_and_measures_are_read() {
+    let mut simple = Part21::default();
+    let mut complex = Part21::default();
+    let read = |file: &mut Part21, is_complex: bool| {
+        let (whole, part) = (file.product("W", ""), file.product("P", ""));
+        let (millimetres, inches) = (file.millimetres(), file.inches());
+        let from = file.axes("1.,2.,3.", "0.,1.,0.", "0.,0.,1.");
+        let to = file.axes("10.,0.,0.", "1.,0.,0.", "0.,1.,0.");
+        let first = file.represent(part, &format!("#{from}"), inches);
+        let second = file.represent(whole, &format!("#{to}"), millimetres);
+        let (_, shape) = file.usage("a", whole, part);
+        let operator = file.add(&format!("ITEM_DEFINED_TRANSFORMATION('','',#{from},#{to})"));
+        file.place(shape, first, second, operator);
+        if is_complex {
+            let changed = file.data.lines().map(|line| {
+                let (name, right) = line.split_once('=').unwrap();
+                let parameters = right.split_once('(').unwrap().1.trim_end_matches(");");
+                match right.split('(').next().unwrap() {
+                    "AXIS2_PLACEMENT_3D" => {
+                        let [_, origin, z, x] = parameters.split(',').collect::<Vec<_>>()[..] else {
+                            panic!()
+                        };
+                        format!(
+                            "{name}=(AXIS2_PLACEMENT_3D({z},{x})GEOMETRIC_REPRESENTATION_ITEM()\
+                             PLACEMENT({origin})REPRESENTATION_ITEM(''));\n"
+                        )
+                    }
+                    "LENGTH_MEASURE_WITH_UNIT" => {
+                        format!("{name}=(LENGTH_MEASURE_WITH_UNIT()MEASURE_WITH_UNIT({parameters}));\n")
+                    }
+                    _ => format!("{line}\n"),
+                }
+            });
+            file.data = changed.collect();
+        }
+        file.read()
+    };
+    let expected = read(&mut simple, false);
+    let same = read(&mut complex, true);
+    assert!(complex.data.contains(")PLACEMENT(") && complex.data.contains(")MEASURE_WITH_UNIT("));
+    assert_eq!(same, expected);
+    assert!((placement(&same, 1)[0][3].as_f64().unwrap() - (10.0 - 2.0 * 25.4)).abs() < 1e-9);
+    assert_eq!(same.objects()[1].data["units"]["length"]["name"], "inch");
+}
+
+#[test]
 fn an_operator_may_place_scale_and_mirror() {
     let mut file = Part21::default();
     let context = file.millimetres();
@@ -460,6 +506,65 @@ fn complex_instances_of_the_structure_are_read() {
 }
 
 #[test]
+fn a_use_of_so_many_or_so_much_says_how_many_and_of_what() {
+    let mut file = Part21::default();
+    let (whole, bolt, hose) = (file.product("W", ""), file.product("bolt", ""), file.product("hose", ""));
+    let pieces = file.add("(CONTEXT_DEPENDENT_UNIT('pieces')NAMED_UNIT(#903))");
+    let count = file.add(&format!("MEASURE_WITH_UNIT(COUNT_MEASURE(4.),#{pieces})"));
+    let metres = file.add("(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT($,.METRE.))");
+    let length = file.add(&format!(
+        "(LENGTH_MEASURE_WITH_UNIT()MEASURE_REPRESENTATION_ITEM()MEASURE_WITH_UNIT(LENGTH_MEASURE(2.5),#{metres})\
+         REPRESENTATION_ITEM('length'))"
+    ));
+    file.add(&format!(
+        "(ASSEMBLY_COMPONENT_USAGE($)NEXT_ASSEMBLY_USAGE_OCCURRENCE()PRODUCT_DEFINITION_RELATIONSHIP\
+         ('1','bolts','',#{},#{})PRODUCT_DEFINITION_USAGE()QUANTIFIED_ASSEMBLY_COMPONENT_USAGE(#{count}))",
+        whole.definition, bolt.definition
+    ));
+    file.add(&format!(
+        "QUANTIFIED_ASSEMBLY_COMPONENT_USAGE('2','','',#{},#{},'R2',#{length})",
+        whole.definition, hose.definition
+    ));
+    let conversion = file.read();
+    assert_snapshot!(shown(&conversion), @"
+    assembly W
+      geometry bolt
+      geometry hose
+    ");
+    let said = |place: usize| conversion.objects()[place].data["occurrence"].clone();
+    assert_eq!(
+        said(1),
+        json!({ "id": "1", "name": "bolts", "quantity": { "value": 4.0, "unit": "pieces" } })
+    );
+    assert_eq!(
+        said(2),
+        json!({ "id": "2", "designator": "R2", "quantity": { "value": 2.5, "unit": "metre" } })
+    );
+}
+
+#[test]
+fn a_part_that_lies_in_another_file_is_a_leaf_named_after_its_occurrence() {
+    let mut file = Part21::default();
+    let (whole, wheel) = (file.product("W", ""), Product { definition: 1_001, shape: 0 });
+    file.usage("front left", whole, wheel);
+    file.usage("", whole, wheel);
+    file.usage("lost", whole, Product { definition: 1_003, shape: 0 });
+    let text = format!(
+        "ISO-10303-21;HEADER;FILE_SCHEMA(('AP242'));ENDSEC;REFERENCE;#1001=<wheel.stp#pd>;#1002=<lone.stp#x>;ENDSEC;\
+         DATA;{}ENDSEC;END-ISO-10303-21;",
+        file.data
+    );
+    let conversion = read("a.stp", text);
+    assert_snapshot!(shown(&conversion), @"
+    assembly W
+      geometry front left
+      geometry wheel.stp#pd
+    ");
+    let definition = &conversion.objects()[1].data["definition"];
+    assert_eq!(*definition, json!({ "instance": "#1001", "external": "wheel.stp#pd" }));
+}
+
+#[test]
 fn a_file_with_sections_of_the_third_edition_is_read() {
     let mut part = Part21::default();
     part.product("Größe", "");
@@ -488,6 +593,32 @@ fn a_tree_with_too_many_occurrences_shows_each_product_once() {
     assert_eq!(root.data["conversion"]["code"], "TOO_MANY_OCCURRENCES");
     assert_eq!(root.data["occurrences"], (1 << 18) - 1);
     assert_eq!(conversion.objects()[17].object_type.kind(), ObjectKind::Geometry);
+}
+
+#[test]
+fn a_tree_of_which_too_much_is_said_shows_each_product_once_or_is_refused() {
+    let long = "x".repeat(limits::TEXT_MAX_CHARS);
+    let mut file = Part21::default();
+    let mut above = file.product("0", &long);
+    for uses in [10, 10, 10, 10, 8] {
+        let below = file.product("below", &long);
+        for _ in 0..uses {
+            file.usage(&long, above, below);
+        }
+        above = below;
+    }
+    assert!(file.data.len() < 200_000);
+    let conversion = file.read();
+    assert_eq!(conversion.objects().len(), 6);
+    let root = &conversion.objects()[0];
+    assert_eq!(root.data["conversion"]["code"], "TOO_MANY_OCCURRENCES");
+    assert_eq!(root.data["occurrences"], 91_111);
+
+    let mut file = Part21::default();
+    for _ in 0..=limits::TEXTS_MAX_BYTES / limits::TEXT_MAX_CHARS {
+        file.product("", &long);
+    }
+    assert_eq!(shown(&file.read()), "reference file.stp \"failed\" \"PRODUCT_STRUCTURE_TOO_LARGE\"\n");
 }
 
 #[test]

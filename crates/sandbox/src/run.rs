@@ -24,7 +24,7 @@ const SAID_CHARS: usize = 200;
 /// What Rust says before it aborts for want of memory.
 const REFUSED_ALLOCATION: &str = "memory allocation of";
 
-/// What a worker writes. It ends where the limit on output is reached.
+/// What a worker writes. It ends where the limit on output is reached, which whoever reads it may lower.
 pub type Output = Take<ChildStdout>;
 
 /// What becomes of a worker that the kernel can't confine.

@@ -7,8 +7,8 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use sandbox::{Limits, Protection};
 
-/// Most bytes of what a worker says of objects: of 100,001 with all that may be said of each.
-const OBJECTS_MAX_BYTES: u64 = 128 * 1024 * 1024;
+use super::worker::OBJECTS_MAX_BYTES;
+
 /// Of a worker's time, the part after which pages stay without an image, so that it ends by itself.
 const RENDERING: (u32, u32) = (2, 3);
 /// Threads of one worker.

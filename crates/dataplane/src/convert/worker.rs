@@ -15,6 +15,8 @@ use tokio::io::AsyncReadExt;
 
 /// Bytes of a piece, about; a longer one is refused.
 const PIECE_BYTES: usize = 256 * 1024;
+/// Most bytes of what a worker says of objects: of 100,001 with all that may be said of each.
+pub(super) const OBJECTS_MAX_BYTES: u64 = 128 * 1024 * 1024;
 
 /// What a worker is told beside the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -72,7 +74,7 @@ impl<W: Write> Write for Pieces<W> {
 /// memory holds the objects alone.
 ///
 /// # Errors
-/// It is not what a worker sends, or there is no room for the images.
+/// It is not what a worker sends, or there is no room for the images; with the output's limit reached, it is more.
 pub(super) async fn receive(output: &mut Output) -> io::Result<Received> {
     let mut images = None;
     let mut images_bytes = 0_u64;
@@ -101,8 +103,13 @@ pub(super) async fn receive(output: &mut Output) -> io::Result<Received> {
         written?;
         images = Some(file);
     }
+    // What images leave of the limit on all of the output is no room for objects, which memory has to hold.
+    output.set_limit(output.limit().min(OBJECTS_MAX_BYTES.saturating_add(1)));
     let mut json = Vec::new();
     output.read_to_end(&mut json).await?;
+    if output.limit() == 0 {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too much is said of the objects"));
+    }
     // Up to 10^5 objects: not between other requests.
     let conversion: Conversion = tokio::task::spawn_blocking(move || serde_json::from_slice(&json)).await??;
     if conversion.output_size() != images_bytes {
@@ -113,8 +120,13 @@ pub(super) async fn receive(output: &mut Output) -> io::Result<Received> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PIECE_BYTES, Pieces};
     use std::io::Write;
+    use std::process::Stdio;
+
+    use tokio::io::AsyncReadExt;
+    use tokio::process::Command;
+
+    use super::{OBJECTS_MAX_BYTES, PIECE_BYTES, Pieces, receive};
 
     #[test]
     fn what_is_written_is_cut_into_pieces_with_their_lengths() {
@@ -125,5 +137,15 @@ mod tests {
         let first = u32::try_from(PIECE_BYTES).unwrap().to_be_bytes();
         assert_eq!(sent[..4], first);
         assert_eq!(sent[4 + PIECE_BYTES..], [0, 0, 0, 2, 7, 7]);
+    }
+
+    #[tokio::test]
+    async fn what_is_said_of_objects_is_held_in_memory_as_far_as_its_own_limit() {
+        // No image, and nothing that ends.
+        let mut endless =
+            Command::new("cat").arg("/dev/zero").stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+        let mut output = endless.stdout.take().unwrap().take(4 * OBJECTS_MAX_BYTES);
+        let refused = receive(&mut output).await.unwrap_err();
+        assert_eq!((refused.to_string().as_str(), output.limit()), ("too much is said of the objects", 0));
     }
 }

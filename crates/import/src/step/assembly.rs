@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use super::placement::Matrix;
 use super::record::Parameter;
 use super::records::{Kind, Records};
-use super::structure::{ends_of_usage, shape_of};
+use super::structure::{ends_of_usage, quantity_of, shape_of};
 use super::units::{UnitReader, Units};
 
 /// What connects definitions and usages with representations.
@@ -69,10 +69,11 @@ impl Shapes {
         Self { representations, owners, relations }
     }
 
-    /// The instances that placements and units are read from.
+    /// The instances that placements, units and quantities are read from.
     pub(super) fn needed(&self, records: &Records) -> BTreeSet<u64> {
         let mut needed: BTreeSet<u64> = self.relations.values().copied().collect();
         needed.extend(self.representations.values().flatten());
+        needed.extend(records.of_kind(Kind::Usage).iter().filter_map(|usage| quantity_of(records, *usage)));
         for id in self.relations.values() {
             if let Some(Relation { operator: Some(operator), .. }) = relation(records, *id) {
                 needed.insert(operator);

@@ -163,6 +163,15 @@ impl Collector {
                 self.section = Section::Header;
             }
             Section::Header if bytes.starts_with(b"DATA") => self.section = Section::Data,
+            // `#n=<file#name>`: what the file finds in another one.
+            Section::Header if bytes.starts_with(b"#") => {
+                if let Some(id) = instance_id(bytes)
+                    && let Err(failure) = self.collected.records.keep(Kind::External, id, bytes)
+                {
+                    self.failure = Some(failure.into());
+                    return ControlFlow::Break(());
+                }
+            }
             Section::Header => {
                 if let Some(left) = self.header_left.checked_sub(bytes.len() + 1) {
                     self.header_left = left;
@@ -185,10 +194,11 @@ impl Collector {
 fn may_matter(right: &[u8]) -> bool {
     let Some([first, second, third]) = right.first_chunk() else { return true };
     match [first & !0x20, second & !0x20, third & !0x20] {
-        // `PRODUCT...`, `NEXT_...`, `CONTEXT_...`, `ITEM_...`, `SHAPE_...`, `MANIFOLD_SURFACE_SHAPE_...`,
+        // `PRODUCT...`, `NEXT_...`, `QUANTIFIED_...`, `CONTEXT_...`, `ITEM_...`, `SHAPE_...`, `MANIFOLD_SURFACE_SHAPE_...`,
         // `FACETED_BREP_SHAPE_...`, `TESSELLATED_SHAPE_...`
         [b'P', b'R', b'O']
         | [b'N', b'E', b'X']
+        | [b'Q', b'U', b'A']
         | [b'C', b'O', b'N']
         | [b'I', b'T', b'E']
         | [b'S', b'H', b'A']

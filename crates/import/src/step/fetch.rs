@@ -128,13 +128,14 @@ impl Search<'_> {
     }
 }
 
-/// Whether a reader of placements or units asks for such an instance.
+/// Whether a reader of placements, units or quantities asks for such an instance.
 fn may_be_asked_for(parts: &[Entity<'_>]) -> bool {
     parts.iter().any(|part| {
         let keyword = part.keyword.to_ascii_uppercase();
         keyword.ends_with(b"REPRESENTATION")
             || keyword.ends_with(b"RELATIONSHIP")
             || keyword.ends_with(b"_UNIT")
+            || keyword.ends_with(b"MEASURE_REPRESENTATION_ITEM")
             || keyword.starts_with(b"AXIS2_PLACEMENT")
             || keyword.starts_with(b"CARTESIAN_TRANSFORMATION_OPERATOR")
             || keyword == b"ITEM_DEFINED_TRANSFORMATION"

@@ -14,3 +14,6 @@ pub const OCCURRENCES_MAX: u64 = 100_000;
 pub const DEPTH_MAX: usize = 256;
 /// Longest text of a property, in characters.
 pub const TEXT_MAX_CHARS: usize = 1024;
+/// Most bytes of text in all objects of a file together. A text of the file may be one of a hundred thousand occurrences,
+/// so that a small file could else become gigabytes.
+pub const TEXTS_MAX_BYTES: usize = 32 * 1024 * 1024;

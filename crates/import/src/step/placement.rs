@@ -14,11 +14,14 @@ impl Matrix {
     pub(super) fn of_item(records: &Records, id: u64) -> Option<Self> {
         let record = records.get(id)?;
         if let Some(placement) = record.entity(&[b"AXIS2_PLACEMENT_3D"]) {
-            // As a complex instance it is without its name.
-            let first = usize::from(placement.parameters.len() > 3);
-            let origin = vector(records, placement.reference(first)?)?;
+            // Of a complex instance the origin lies in another part, and the name in a third.
+            let (origin, axis) = match record.entity(&[b"PLACEMENT"]) {
+                Some(above) => (above.reference(0), 0),
+                None => (placement.reference(1), 2),
+            };
+            let origin = vector(records, origin?)?;
             let direction = |place| placement.reference(place).and_then(|id| vector(records, id));
-            return Self::from_axes(origin, direction(first + 1), direction(first + 2));
+            return Self::from_axes(origin, direction(axis), direction(axis + 1));
         }
         let operator = record.entity(&[b"CARTESIAN_TRANSFORMATION_OPERATOR_3D"])?;
         // Names come first, and not always as many; so its attributes are told from the end.

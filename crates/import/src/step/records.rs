@@ -25,6 +25,8 @@ pub(super) enum Kind {
     Placement,
     /// Two representations, one of which is part of the other or the same.
     Relation,
+    /// Something that lies in another file.
+    External,
     /// Anything that one of these refers to.
     Other,
 }
@@ -34,7 +36,7 @@ pub(super) enum Kind {
 pub(super) struct Records {
     text: Vec<u8>,
     places: HashMap<u64, Range<usize>>,
-    kinds: [Vec<u64>; 6],
+    kinds: [Vec<u64>; 7],
     sample: Sample,
 }
 
@@ -76,7 +78,12 @@ impl Records {
 
     /// An instance; `None` where it is not kept, or breaks the rules.
     pub(super) fn get(&self, id: u64) -> Option<Record<'_>> {
-        Record::parse(self.text.get(self.places.get(&id)?.clone())?)
+        Record::parse(self.statement(id)?)
+    }
+
+    /// The statement of an instance, as it is written.
+    pub(super) fn statement(&self, id: u64) -> Option<&[u8]> {
+        self.text.get(self.places.get(&id)?.clone())
     }
 
     pub(super) fn decoder(&self) -> Decoder {
@@ -92,6 +99,7 @@ fn place(kind: Kind) -> usize {
         Kind::ShapeRepresentation => 3,
         Kind::Placement => 4,
         Kind::Relation => 5,
+        Kind::External => 6,
         Kind::Other => usize::MAX,
     }
 }
@@ -100,7 +108,7 @@ fn place(kind: Kind) -> usize {
 pub(super) fn kind_of(keyword: &[u8]) -> Option<Kind> {
     Some(match keyword.to_ascii_uppercase().as_slice() {
         b"PRODUCT_DEFINITION" | b"PRODUCT_DEFINITION_WITH_ASSOCIATED_DOCUMENTS" => Kind::Definition,
-        b"NEXT_ASSEMBLY_USAGE_OCCURRENCE" => Kind::Usage,
+        b"NEXT_ASSEMBLY_USAGE_OCCURRENCE" | b"QUANTIFIED_ASSEMBLY_COMPONENT_USAGE" => Kind::Usage,
         b"PRODUCT_DEFINITION_SHAPE" => Kind::Shape,
         b"SHAPE_DEFINITION_REPRESENTATION" => Kind::ShapeRepresentation,
         b"CONTEXT_DEPENDENT_SHAPE_REPRESENTATION" => Kind::Placement,

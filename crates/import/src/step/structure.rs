@@ -3,12 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::limits::DEPTH_MAX;
+use super::record::{Entity, Record};
 use super::records::{Kind, Records};
 use crate::conversion::FailureCode;
 
+/// The kind of usage that is of so many of its part, or of so much.
+const QUANTIFIED: &[u8] = b"QUANTIFIED_ASSEMBLY_COMPONENT_USAGE";
+
 /// Which definition is part of which.
 pub(super) struct Structure {
-    /// Every definition, in the order of the file.
+    /// Every definition, in the order of the file, then those that lie in other files.
     pub(super) definitions: Vec<Definition>,
     /// Places of those that are part of nothing.
     pub(super) roots: Vec<usize>,
@@ -34,12 +38,14 @@ pub(super) struct Usage {
 }
 
 impl Structure {
-    /// The structure that a file's statements say. A usage of something that the file doesn't have is passed over.
+    /// The structure that a file's statements say. A usage of something that the file neither has nor finds in another one
+    /// is passed over.
     ///
     /// # Errors
     /// Why there is no tree to be had.
     pub(super) fn of(records: &Records) -> Result<Self, FailureCode> {
-        let ids = records.of_kind(Kind::Definition);
+        let own = records.of_kind(Kind::Definition);
+        let ids = [own, records.of_kind(Kind::External)].concat();
         let places: HashMap<u64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
         let mut definitions: Vec<Definition> =
             ids.iter().map(|id| Definition { id: *id, parts: Vec::new(), occurrences: 1 }).collect();
@@ -58,8 +64,10 @@ impl Structure {
             records.of_kind(Kind::Shape).iter().filter_map(|id| shape_of(records, *id)).collect();
         let is_root = |(place, definition): (usize, &Definition)| {
             let part = is_part.get(place).copied().unwrap_or(false);
+            let is_product = place < own.len();
             // A product without shape that nothing consists of is none: a material, a document.
-            (!part && (shaped.contains(&definition.id) || !definition.parts.is_empty())).then_some(place)
+            let is_some = shaped.contains(&definition.id) || !definition.parts.is_empty();
+            (!part && is_product && is_some).then_some(place)
         };
         let roots: Vec<usize> = definitions.iter().enumerate().filter_map(is_root).collect();
         count(&mut definitions)?;
@@ -74,11 +82,27 @@ impl Structure {
 /// The definitions that a usage joins: the whole and its part.
 pub(super) fn ends_of_usage(records: &Records, id: u64) -> Option<(u64, u64)> {
     let record = records.get(id)?;
-    // As a complex instance its attributes lie in that of its parts which brings them along.
-    let usage = record
-        .entity(&[b"PRODUCT_DEFINITION_RELATIONSHIP"])
-        .or_else(|| record.entity(&[b"NEXT_ASSEMBLY_USAGE_OCCURRENCE"]))?;
+    let usage = usage_of(&record)?;
     Some((usage.reference(3)?, usage.reference(4)?))
+}
+
+/// The entity that says what a usage joins, and what it is called.
+pub(super) fn usage_of<'a, 'r>(record: &'a Record<'r>) -> Option<&'a Entity<'r>> {
+    // As a complex instance its attributes lie in that of its parts which brings them along.
+    record
+        .entity(&[b"PRODUCT_DEFINITION_RELATIONSHIP"])
+        .or_else(|| record.entity(&[b"NEXT_ASSEMBLY_USAGE_OCCURRENCE", QUANTIFIED]))
+}
+
+/// The measure that says how many of its part, or how much, a usage is.
+pub(super) fn quantity_of(records: &Records, id: u64) -> Option<u64> {
+    records.get(id)?.entity(&[QUANTIFIED])?.nth_last(0)?.reference()
+}
+
+/// Where the definition lies that another file has: `<file#name>`.
+pub(super) fn external(records: &Records, id: u64) -> Option<&[u8]> {
+    let right = records.statement(id)?.splitn(2, |byte| *byte == b'=').nth(1)?;
+    right.trim_ascii().strip_prefix(b"<")?.strip_suffix(b">")
 }
 
 /// What a `PRODUCT_DEFINITION_SHAPE` is the shape of: a definition or a usage.

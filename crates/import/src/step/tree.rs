@@ -7,10 +7,10 @@ use domain::text::Name;
 use serde_json::{Map, Value, json};
 
 use super::assembly::Shapes;
-use super::limits::OCCURRENCES_MAX;
+use super::limits::{OCCURRENCES_MAX, TEXTS_MAX_BYTES};
 use super::placement::Matrix;
 use super::records::Records;
-use super::structure::{Structure, Usage};
+use super::structure::{Structure, Usage, external, quantity_of, usage_of};
 use super::text::Decoder;
 use super::units::UnitReader;
 use crate::conversion::{Draft, DraftType, FailureCode};
@@ -25,7 +25,8 @@ pub(super) struct Sources<'a> {
     pub(super) file_name: &'a Name,
 }
 
-/// The objects of a file, the first of which owns it.
+/// The objects of a file, the first of which owns it. Where there would be too many, or too much is said of them, each
+/// product becomes one, whatever its occurrences.
 ///
 /// # Errors
 /// Why there are none.
@@ -33,31 +34,52 @@ pub(super) fn drafts(sources: &Sources<'_>) -> Result<Vec<Draft>, FailureCode> {
     let Sources { structure, .. } = sources;
     let occurrences = structure.roots.iter().filter_map(|root| structure.get(*root));
     let occurrences = occurrences.fold(0_u64, |sum, root| sum.saturating_add(root.occurrences));
-    let once = occurrences > OCCURRENCES_MAX;
-    let mut planter = Planter {
-        sources,
-        looks: HashMap::new(),
-        placements: HashMap::new(),
-        once: once.then(HashSet::new),
-        drafts: Vec::new(),
-    };
-    let mut units = UnitReader::new(sources.records, sources.decoder);
-    if !once {
-        planter.placements = sources.shapes.placements(sources.records, &mut units);
+    if occurrences <= OCCURRENCES_MAX {
+        match planted(sources, None) {
+            Err(FailureCode::ProductStructureTooLarge) => {}
+            planted => return planted,
+        }
     }
-    if structure.roots.len() > 1 {
-        planter.drafts.push(Draft::new(sources.file_name.clone(), DraftType::Assembly));
-    }
-    let around = planter.drafts.len().checked_sub(1);
-    for root in &structure.roots {
-        planter.plant(&mut units, *root, around)?;
-    }
-    let mut drafts = planter.drafts;
-    if let Some(first) = drafts.first_mut().filter(|_| once) {
+    let mut drafts = planted(sources, Some(HashSet::new()))?;
+    if let Some(first) = drafts.first_mut() {
         first.tell("partial", FailureCode::TooManyOccurrences);
         first.data.insert("occurrences".to_owned(), json!(occurrences));
     }
     Ok(drafts)
+}
+
+/// The objects for each occurrence or, with a set to note them in, for each product.
+fn planted(sources: &Sources<'_>, once: Option<HashSet<usize>>) -> Result<Vec<Draft>, FailureCode> {
+    let mut units = UnitReader::new(sources.records, sources.decoder);
+    let placements = match &once {
+        None => sources.shapes.placements(sources.records, &mut units),
+        Some(_) => HashMap::new(),
+    };
+    let mut planter = Planter {
+        sources,
+        looks: HashMap::new(),
+        placements,
+        once,
+        texts_left: TEXTS_MAX_BYTES,
+        drafts: Vec::new(),
+    };
+    if sources.structure.roots.len() > 1 {
+        planter.drafts.push(Draft::new(sources.file_name.clone(), DraftType::Assembly));
+    }
+    let around = planter.drafts.len().checked_sub(1);
+    for root in &sources.structure.roots {
+        planter.plant(&mut units, *root, around)?;
+    }
+    Ok(planter.drafts)
+}
+
+/// Bytes of the texts in a property.
+fn text_bytes(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Object(fields) => fields.values().map(text_bytes).sum(),
+        Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
 }
 
 /// What all occurrences of a definition have in common.
@@ -73,6 +95,8 @@ struct Planter<'a> {
     placements: HashMap<u64, Matrix>,
     /// The definitions that were planted, where each is planted but once.
     once: Option<HashSet<usize>>,
+    /// Bytes of text that may still be said.
+    texts_left: usize,
     drafts: Vec<Draft>,
 }
 
@@ -96,8 +120,11 @@ impl Planter<'_> {
             }
             let mut draft = self.draft(units, place, parent);
             if let Some(usage) = usage {
-                self.describe(usage, &mut draft);
+                self.describe(units, usage, &mut draft);
             }
+            let texts = draft.name.as_str().len() + draft.data.values().map(text_bytes).sum::<usize>();
+            self.texts_left =
+                self.texts_left.checked_sub(texts).ok_or(FailureCode::ProductStructureTooLarge)?;
             self.drafts.push(draft);
             pending.extend(definition.parts.iter().rev().map(|usage| (usage.part, Some(*usage), Some(own))));
         }
@@ -112,12 +139,11 @@ impl Planter<'_> {
     }
 
     /// Adds what a usage says of its occurrences.
-    fn describe(&self, usage: Usage, draft: &mut Draft) {
+    fn describe(&self, units: &UnitReader<'_>, usage: Usage, draft: &mut Draft) {
         let mut said = Map::new();
-        if let Some(record) = self.sources.records.get(usage.id) {
-            let texts = record
-                .entity(&[b"PRODUCT_DEFINITION_RELATIONSHIP"])
-                .or_else(|| record.entity(&[b"NEXT_ASSEMBLY_USAGE_OCCURRENCE"]));
+        let Sources { records, structure, .. } = self.sources;
+        if let Some(record) = records.get(usage.id) {
+            let texts = usage_of(&record);
             let designator = record.entity(&[b"ASSEMBLY_COMPONENT_USAGE"]).map(|part| part.text(0));
             let designator = designator.unwrap_or_else(|| texts.and_then(|part| part.text(5)));
             let text = |place| texts.and_then(|part| part.text(place));
@@ -126,6 +152,13 @@ impl Planter<'_> {
             {
                 self.sources.say(&mut said, key, written);
             }
+        }
+        let quantity = quantity_of(records, usage.id).and_then(|measure| units.quantity(measure));
+        said.extend(quantity.map(|quantity| ("quantity".to_owned(), quantity)));
+        // What lies in another file has no name but that of its occurrence.
+        if structure.get(usage.part).is_some_and(|part| external(records, part.id).is_some()) {
+            let name = ["name", "id"].iter().find_map(|key| Name::sanitize(said.get(*key)?.as_str()?));
+            draft.name = name.unwrap_or_else(|| draft.name.clone());
         }
         if !said.is_empty() {
             draft.data.insert("occurrence".to_owned(), Value::Object(said));
@@ -161,8 +194,10 @@ impl Sources<'_> {
         ] {
             self.say(&mut said, key, written);
         }
+        self.say(&mut said, "external", external(self.records, id));
         let named = |key| said.get(key).and_then(Value::as_str).and_then(Name::sanitize);
-        let name = named("name").or_else(|| named("id")).unwrap_or_else(|| self.file_name.clone());
+        let name =
+            ["name", "id", "external"].into_iter().find_map(named).unwrap_or_else(|| self.file_name.clone());
         let mut data = Map::new();
         data.insert("definition".to_owned(), Value::Object(said));
         data.extend(self.shapes.units(id, units).property().map(|units| ("units".to_owned(), units)));

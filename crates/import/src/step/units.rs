@@ -99,14 +99,26 @@ impl<'a> UnitReader<'a> {
         }
         let unit = record.entity(&[b"CONVERSION_BASED_UNIT", b"CONVERSION_BASED_UNIT_WITH_OFFSET"])?;
         let name = self.decoder.decode(unit.text(0)?).trim().to_lowercase();
-        let measure = self.records.get(unit.reference(1)?)?;
-        let measure = measure
-            .entities
-            .iter()
-            .find(|part| part.keyword.to_ascii_uppercase().ends_with(b"MEASURE_WITH_UNIT"))?;
-        let base = self.unit(&self.records.get(measure.reference(1)?)?, chain.checked_sub(1)?)?;
-        let size = measure.parameters.first()?.number()? * base.size;
+        let (value, base) = measure(self.records, unit.reference(1)?)?;
+        let base = self.unit(&self.records.get(base)?, chain.checked_sub(1)?)?;
+        let size = value * base.size;
         (size.is_finite() && size > 0.0).then_some(Unit { name, size })
+    }
+
+    /// A measure as a property: its value and, where that has a name, its unit.
+    pub(super) fn quantity(&self, id: u64) -> Option<Value> {
+        let (value, unit) = measure(self.records, id)?;
+        let record = self.records.get(unit);
+        let counted = |record: &Record<'_>| {
+            Some(self.decoder.decode(record.entity(&[b"CONTEXT_DEPENDENT_UNIT"])?.text(0)?))
+        };
+        let name = record.as_ref().and_then(|record| {
+            self.unit(record, CHAIN_MAX).map(|unit| unit.name).or_else(|| counted(record))
+        });
+        Some(match name.filter(|name| !name.trim().is_empty()) {
+            Some(name) => json!({ "value": value, "unit": name }),
+            None => json!({ "value": value }),
+        })
     }
 }
 
@@ -130,6 +142,15 @@ impl Units {
         }
         (!units.is_empty()).then_some(Value::Object(units))
     }
+}
+
+/// The value of a measure and its unit. Of a complex instance's parts one has both.
+fn measure(records: &Records, id: u64) -> Option<(f64, u64)> {
+    let record = records.get(id)?;
+    record.entities.iter().find_map(|part| {
+        let [.., value, unit] = part.parameters.as_slice() else { return None };
+        Some((value.number()?, unit.reference()?))
+    })
 }
 
 /// The context of a representation, which every kind of representation has last.
