@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use domain::object::Extension;
 use domain::text::Name;
+use file_format::FileFormat;
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf, PdfData};
 use memchr::memmem;
 use serde_json::{Map, Value, json};
@@ -26,15 +27,32 @@ use serde_json::{Map, Value, json};
 use self::limits::{FILE_MAX_BYTES, PAGES_MAX};
 use self::render::Rendered;
 use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
+use crate::plain;
 use crate::settings::Settings;
 
 /// Where a file's mark may begin, in bytes: some writers put other things before it.
 const MARK_WITHIN: usize = 1024;
 
-/// Whether a file is a PDF or is named as one.
+/// What a PDF begins with, itself or behind other things.
+const MARK: &[u8] = b"%PDF-";
+
+/// Whether a file is a PDF or is named as one. The mark behind other things says so only where these say nothing else: a
+/// program may have it in a text, and an archive a PDF in itself.
 pub(crate) fn is_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
+    head.starts_with(MARK)
+        || may_be_pdf(extension, head)
+            && (is_named(extension)
+                || !plain::is_text(head) && FileFormat::from_bytes(head) == FileFormat::ArbitraryBinaryData)
+}
+
+/// Whether a file has the mark of a PDF or is named as one, whatever else it may be.
+pub(crate) fn may_be_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
     let beginning = head.get(..MARK_WITHIN).unwrap_or(head);
-    memmem::find(beginning, b"%PDF-").is_some() || extension.is_some_and(|known| known.as_str() == ".pdf")
+    memmem::find(beginning, MARK).is_some() || is_named(extension)
+}
+
+fn is_named(extension: Option<&Extension>) -> bool {
+    extension.is_some_and(|known| known.as_str() == ".pdf")
 }
 
 /// A document and its pages.

@@ -20,7 +20,7 @@ pub fn convert_unread(name: &Name, head: &[u8]) -> Option<Conversion> {
     if head.is_empty()
         || plain::is_text(head)
         || step::is_step(extension, head)
-        || pdf::is_pdf(extension, head)
+        || pdf::may_be_pdf(extension, head)
     {
         return None;
     }
@@ -45,9 +45,9 @@ pub fn unconverted(name: &Name, code: FailureCode) -> Conversion {
     Conversion::failed(&media_type, name.clone(), code)
 }
 
-/// Whether a file is one whose conversion takes long for its size, as it is rendered.
+/// Whether a file may be one whose conversion takes long for its size, as it is rendered.
 pub fn is_rendered(name: &Name, head: &[u8]) -> bool {
-    pdf::is_pdf(Extension::of_file_name(name.as_str()).as_ref(), head)
+    pdf::may_be_pdf(Extension::of_file_name(name.as_str()).as_ref(), head)
 }
 
 /// The beginning of a file, which notices where somebody wants to look further.

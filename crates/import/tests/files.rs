@@ -89,6 +89,20 @@ fn a_file_has_the_type_of_its_content_whatever_its_name_says() {
 }
 
 #[test]
+fn the_mark_of_a_pdf_behind_other_things_makes_none_of_what_they_are() {
+    assert_snapshot!(shown("magic.py", b"PDF = b\"%PDF-\"\n"), @r##"text/plain Code {"encoding":"UTF-8","language":"Python","text":"PDF = b\"%PDF-\"\n"}"##);
+    assert_snapshot!(shown("notes", b"It begins with %PDF-1.4.\n"), @"text/plain File {}");
+    let mut tar = vec![0; 512];
+    tar[..5].copy_from_slice(b"a.pdf");
+    tar[257..265].copy_from_slice(b"ustar\x0000");
+    tar.extend(b"%PDF-1.4\n");
+    assert_snapshot!(shown("a.tar", &tar), @"application/x-tar File {}");
+    // Behind what says nothing else, or by its name, it is one.
+    let damaged = |name: &str| shown(name, b"\0\x01%PDF-1.4\n").contains("PDF_DAMAGED");
+    assert!(damaged("a") && damaged("a.dat") && shown("a.pdf", b"see %PDF-1.4\n").contains("PDF_DAMAGED"));
+}
+
+#[test]
 fn what_no_reader_has_a_use_for_becomes_the_same_unread() {
     let noise: Vec<u8> = (0..100_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     for (name, bytes) in [
