@@ -1,6 +1,6 @@
 //! A server of tools that speaks MCP over Streamable HTTP: well, or as badly as a test tells it to.
 
-#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
