@@ -6,13 +6,16 @@
 
 mod system_calls;
 
+use std::path::PathBuf;
+
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetError,
-    RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, setrlimit};
+use seccompiler::{BpfProgram, sock_filter};
 
 use crate::limits::Limits;
 use crate::work::Terms;
@@ -28,10 +31,42 @@ pub(crate) fn confine(terms: &Terms) -> Result<(), String> {
     limit(&terms.limits).map_err(|error| format!("limits on resources can't be set: {error}"))?;
     // Others of the same user can't look into its memory.
     prctl::set_dumpable(false).map_err(|error| format!("set_dumpable: {error}"))?;
-    let fenced = fence_paths().and_then(|()| {
+    let fenced = fence_paths(&[]).and_then(|()| {
         system_calls::refuse_others().map_err(|error| format!("seccomp is not enforced: {error}"))
     });
     if terms.unprotected { Ok(()) } else { fenced }
+}
+
+/// Confines the calling thread, and those that it starts, as [`confine`] does, but for these files, which it may still
+/// read and run, and for system calls, which are left to the program that it becomes.
+///
+/// # Errors
+/// As for [`confine`].
+pub(crate) fn confine_to_files(terms: &Terms, files: &[PathBuf]) -> Result<(), String> {
+    // Before the limits: a rule takes an open file for each path.
+    let fenced = fence_paths(files);
+    limit(&terms.limits).map_err(|error| format!("limits on resources can't be set: {error}"))?;
+    if terms.unprotected { Ok(()) } else { fenced }
+}
+
+/// The filters of system calls, as a program installs them that a worker becomes.
+///
+/// # Errors
+/// The kernel's architecture is not known.
+pub(crate) fn fence_as_text() -> Result<String, seccompiler::Error> {
+    let filters = system_calls::filters()?;
+    let text = |filter: &BpfProgram| -> String {
+        let instruction = |one: &sock_filter| {
+            let [code, next] = [one.code.to_le_bytes(), [one.jt, one.jf]];
+            code.into_iter()
+                .chain(next)
+                .chain(one.k.to_le_bytes())
+                .map(|byte| format!("{byte:02x}"))
+                .collect()
+        };
+        filter.iter().map(instruction).collect::<Vec<String>>().concat()
+    };
+    Ok(filters.iter().map(text).collect::<Vec<String>>().join(","))
 }
 
 fn limit(limits: &Limits) -> Result<(), Errno> {
@@ -45,10 +80,19 @@ fn limit(limits: &Limits) -> Result<(), Errno> {
     setrlimit(Resource::RLIMIT_CORE, 0, 0)
 }
 
-/// Refuses every path. Newer kernels refuse TCP and signals here, too; without, seccomp does.
-fn fence_paths() -> Result<(), String> {
+/// Refuses every path but these, which may be read and run. Newer kernels refuse TCP and signals here, too; without, seccomp does.
+fn fence_paths(files: &[PathBuf]) -> Result<(), String> {
+    // One that is not there can't be read anyway.
+    let open: Vec<(PathFd, bool)> =
+        files.iter().filter_map(|file| Some((PathFd::new(file).ok()?, file.is_dir()))).collect();
     let enforced = || -> Result<RulesetStatus, RulesetError> {
         let newest = ABI::V7;
+        let rules = open.into_iter().map(|(file, is_folder)| {
+            let of_folder: BitFlags<AccessFs> =
+                if is_folder { AccessFs::ReadDir.into() } else { BitFlags::EMPTY };
+            let access = AccessFs::ReadFile | AccessFs::Execute | of_folder;
+            Ok::<_, RulesetError>(PathBeneath::new(file, access))
+        });
         let status = Ruleset::default()
             .set_compatibility(CompatLevel::HardRequirement)
             .handle_access(AccessFs::from_all(ABI::V1))?
@@ -57,6 +101,7 @@ fn fence_paths() -> Result<(), String> {
             .handle_access(AccessNet::from_all(newest))?
             .scope(Scope::from_all(newest))?
             .create()?
+            .add_rules(rules)?
             .restrict_self()?;
         Ok(status.ruleset)
     };

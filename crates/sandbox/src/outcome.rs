@@ -40,10 +40,16 @@ pub enum CrashEnd {
 
 impl fmt::Display for Crash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.end {
-            CrashEnd::Signal(signal) => write!(f, "signal {signal}"),
-            CrashEnd::Code(code) => write!(f, "exit code {code}"),
-        }?;
+        write!(f, "{}", self.end)?;
         if self.said.is_empty() { Ok(()) } else { write!(f, ": {}", self.said) }
+    }
+}
+
+impl fmt::Display for CrashEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Signal(signal) => write!(f, "signal {signal}"),
+            Self::Code(code) => write!(f, "exit code {code}"),
+        }
     }
 }

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::limits::Limits;
 use crate::outcome::{Crash, CrashEnd, Outcome};
-use crate::work::{OUT_OF_MEMORY, TERMS_VARIABLE, Terms, UNPROTECTED};
+use crate::work::{OUT_OF_MEMORY, Program, TERMS_VARIABLE, Terms, UNPROTECTED};
 
 /// Bytes of a worker's standard error that are looked at.
 const ERROR_BYTES: u64 = 4 * 1024;
@@ -49,6 +49,8 @@ pub struct Worker {
     pub limits: Limits,
     /// Whether it may work without protection.
     pub protection: Protection,
+    /// What it becomes once it is confined; `None` where it does the work itself.
+    pub becomes: Option<Program>,
 }
 
 impl Worker {
@@ -103,6 +105,7 @@ impl Worker {
             limits: self.limits,
             parent: nix::unistd::getpid().as_raw(),
             unprotected: self.protection == Protection::BestEffort,
+            becomes: self.becomes.clone(),
         };
         Command::new(&self.program)
             .args(&self.arguments)

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use sandbox::{Limits, Outcome, Protection, Worker};
+use sandbox::{Limits, Outcome, Program, Protection, Worker};
 use testkit::workshop::eventually;
 use tokio::io::AsyncReadExt;
 
@@ -27,6 +27,7 @@ fn probe(attempt: &str, limits: Limits) -> Worker {
         task: attempt.to_owned(),
         limits,
         protection: Protection::Required,
+        becomes: None,
     }
 }
 
@@ -85,6 +86,21 @@ async fn a_worker_has_no_files_no_network_and_no_other_processes() {
     outlive its parent: PermissionDenied
     ");
     assert_eq!(fs::read_to_string(&path).unwrap(), "the input");
+}
+
+#[tokio::test]
+async fn a_worker_that_becomes_a_program_has_that_programs_files_alone() {
+    let becoming = |arguments: &[&str]| {
+        let files = ["/bin/cat", "/lib", "/lib64", "/usr/lib"].map(Into::into).to_vec();
+        let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        let program = Program { path: "/bin/cat".into(), arguments, files };
+        Worker { becomes: Some(program), ..probe("nothing of its own", LIMITS) }
+    };
+    assert_eq!(tried(&becoming(&[]), "the input").await, Outcome::Finished("the input".to_owned()));
+    for file in ["/etc/passwd", "/proc/self/environ", "/dev/null"] {
+        let Outcome::Crashed(crash) = tried(&becoming(&[file]), "").await else { panic!("{file}") };
+        assert_eq!(crash.said, format!("/bin/cat: {file}: Permission denied"));
+    }
 }
 
 #[tokio::test]

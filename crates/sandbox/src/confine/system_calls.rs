@@ -61,6 +61,14 @@ const ALLOWED: [i64; 36] = [
 /// # Errors
 /// The kernel takes no filter.
 pub(super) fn refuse_others() -> Result<(), seccompiler::Error> {
+    filters()?.iter().try_for_each(|filter| seccompiler::apply_filter(filter))
+}
+
+/// The filters that do so, in the order in which they are to be installed. They hold for this process alone.
+///
+/// # Errors
+/// The architecture is not known.
+pub(super) fn filters() -> Result<[BpfProgram; 2], seccompiler::Error> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
     // Its arguments lie in memory, where no filter can look. Without it the C library starts threads by `clone`.
     let no_clone3: BpfProgram = SeccompFilter::new(
@@ -94,8 +102,7 @@ pub(super) fn refuse_others() -> Result<(), seccompiler::Error> {
         architecture,
     )?
     .try_into()?;
-    seccompiler::apply_filter(&no_clone3)?;
-    seccompiler::apply_filter(&allowed)
+    Ok([no_clone3, allowed])
 }
 
 fn rule(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, BackendError> {
