@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::folder::write_private;
 use crate::process::Supervisor;
-use crate::provision::{Ground, postgres, redis};
+use crate::provision::{Ground, packages, postgres, redis};
 use crate::say;
 use crate::workspace::Workspace;
 
@@ -61,6 +61,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let workspace = Workspace::find()?;
     let Ground { tools, user, root } = Ground::prepare(&workspace)?;
+    // The control plane finds it on the path.
+    packages::find_or_install_python(&workspace)?;
     let folder = if args.ephemeral { root.throw_away()? } else { root.persistent()? };
     let mut supervisor = Supervisor::start(&folder)?;
     if !args.no_build && !supervisor.run("cargo build", workspace.build_command())?.success() {

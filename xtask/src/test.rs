@@ -60,6 +60,8 @@ pub(crate) fn set_environment(
         .env("ATELIER_TEST_BIN", &workspace.bin)
         // The one test that needs it fails where there is none.
         .envs(packages::find_or_install_git_lfs(workspace)?.map(|program| ("ATELIER_TEST_GIT_LFS", program)))
+        // The tests of executions say what is missing where there is none.
+        .envs(packages::find_or_install_python(workspace)?.map(|program| ("ATELIER_PYTHON", program)))
         // Temporary files of tests that are killed go with the folder.
         .env("TMPDIR", ground.folder.shared_dir("tmp")?);
     Ok(())

@@ -138,6 +138,11 @@ impl Actor {
             && self.acting_in.as_ref().is_none_or(|acting| acting.organization == Some(organization))
     }
 
+    /// Whether the credential is the grant of an execution.
+    fn is_automation(&self) -> bool {
+        matches!(&self.credential, Presented::Grant(grant) if matches!(grant.purpose, Purpose::Automation(_)))
+    }
+
     /// The API key behind the credential: presented itself, or the one that minted the grant.
     pub fn key(&self) -> Option<ApiKeyId> {
         match &self.credential {
@@ -155,6 +160,8 @@ pub trait Needs: Send + Sync + 'static {
     const PERMISSION: Option<Permission>;
     /// Whether a browser token alone is accepted.
     const BROWSER_ONLY: bool = false;
+    /// Whether the grant of a running execution alone is accepted.
+    const AUTOMATION_ONLY: bool = false;
 
     /// Checks type and scope of the credential; nothing here depends on a resource.
     ///
@@ -165,6 +172,12 @@ pub trait Needs: Send + Sync + 'static {
             return Err(Error::new(
                 Code::CredentialNotPermitted,
                 "This operation takes a browser token only.",
+            ));
+        }
+        if Self::AUTOMATION_ONLY && !actor.is_automation() {
+            return Err(Error::new(
+                Code::CredentialNotPermitted,
+                "This operation takes the grant of a running execution only.",
             ));
         }
         match Self::PERMISSION {
@@ -195,6 +208,16 @@ impl Needs for BrowserOnly {
     const BROWSER_ONLY: bool = true;
 }
 
+/// The grant of a running execution, and nothing else, with [`Permission::ProjectWrite`] (specification,
+/// "Authentication", 8).
+#[derive(Clone, Copy, Debug)]
+pub struct AutomationOnly;
+
+impl Needs for AutomationOnly {
+    const PERMISSION: Option<Permission> = Some(Permission::ProjectWrite);
+    const AUTOMATION_ONLY: bool = true;
+}
+
 macro_rules! needs {
     ($($name:ident),+) => {$(
         #[doc = concat!("The permission [`Permission::", stringify!($name), "`].")]
@@ -223,11 +246,16 @@ needs!(
 #[cfg(test)]
 mod tests {
     use domain::Code;
-    use domain::id::{ApiKeyId, UserId};
+    use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
+    use domain::project::BranchName;
+    use domain::session::ConnectionId;
     use domain::time::Timestamp;
     use serde_json::json;
 
-    use super::{Actor, Authenticated, BrowserOnly, CardDelete, Needs, Presented, ProjectRead, UsageRead};
+    use super::{
+        Actor, Authenticated, AutomationOnly, BrowserOnly, CardDelete, GrantedSession, Needs, Presented,
+        PresentedGrant, ProjectRead, Purpose, UsageRead,
+    };
     use crate::permission::{Permissions, Scope};
 
     fn actor(credential: Presented, ceiling: Permissions) -> Actor {
@@ -260,5 +288,30 @@ mod tests {
         assert!(BrowserOnly::check(&actor(Presented::Browser, Permissions::all())).is_ok());
         let refusal = BrowserOnly::check(&key(&Scope::ALL)).unwrap_err();
         assert_eq!(refusal.code, Code::CredentialNotPermitted);
+    }
+
+    #[test]
+    fn an_operation_for_executions_takes_an_automation_grant_alone() {
+        let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
+        let granted = GrantedSession {
+            branch: BranchName::main(),
+            session: SessionId::new(now),
+            connection: ConnectionId::of_execution(ExecutionId::new(now)),
+        };
+        let grant = |purpose: Purpose| {
+            let grant = PresentedGrant { key: None, project: ProjectId::new(now), purpose };
+            actor(Presented::Grant(Box::new(grant)), Permissions::of_scopes(&[Scope::ProjectsWrite]))
+        };
+        assert!(AutomationOnly::check(&grant(Purpose::Automation(granted.clone()))).is_ok());
+        let others = [
+            grant(Purpose::Session(granted.clone())),
+            grant(Purpose::Evaluation(granted)),
+            grant(Purpose::Clone),
+            key(&Scope::ALL),
+            actor(Presented::Browser, Permissions::all()),
+        ];
+        for other in others {
+            assert_eq!(AutomationOnly::check(&other).unwrap_err().code, Code::CredentialNotPermitted);
+        }
     }
 }

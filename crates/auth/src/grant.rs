@@ -112,6 +112,16 @@ impl GrantSigner {
         SigningKey::from_pem(text).map(Self)
     }
 
+    /// What verifies the grants that this signs, and no others.
+    ///
+    /// # Errors
+    /// [`InvalidKeyPem`]: the public half can't be used.
+    pub fn verifier(&self) -> Result<GrantVerifier, InvalidKeyPem> {
+        let key = DecodingKey::from_jwk(&self.0.public).map_err(|_| InvalidKeyPem::Private)?;
+        let id = self.0.id().ok_or(InvalidKeyPem::Private)?;
+        Ok(GrantVerifier { keys: HashMap::from([(id.to_owned(), key)]) })
+    }
+
     /// Mints a grant that lives for [`LIFETIME_SECS`] from `now`.
     ///
     /// # Errors
@@ -445,6 +455,14 @@ mod tests {
             assert_eq!(verdict(&planes, &forged, now()), expected, "{why}");
         }
         assert_eq!(verdict(&planes, grant.reveal(), now()), "accepted");
+    }
+
+    #[test]
+    fn a_signer_verifies_its_own_grants_and_no_others() {
+        let (own, other) = (planes(), planes());
+        let verifier = own.signer.verifier().unwrap();
+        assert!(verifier.verify(mint(&own).reveal(), now()).is_ok());
+        assert!(matches!(verifier.verify(mint(&other).reveal(), now()), Err(InvalidToken::Key)));
     }
 
     #[test]

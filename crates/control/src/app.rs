@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent::tools::Executor;
-use auth::actor::{GrantedSession, PresentedGrant, ProjectRead, Purpose};
-use auth::grant::{Grant, GrantSigner, GrantTerms};
+use auth::actor::{Actor, AutomationOnly, GrantedSession, PresentedGrant, ProjectRead, Purpose};
+use auth::grant::{Grant, GrantSigner, GrantTerms, GrantVerifier};
 use auth::permission::{Permission, Permissions};
 use domain::Result;
+use domain::execution::EvaluationRunRecord;
 use domain::id::ProjectId;
 use domain::page::CursorKey;
 use domain::session::{ConnectionId, SessionRecord};
@@ -15,11 +16,13 @@ use domain::time::Timestamp;
 use link::Link;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::executions::work::Assignment;
 use store::{Call, Store};
 use url::Url;
 
 use crate::authenticator::Issuers;
 use crate::events::Events;
+use crate::executions::Executions;
 use crate::runs::Runs;
 
 /// The state of a control process; cheap to clone.
@@ -31,6 +34,8 @@ pub struct App {
     pub link: Link,
     /// The runs that this process works on.
     pub runs: Runs,
+    /// The executions that this process works on.
+    pub executions: Executions,
     /// Follows the events of sessions.
     pub events: Events,
     /// How often it is checked that who follows them may.
@@ -55,6 +60,8 @@ pub struct App {
 pub struct Grants {
     /// The deployment's signing key.
     pub signer: GrantSigner,
+    /// Verifies what it signed, for the operations that take grants.
+    pub verifier: GrantVerifier,
     /// Public URL of the data plane; it never names a machine (specification, "Authentication", 7).
     pub data_url: Url,
 }
@@ -93,13 +100,52 @@ impl Grants {
                 }),
             },
         };
-        let minted = self.signer.mint(&terms, call.now)?;
-        Ok(DataPlane {
-            url: self.data_plane_url(""),
-            token: minted.grant.reveal().to_owned(),
-            connection_id: connection,
-            expires_at: minted.expires_at,
-        })
+        self.data_plane(&terms, connection, call.now)
+    }
+
+    /// On which terms an execution reaches the data plane for `acting`: it works on files, and nothing else.
+    pub fn terms_of_execution(&self, acting: &Actor, of: &Assignment) -> GrantTerms {
+        let on_files: Permissions = [Permission::ProjectRead, Permission::ProjectWrite].into_iter().collect();
+        GrantTerms {
+            user: acting.user,
+            permissions: acting.ceiling.intersection(on_files),
+            bound_to: PresentedGrant {
+                key: acting.key(),
+                project: of.project,
+                purpose: Purpose::Automation(GrantedSession {
+                    branch: of.branch.clone(),
+                    session: of.work.session,
+                    connection: ConnectionId::of_execution(of.work.execution),
+                }),
+            },
+        }
+    }
+
+    /// A fresh grant for an evaluation run's sandbox, with no more than the grant of the execution that asks for it, which
+    /// stays as it is (specification, "Authentication", 8).
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where signing fails.
+    pub fn mint_for_evaluation_run(
+        &self,
+        call: &Call<AutomationOnly>,
+        run: &EvaluationRunRecord,
+    ) -> Result<DataPlane> {
+        let connection = ConnectionId::of_evaluation_run(run.id);
+        let terms = GrantTerms {
+            user: call.actor.user,
+            permissions: call.actor.ceiling,
+            bound_to: PresentedGrant {
+                key: call.actor.key(),
+                project: run.project,
+                purpose: Purpose::Evaluation(GrantedSession {
+                    branch: run.branch.clone(),
+                    session: run.session,
+                    connection: connection.clone(),
+                }),
+            },
+        };
+        self.data_plane(&terms, connection, call.now)
     }
 
     /// A fresh grant for the files of a clone of one project, which the caller may read: it reads, and nothing else.
@@ -114,6 +160,17 @@ impl Grants {
             bound_to: PresentedGrant { key: call.actor.key(), project, purpose: Purpose::Clone },
         };
         Ok(self.signer.mint(&terms, call.now)?.grant)
+    }
+
+    /// How to reach the data plane on these terms.
+    fn data_plane(&self, terms: &GrantTerms, connection: ConnectionId, now: Timestamp) -> Result<DataPlane> {
+        let minted = self.signer.mint(terms, now)?;
+        Ok(DataPlane {
+            url: self.data_plane_url(""),
+            token: minted.grant.reveal().to_owned(),
+            connection_id: connection,
+            expires_at: minted.expires_at,
+        })
     }
 
     /// The URL of a path of the data plane, which begins with a slash.

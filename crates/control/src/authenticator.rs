@@ -43,7 +43,12 @@ impl Authenticate for App {
                     acting_in: None,
                 })
             }
-            CredentialKind::Grant => Err(Error::unauthenticated()),
+            // For the operations that take an execution's; no other comes here.
+            CredentialKind::Grant => {
+                let grant = self.grants.verifier.verify(credential.reveal(), now)?;
+                self.store.check_grant(&grant.terms.bound_to).await?;
+                Ok(Actor::from(grant.terms))
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 use store::DatabaseConfig;
 
 use crate::admin::AdminArguments;
+use crate::executions;
 use crate::settings::ServeSettings;
 
 /// Atelier's control plane.
@@ -26,4 +27,7 @@ pub enum Command {
     Admin(Box<AdminArguments>),
     /// Print the OpenAPI document of the control plane.
     Openapi,
+    /// Run code for the service that started this.
+    #[command(name = executions::WORKER, hide = true)]
+    Execute,
 }

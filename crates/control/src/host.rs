@@ -10,26 +10,28 @@ use store::Store;
 use store::uploads::FinishedUpload;
 use tokio_util::task::LocalPoolHandle;
 
+use crate::executions::Executions;
 use crate::runs::Runs;
 
 /// Threads that answer other processes; each has many requests under way.
 const THREADS: usize = 2;
 
 /// Answers the requests that other processes send to the sessions hosted here.
-pub fn serve(link: &Link, store: Store, runs: Runs) {
+pub fn serve(link: &Link, store: Store, runs: Runs, executions: Executions) {
     let hosted = link.clone();
     // The store's work stays on the thread where it began, as it does in the server's workers.
     let threads = LocalPoolHandle::new(THREADS);
     link.serve(move |request| {
-        let (link, store, runs) = (hosted.clone(), store.clone(), runs.clone());
-        let answered = threads.spawn_pinned(move || answer(link, store, runs, request));
+        let (link, store) = (hosted.clone(), store.clone());
+        let (runs, executions) = (runs.clone(), executions.clone());
+        let answered = threads.spawn_pinned(move || answer(link, store, runs, executions, request));
         async move {
             answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(&Error::internal(panic))))
         }
     });
 }
 
-async fn answer(link: Link, store: Store, runs: Runs, request: Request) -> Response {
+async fn answer(link: Link, store: Store, runs: Runs, executions: Executions, request: Request) -> Response {
     match request {
         Request::Attach { connection, change } => match link.hosted(&connection) {
             Some(hosted) => match attach(&store, change).await {
@@ -55,6 +57,10 @@ async fn answer(link: Link, store: Store, runs: Runs, request: Request) -> Respo
         }
         Request::StopRun { run } => {
             runs.cancel(run).await;
+            Response::Done
+        }
+        Request::StopExecution { execution } => {
+            executions.cancel(execution).await;
             Response::Done
         }
     }

@@ -5,6 +5,7 @@ mod app;
 mod authenticator;
 mod cli;
 mod events;
+mod executions;
 mod host;
 mod jwks;
 mod routes;
@@ -12,7 +13,10 @@ mod runs;
 mod serve;
 mod settings;
 mod toolboxes;
+mod under_way;
 mod upkeep;
+
+use std::process::ExitCode;
 
 use clap::Parser;
 use wire::Stopped;
@@ -23,24 +27,30 @@ use crate::cli::{Cli, Command};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+fn main() -> anyhow::Result<ExitCode> {
+    match Cli::parse().command {
+        // It confines its first thread, so there must be no other yet.
+        Command::Execute => Ok(execution::work()),
+        command => run(command),
+    }
+}
+
 // Not `actix_web::main`: embedded migrations block, which only the multi-threaded runtime allows.
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    match Cli::parse().command {
+async fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
         Command::Serve(settings) => {
             wire::init_logging(&settings.log)?;
             if serve::run(*settings).await? == Stopped::AtOnce {
                 // Whatever still runs is not waited for.
                 std::process::exit(1);
             }
-            Ok(())
         }
-        Command::Migrate(settings) => serve::migrate(&settings).await,
-        Command::Admin(arguments) => admin::run(*arguments).await,
-        Command::Openapi => {
-            // Relative to where the document was read: this binary knows no address.
-            println!("{:#}", routes::table().openapi("/"));
-            Ok(())
-        }
+        Command::Migrate(settings) => serve::migrate(&settings).await?,
+        Command::Admin(arguments) => admin::run(*arguments).await?,
+        // Relative to where the document was read: this binary knows no address.
+        Command::Openapi => println!("{:#}", routes::table().openapi("/")),
+        Command::Execute => {}
     }
+    Ok(ExitCode::SUCCESS)
 }

@@ -8,6 +8,8 @@ mod card_tags;
 mod cards;
 mod commits;
 mod compare;
+pub mod evaluation_runs;
+mod executions;
 mod git;
 mod history;
 mod includes;
@@ -93,6 +95,11 @@ pub fn table() -> Table<App> {
         .get("/api/v2/projects/{projectId}/mcp-servers/{serverName}", "getMcpServer", "Read an MCP server of a project", mcp_servers::get::handle)
         .put("/api/v2/projects/{projectId}/mcp-servers/{serverName}", "putMcpServer", "Add an MCP server, or describe it anew", mcp_servers::put::handle)
         .delete("/api/v2/projects/{projectId}/mcp-servers/{serverName}", "deleteMcpServer", "Remove an MCP server", mcp_servers::delete::handle)
+        .get("/api/v2/projects/{projectId}/sessions/{sessionId}/executions", "listExecutions", "List a session's executions", executions::list::handle)
+        .post("/api/v2/projects/{projectId}/sessions/{sessionId}/executions", "createExecution", "Execute a Code object", executions::create::handle)
+        .get("/api/v2/projects/{projectId}/sessions/{sessionId}/executions/{executionId}", "getExecution", "Read an execution with what it wrote", executions::get::handle)
+        .post("/api/v2/projects/{projectId}/sessions/{sessionId}/executions/{executionId}/stop", "stopExecution", "Stop an execution", executions::stop::handle)
+        .post("/api/v2/projects/{projectId}/evaluation-runs", "createEvaluationRun", "Make an evaluation run, with the grant of a running execution", evaluation_runs::create::handle)
         .get("/api/v2/projects/{projectId}/cards", "listCards", "List a project's cards", cards::list::handle)
         .post("/api/v2/projects/{projectId}/cards", "createCard", "Create a card", cards::create::handle)
         .post("/api/v2/projects/{projectId}/cards/bulk", "changeCards", "Create, change and delete many cards", cards::bulk::handle)

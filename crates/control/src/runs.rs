@@ -1,9 +1,9 @@
 //! The runs that this process works on: begun when a session is prompted, stopped on request, their leases renewed; and
 //! those of processes that died, which are ended as failed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use agent::models::{Models, ToolSpec};
@@ -22,11 +22,12 @@ use serde_json::{Map, Value};
 use store::runs::NewRun;
 use store::runs::work::{Assignment, End};
 use store::{Call, CallContext, SessionRef, Store};
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::LocalPoolHandle;
 
 use crate::app::App;
+use crate::under_way::UnderWay;
 
 /// Threads that runs go on in; each has many, which mostly wait.
 const THREADS: usize = 2;
@@ -48,26 +49,17 @@ struct Shared {
     limits: Limits,
     at_most: u32,
     threads: LocalPoolHandle,
-    active: Mutex<HashMap<RunId, Active>>,
+    under_way: UnderWay<RunId>,
     /// What tools work on, once there is one.
     app: OnceLock<App>,
-}
-
-/// A run that is being worked on.
-#[derive(Clone, Default)]
-struct Active {
-    /// Stops it.
-    cancel: CancellationToken,
-    /// Its end was written.
-    ended: CancellationToken,
 }
 
 impl Runs {
     /// None yet, and `at_most` so many at a time. Leases are renewed until the process ends.
     pub fn open(store: Store, link: Link, models: Models, limits: Limits, at_most: u32) -> Self {
         let threads = LocalPoolHandle::new(THREADS);
-        let (active, app) = (Mutex::default(), OnceLock::new());
-        let runs = Self(Arc::new(Shared { store, link, models, limits, at_most, threads, active, app }));
+        let (under_way, app) = (UnderWay::default(), OnceLock::new());
+        let runs = Self(Arc::new(Shared { store, link, models, limits, at_most, threads, under_way, app }));
         let keeper = runs.clone();
         runs.0.threads.spawn_pinned(move || keeper.keep_leases());
         runs
@@ -118,22 +110,14 @@ impl Runs {
 
     /// Works on a run that was given to this process. One that it works on already is left alone.
     pub fn start(&self, run: RunId) {
-        let active = Active::default();
-        {
-            let mut all = lock(&self.0.active);
-            if all.contains_key(&run) {
-                return;
-            }
-            all.insert(run, active.clone());
-        }
+        let Some(begun) = self.0.under_way.begin(run) else { return };
         let runs = self.clone();
         self.0.threads.spawn_pinned(move || async move {
-            let done = Done { runs: runs.clone(), run, ended: active.ended.clone() };
-            if let Err(error) = runs.work(run, &active.cancel).await {
+            if let Err(error) = runs.work(run, &begun.cancel).await {
                 let cause: &dyn std::error::Error = &error;
                 tracing::warn!(run.id = %run, error = cause, "a run could not be taken up");
             }
-            drop(done);
+            drop(begun);
         });
     }
 
@@ -150,11 +134,7 @@ impl Runs {
 
     /// Stops a run of this process, and waits for its end, within bounds.
     pub async fn cancel(&self, run: RunId) {
-        let active = lock(&self.0.active).get(&run).cloned();
-        if let Some(active) = active {
-            active.cancel.cancel();
-            let _late = timeout(WAIT, active.ended.cancelled()).await;
-        }
+        self.0.under_way.end(run, WAIT).await;
     }
 
     async fn work(&self, run: RunId, cancel: &CancellationToken) -> Result<()> {
@@ -224,16 +204,12 @@ impl Runs {
 
     /// Renews leases; returns the sessions whose runs were lost.
     async fn keep_leases_once(&self) -> Result<Vec<SessionId>> {
-        let Shared { store, link, active, .. } = &*self.0;
-        let mine: Vec<RunId> = lock(active).keys().copied().collect();
+        let Shared { store, link, under_way, .. } = &*self.0;
+        let mine = under_way.ids();
         if !mine.is_empty() {
             let renewed = store.renew_runs(link.process()).await?;
-            for lost in mine.iter().filter(|run| !renewed.contains(run)) {
-                // It has ended here meanwhile, or somebody else has ended it.
-                if let Some(active) = lock(active).get(lost) {
-                    active.cancel.cancel();
-                }
-            }
+            // It has ended here meanwhile, or somebody else has ended it.
+            mine.iter().filter(|run| !renewed.contains(run)).for_each(|lost| under_way.ask_to_end(*lost));
         }
         let lost = store.fail_lost_runs(Timestamp::now()).await?;
         for session in &lost {
@@ -278,23 +254,4 @@ async fn use_tool(app: &App, of: &Assignment, name: &str, params: Map<String, Va
 
 fn no_such_tool() -> ToolAnswer {
     ToolAnswer { is_error: true, text: "There is no such tool in this session.".to_owned() }
-}
-
-/// Says that a run has ended here, however its task ends.
-struct Done {
-    runs: Runs,
-    run: RunId,
-    ended: CancellationToken,
-}
-
-impl Drop for Done {
-    fn drop(&mut self) {
-        lock(&self.runs.0.active).remove(&self.run);
-        self.ended.cancel();
-    }
-}
-
-/// The lock, whether or not a holder panicked: no critical section here leaves the map half changed.
-fn lock(active: &Mutex<HashMap<RunId, Active>>) -> MutexGuard<'_, HashMap<RunId, Active>> {
-    active.lock().unwrap_or_else(PoisonError::into_inner)
 }

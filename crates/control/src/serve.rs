@@ -25,6 +25,7 @@ use wire::{Limiter, Metrics, Readiness, Service, Stopped};
 use crate::app::{App, Grants};
 use crate::authenticator::Issuers;
 use crate::events::Events;
+use crate::executions::{self, Executions};
 use crate::jwks::OidcIssuer;
 use crate::runs::Runs;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
@@ -38,6 +39,9 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let store = Store::open(&settings.database, &Handle::current())?;
     let link = Link::open(settings.redis.clone(), ProcessId::new(Timestamp::now()))?;
     let runs = runs(&settings.agent, store.clone(), link.clone())?;
+    let engine = settings.executions.engine(executions::WORKER);
+    let at_once = settings.executions.executions_at_once;
+    let executions = Executions::open(store.clone(), link.clone(), engine, at_once)?;
     let upkeep = tokio::spawn(upkeep::run(store.clone()));
 
     let table = routes::table();
@@ -60,12 +64,18 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
             async move { link.ping().await }
         });
     let events = Events::start(store.clone(), &link, readiness.stopping());
-    let app = app(
-        &settings,
-        Parts { store: store.clone(), link: link.clone(), events, runs: runs.clone(), tools },
-    )?;
+    let parts = Parts {
+        store: store.clone(),
+        link: link.clone(),
+        events,
+        runs: runs.clone(),
+        executions: executions.clone(),
+        tools,
+    };
+    let app = app(&settings, parts)?;
     runs.serve(app.clone());
-    host::serve(&link, store, runs);
+    executions.serve(app.clone());
+    host::serve(&link, store, runs, executions);
     let service = Service { table, app, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     upkeep.abort();
@@ -94,23 +104,26 @@ struct Parts {
     link: Link,
     events: Events,
     runs: Runs,
+    executions: Executions,
     tools: Executor<App>,
 }
 
 fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
-    let Parts { store, link, events, runs, tools } = parts;
+    let Parts { store, link, events, runs, executions, tools } = parts;
     let key = read(&settings.credentials.grant_key_file)?;
-    let signer = GrantSigner::from_pem(&key)
-        .with_context(|| format!("reading {}", settings.credentials.grant_key_file.display()))?;
+    let reading = || format!("reading {}", settings.credentials.grant_key_file.display());
+    let signer = GrantSigner::from_pem(&key).with_context(reading)?;
+    let verifier = signer.verifier().with_context(reading)?;
     Ok(App {
         store,
         link,
         runs,
+        executions,
         events,
         event_check: Duration::from_secs(settings.event_check_secs),
         cursors: CursorKey::new(cursor_key(&key)),
         issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
-        grants: Arc::new(Grants { signer, data_url: settings.data_url.clone() }),
+        grants: Arc::new(Grants { signer, verifier, data_url: settings.data_url.clone() }),
         tools,
         origins: origins(settings),
         project_limit: settings.project_limit,

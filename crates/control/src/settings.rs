@@ -1,8 +1,11 @@
 //! The control plane's settings: environment variables with the prefix `ATELIER_`, or options.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use execution::{Engine, Settings};
 use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
@@ -23,6 +26,8 @@ pub struct ServeSettings {
     pub credentials: CredentialSettings,
     #[command(flatten)]
     pub agent: AgentSettings,
+    #[command(flatten)]
+    pub executions: ExecutionSettings,
     /// Where this runs: `development` allows the development issuer.
     #[arg(long, env = "ATELIER_ENVIRONMENT", value_enum, default_value_t = Environment::Production)]
     pub environment: Environment,
@@ -99,4 +104,33 @@ pub struct AgentSettings {
     /// Most runs that this process works on at a time; the same for all processes.
     #[arg(long, env = "ATELIER_RUNS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..), value_name = "NUMBER")]
     pub runs: u32,
+}
+
+/// What runs the code of Code objects, and what that may take.
+#[derive(Args, Clone)]
+pub struct ExecutionSettings {
+    /// Executions that go on at a time in this process; the rest wait for their turn.
+    #[arg(long, env = "ATELIER_EXECUTIONS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256), value_name = "NUMBER")]
+    pub executions_at_once: u16,
+    /// Longest time of an execution, and its processor time, in seconds. A grant lives no longer than the most.
+    #[arg(long, env = "ATELIER_EXECUTION_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=900), value_name = "SECONDS")]
+    pub execution_secs: u64,
+    /// Memory that the code of an execution may use, in MiB.
+    #[arg(long, env = "ATELIER_EXECUTION_MEMORY_MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(16..=16384), value_name = "MIB")]
+    pub execution_memory_mib: u64,
+    /// The CPython that runs code in Python, by name or path; without one, such executions fail and say so.
+    #[arg(long, env = "ATELIER_PYTHON", default_value = "python3", value_name = "PROGRAM")]
+    pub python: OsString,
+}
+
+impl ExecutionSettings {
+    /// The engine of these settings, whose workers are this program with `argument`.
+    pub fn engine(&self, argument: &'static str) -> Engine {
+        Engine::new(Settings {
+            time: Duration::from_secs(self.execution_secs),
+            memory_bytes: self.execution_memory_mib * 1024 * 1024,
+            argument,
+            python: self.python.clone(),
+        })
+    }
 }

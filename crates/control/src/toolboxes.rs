@@ -3,7 +3,7 @@
 use wire::Route;
 
 /// The toolbox of each resource, by what its paths begin with.
-const TOOLBOXES: [(&str, &str); 14] = [
+const TOOLBOXES: [(&str, &str); 15] = [
     ("/api/v2/projects/{projectId}", "project"),
     ("/api/v2/projects/{projectId}/tree", "project"),
     ("/api/v2/projects/{projectId}/objects", "project"),
@@ -18,6 +18,7 @@ const TOOLBOXES: [(&str, &str); 14] = [
     ("/api/v2/projects/{projectId}/history", "cards"),
     ("/api/v2/orgs/{orgId}/teams", "teams"),
     ("/api/v2/projects/{projectId}/files", "files"),
+    ("/api/v2/projects/{projectId}/sessions/{sessionId}/executions", "code"),
 ];
 
 /// Operations on these resources that are no tools, each with the reason.
@@ -54,7 +55,7 @@ mod tests {
     use crate::routes;
 
     /// What the paths of operations begin with that are no tools, each with the reason.
-    const NO_RESOURCES_OF_TOOLS: [(&str, &str); 11] = [
+    const NO_RESOURCES_OF_TOOLS: [(&str, &str); 12] = [
         ("/api/v2/openapi.json", "describes the operations"),
         ("/api/v2/me", "the user's account"),
         ("/api/v2/orgs", "organizations"),
@@ -62,6 +63,7 @@ mod tests {
         ("/api/v2/api-keys", "credentials"),
         ("/api/v2/projects", "all projects: a session has one"),
         ("/api/v2/projects/{projectId}/sessions", "sessions themselves"),
+        ("/api/v2/projects/{projectId}/evaluation-runs", "for executions alone, by their grants"),
         ("/git", "for Git's own clients"),
         ("/api/v2/usage", "what work cost"),
         ("/api/v2/projects/{projectId}/usage", "what work cost"),

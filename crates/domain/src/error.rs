@@ -110,6 +110,8 @@ pub enum Code {
     ToolError,
     /// A tool that was invoked directly did not answer in time.
     ToolTimeout,
+    /// No engine of this deployment runs code in this language; `details.language` names it.
+    LanguageNotSupported,
     /// The requested byte range lies outside the file.
     RangeNotSatisfiable,
     /// The client was too slow: headers or body did not arrive in time.
@@ -170,6 +172,7 @@ impl Code {
         Self::ToolNotFound,
         Self::ToolError,
         Self::ToolTimeout,
+        Self::LanguageNotSupported,
         Self::RangeNotSatisfiable,
         Self::RequestTimeout,
         Self::InternalError,

@@ -37,6 +37,12 @@ pub enum EventType {
     /// A tool has answered, refused or failed.
     #[serde(rename = "tool.finished")]
     ToolFinished,
+    /// An execution of a Code object began, or ended.
+    #[serde(rename = "execution.changed")]
+    ExecutionChanged,
+    /// A piece of what an execution writes. The whole can be read as long as the execution is kept.
+    #[serde(rename = "execution.output")]
+    ExecutionOutput,
     /// Events that the client has not seen are kept no longer; what they were about has to be read anew. Stands in
     /// streams alone, and is never stored.
     #[serde(rename = "resync")]

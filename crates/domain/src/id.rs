@@ -55,6 +55,10 @@ ids! {
     SessionId;
     /// A run of a session's agent; the `taskId` of the specification.
     RunId;
+    /// An execution of a Code object.
+    ExecutionId;
+    /// An evaluation run: a sandbox of its own, that an execution asked for.
+    EvaluationRunId;
     /// A message of a session's conversation.
     MessageId;
     /// A row of what was spent.

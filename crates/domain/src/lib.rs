@@ -12,6 +12,7 @@ pub mod conversation;
 pub mod edit;
 pub mod error;
 pub mod event;
+pub mod execution;
 pub mod field;
 pub mod history;
 pub mod id;

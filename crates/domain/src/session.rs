@@ -6,12 +6,14 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ProjectId, SessionId, UserId};
+use crate::id::{EvaluationRunId, ExecutionId, ProjectId, SessionId, UserId};
 use crate::project::BranchName;
 use crate::time::Timestamp;
 
 /// What every data-plane connection id starts with.
 const CONNECTION_PREFIX: &str = "headless-";
+/// What follows it in the connection ids of sandboxes.
+const SANDBOX_PREFIX: &str = "exec-";
 /// Longest connection id, in bytes.
 const CONNECTION_MAX_BYTES: usize = 200;
 
@@ -49,6 +51,21 @@ impl ConnectionId {
     /// The connection of a session.
     pub fn of_session(session: SessionId) -> Self {
         Self(format!("{CONNECTION_PREFIX}{session}"))
+    }
+
+    /// The connection of an execution of a Code object.
+    pub fn of_execution(execution: ExecutionId) -> Self {
+        Self(format!("{CONNECTION_PREFIX}{SANDBOX_PREFIX}{execution}"))
+    }
+
+    /// The connection of an evaluation run's sandbox.
+    pub fn of_evaluation_run(run: EvaluationRunId) -> Self {
+        Self(format!("{CONNECTION_PREFIX}{SANDBOX_PREFIX}{run}"))
+    }
+
+    /// The execution whose connection this would be; `None` where it is that of no sandbox.
+    pub fn execution(&self) -> Option<ExecutionId> {
+        self.0.strip_prefix(CONNECTION_PREFIX)?.strip_prefix(SANDBOX_PREFIX)?.parse().ok()
     }
 
     /// The text.
@@ -99,6 +116,18 @@ pub struct SessionRecord {
 #[cfg(test)]
 mod tests {
     use super::ConnectionId;
+    use crate::id::{ExecutionId, SessionId};
+    use crate::time::Timestamp;
+
+    #[test]
+    fn a_connection_tells_which_execution_it_is_of() {
+        let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
+        let execution = ExecutionId::new(now);
+        let connection = ConnectionId::of_execution(execution);
+        assert_eq!(connection.as_str(), format!("headless-exec-{execution}"));
+        assert_eq!(connection.execution(), Some(execution));
+        assert_eq!(ConnectionId::of_session(SessionId::new(now)).execution(), None);
+    }
 
     #[test]
     fn a_connection_id_starts_with_headless() {

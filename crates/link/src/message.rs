@@ -1,6 +1,6 @@
 //! What processes ask each other, and how that is written.
 
-use domain::id::{ProcessId, RunId, SessionId};
+use domain::id::{ExecutionId, ProcessId, RunId, SessionId};
 use domain::session::{ConnectionId, SessionStatus};
 use domain::{Code, Error};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,11 @@ pub enum Request {
     StopRun {
         /// The run.
         run: RunId,
+    },
+    /// Stop an execution that this process works on; answered by [`Response::Done`] once its end is written.
+    StopExecution {
+        /// The execution.
+        execution: ExecutionId,
     },
 }
 

@@ -5,6 +5,7 @@
 pub(crate) mod api_key;
 pub(crate) mod board_card;
 pub(crate) mod card;
+pub(crate) mod execution;
 pub(crate) mod linked_projects;
 pub(crate) mod organization;
 pub(crate) mod owner;

@@ -31,9 +31,9 @@ use crate::session_events;
 use crate::transaction::Tx;
 use crate::usage;
 
-/// The end of a lease that begins now, by the database's clock, which is one for all processes. A run whose process died
-/// has failed this long after.
-const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";
+/// The end of a lease that begins now, by the database's clock, which is one for all processes. A run or an execution whose
+/// process died has failed this long after.
+pub(crate) const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";
 /// Messages at a conversation's end among which calls without a result may be.
 const LAST_MESSAGES: u32 = 200;
 
@@ -293,7 +293,7 @@ async fn hold(tx: &mut Tx, run: RunId) -> Result<bool> {
 }
 
 /// Keeps an open session from being closed until the transaction ends; returns its budget.
-async fn hold_open(tx: &mut Tx, session: SessionId) -> Result<Option<i64>> {
+pub(crate) async fn hold_open(tx: &mut Tx, session: SessionId) -> Result<Option<i64>> {
     sessions::table
         .find(session.0)
         .filter(sessions::closed_at.is_null())

@@ -183,6 +183,36 @@ diesel::table! {
 }
 
 diesel::table! {
+    executions (id) {
+        id -> Uuid,
+        session_id -> Uuid,
+        object_id -> Uuid,
+        language -> Text,
+        source -> Nullable<Bytea>,
+        input -> Bytea,
+        state -> Text,
+        failure -> Nullable<Jsonb>,
+        output -> Text,
+        truncated -> Bool,
+        user_id -> Uuid,
+        api_key_id -> Nullable<Uuid>,
+        process_id -> Uuid,
+        lease_until -> Timestamptz,
+        created_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    evaluation_runs (id) {
+        id -> Uuid,
+        execution_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     session_messages (session_id, sequence) {
         session_id -> Uuid,
         sequence -> Int8,
@@ -497,6 +527,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     projects,
     sessions,
     session_runs,
+    executions,
     cards,
     card_comments,
     card_tag_links,

@@ -1,6 +1,6 @@
 //! Sessions as records: what outlives every process. Where a live one is hosted is `link`'s to know.
 
-use auth::actor::{ActingSession, Actor, Needs, PresentedGrant, ProjectRead, ProjectWrite};
+use auth::actor::{ActingSession, Actor, Needs, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
 use auth::permission::Permissions;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
@@ -8,7 +8,7 @@ use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::conversation::PromptText;
 use domain::event::{EventType, NewEvent};
-use domain::id::{ApiKeyId, OrganizationId, ProjectId, SessionId, UserId};
+use domain::id::{ApiKeyId, ExecutionId, OrganizationId, ProjectId, SessionId, UserId};
 use domain::session::SessionRecord;
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
@@ -24,9 +24,10 @@ use crate::audit;
 use crate::call::Call;
 use crate::connect::Store;
 use crate::decode;
+use crate::executions;
 use crate::failure::failure;
 use crate::runs;
-use crate::schema::{api_keys, projects, sessions};
+use crate::schema::{api_keys, executions as execution_rows, projects, sessions};
 use crate::session_events;
 use crate::statement::Statement;
 use crate::transaction::Tx;
@@ -185,6 +186,7 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
     if closed == 1 {
         audit::record(tx, call.now, Some(&call.actor), "session.closed", session.record.id.0).await?;
         runs::stop_all(tx, session.record.id, call.now).await?;
+        executions::stop_all(tx, session.record.id, call.now).await?;
         let closed =
             NewEvent { kind: EventType::SessionClosed, data: json!({ "closedBy": call.actor.user }) };
         session_events::append(tx, session.record.id, call.now, &closed).await?;
@@ -192,9 +194,9 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
     Ok(closed == 1)
 }
 
-/// Keeps the project from being deleted and holds a grant's session and key as they are until the transaction ends:
-/// closing the one or revoking the other comes wholly before or wholly after. Returns whether the session is open and the
-/// key not revoked. One statement, which takes them in this order.
+/// Keeps the project from being deleted and holds a grant's session, execution and key as they are until the transaction
+/// ends: closing the first, ending the second or revoking the third comes wholly before or wholly after. Returns whether
+/// all of them live. One statement, which takes them in this order.
 pub(crate) async fn hold_project_and_grant<P>(
     tx: &mut Tx,
     project: &Project<P>,
@@ -204,10 +206,21 @@ pub(crate) async fn hold_project_and_grant<P>(
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Nullable<SqlUuid>, _>(grant.session().map(|granted| granted.session.0))
         .bind::<Nullable<SqlUuid>, _>(grant.key.map(|key| key.0))
+        .bind::<Nullable<SqlUuid>, _>(execution(grant)?.map(|execution| execution.0))
         .get_result(tx.connection()?)
         .await
         .map_err(failure)?;
     if held.has_project { Ok(held.is_live) } else { Err(Error::not_found()) }
+}
+
+/// The execution that an automation grant dies with; `None` for a grant of any other purpose.
+fn execution(grant: &PresentedGrant) -> Result<Option<ExecutionId>> {
+    match &grant.purpose {
+        Purpose::Automation(granted) => {
+            granted.connection.execution().map(Some).ok_or_else(Error::unauthenticated)
+        }
+        Purpose::Session(_) | Purpose::Evaluation(_) | Purpose::Clone => Ok(None),
+    }
 }
 
 #[derive(QueryableByName)]
@@ -219,8 +232,8 @@ struct HeldRow {
 }
 
 impl Store {
-    /// Whether a grant's session is open, where it has one, and its key, where it has one, is not revoked. A grant
-    /// without a session ends with its key in every way.
+    /// Whether a grant's session is open, where it has one, its key, where it has one, is not revoked, and its execution,
+    /// where it has one, is running. A grant without a session ends with its key in every way.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` where not; `UNAVAILABLE` where the database can't say: a grant is never believed
@@ -229,6 +242,9 @@ impl Store {
         let Some(granted) = grant.session() else {
             return self.check_key(grant.key).await;
         };
+        let execution_id = execution(grant)?.map(|execution| execution.0).into_sql::<Nullable<SqlUuid>>();
+        let running = execution_rows::table
+            .filter(execution_rows::id.nullable().eq(execution_id).and(execution_rows::state.eq("running")));
         let revoked = api_keys::table.filter(
             api_keys::id.nullable().eq(grant.key.map(|key| key.0)).and(api_keys::revoked_at.is_not_null()),
         );
@@ -236,6 +252,7 @@ impl Store {
             .find(granted.session.0)
             .filter(sessions::project_id.eq(grant.project.0).and(sessions::closed_at.is_null()))
             .filter(not(exists(revoked)))
+            .filter(execution_id.is_null().or(exists(running)))
             .select(sessions::id);
         let alive: Option<Uuid> =
             self.single(async |connection| statement.first(connection).await.optional()).await?;

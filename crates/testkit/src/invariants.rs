@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Statements that must find nothing, and what it would mean if they did.
-const NOTHING: [(&str, &str); 16] = [
+const NOTHING: [(&str, &str); 18] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -59,6 +59,20 @@ const NOTHING: [(&str, &str); 16] = [
          (select from session_messages a cross join jsonb_array_elements(a.parts) result \
           where a.session_id = c.session_id and result->>'type' = 'tool_result' \
           and result->>'callId' = call->>'callId')",
+    ),
+    (
+        "an execution's state is not what was told of it last",
+        "select e.id::text from executions e cross join lateral (select v.data->>'state' as state \
+         from session_events v where v.session_id = e.session_id and v.type = 'execution.changed' \
+         and v.data->>'executionId' = e.id::text order by v.sequence desc limit 1) told \
+         where told.state <> e.state",
+    ),
+    (
+        "what an execution wrote is not what was told of it",
+        "select e.id::text from executions e where e.output <> coalesce((select \
+         string_agg(v.data->>'text', '' order by v.sequence) from session_events v \
+         where v.session_id = e.session_id and v.type = 'execution.output' \
+         and v.data->>'executionId' = e.id::text), '')",
     ),
     (
         "an object's change is neither an addition, nor a modification, nor a deletion",

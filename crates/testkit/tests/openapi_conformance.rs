@@ -15,6 +15,7 @@ use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, MANAGE_WITH_TEAMS, MANAGE_WITH_USAGE};
 use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::Form;
+use testkit::workshop::eventually_async;
 
 /// What needs no permission: the caller's own account, organizations and keys.
 const WITHOUT_PERMISSION: [&str; 7] = [
@@ -125,6 +126,7 @@ async fn every_answer_is_one_that_the_document_describes() {
     control.send(&key, "deleteMcpServer", of_server, None).await.expect(200);
     control.send(&key, "deleteMcpServer", of_server, None).await.expect(404);
     control.send(&key, "listMessages", of_session, None).await.expect(200);
+    pass_over_executions(&mut control, &key, of_session).await;
     let prompt = Some(json!({ "prompt": "Draw a gear." }));
     control.send(&key, "promptSession", of_session, prompt).await.expect(202);
     let accountant = alice.key(&["usage:read"]).await;
@@ -278,6 +280,29 @@ async fn pass_over_content(control: &mut Observer, key: &Caller, project: &str) 
     control.revalidate(key, "getBranch", of_branch, &read).await;
     control.send(key, "deleteBranch", of_branch, None).await.expect(200);
     control.send(key, "getBranch", of_branch, None).await.expect(404);
+}
+
+/// Executes code that says its grant, and makes an evaluation run with that.
+async fn pass_over_executions(control: &mut Observer, key: &Caller, of_session: &[(&str, &str)]) {
+    let text = "console.log(atelier.grant); await new Promise((end) => setTimeout(end, 3600000))";
+    let code = json!({ "name": "code", "type": "Code", "data": { "language": "JavaScript", "text": text } });
+    let code = control.send(key, "createObject", &of_session[..1], Some(code)).await.expect(201);
+    let body = json!({ "objectId": code.text("/object/id"), "input": { "size": 2 } });
+    let begun = control.send(key, "createExecution", of_session, Some(body)).await.expect(201);
+    let none = json!({ "objectId": of_session[0].1 });
+    control.send(key, "createExecution", of_session, Some(none)).await.expect(400);
+    let id = begun.text("/execution/executionId");
+    let of_execution = [of_session, &[("executionId", id.as_str())]].concat();
+    let path = control.path("getExecution", &of_execution);
+    let said = async || key.get(&path).await.expect(200).text("/execution/output");
+    eventually_async("it says its grant", async || said().await.ends_with('\n')).await;
+    let read = control.send(key, "getExecution", &of_execution, None).await.expect(200);
+    control.revalidate(key, "getExecution", &of_execution, &read).await;
+    let grant = key.with(said().await.trim());
+    control.send(&grant, "createEvaluationRun", &of_session[..1], None).await.expect(201);
+    control.send(key, "createEvaluationRun", &of_session[..1], None).await.expect(403);
+    control.send(key, "stopExecution", &of_execution, None).await.expect(200);
+    control.send(key, "listExecutions", of_session, None).await.expect(200);
 }
 
 /// Publishes a package of `library`, and includes it in `project`.

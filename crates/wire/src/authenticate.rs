@@ -10,7 +10,8 @@ use domain::{Error, Result};
 /// cloning has to be cheap.
 pub trait Authenticate: Clone + Send + Sync + 'static {
     /// The kinds of credential that this plane takes; any other is 403 `CREDENTIAL_NOT_PERMITTED`, judged by
-    /// its prefix before anything else about it (contract, section 2).
+    /// its prefix before anything else about it (contract, section 2). An operation for executions takes their grants
+    /// instead.
     const ACCEPTS: &'static [CredentialKind];
 
     /// Who presents this credential, which is of an accepted kind.
@@ -20,15 +21,16 @@ pub trait Authenticate: Clone + Send + Sync + 'static {
     fn authenticate(&self, credential: &Credential, now: Timestamp) -> impl Future<Output = Result<Actor>>;
 }
 
-/// The caller of a request with these values of `Authorization`.
+/// The caller of a request with these values of `Authorization`, to an operation that takes these kinds of credential.
 pub(crate) async fn actor<'a, App: Authenticate>(
     app: &App,
     authorization: impl IntoIterator<Item = &'a [u8]>,
     clients: Clients,
+    accepted: &[CredentialKind],
     now: Timestamp,
 ) -> Result<Actor> {
     let credential =
         Credential::from_authorization(authorization, clients)?.ok_or_else(Error::unauthenticated)?;
-    credential.require(App::ACCEPTS)?;
+    credential.require(accepted)?;
     app.authenticate(&credential, now).await
 }

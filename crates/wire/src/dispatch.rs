@@ -11,7 +11,7 @@ use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse};
 use auth::actor::{Actor, Needs};
-use auth::credential::Clients;
+use auth::credential::{Clients, CredentialKind};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use futures_util::FutureExt;
@@ -93,7 +93,8 @@ where
     let actor = match caller {
         Caller::Presents(authorization) => {
             let authorization = authorization.iter().map(HeaderValue::as_bytes);
-            authenticate::actor(&app, authorization, clients, now).await?
+            let accepted = if P::AUTOMATION_ONLY { &[CredentialKind::Grant] } else { App::ACCEPTS };
+            authenticate::actor(&app, authorization, clients, accepted, now).await?
         }
         Caller::Known(actor) => *actor,
     };

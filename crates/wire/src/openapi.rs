@@ -220,6 +220,9 @@ pub(crate) fn document<App>(
     }
     let (schemas, paths) = schemas.merge(Value::Object(paths));
     let mut security: Map<String, Value> = accepts.iter().map(|kind| security_scheme(*kind)).collect();
+    if endpoints.iter().any(|endpoint| endpoint.route.automation_only) {
+        security.extend([security_scheme(CredentialKind::Grant)]);
+    }
     if endpoints.iter().any(|endpoint| endpoint.route.clients == Clients::Git) {
         let description = "Any of the above as the password, with any user name; for Git's own clients.";
         let basic = json!({ "type": "http", "scheme": "basic", "description": description });
@@ -251,6 +254,7 @@ fn operation(route: &Route, description: Description, accepts: &[CredentialKind]
         responses.insert(status.as_str().to_owned(), json!({ "$ref": "#/components/responses/Error" }));
     }
     responses.insert("default".to_owned(), json!({ "$ref": "#/components/responses/Error" }));
+    let accepts = if route.automation_only { &[CredentialKind::Grant] } else { accepts };
     let mut security: Vec<Value> = accepts
         .iter()
         .filter(|kind| !route.browser_only || **kind == CredentialKind::BrowserToken)

@@ -51,6 +51,8 @@ pub struct Route {
     pub permission: Option<Permission>,
     /// Whether it takes a browser token alone.
     pub browser_only: bool,
+    /// Whether it takes the grant of a running execution alone.
+    pub automation_only: bool,
     /// Whether it needs no credential.
     pub public: bool,
     /// Whose requests it takes.
@@ -173,6 +175,7 @@ impl<App: Authenticate> Table<App> {
                 summary: "Read this document",
                 permission: None,
                 browser_only: false,
+                automation_only: false,
                 public: true,
                 clients: Clients::Any,
                 creates: false,
@@ -277,6 +280,7 @@ where
                 summary,
                 permission: P::PERMISSION,
                 browser_only: P::BROWSER_ONLY,
+                automation_only: P::AUTOMATION_ONLY,
                 public: false,
                 clients,
                 creates: A::CREATES,

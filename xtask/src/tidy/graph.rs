@@ -5,22 +5,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 /// What each crate may import of the workspace. Imports run one way; the binaries never see each other.
-const MAY_IMPORT: [(&str, &[&str]); 11] = [
+const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("domain", &[]),
     ("auth", &["domain"]),
     ("git", &["domain"]),
     ("import", &["domain"]),
     ("sandbox", &["domain"]),
+    ("execution", &["domain", "sandbox"]),
     ("store", &["domain", "auth", "git"]),
     ("link", &["domain", "auth", "store"]),
     ("wire", &["domain", "auth", "store"]),
     ("agent", &["domain", "auth", "store", "link", "wire"]),
-    ("control", &["domain", "auth", "git", "sandbox", "store", "link", "wire", "agent"]),
+    ("control", &["domain", "auth", "git", "execution", "store", "link", "wire", "agent"]),
     ("dataplane", &["domain", "auth", "git", "import", "sandbox", "store", "link", "wire"]),
 ];
 
 /// Libraries that only some crates may know, by the beginning of their names.
-const KNOWN_BY: [(&str, &[&str]); 8] = [
+const KNOWN_BY: [(&str, &[&str]); 9] = [
     ("diesel", &["store"]),
     ("tokio-postgres", &["store"]),
     ("deadpool", &["store"]),
@@ -29,6 +30,7 @@ const KNOWN_BY: [(&str, &[&str]); 8] = [
     ("jsonwebtoken", &["auth"]),
     ("landlock", &["sandbox"]),
     ("seccompiler", &["sandbox"]),
+    ("rquickjs", &["execution"]),
 ];
 
 /// Crates that run or test the others, and may see everything.

@@ -10,10 +10,11 @@ use crate::tools::{Annotations, Tool, ToolCall, ToolSession};
 /// What every path of an operation on a project begins with.
 const OF_PROJECT: &str = "/api/v2/projects/{projectId}";
 /// The parameters of paths that the session fills in.
-const FILLED: [&str; 3] = [PROJECT, ORGANIZATION, BRANCH];
+const FILLED: [&str; 4] = [PROJECT, ORGANIZATION, BRANCH, SESSION];
 const PROJECT: &str = "projectId";
 const ORGANIZATION: &str = "orgId";
 const BRANCH: &str = "branch";
+const SESSION: &str = "sessionId";
 
 /// The operations that are tools, each in its toolbox.
 pub struct Catalog<App> {
@@ -127,6 +128,7 @@ impl<App> OwnTool<App> {
             }
             PROJECT => Some(record.project.to_string()),
             BRANCH => Some(record.branch.to_string()),
+            SESSION => Some(record.id.to_string()),
             ORGANIZATION => Some(self.organization(session).ok_or_else(Error::not_found)?),
             _ => None,
         })

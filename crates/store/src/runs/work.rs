@@ -128,10 +128,23 @@ impl Store {
     /// # Errors
     /// `UNAUTHENTICATED` where the credential can't be used any more.
     pub async fn actor_of_run(&self, of: &Assignment, now: Timestamp) -> Result<Actor> {
-        match of.key {
+        self.actor_still(of.work.user, of.key, now).await
+    }
+
+    /// A user with what a credential of theirs still may: this key, or a browser session.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` where the key can't be used any more.
+    pub(crate) async fn actor_still(
+        &self,
+        user: UserId,
+        key: Option<ApiKeyId>,
+        now: Timestamp,
+    ) -> Result<Actor> {
+        match key {
             Some(key) => self.find_actor_by_key_id(key, now).await?.ok_or_else(Error::unauthenticated),
             None => Ok(Actor {
-                user: of.work.user,
+                user,
                 credential: Presented::Browser,
                 ceiling: Permissions::all(),
                 confinement: None,

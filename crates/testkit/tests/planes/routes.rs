@@ -90,6 +90,11 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("listTools", Content::None),
         ("invokeTool", Content::Json(json!({ "toolbox": "project", "tool": "get_tree" }))),
         ("callMcp", Content::Json(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))),
+        ("listExecutions", Content::None),
+        ("createExecution", Content::Code),
+        ("getExecution", Content::None),
+        ("stopExecution", Content::None),
+        ("createEvaluationRun", Content::None),
         ("listCards", Content::None),
         ("createCard", Content::Json(json!({ "name": "Grind the teeth" }))),
         (
@@ -177,6 +182,8 @@ enum Content {
     Include,
     /// Another commit of what is included.
     Pin,
+    /// An execution of the caller's code.
+    Code,
     /// A request for a commit that no project has, which is answered as any other.
     Git,
     File,
@@ -201,6 +208,7 @@ struct Operation {
     permission: Option<String>,
     scope: Option<String>,
     browser_only: bool,
+    automation_only: bool,
     creates: bool,
     success: u16,
     public: bool,
@@ -215,6 +223,8 @@ struct Estate {
     browser: Caller,
     caller: Caller,
     session: Session,
+    /// The grant of a running execution.
+    automation: String,
     ids: Ids,
 }
 
@@ -246,6 +256,9 @@ async fn each_operation_refuses_what_is_no_good_credential() {
 
     for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
         let of_kind = match operation.plane {
+            Plane::Control if operation.automation_only => {
+                vec![garbled(&estate.automation), closed.grant.credential().to_owned()]
+            }
             Plane::Control => vec![
                 garbled(estate.caller.credential()),
                 expired.credential().to_owned(),
@@ -258,7 +271,8 @@ async fn each_operation_refuses_what_is_no_good_credential() {
         };
         let nonsense = ["nonsense", "svc_ak_live_", "svc_xx_live_0", "a b"].map(str::to_owned);
         // What begins like a key or a grant is of that kind, however garbled.
-        let is_foreign = |text: &str| operation.plane == Plane::Data && !text.starts_with("svc_gr_");
+        let takes_grants = operation.plane == Plane::Data || operation.automation_only;
+        let is_foreign = |text: &str| takes_grants && !text.starts_with("svc_gr_");
         for credential in of_kind.iter().chain(&nonsense) {
             let answer = estate.request(operation, Some(credential)).await;
             let foreign =
@@ -278,6 +292,9 @@ async fn each_operation_refuses_credentials_of_another_kind_by_their_kind() {
     for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
         let foreign = match operation.plane {
             Plane::Control if operation.browser_only => vec![&estate.session.grant, &estate.caller],
+            Plane::Control if operation.automation_only => {
+                vec![&estate.session.grant, &estate.caller, &estate.browser]
+            }
             Plane::Control => vec![&estate.session.grant],
             Plane::Data => vec![&estate.caller, &estate.browser],
         };
@@ -329,6 +346,9 @@ async fn each_operation_refuses_a_key_whose_scopes_do_not_reach_it_and_says_whic
             continue;
         };
         let credential = match operation.plane {
+            Plane::Control if operation.automation_only => {
+                automation(&shop, &estate.session, &estate.user, json!(["project.read"])).await
+            }
             Plane::Control => {
                 let (ladder, rung) = scope.split_once(':').unwrap();
                 let above = ["read", "write", "manage"].iter().skip_while(|name| **name != rung);
@@ -361,6 +381,7 @@ async fn each_operation_on_a_project_refuses_a_member_whose_role_is_too_small() 
     let key = member.key(&ALL_SCOPES).await;
     operator.add_member(&member, "--project", &owner.session.project, "editor").await;
     let session = Session::open(&key, &owner.session.project).await;
+    let grant = automation(&shop, &session, &member, json!(["project.read", "project.write"])).await;
     for (role, permission) in [
         ("viewer", "project.write"),
         ("editor", "project.manage"),
@@ -376,6 +397,7 @@ async fn each_operation_on_a_project_refuses_a_member_whose_role_is_too_small() 
                 continue;
             }
             let credential = match operation.plane {
+                Plane::Control if operation.automation_only => &grant,
                 Plane::Control => key.credential(),
                 Plane::Data => session.grant.credential(),
             };
@@ -457,7 +479,8 @@ impl Operation {
             path,
             permission: text("x-permission"),
             scope: text("x-scope"),
-            browser_only: plane == Plane::Control && security.len() == 1,
+            browser_only: plane == Plane::Control && *security == [json!({ "browserToken": [] })],
+            automation_only: plane == Plane::Control && *security == [json!({ "grant": [] })],
             creates: parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key"),
             // Where several are, the rest are for clients that ask for less.
             success: [201, 200, 202, 204]
@@ -525,6 +548,8 @@ impl Estate {
         caller.put(&format!("{teams}/{team}/cards/{card}")).json(place).await.expect(200);
         let server = json!({ "url": "https://mcp.example/mcp" });
         caller.put(&format!("{at}/mcp-servers/wiki")).json(server).await.expect(200);
+        let code = json!({ "language": "JavaScript", "text": "console.log(1)" });
+        let code = post("objects", json!({ "name": "code", "type": "Code", "data": code })).await;
         let library = create_project(&caller, "Library").await;
         let package = publish(&caller, &library).await;
         let include = json!({ "ref": package.text("/package/ref"), "parent": project });
@@ -534,6 +559,8 @@ impl Estate {
             ("serverName", "wiki".to_owned()),
             ("packageId", publish(&caller, &project).await.text("/package/id")),
             ("includeId", include),
+            ("codeId", code.text("/object/id")),
+            ("executionId", execution(shop, &session, &user).await),
             ("libraryId", library),
             ("libraryPackageId", package.text("/package/id")),
             ("libraryCommit", package.text("/package/commitHash")),
@@ -557,12 +584,14 @@ impl Estate {
             ("sha256", file["sha256"].as_str().unwrap().to_owned()),
             ("uploadId", begun.text("/upload/id")),
         ]);
-        Self { browser: user.browser().await, user, caller, session, ids }
+        let automation = automation(shop, &session, &user, json!(["project.read", "project.write"])).await;
+        Self { browser: user.browser().await, user, caller, session, automation, ids }
     }
 
     fn good_credential(&self, operation: &Operation) -> &str {
         match operation.plane {
             Plane::Control if operation.browser_only => self.browser.credential(),
+            Plane::Control if operation.automation_only => &self.automation,
             Plane::Control => self.caller.credential(),
             Plane::Data => self.session.grant.credential(),
         }
@@ -594,6 +623,7 @@ impl Estate {
                 let parent = &ids["projectId"];
                 request(&path).json(json!({ "ref": format!("{library}/{package}"), "parent": parent }))
             }
+            Some(Content::Code) => request(&path).json(json!({ "objectId": self.ids["codeId"] })),
             Some(Content::Pin) => request(&path).json(json!({ "commitHash": self.ids["libraryCommit"] })),
             Some(Content::Git) => {
                 let want = "0032want 0123456789012345678901234567890123456789\n00000009done\n";
@@ -615,6 +645,29 @@ impl Estate {
 fn with_headers(request: Request, headers: &[(&str, &str)]) -> Request {
     let request = request.header("tus-resumable", "1.0.0");
     headers.iter().fold(request, |request, (name, value)| request.header(name, value))
+}
+
+/// An execution that runs as far as anybody can tell, without a process; its id.
+async fn execution(shop: &Workshop, session: &Session, user: &User) -> String {
+    let id = Uuid::now_v7();
+    let (of, by) = (&session.id, &user.id);
+    let statement = format!(
+        "insert into executions (id, session_id, object_id, language, source, input, state, user_id, process_id, \
+         lease_until, created_at, started_at) values ('{id}', '{of}', '{id}', 'python', '', '{{}}', 'running', \
+         '{by}', '{id}', now() + interval '1 hour', now(), now())"
+    );
+    shop.api.database.connect().await.batch_execute(&statement).await.unwrap();
+    id.to_string()
+}
+
+/// The grant of a running execution of this session.
+async fn automation(shop: &Workshop, session: &Session, user: &User, permissions: Value) -> String {
+    let execution = execution(shop, session, user).await;
+    grant_with(shop, session, |terms| {
+        terms["purpose"] = json!("automation");
+        terms["connection"] = json!(format!("headless-exec-{execution}"));
+        terms["permissions"] = permissions;
+    })
 }
 
 /// Publishes a project's package `Model`.

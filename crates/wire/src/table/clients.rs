@@ -59,6 +59,7 @@ impl<App: Authenticate> Table<App> {
                 summary,
                 permission: None,
                 browser_only: false,
+                automation_only: false,
                 public: true,
                 clients: Clients::Tus,
                 creates: false,

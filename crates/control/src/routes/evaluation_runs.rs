@@ -1,0 +1,3 @@
+//! Evaluation runs: sandboxes that running executions ask for, each with a grant of its own.
+
+pub mod create;

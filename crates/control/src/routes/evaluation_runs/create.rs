@@ -1,0 +1,57 @@
+//! Make an evaluation run, with the grant of a running execution.
+
+use auth::actor::AutomationOnly;
+use domain::Result;
+use domain::id::{EvaluationRunId, ExecutionId, ProjectId};
+use domain::project::{BranchName, ProjectRef};
+use domain::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::{Call, Outcome, OwnExecutionRef, executions};
+use wire::{Created, Reply, Request};
+
+use crate::app::{App, DataPlane};
+use crate::routes::projects::ProjectPath;
+
+/// The evaluation run, and how its sandbox reaches the data plane.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CreateEvaluationRunResponse")]
+pub struct Answer {
+    evaluation_run_id: EvaluationRunId,
+    project_id: ProjectId,
+    branch: BranchName,
+    /// The execution that asked for it.
+    execution_id: ExecutionId,
+    created_at: Timestamp,
+    data_plane: DataPlane,
+}
+
+/// Makes a sandbox for an evaluation, and a grant for it that can do no more than the grant that is presented, which stays
+/// as it is. Takes the grant of a running execution alone.
+pub async fn handle(app: App, request: Request<AutomationOnly, ProjectPath>) -> Result<Created<Answer>> {
+    Ok(Reply::created(open(&app, &request.call, request.path.project_id).await?))
+}
+
+/// As over HTTP, for an execution of this process.
+///
+/// # Errors
+/// `UNAUTHENTICATED` where the execution has ended; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
+pub async fn open(app: &App, call: &Call<AutomationOnly>, project: ProjectRef) -> Result<Outcome<Answer>> {
+    let at = OwnExecutionRef { project };
+    let made = app
+        .store
+        .create(call, &at, async |tx, execution| {
+            executions::create_evaluation_run(tx, execution, call.now).await
+        })
+        .await?;
+    let data_plane = app.grants.mint_for_evaluation_run(call, &made.value)?;
+    Ok(made.map(|run| Answer {
+        evaluation_run_id: run.id,
+        project_id: run.project,
+        branch: run.branch,
+        execution_id: run.execution,
+        created_at: run.created_at,
+        data_plane,
+    }))
+}

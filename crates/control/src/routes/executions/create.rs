@@ -1,0 +1,50 @@
+//! Execute a Code object. This process works on it, in its turn.
+
+use auth::actor::ProjectWrite;
+use domain::Result;
+use domain::execution::check_input;
+use domain::id::ObjectId;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use store::executions::{self, NewExecution};
+use wire::{Created, Json, NoQuery, Reply, Request};
+
+use crate::app::App;
+use crate::routes::executions::{ExecutionAnswer, ExecutionView};
+use crate::routes::sessions::SessionPath;
+
+/// What to execute.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CreateExecutionRequest")]
+pub struct Body {
+    /// An object of type `Code` of the session's branch, in JavaScript or Python.
+    object_id: ObjectId,
+    /// What the code finds as `atelier.input`; 256 KiB at most.
+    #[serde(default)]
+    input: Map<String, Value>,
+}
+
+/// Executes a Code object as it is now, in a sandbox whose one way out leads to the data plane. What the code writes is
+/// followed as events of the session, and read with the execution.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, SessionPath, NoQuery, Json<Body>>,
+) -> Result<Created<ExecutionAnswer>> {
+    let call = &request.call;
+    let at = request.path.target();
+    let Body { object_id: object, input } = request.body.0;
+    check_input(&input)?;
+    let new = NewExecution { object, input, process: app.link.process() };
+    let queued = app
+        .store
+        .create(call, &at, async |tx, session| executions::create(tx, session, call, &new).await)
+        .await?;
+    if !queued.replayed {
+        app.link.announce_events(at.session);
+        app.executions.start(queued.value.id);
+    }
+    let answer = |record| ExecutionAnswer { execution: ExecutionView::of(record, Some(String::new())) };
+    Ok(Reply::created(queued.map(answer)))
+}

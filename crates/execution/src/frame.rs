@@ -1,0 +1,115 @@
+//! How messages are written: a head of JSON and a body of bytes, each behind its length in four bytes, the first the
+//! greatest.
+
+use std::io::{self, Read, Write};
+
+use serde::Serialize;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+
+/// Longest head, in bytes.
+const HEAD_MAX_BYTES: usize = 1024 * 1024;
+/// Longest body, in bytes: larger files are sent in pieces.
+pub(crate) const BODY_MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// Writes a message, from within a worker.
+pub(crate) fn write(output: &mut impl Write, head: &[u8], body: &[u8]) -> io::Result<()> {
+    for part in [head, body] {
+        output.write_all(&length(part)?)?;
+        output.write_all(part)?;
+    }
+    output.flush()
+}
+
+/// Reads a message, from within a worker; `None` at the end.
+pub(crate) fn read(input: &mut impl Read) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
+    let mut part = |most: usize| -> io::Result<Vec<u8>> {
+        let mut length = [0; 4];
+        input.read_exact(&mut length)?;
+        let mut bytes = vec![0; within(u32::from_be_bytes(length), most)?];
+        input.read_exact(&mut bytes)?;
+        Ok(bytes)
+    };
+    match part(HEAD_MAX_BYTES) {
+        Ok(head) => Ok(Some((head, part(BODY_MAX_BYTES)?))),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Sends a message to a worker.
+pub(crate) async fn send(
+    output: &mut (impl AsyncWrite + Unpin),
+    head: &impl Serialize,
+    body: &[u8],
+) -> io::Result<()> {
+    let head = serde_json::to_vec(head)?;
+    for part in [head.as_slice(), body] {
+        output.write_all(&length(part)?).await?;
+        output.write_all(part).await?;
+    }
+    output.flush().await
+}
+
+/// Receives the head of a message from a worker; `None` at the end.
+pub(crate) async fn receive_head(input: &mut (impl AsyncRead + Unpin)) -> io::Result<Option<Vec<u8>>> {
+    let length = match input.read_u32().await {
+        Ok(length) => within(length, HEAD_MAX_BYTES)?,
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    exactly(input, length).await.map(Some)
+}
+
+/// Receives the length of a message's body.
+pub(crate) async fn receive_length(input: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
+    within(input.read_u32().await?, BODY_MAX_BYTES)
+}
+
+/// Receives so many bytes.
+pub(crate) async fn exactly(input: &mut (impl AsyncRead + Unpin), length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    input.read_exact(&mut bytes).await?;
+    Ok(bytes)
+}
+
+fn length(part: &[u8]) -> io::Result<[u8; 4]> {
+    u32::try_from(part.len()).map(u32::to_be_bytes).map_err(io::Error::other)
+}
+
+fn within(length: u32, most: usize) -> io::Result<usize> {
+    let length = usize::try_from(length).map_err(io::Error::other)?;
+    if length <= most {
+        return Ok(length);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, format!("a message of {length} bytes is too long")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BODY_MAX_BYTES, exactly, read, receive_head, receive_length, send, write};
+
+    #[tokio::test]
+    async fn both_halves_read_what_the_other_writes() {
+        let mut written = Vec::new();
+        write(&mut written, b"{\"id\":1}", b"body").unwrap();
+        let mut rest = written.as_slice();
+        assert_eq!(receive_head(&mut rest).await.unwrap().unwrap(), b"{\"id\":1}");
+        let length = receive_length(&mut rest).await.unwrap();
+        assert_eq!(exactly(&mut rest, length).await.unwrap(), b"body");
+        assert!(receive_head(&mut rest).await.unwrap().is_none());
+
+        let mut sent = Vec::new();
+        send(&mut sent, &serde_json::json!({ "id": 1 }), b"").await.unwrap();
+        let mut rest = sent.as_slice();
+        assert_eq!(read(&mut rest).unwrap().unwrap(), (b"{\"id\":1}".to_vec(), Vec::new()));
+        assert!(read(&mut rest).unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_length_that_is_too_great_is_refused_before_memory_is_taken_for_it() {
+        let length = u32::try_from(BODY_MAX_BYTES + 1).unwrap().to_be_bytes();
+        assert!(receive_length(&mut length.as_slice()).await.is_err());
+        assert!(receive_head(&mut [255; 4].as_slice()).await.is_err());
+        assert!(read(&mut [255; 4].as_slice()).is_err());
+    }
+}

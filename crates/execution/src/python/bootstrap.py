@@ -1,0 +1,190 @@
+# Runs code that comes through standard input. First it loads what code may import; then it closes the fence that the
+# worker has prepared, after which nothing can be opened, started or reached any more; only then does it read the code.
+
+import importlib, json, os, sys
+
+MODULES = """
+    abc ast base64 binascii bisect bz2 calendar cmath codecs collections.abc colorsys concurrent.futures.thread
+    contextlib copy csv ctypes dataclasses datetime decimal difflib encodings.ascii encodings.cp1252 encodings.idna
+    encodings.latin_1 encodings.utf_16 encodings.utf_8_sig enum fractions functools graphlib gzip hashlib heapq hmac
+    html.parser io itertools json keyword linecache logging lzma math numbers operator pprint queue random re secrets
+    statistics string struct textwrap threading time timeit tokenize traceback types typing unicodedata urllib.parse
+    uuid warnings weakref xml.etree.ElementTree zipfile zlib _strptime
+"""
+FILE = "code.py"
+HEAD, BODY_MAX = 4, 4 * 1024 * 1024
+OUT_OF_MEMORY, UNPROTECTED = 78, 77
+
+for name in MODULES.split():
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        pass  # An installation may lack some.
+
+
+def probe():
+    """Prints where the interpreter and everything lies that it has loaded."""
+    import sysconfig
+
+    files = {os.path.realpath(sysconfig.get_paths()[kind]) for kind in ("stdlib", "platstdlib")}
+    with open("/proc/self/maps") as maps:
+        files.update(path for path in (line[73:].strip() for line in maps) if path.startswith("/"))
+    path = os.path.realpath("/proc/self/exe")
+    print(json.dumps({"path": path, "files": sorted(files | {path})}))
+
+
+def close_fence():
+    """Installs the filters of system calls, for good."""
+    import ctypes
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
+
+    libc = ctypes.CDLL(None)
+    number = lambda value: ctypes.c_ulong(value)
+    failed = libc.prctl(4, number(0), number(0), number(0), number(0))  # Others can't look into its memory.
+    for text in os.environ.pop("ATELIER_FENCE").split(","):
+        code = bytes.fromhex(text)
+        held = ctypes.create_string_buffer(code, len(code))
+        program = Program(len(code) // 8, ctypes.addressof(held))
+        failed = failed or libc.prctl(22, number(2), ctypes.byref(program), number(0), number(0))
+    if failed:
+        os.write(2, b"the fence could not be closed\n")
+        os._exit(UNPROTECTED)
+
+
+def send(head, body=b""):
+    head = json.dumps(head).encode()
+    data = b"".join((len(head).to_bytes(HEAD, "big"), head, len(body).to_bytes(HEAD, "big"), body))
+    view = memoryview(data)
+    while view:
+        view = view[os.write(0, view):]
+
+
+def receive():
+    def exactly(length):
+        parts = []
+        while length:
+            part = os.read(0, min(length, 1 << 20))
+            if not part:
+                os._exit(1)
+            parts.append(part)
+            length -= len(part)
+        return b"".join(parts)
+
+    head = exactly(int.from_bytes(exactly(HEAD), "big"))
+    return json.loads(head), exactly(int.from_bytes(exactly(HEAD), "big"))
+
+
+def module(context):
+    """The module `atelier`: what code can reach, and who it is."""
+    import threading
+    import types
+    import urllib.parse
+
+    turn = threading.Lock()
+
+    def question(head, body=b""):
+        if len(body) > BODY_MAX:
+            raise ValueError(f"a body has at most {BODY_MAX} bytes")
+        with turn:  # One at a time: the next answer is that of the last question.
+            send({"id": 1, **head}, body)
+            answer, body = receive()
+        if answer.get("error"):
+            raise OSError(answer["error"])
+        return answer, body
+
+    class Response:
+        """What a request was answered."""
+
+        def __init__(self, url, answer, body):
+            self.url, self.status, self.body = url, answer["status"], body
+            self.headers = {name.lower(): value for name, value in answer["headers"]}
+            self.ok = 200 <= self.status < 300
+
+        def text(self):
+            return self.body.decode(errors="replace")
+
+        def json(self):
+            return json.loads(self.body)
+
+    def fetch(url, method="GET", headers=None, body=None):
+        """Sends a request to the data plane."""
+        body = b"" if body is None else body.encode() if isinstance(body, str) else bytes(body)
+        pairs = [[str(name), str(value)] for name, value in dict(headers or {}).items()]
+        answer, body = question({"kind": "fetch", "method": method.upper(), "url": str(url), "headers": pairs}, body)
+        return Response(url, answer, body)
+
+    def upload(parent_id, name, content):
+        """Uploads a file under an object of the tree, as the session of the execution does."""
+        content = content.encode() if isinstance(content, str) else bytes(content)
+        boundary = f"part-{context['executionId']}"
+        while boundary.encode() in content:
+            boundary += "-"
+        quoted = str(name).replace("\\", "\\\\").replace('"', '\\"')
+        disposition = f'Content-Disposition: form-data; name="file"; filename="{quoted}"'
+        body = f"--{boundary}\r\n{disposition}\r\n\r\n".encode() + content + f"\r\n--{boundary}--\r\n".encode()
+        branch = urllib.parse.quote(context["branch"], safe="")
+        place = f"{context['ownerId']}/me/{context['projectId']}--{branch}/{context['connectionId']}/{parent_id}"
+        headers = {
+            "Authorization": f"Bearer {context['grant']}",
+            "Content-Type": f"multipart/form-data; boundary={boundary}",
+        }
+        response = fetch(f"{context['dataPlaneUrl']}/api/v1/file/upload/{place}", "POST", headers, body)
+        if not response.ok:
+            raise OSError(f"the upload was refused: {response.status} {response.text()}")
+        return response.json()
+
+    def create_evaluation_run():
+        """Makes an evaluation run; returns its sandbox and its grant."""
+        return json.loads(question({"kind": "createEvaluationRun"})[1])
+
+    made = types.ModuleType("atelier", "The execution, and the way to the data plane.")
+    snake_case = lambda name: "".join("_" + c.lower() if c.isupper() else c for c in name)
+    made.__dict__.update({snake_case(name): value for name, value in context.items()})
+    made.__dict__.update(
+        fetch=fetch, upload=upload, create_evaluation_run=create_evaluation_run, Response=Response
+    )
+    return made
+
+
+def run(source):
+    """Runs the code as a program; returns the error that it did not handle."""
+    import linecache
+    import traceback
+
+    linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
+    try:
+        exec(compile(source, FILE, "exec"), {"__name__": "__main__", "__builtins__": __builtins__})
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            return f"SystemExit: {end.code}"
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except BaseException as error:
+        # The first line is of this file.
+        trace = error.__traceback__ and error.__traceback__.tb_next
+        return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
+    return None
+
+
+def main():
+    import io
+    import threading
+
+    close_fence()
+    sys.stdin = io.StringIO()
+    sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
+    sys.stderr = sys.stdout
+    context, source = receive()
+    sys.modules["atelier"] = module(context)
+    ended = run(source.decode())
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    sys.stdout.flush()
+    send({"ended": ended})
+    os._exit(0)
+
+
+probe() if PROBING else main()

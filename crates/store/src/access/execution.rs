@@ -1,0 +1,119 @@
+//! Access to an execution of a Code object: through its session; and to the one whose grant is presented.
+
+use auth::actor::{Actor, AutomationOnly, GrantedSession, Needs, Presented, Purpose};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::execution::ExecutionRecord;
+use domain::id::ExecutionId;
+use domain::project::ProjectRef;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::project::Project;
+use crate::access::session::{Session, SessionRef};
+use crate::access::{Target, Witness};
+use crate::call::Call;
+use crate::executions::ExecutionRow;
+use crate::failure::failure;
+use crate::schema::executions;
+use crate::transaction::Tx;
+
+/// An execution as a request names it: within its session.
+#[derive(Clone, Debug)]
+pub struct ExecutionRef {
+    /// The session.
+    pub session: SessionRef,
+    /// The execution.
+    pub execution: ExecutionId,
+}
+
+/// An execution in a session of a project on which the caller may do `P`.
+#[derive(Debug)]
+pub struct Execution<P> {
+    /// Its record.
+    pub record: ExecutionRecord,
+    /// Its session, which may be closed.
+    pub session: Session<P>,
+}
+
+impl<P: Needs> Target<P> for ExecutionRef {
+    type Witness = Execution<P>;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Execution<P>> {
+        let session = self.session.resolve(tx, call).await?;
+        let row: Option<ExecutionRow> = executions::table
+            .find(self.execution.0)
+            .filter(executions::session_id.eq(session.record.id.0))
+            .select(ExecutionRow::as_select())
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        Ok(Execution { record: row.ok_or_else(Error::not_found)?.record()?, session })
+    }
+}
+
+impl<P> Witness for Execution<P> {
+    fn id(&self) -> Uuid {
+        self.record.id.0
+    }
+}
+
+/// The running execution whose grant the caller presents, on a project that the request names.
+#[derive(Clone, Debug)]
+pub struct OwnExecutionRef {
+    /// The project.
+    pub project: ProjectRef,
+}
+
+/// The running execution whose grant was presented. It can't end before the transaction does.
+#[derive(Debug)]
+pub struct OwnExecution {
+    /// What the grant is bound to.
+    pub granted: GrantedSession,
+    /// The execution.
+    pub id: ExecutionId,
+    /// The project.
+    pub project: Project<AutomationOnly>,
+}
+
+impl Target<AutomationOnly> for OwnExecutionRef {
+    type Witness = OwnExecution;
+
+    async fn resolve(&self, tx: &mut Tx, call: &Call<AutomationOnly>) -> Result<OwnExecution> {
+        let project = self.project.resolve(tx, call).await?;
+        let granted = granted(&call.actor)?;
+        // A request that names a branch names the session's.
+        if self.project.branch.as_ref().is_some_and(|branch| *branch != granted.branch) {
+            return Err(Error::not_found());
+        }
+        let id = granted.connection.execution().ok_or_else(Error::unauthenticated)?;
+        let running: Option<Uuid> = executions::table
+            .find(id.0)
+            .filter(executions::session_id.eq(granted.session.0).and(executions::state.eq("running")))
+            .select(executions::id)
+            .for_share()
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        running.ok_or_else(Error::unauthenticated)?;
+        Ok(OwnExecution { granted: granted.clone(), id, project })
+    }
+}
+
+impl Witness for OwnExecution {
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+}
+
+fn granted(actor: &Actor) -> Result<&GrantedSession> {
+    match &actor.credential {
+        Presented::Grant(grant) => match &grant.purpose {
+            Purpose::Automation(granted) => Ok(granted),
+            _ => Err(Error::internal("the grant is none of an execution")),
+        },
+        Presented::ApiKey(_) | Presented::Browser => Err(Error::internal("no grant was presented")),
+    }
+}

@@ -1,0 +1,84 @@
+//! Stops, closed sessions and processes that die: an execution ends once, and its grant with it.
+
+use serde_json::json;
+use testkit::api::Options;
+use testkit::redis::PrivateRedis;
+use testkit::workshop::eventually;
+
+use crate::support::{Lab, end, ended};
+
+const WAITS: &str = "console.log('here'); await new Promise((end) => setTimeout(end, 3600000))";
+const LOOPS: &str = "print('here')\nwhile True: pass";
+
+#[tokio::test]
+async fn an_execution_is_stopped_from_any_replica_and_keeps_what_it_wrote() {
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let lab = Lab::with(options).await;
+    let other = lab.shop.caller.at(&lab.shop.api.control_urls[1]);
+    for (caller, language, code) in
+        [(&lab.shop.caller, "JavaScript", WAITS), (&other, "JavaScript", WAITS), (&other, "Python", LOOPS)]
+    {
+        let id = lab.begin(language, code).await;
+        lab.says(&id, "here").await;
+        let stop = format!("{}/{id}/stop", lab.path());
+        let stopped = caller.post(&stop).await.expect(200).json();
+        assert_eq!((&stopped["stopped"], &stopped["execution"]["state"]), (&json!(true), &json!("stopped")));
+        assert_eq!(stopped["execution"]["output"], "here\n");
+        let again = caller.post(&stop).await.expect(200).json();
+        assert_eq!((&again["stopped"], &again["execution"]["state"]), (&json!(false), &json!("stopped")));
+        eventually("its process is gone", || lab.shop.api.control[0].process().children().is_empty()).await;
+    }
+}
+
+#[tokio::test]
+async fn stopping_one_that_has_ended_changes_nothing_about_it() {
+    let lab = Lab::open().await;
+    let id = lab.begin("JavaScript", "console.log('done')").await;
+    assert_eq!(end(&lab.ended(&id).await), "completed");
+    let stopped = lab.shop.caller.post(&format!("{}/{id}/stop", lab.path())).await.expect(200).json();
+    assert_eq!((&stopped["stopped"], &stopped["execution"]["state"]), (&json!(false), &json!("completed")));
+}
+
+#[tokio::test]
+async fn closing_the_session_stops_its_executions() {
+    let lab = Lab::open().await;
+    let id = lab.begin("Python", LOOPS).await;
+    lab.says(&id, "here").await;
+    lab.shop.session.close().await.expect(200);
+    assert_eq!(lab.read(&id).await["state"], "stopped");
+    eventually("its process is gone", || lab.shop.api.control[0].process().children().is_empty()).await;
+    let object = lab.code("JavaScript", "console.log(1)").await;
+    lab.ask(&object).await.expect(404);
+}
+
+// X12
+#[tokio::test]
+async fn an_execution_whose_process_dies_has_failed_within_its_lease_and_its_worker_dies_with_it() {
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let mut lab = Lab::with(options).await;
+    let id = lab.begin("Python", LOOPS).await;
+    lab.says(&id, "here").await;
+    let worker = lab.shop.api.control[0].process().children()[0];
+    lab.shop.api.control[0].kill();
+    eventually("the worker is gone", || !testkit::process::is_running(worker)).await;
+    let other = lab.shop.caller.at(&lab.shop.api.control_urls[1]);
+    let ended = ended(&other, &lab.path(), &id).await;
+    assert_eq!((end(&ended).as_str(), &ended["output"]), ("failed SERVICE_FAILED", &json!("here\n")));
+    lab.shop.api.control[0].restart();
+}
+
+// X6
+#[tokio::test]
+async fn an_execution_goes_on_and_is_stopped_while_redis_is_away() {
+    let mut redis = PrivateRedis::start();
+    let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
+    let lab = Lab::with(options).await;
+    let id = lab.begin("JavaScript", WAITS).await;
+    lab.says(&id, "here").await;
+    redis.kill();
+    let other = lab.shop.caller.at(&lab.shop.api.control_urls[1]);
+    let stopped = other.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);
+    assert_eq!(stopped.text("/execution/state"), "stopped");
+    eventually("its process is gone", || lab.shop.api.control[0].process().children().is_empty()).await;
+    redis.restart();
+}

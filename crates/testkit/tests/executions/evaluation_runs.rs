@@ -1,0 +1,155 @@
+//! Evaluation runs: which credential makes one, what it gets, and what becomes of the credential.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::caller::Caller;
+use testkit::session::Session;
+use testkit::upload::Form;
+use testkit::workshop::eventually;
+
+use crate::support::Lab;
+
+/// Code that says its grant and waits. It is how a test gets hold of one.
+const SAYS_ITS_GRANT: &str =
+    "console.log(JSON.stringify(atelier)); await new Promise((end) => setTimeout(end, 3600000))";
+
+/// A running execution, as its code knows it.
+async fn running(lab: &Lab) -> (String, Value) {
+    let id = lab.begin("JavaScript", SAYS_ITS_GRANT).await;
+    lab.says(&id, "\n").await;
+    let said = lab.read(&id).await["output"].as_str().unwrap().to_owned();
+    (id, serde_json::from_str(&said).unwrap())
+}
+
+fn grant(lab: &Lab, known: &Value) -> Caller {
+    lab.shop.caller.with(known["grant"].as_str().unwrap())
+}
+
+fn path(lab: &Lab) -> String {
+    format!("/api/v2/projects/{}/evaluation-runs", lab.shop.project)
+}
+
+/// Whether a grant uploads through this connection.
+async fn uploads(lab: &Lab, token: &str, connection: &str) -> String {
+    let session = Session {
+        grant: lab.shop.session.grant.with(token),
+        connection: connection.to_owned(),
+        ..lab.shop.session.clone()
+    };
+    let answer = session.upload(&lab.shop.model, "a.txt", "a").await;
+    if answer.status == 200 { "200".to_owned() } else { answer.to_string() }
+}
+
+#[tokio::test]
+async fn a_running_execution_makes_an_evaluation_run_and_its_own_grant_stays_as_it_is() {
+    let lab = Lab::open().await;
+    let (id, known) = running(&lab).await;
+    let token = known["grant"].as_str().unwrap();
+    assert_eq!(known["connectionId"], format!("headless-exec-{id}"));
+    let made = grant(&lab, &known).post(&path(&lab)).await.expect(201).json();
+    assert_eq!((&made["executionId"], &made["projectId"]), (&json!(id), &json!(lab.shop.project)));
+    let run = made["evaluationRunId"].as_str().unwrap();
+    assert_eq!(made["dataPlane"]["connectionId"], format!("headless-exec-{run}"));
+    let of_run = made["dataPlane"]["token"].as_str().unwrap();
+    assert_ne!(of_run, token);
+    // Both work, each with its connection.
+    assert_eq!(uploads(&lab, of_run, &format!("headless-exec-{run}")).await, "200");
+    assert_eq!(uploads(&lab, token, known["connectionId"].as_str().unwrap()).await, "200");
+    // Its claims.
+    let claims = |token: &str| -> Value {
+        use base64::Engine;
+        let part = token.strip_prefix("svc_gr_").unwrap().split('.').nth(1).unwrap();
+        serde_json::from_slice(&base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(part).unwrap())
+            .unwrap()
+    };
+    let (source, evaluation) = (claims(token), claims(of_run));
+    assert_eq!((&source["purpose"], &evaluation["purpose"]), (&json!("automation"), &json!("evaluation")));
+    assert_eq!(source["permissions"], json!(["project.read", "project.write"]));
+    for same in ["permissions", "project", "branch", "session", "sub", "key"] {
+        assert_eq!(source[same], evaluation[same], "{same}");
+    }
+    // It makes no further one.
+    let refused = lab.shop.caller.with(of_run).post(&path(&lab)).await;
+    assert_snapshot!(refused, @"403 CREDENTIAL_NOT_PERMITTED");
+    // With the execution ends its grant, and not the other.
+    lab.shop.caller.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);
+    assert_snapshot!(grant(&lab, &known).post(&path(&lab)).await, @"401 UNAUTHENTICATED");
+    assert_eq!(uploads(&lab, token, known["connectionId"].as_str().unwrap()).await, "401 UNAUTHENTICATED");
+    assert_eq!(uploads(&lab, of_run, &format!("headless-exec-{run}")).await, "200");
+    lab.shop.session.close().await.expect(200);
+    assert_eq!(uploads(&lab, of_run, &format!("headless-exec-{run}")).await, "401 UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn no_other_credential_makes_an_evaluation_run() {
+    let lab = Lab::open().await;
+    let (id, known) = running(&lab).await;
+    let browser = lab.shop.alice.browser().await;
+    for credential in
+        [lab.shop.caller.credential(), browser.credential(), lab.shop.session.grant.credential()]
+    {
+        let refused = lab.shop.caller.with(credential).post(&path(&lab)).await;
+        assert_eq!(refused.to_string(), "403 CREDENTIAL_NOT_PERMITTED");
+    }
+    lab.shop.caller.without_credential().post(&path(&lab)).await.expect(401);
+    // Nor does the grant do anything else on this plane, or for another project.
+    let me = grant(&lab, &known).get("/api/v2/me").await;
+    assert_snapshot!(me, @"403 CREDENTIAL_NOT_PERMITTED");
+    let other = testkit::session::create_project(&lab.shop.caller, "Other").await;
+    let elsewhere = grant(&lab, &known).post(&format!("/api/v2/projects/{other}/evaluation-runs")).await;
+    assert_snapshot!(elsewhere, @"404 NOT_FOUND");
+    lab.shop.caller.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);
+}
+
+#[tokio::test]
+async fn code_makes_an_evaluation_run_by_itself() {
+    let lab = Lab::open().await;
+    let javascript = "
+        const made = await atelier.createEvaluationRun();
+        console.log(made.executionId === atelier.executionId, made.dataPlane.connectionId.startsWith('headless-exec-'));";
+    assert_eq!(lab.wrote("JavaScript", javascript).await, "true true\n");
+    let python = "
+import atelier
+made = atelier.create_evaluation_run()
+print(made['executionId'] == atelier.execution_id, made['dataPlane']['token'] != atelier.grant)";
+    assert_eq!(lab.wrote("Python", python).await, "True True\n");
+}
+
+#[tokio::test]
+async fn a_repeat_answers_the_same_run_with_a_fresh_grant() {
+    let lab = Lab::open().await;
+    let (id, known) = running(&lab).await;
+    let make = async || grant(&lab, &known).post(&path(&lab)).idempotency_key("once").await.expect(201);
+    let (first, second) = (make().await, make().await);
+    assert!(!first.is_replay() && second.is_replay());
+    assert_eq!(first.text("/evaluationRunId"), second.text("/evaluationRunId"));
+    assert_ne!(first.text("/dataPlane/token"), second.text("/dataPlane/token"));
+    lab.shop.caller.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_execution_has_no_more_rights_than_the_key_that_opened_its_session() {
+    let lab = Lab::open().await;
+    let object = lab.code("JavaScript", SAYS_ITS_GRANT).await;
+    let opener = lab.shop.alice.issue(&["projects:write"], &[]).await;
+    let session = Session::open(&opener.caller, &lab.shop.project).await;
+    lab.shop.api.operator().revoke(&opener).await;
+    let path = format!("{}/executions", session.path());
+    let asked = lab.shop.caller.post(&path).json(json!({ "objectId": object })).await.expect(201);
+    let id = asked.text("/execution/executionId");
+    let says = async || {
+        crate::support::read(&lab.shop.caller, &path, &id).await["output"].as_str().unwrap().ends_with('\n')
+    };
+    testkit::workshop::eventually_async("it says its grant", says).await;
+    let said = crate::support::read(&lab.shop.caller, &path, &id).await;
+    let known: Value = serde_json::from_str(said["output"].as_str().unwrap()).unwrap();
+    let form = Form::new("a.txt");
+    let through =
+        Session { connection: known["connectionId"].as_str().unwrap().to_owned(), ..session.clone() };
+    let caller = lab.shop.session.grant.with(known["grant"].as_str().unwrap());
+    let refused =
+        caller.post(&through.upload_path(&lab.shop.model)).body(&form.content_type(), form.body(b"a")).await;
+    assert_snapshot!(refused, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"projects:write"}"#);
+    lab.shop.caller.post(&format!("{path}/{id}/stop")).await.expect(200);
+    eventually("its process is gone", || lab.shop.api.control[0].process().children().is_empty()).await;
+}

@@ -1,0 +1,11 @@
+//! Executions of Code objects and evaluation runs, over HTTP, with code that means well and code that does not. One file
+//! for each concern.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod ends;
+mod evaluation_runs;
+mod hostile;
+mod requests;
+mod running;
+mod support;

@@ -1,0 +1,134 @@
+//! What can be asked for: objects, languages, lists, and who may.
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::api::Options;
+use testkit::session::{Session, uploaded};
+use uuid::Uuid;
+
+use crate::support::{Lab, end};
+
+#[tokio::test]
+async fn only_code_in_a_language_that_is_run_is_executed() {
+    let lab = Lab::open().await;
+    let ruby = lab.code("Ruby", "puts 1").await;
+    assert_snapshot!(lab.ask(&ruby).await, @r#"422 LANGUAGE_NOT_SUPPORTED {"language":"Ruby"}"#);
+    let issues = async |object: &str| lab.ask(object).await.expect(400).issues().join(" ");
+    assert_snapshot!(issues(&Uuid::now_v7().to_string()).await, @"body.objectId exists");
+    assert_snapshot!(issues(&lab.shop.model).await, @"body.objectId type");
+    // Longer than any that is written over the control plane.
+    let text = format!("{}\nprint('at last')", "# Nothing.\n".repeat(50_000));
+    let long = uploaded(&lab.shop.session.upload(&lab.shop.model, "long.py", text).await.expect(200));
+    let object = long["id"].as_str().unwrap();
+    let asked = lab.ask(object).await.expect(201);
+    assert_eq!(lab.ended(&asked.text("/execution/executionId")).await["output"], "at last\n");
+    let body = json!({ "objectId": object, "input": { "text": "x".repeat(256 * 1024) } });
+    let answer = lab.shop.caller.post(&lab.path()).json(body).await.expect(400);
+    assert_snapshot!(answer.issues().join(" "), @"body.input maxLength");
+}
+
+#[tokio::test]
+async fn code_is_executed_as_it_is_on_the_sessions_branch_when_that_is_asked_for() {
+    let lab = Lab::open().await;
+    let object = lab.code("JavaScript", "console.log('main')").await;
+    let path = format!("/api/v2/projects/{}/branches", lab.shop.project);
+    let commit = json!({ "message": "Add code" });
+    lab.shop.caller.post(&format!("{path}/main/commits")).json(commit).await.expect(201);
+    lab.shop.caller.post(&path).json(json!({ "name": "feature" })).await.expect(201);
+    let at_feature = format!("{}--feature", lab.shop.project);
+    let session = Session::open(&lab.shop.caller, &at_feature).await;
+    let change = json!({ "data": { "language": "JavaScript", "text": "console.log(atelier.branch)" } });
+    let of_object = format!("/api/v2/projects/{at_feature}/objects/{object}");
+    lab.shop.caller.patch(&of_object).json(change).await.expect(200);
+    for (path, said) in [(lab.path(), "main\n"), (format!("{}/executions", session.path()), "feature\n")] {
+        let asked = lab.shop.caller.post(&path).json(json!({ "objectId": object })).await.expect(201);
+        let id = asked.text("/execution/executionId");
+        assert_eq!(crate::support::ended(&lab.shop.caller, &path, &id).await["output"], said);
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_request_begins_nothing_and_executions_are_listed_newest_first() {
+    let lab = Lab::open().await;
+    let object = lab.code("JavaScript", "console.log(1)").await;
+    let ask = async || {
+        let body = json!({ "objectId": object });
+        lab.shop.caller.post(&lab.path()).json(body).idempotency_key("once").await.expect(201)
+    };
+    let (first, second) = (ask().await, ask().await);
+    assert!(second.is_replay());
+    assert_eq!(first.text("/execution/executionId"), second.text("/execution/executionId"));
+    let other = lab.ask(&object).await.expect(201).text("/execution/executionId");
+    for id in [&first.text("/execution/executionId"), &other] {
+        assert_eq!(end(&lab.ended(id).await), "completed");
+    }
+    let page =
+        async |query: &str| lab.shop.caller.get(&format!("{}?{query}", lab.path())).await.expect(200).json();
+    let newest = page("limit=1").await;
+    assert_eq!(newest["executions"][0]["executionId"], other);
+    assert!(newest["executions"][0]["output"].is_null());
+    let next = page(&format!("limit=1&cursor={}", newest["meta"]["nextCursor"].as_str().unwrap())).await;
+    assert_eq!(next["executions"][0]["executionId"], first.text("/execution/executionId").as_str());
+    assert_eq!(next["meta"]["hasMore"], false);
+}
+
+#[tokio::test]
+async fn a_session_has_a_limited_number_in_progress_which_wait_for_their_turns() {
+    let lab = Lab::set(&[("ATELIER_EXECUTIONS", "1")]).await;
+    let object = lab.code("JavaScript", "await new Promise((end) => setTimeout(end, 60000))").await;
+    let mut begun = Vec::new();
+    for _ in 0..20 {
+        begun.push(lab.ask(&object).await.expect(201).text("/execution/executionId"));
+    }
+    let refused = lab.ask(&object).await;
+    assert_snapshot!(refused, @r#"429 RATE_LIMITED {"limit":20,"scope":"session"}"#);
+    assert!(refused.header("retry-after").parse::<u32>().unwrap() >= 1);
+    assert_eq!(lab.read(&begun[19]).await["state"], "queued");
+    // One that waits is stopped where it is, and its place is free.
+    let stopped = lab.shop.caller.post(&format!("{}/{}/stop", lab.path(), begun[19])).await.expect(200);
+    assert_eq!(stopped.text("/execution/state"), "stopped");
+    lab.ask(&object).await.expect(201);
+    lab.shop.session.close().await.expect(200);
+    for id in &begun {
+        assert_eq!(lab.read(id).await["state"], "stopped");
+    }
+}
+
+#[tokio::test]
+async fn without_an_interpreter_python_says_so_and_javascript_runs() {
+    let lab = Lab::set(&[("ATELIER_PYTHON", "python-that-is-nowhere")]).await;
+    let ended = lab.run("Python", "print(1)").await;
+    assert_eq!(end(&ended), "failed LANGUAGE_UNAVAILABLE");
+    assert!(ended["failure"]["message"].as_str().unwrap().contains("python"), "{ended}");
+    assert_eq!(lab.wrote("JavaScript", "console.log(1)").await, "1\n");
+}
+
+#[tokio::test]
+async fn a_key_that_is_revoked_while_its_execution_waits_executes_nothing() {
+    let environment = vec![("ATELIER_EXECUTIONS", "1".to_owned())];
+    let lab = Lab::with(Options { environment, ..Options::default() }).await;
+    let object = lab.code("JavaScript", "console.log(1)").await;
+    let first = lab.begin("JavaScript", "await new Promise((end) => setTimeout(end, 60000))").await;
+    let key = lab.shop.alice.issue(&["projects:write"], &[]).await;
+    let asked = key.caller.post(&lab.path()).json(json!({ "objectId": object })).await.expect(201);
+    lab.shop.api.operator().revoke(&key).await;
+    lab.shop.caller.post(&format!("{}/{first}/stop", lab.path())).await.expect(200);
+    let ended = lab.ended(&asked.text("/execution/executionId")).await;
+    assert_eq!((end(&ended).as_str(), &ended["output"]), ("failed CREDENTIAL_ENDED", &json!("")));
+}
+
+#[tokio::test]
+async fn code_is_executed_by_a_tool_in_the_session_that_uses_it() {
+    let lab = Lab::open().await;
+    let object = lab.code("JavaScript", "console.log(atelier.sessionId)").await;
+    let use_tool = async |tool: &str, params: serde_json::Value| {
+        let body = json!({ "toolbox": "code", "tool": tool, "params": params });
+        let path = format!("{}/tools/invoke", lab.shop.session.path());
+        lab.shop.caller.post(&path).json(body).await.expect(200).json()["structuredContent"].clone()
+    };
+    let begun = use_tool("create_execution", json!({ "objectId": object })).await;
+    let id = begun["execution"]["executionId"].as_str().unwrap().to_owned();
+    assert_eq!(end(&lab.ended(&id).await), "completed");
+    let read = use_tool("get_execution", json!({ "executionId": id })).await;
+    assert_eq!(read["execution"]["output"], format!("{}\n", lab.shop.session.id));
+}

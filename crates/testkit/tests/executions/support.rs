@@ -1,0 +1,101 @@
+//! A workshop in which code is executed.
+
+use serde_json::{Value, json};
+use testkit::answer::Answer;
+use testkit::api::{Api, Options};
+use testkit::caller::Caller;
+use testkit::workshop::{Workshop, eventually_async};
+
+/// A workshop with Code objects.
+pub struct Lab {
+    pub shop: Workshop,
+}
+
+impl Lab {
+    pub async fn open() -> Self {
+        Self::with(Options::default()).await
+    }
+
+    /// What `options` say.
+    pub async fn with(options: Options) -> Self {
+        Self { shop: Workshop::on(Api::with(options).await).await }
+    }
+
+    /// With these settings of the control plane.
+    pub async fn set(settings: &[(&'static str, &str)]) -> Self {
+        let environment = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        Self::with(Options { environment, ..Options::default() }).await
+    }
+
+    /// Makes a Code object; returns its id.
+    pub async fn code(&self, language: &str, text: &str) -> String {
+        let body = json!({ "name": "code", "type": "Code", "data": { "language": language, "text": text } });
+        let path = format!("/api/v2/projects/{}/objects", self.shop.project);
+        self.shop.caller.post(&path).json(body).await.expect(201).text("/object/id")
+    }
+
+    /// The session's path of executions.
+    pub fn path(&self) -> String {
+        format!("{}/executions", self.shop.session.path())
+    }
+
+    /// Asks for an execution of a Code object.
+    pub async fn ask(&self, object: &str) -> Answer {
+        self.shop.caller.post(&self.path()).json(json!({ "objectId": object })).await
+    }
+
+    /// Begins an execution of this code; returns its id.
+    pub async fn begin(&self, language: &str, text: &str) -> String {
+        let object = self.code(language, text).await;
+        self.ask(&object).await.expect(201).text("/execution/executionId")
+    }
+
+    /// An execution as it is now.
+    pub async fn read(&self, id: &str) -> Value {
+        read(&self.shop.caller, &self.path(), id).await
+    }
+
+    /// An execution once it has ended.
+    pub async fn ended(&self, id: &str) -> Value {
+        ended(&self.shop.caller, &self.path(), id).await
+    }
+
+    /// Executes this code to its end.
+    pub async fn run(&self, language: &str, text: &str) -> Value {
+        let id = self.begin(language, text).await;
+        self.ended(&id).await
+    }
+
+    /// Executes this code, which has to end by itself; returns what it wrote.
+    pub async fn wrote(&self, language: &str, text: &str) -> String {
+        let execution = self.run(language, text).await;
+        assert_eq!(execution["state"], "completed", "{execution:#}");
+        execution["output"].as_str().unwrap().to_owned()
+    }
+
+    /// Waits until an execution has written this.
+    pub async fn says(&self, id: &str, text: &str) {
+        let says = async || self.read(id).await["output"].as_str().unwrap().contains(text);
+        eventually_async(text, says).await;
+    }
+}
+
+/// An execution as it is now.
+pub async fn read(caller: &Caller, path: &str, id: &str) -> Value {
+    caller.get(&format!("{path}/{id}")).await.expect(200).json()["execution"].clone()
+}
+
+/// An execution once it has ended.
+pub async fn ended(caller: &Caller, path: &str, id: &str) -> Value {
+    let has_ended = async || read(caller, path, id).await["endedAt"].is_string();
+    eventually_async("the execution ends", has_ended).await;
+    read(caller, path, id).await
+}
+
+/// How an execution ended, in a line.
+pub fn end(execution: &Value) -> String {
+    match &execution["failure"] {
+        Value::Null => execution["state"].as_str().unwrap().to_owned(),
+        failure => format!("{} {}", execution["state"].as_str().unwrap(), failure["code"].as_str().unwrap()),
+    }
+}

@@ -1,0 +1,2 @@
+drop table evaluation_runs;
+drop table executions;
