@@ -23,6 +23,7 @@ use url::Url;
 use crate::authenticator::Issuers;
 use crate::events::Events;
 use crate::executions::Executions;
+use crate::packs::Packs;
 use crate::runs::Runs;
 
 /// The state of a control process; cheap to clone.
@@ -40,6 +41,8 @@ pub struct App {
     pub events: Events,
     /// How often it is checked that who follows them may.
     pub event_check: Duration,
+    /// Packs that were sent.
+    pub packs: Packs,
     /// Makes and reads cursors.
     pub cursors: CursorKey,
     /// Whose browser tokens are accepted.

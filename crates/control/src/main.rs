@@ -8,6 +8,7 @@ mod events;
 mod executions;
 mod host;
 mod jwks;
+mod packs;
 mod routes;
 mod runs;
 mod serve;

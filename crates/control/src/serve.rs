@@ -27,6 +27,7 @@ use crate::authenticator::Issuers;
 use crate::events::Events;
 use crate::executions::{self, Executions};
 use crate::jwks::OidcIssuer;
+use crate::packs::Packs;
 use crate::runs::Runs;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
 use crate::{host, routes, toolboxes, upkeep};
@@ -121,6 +122,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         executions,
         events,
         event_check: Duration::from_secs(settings.event_check_secs),
+        packs: Packs::new(),
         cursors: CursorKey::new(cursor_key(&key)),
         issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
         grants: Arc::new(Grants { signer, verifier, data_url: settings.data_url.clone() }),

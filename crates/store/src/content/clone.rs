@@ -44,8 +44,6 @@ pub enum Plan {
         common: Vec<Oid>,
         /// Which commits it gets, and where its history ends.
         selection: Selection,
-        /// Everything to send, in the order of the pack.
-        objects: Vec<Oid>,
     },
 }
 
@@ -86,16 +84,24 @@ pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) ->
         return Ok(Plan::Negotiate { common, selection: Selection::default() });
     }
     let selection = graph(tx, project).await?.select(&fetch.wish(&common));
-    if !is_settled {
-        return Ok(Plan::Negotiate { common, selection });
-    }
+    Ok(match is_settled {
+        true => Plan::Send { common, selection },
+        false => Plan::Negotiate { common, selection },
+    })
+}
+
+/// Everything that a client gets with these commits, in the order of the pack.
+///
+/// # Errors
+/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+pub async fn objects(tx: &mut Tx, project: &Project<ProjectRead>, selection: &Selection) -> Result<Vec<Oid>> {
     let mut reach = Reach::new(&selection.commits, &selection.bases);
     while let Some(wanted) = reach.wanted()? {
         for (oid, data) in git_objects::load(tx, project.record.id, &wanted).await? {
             reach.supply(oid, &data)?;
         }
     }
-    Ok(Plan::Send { common, selection, objects: reach.found() })
+    Ok(reach.found())
 }
 
 /// The first of these objects, as many as are loaded at once: at least one where there is any.
