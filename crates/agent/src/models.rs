@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::conversation::{Message, Part};
+use domain::id::UsageEventId;
 use domain::usage::{Prices, TokenCounts};
 use domain::{Code, Error, Result};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -142,10 +143,10 @@ impl Model {
         &self.settings.name
     }
 
-    /// What these tokens of it cost.
-    pub fn spent(&self, tokens: TokenCounts) -> Spent {
+    /// What these tokens of it cost, in the call that is charged under this id.
+    pub fn spent(&self, call: UsageEventId, tokens: TokenCounts) -> Spent {
         let ModelSettings { provider, model, prices, .. } = &self.settings;
-        Spent { provider: provider.clone(), model: model.clone(), tokens, credits: prices.of(&tokens) }
+        Spent { call, provider: provider.clone(), model: model.clone(), tokens, credits: prices.of(&tokens) }
     }
 
     /// Asks it, and returns as soon as it begins to answer. A server that can't be reached, or that refuses for the
@@ -173,8 +174,7 @@ impl Model {
             if attempt == ATTEMPTS {
                 return Err(error);
             }
-            let cause: &dyn std::error::Error = &error;
-            tracing::info!(model = self.name(), error = cause, "a model is asked again");
+            tracing::info!(model = self.name(), "error.chain" = error.chain(), "a model is asked again");
             sleep(wait.unwrap_or(pause).min(LONGEST_PAUSE)).await;
             pause *= 2;
             attempt += 1;

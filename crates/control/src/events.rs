@@ -112,8 +112,7 @@ impl Events {
             match self.store.last_events(&followed).await {
                 Ok(found) => found.into_iter().for_each(|(session, last)| self.wake(session, last)),
                 Err(error) => {
-                    let cause: &dyn std::error::Error = &error;
-                    tracing::debug!(error = cause, "new events can't be looked for");
+                    tracing::debug!("error.chain" = error.chain(), "new events can't be looked for");
                 }
             }
         }

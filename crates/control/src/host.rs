@@ -40,8 +40,7 @@ async fn answer(link: Link, store: Store, runs: Runs, executions: Executions, re
                     Response::Attached(attached)
                 }
                 Err(error) => {
-                    let cause: &dyn std::error::Error = &error;
-                    tracing::info!(%connection, error = cause, "an upload was not attached");
+                    tracing::info!(%connection, "error.chain" = error.chain(), "an upload was not attached");
                     Response::Failed(Failure::from(&error))
                 }
             },

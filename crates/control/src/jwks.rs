@@ -96,8 +96,7 @@ impl OidcIssuer {
                 Ok(issuer)
             }
             Err(error) => {
-                let cause: &dyn std::error::Error = &error;
-                tracing::warn!(error = cause, "the issuer's keys could not be fetched");
+                tracing::warn!("error.chain" = error.chain(), "the issuer's keys could not be fetched");
                 known.ok_or(error)
             }
         }

@@ -16,7 +16,7 @@ use domain::id::{ProcessId, RunId, SessionId};
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join_all};
 use link::{Link, Request, Response};
 use serde_json::{Map, Value};
 use store::runs::NewRun;
@@ -49,6 +49,8 @@ struct Shared {
     limits: Limits,
     at_most: u32,
     threads: LocalPoolHandle,
+    /// The thread on which leases are renewed, whatever the runs do on theirs.
+    keeper: LocalPoolHandle,
     under_way: UnderWay<RunId>,
     /// What tools work on, once there is one.
     app: OnceLock<App>,
@@ -57,11 +59,12 @@ struct Shared {
 impl Runs {
     /// None yet, and `at_most` so many at a time. Leases are renewed until the process ends.
     pub fn open(store: Store, link: Link, models: Models, limits: Limits, at_most: u32) -> Self {
-        let threads = LocalPoolHandle::new(THREADS);
+        let (threads, keeper) = (LocalPoolHandle::new(THREADS), LocalPoolHandle::new(1));
         let (under_way, app) = (UnderWay::default(), OnceLock::new());
-        let runs = Self(Arc::new(Shared { store, link, models, limits, at_most, threads, under_way, app }));
+        let runs =
+            Self(Arc::new(Shared { store, link, models, limits, at_most, threads, keeper, under_way, app }));
         let keeper = runs.clone();
-        runs.0.threads.spawn_pinned(move || keeper.keep_leases());
+        runs.0.keeper.spawn_pinned(move || keeper.keep_leases());
         runs
     }
 
@@ -114,8 +117,7 @@ impl Runs {
         let runs = self.clone();
         self.0.threads.spawn_pinned(move || async move {
             if let Err(error) = runs.work(run, &begun.cancel).await {
-                let cause: &dyn std::error::Error = &error;
-                tracing::warn!(run.id = %run, error = cause, "a run could not be taken up");
+                tracing::warn!(run.id = %run, "error.chain" = error.chain(), "a run could not be taken up");
             }
             drop(begun);
         });
@@ -135,6 +137,12 @@ impl Runs {
     /// Stops a run of this process, and waits for its end, within bounds.
     pub async fn cancel(&self, run: RunId) {
         self.0.under_way.end(run, WAIT).await;
+    }
+
+    /// Stops all runs of this process, and waits for their ends, within bounds: what a stopping process does before others
+    /// take over its sessions.
+    pub async fn leave(&self) {
+        join_all(self.0.under_way.ids().into_iter().map(|run| self.cancel(run))).await;
     }
 
     async fn work(&self, run: RunId, cancel: &CancellationToken) -> Result<()> {
@@ -191,8 +199,7 @@ impl Runs {
             match self.keep_leases_once().await {
                 Ok(lost) => orphans.extend(lost.into_iter().map(|session| (session, Instant::now()))),
                 Err(error) => {
-                    let cause: &dyn std::error::Error = &error;
-                    tracing::warn!(error = cause, "the leases of runs can't be kept");
+                    tracing::warn!("error.chain" = error.chain(), "the leases of runs can't be kept");
                 }
             }
             orphans.retain(|(_, since)| since.elapsed() < ORPHAN_CARE);
@@ -207,7 +214,7 @@ impl Runs {
         let Shared { store, link, under_way, .. } = &*self.0;
         let mine = under_way.ids();
         if !mine.is_empty() {
-            let renewed = store.renew_runs(link.process()).await?;
+            let renewed = store.renew_runs(link.process(), &mine).await?;
             // It has ended here meanwhile, or somebody else has ended it.
             mine.iter().filter(|run| !renewed.contains(run)).for_each(|lost| under_way.ask_to_end(*lost));
         }

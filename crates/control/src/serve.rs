@@ -76,11 +76,12 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let app = app(&settings, parts)?;
     runs.serve(app.clone());
     executions.serve(app.clone());
-    host::serve(&link, store, runs, executions);
+    host::serve(&link, store, runs.clone(), executions);
     let service = Service { table, app, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     upkeep.abort();
     if stopped == Stopped::Gracefully {
+        runs.leave().await;
         link.leave().await;
     }
     Ok(stopped)

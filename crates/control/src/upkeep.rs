@@ -28,8 +28,7 @@ fn report(what: &str, done: Result<usize>) {
         Ok(0) => {}
         Ok(forgotten) => tracing::info!(forgotten, "{what}"),
         Err(error) => {
-            let cause: &dyn std::error::Error = &error;
-            tracing::warn!(error = cause, "upkeep failed; it is tried again");
+            tracing::warn!("error.chain" = error.chain(), "upkeep failed; it is tried again");
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The conversation of a session: messages, and the runs in which an agent answers them.
 
-use std::collections::HashSet;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -117,21 +115,4 @@ impl From<RunStatus> for SessionStatus {
             RunStatus::Failed => Self::Failed,
         }
     }
-}
-
-/// The calls of a conversation's end that have no result: no model takes up a conversation that has any.
-pub fn unanswered(messages: &[Message]) -> Vec<String> {
-    let parts = || messages.iter().flat_map(|message| &message.parts);
-    let answered: HashSet<&String> = parts()
-        .filter_map(|part| match part {
-            Part::ToolResult { call_id, .. } => Some(call_id),
-            _ => None,
-        })
-        .collect();
-    parts()
-        .filter_map(|part| match part {
-            Part::ToolCall { call_id, .. } if !answered.contains(call_id) => Some(call_id.clone()),
-            _ => None,
-        })
-        .collect()
 }

@@ -243,8 +243,8 @@ fn holds_nul(value: &Value) -> bool {
     }
 }
 
-/// Lists and objects within each other; a parser's own limit keeps the recursion short.
-fn depth(value: &Value) -> usize {
+/// How many lists and objects are within each other; a parser's own limit keeps the recursion short.
+pub fn depth(value: &Value) -> usize {
     let below = match value {
         Value::Array(items) => items.iter().map(depth).max(),
         Value::Object(fields) => fields.values().map(depth).max(),

@@ -8,6 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+/// Most characters of an error's chain of causes in the log.
+const CHAIN_MAX_CHARS: usize = 1_000;
+
 /// What every fallible operation of the service returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -235,6 +238,18 @@ impl Error {
             Self::new(Code::Unavailable, "A dependency of the service is unavailable. Try again.");
         error.retry_after_secs = Some(1);
         error.with_source(source)
+    }
+
+    /// The message and those of its causes, for the log. What is left out beyond some length may quote what a client or
+    /// a model said.
+    pub fn chain(&self) -> String {
+        let mut chain = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            chain = format!("{chain}: {error}");
+            cause = error.source();
+        }
+        chain.chars().take(CHAIN_MAX_CHARS).collect()
     }
 
     /// The same failure with details.

@@ -2,6 +2,7 @@
 
 use auth::actor::ProjectRead;
 use diesel::prelude::*;
+use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::conversation::{Message, Part, Role};
 use domain::event::{EventType, NewEvent};
@@ -17,7 +18,11 @@ use crate::decode;
 use crate::failure::failure;
 use crate::schema::session_messages;
 use crate::session_events;
+use crate::statement::Statement;
 use crate::transaction::Tx;
+
+/// Messages at a conversation's end among which calls without a result may be.
+const LAST_MESSAGES: i32 = 200;
 
 /// A message to be added.
 #[derive(Clone, Debug)]
@@ -51,17 +56,40 @@ pub async fn list(
     found.into_iter().map(MessageRow::message).collect()
 }
 
-/// The last messages of a session, in their order; `rows` at most.
-pub(crate) async fn latest(tx: &mut Tx, session: SessionId, rows: u32) -> Result<Vec<Message>> {
+/// The messages of a run, in their order, with the last before it; of these `earlier` at most.
+pub(crate) async fn of_run(
+    tx: &mut Tx,
+    session: SessionId,
+    run: RunId,
+    earlier: u32,
+) -> Result<Vec<Message>> {
+    let of_session = session_messages::session_id.eq(session.0);
+    let first: Option<i64> = session_messages::table
+        .filter(of_session.and(session_messages::run_id.eq(run.0)))
+        .select(diesel::dsl::min(session_messages::sequence))
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let first = first.ok_or_else(|| Error::internal("a run has no prompt"))?;
     let found: Vec<MessageRow> = session_messages::table
-        .filter(session_messages::session_id.eq(session.0))
-        .order(session_messages::sequence.desc())
-        .limit(i64::from(rows))
+        .filter(of_session.and(session_messages::sequence.ge(first - i64::from(earlier))))
+        .order(session_messages::sequence)
         .select(MessageRow::as_select())
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    found.into_iter().rev().map(MessageRow::message).collect()
+    found.into_iter().map(MessageRow::message).collect()
+}
+
+/// The calls at the conversation's end that have no result: no model takes up a conversation that has any.
+pub(crate) async fn unanswered(tx: &mut Tx, session: SessionId) -> Result<Vec<String>> {
+    let found: Vec<CallRow> = Statement::new(include_str!("conversation/unanswered.sql"))
+        .bind::<SqlUuid, _>(session.0)
+        .bind::<Integer, _>(LAST_MESSAGES)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(found.into_iter().map(|row| row.call_id).collect())
 }
 
 /// Adds a message, with its event. Nobody else may be adding to this conversation: the caller holds its run, or has just
@@ -99,6 +127,12 @@ pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
     let created = NewEvent { kind: EventType::MessageCreated, data };
     session_events::append(tx, new.session, new.now, &created).await?;
     Ok(message)
+}
+
+#[derive(QueryableByName)]
+struct CallRow {
+    #[diesel(sql_type = Text)]
+    call_id: String,
 }
 
 /// A message's columns.

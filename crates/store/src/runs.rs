@@ -4,12 +4,14 @@
 
 pub mod work;
 
+use std::collections::HashMap;
+
 use auth::actor::ProjectWrite;
 use diesel::dsl::{self, sql};
 use diesel::prelude::*;
-use diesel::sql_types::Timestamptz;
+use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::conversation::{Part, PromptText, Role, RunRecord, RunStatus, unanswered};
+use domain::conversation::{Part, PromptText, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ProcessId, RunId, SessionId};
@@ -28,14 +30,13 @@ use crate::failure::{failure, violates};
 use crate::runs::work::End;
 use crate::schema::{session_runs, sessions};
 use crate::session_events;
+use crate::statement::Statement;
 use crate::transaction::Tx;
 use crate::usage;
 
 /// The end of a lease that begins now, by the database's clock, which is one for all processes. A run or an execution whose
 /// process died has failed this long after.
 pub(crate) const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";
-/// Messages at a conversation's end among which calls without a result may be.
-const LAST_MESSAGES: u32 = 200;
 
 /// A run to be begun.
 #[derive(Clone, Debug)]
@@ -175,13 +176,19 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn last_run_status(&self, session: SessionId) -> Result<Option<RunStatus>> {
-        let statement = session_runs::table
-            .filter(session_runs::session_id.eq(session.0))
-            .order(session_runs::id.desc())
-            .select(session_runs::status);
-        let status: Option<String> =
-            self.single(async |connection| statement.first(connection).await.optional()).await?;
-        status.map(|status| decode::text(&status)).transpose()
+        Ok(self.last_run_statuses(&[session]).await?.remove(&session))
+    }
+
+    /// The same of each of these sessions that has had a run.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn last_run_statuses(&self, sessions: &[SessionId]) -> Result<HashMap<SessionId, RunStatus>> {
+        let ids: Vec<Uuid> = sessions.iter().map(|session| session.0).collect();
+        let statement =
+            Statement::new(include_str!("runs/last_statuses.sql")).bind::<Array<SqlUuid>, _>(ids);
+        let found: Vec<StatusRow> = self.single(async |connection| statement.load(connection).await).await?;
+        found.into_iter().map(|row| Ok((SessionId(row.session_id), decode::text(&row.status)?))).collect()
     }
 
     /// Gives a run that nobody works on yet to another process. Returns whether it did.
@@ -196,15 +203,17 @@ impl Store {
         Ok(moved == 1)
     }
 
-    /// Renews the leases of the runs that a process works on; returns which they are. A run that is missing has ended, or
-    /// is another's.
+    /// Renews the leases of these runs as far as they are still in progress, this process's, and not lost; returns which
+    /// they are.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn renew_runs(&self, process: ProcessId) -> Result<Vec<RunId>> {
+    pub async fn renew_runs(&self, process: ProcessId, runs: &[RunId]) -> Result<Vec<RunId>> {
+        let ids: Vec<Uuid> = runs.iter().map(|run| run.0).collect();
         let lease = sql::<Timestamptz>(LEASE_FROM_NOW);
         let statement = diesel::update(session_runs::table)
-            .filter(session_runs::process_id.eq(process.0).and(session_runs::ended_at.is_null()))
+            .filter(session_runs::id.eq_any(ids).and(session_runs::process_id.eq(process.0)))
+            .filter(session_runs::ended_at.is_null().and(session_runs::lease_until.gt(dsl::now)))
             .set(session_runs::lease_until.eq(lease))
             .returning(session_runs::id);
         let renewed: Vec<Uuid> =
@@ -212,28 +221,51 @@ impl Store {
         Ok(renewed.into_iter().map(RunId).collect())
     }
 
-    /// Ends the runs whose processes have died, as failed; returns their sessions. Each replica does it; a second one
-    /// finds nothing.
+    /// Ends the runs that nobody works on any more, as failed, each by itself; returns their sessions. Each replica does
+    /// it; a second one finds nothing.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn fail_lost_runs(&self, now: Timestamp) -> Result<Vec<SessionId>> {
+        let statement = session_runs::table
+            .filter(session_runs::ended_at.is_null().and(session_runs::lease_until.lt(dsl::now)))
+            .order(session_runs::id)
+            .select((session_runs::id, session_runs::session_id));
+        let lost: Vec<(Uuid, Uuid)> =
+            self.single(async |connection| statement.load(connection).await).await?;
+        let mut sessions = Vec::new();
+        for (run, session) in lost {
+            let (run, session) = (RunId(run), SessionId(session));
+            match self.fail_lost_run(run, session, now).await {
+                Ok(true) => sessions.push(session),
+                Ok(false) => {}
+                // One that can't be ended keeps none of the others.
+                Err(error) => {
+                    tracing::warn!(run.id = %run, "error.chain" = error.chain(), "a lost run can't be ended");
+                }
+            }
+        }
+        Ok(sessions)
+    }
+
+    /// Ends a run as failed if its lease has run out and nobody else is ending it; returns whether it did.
+    async fn fail_lost_run(&self, run: RunId, session: SessionId, now: Timestamp) -> Result<bool> {
         self.as_system(async |tx| {
-            let lost: Vec<(Uuid, Uuid)> = session_runs::table
+            let lost: Option<Uuid> = session_runs::table
+                .find(run.0)
                 .filter(session_runs::ended_at.is_null().and(session_runs::lease_until.lt(dsl::now)))
-                .order(session_runs::id)
-                .select((session_runs::id, session_runs::session_id))
+                .select(session_runs::id)
                 .for_update()
                 .skip_locked()
-                .load(tx.connection()?)
+                .first(tx.connection()?)
                 .await
+                .optional()
                 .map_err(failure)?;
-            let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
-            let end = End::failed(Refusal::from(error));
-            for (run, session) in &lost {
-                finish(tx, RunId(*run), SessionId(*session), &end, now).await?;
+            if lost.is_some() {
+                let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
+                finish(tx, run, session, &End::failed(Refusal::from(error)), now).await?;
             }
-            Ok(lost.into_iter().map(|(_, session)| SessionId(session)).collect())
+            Ok(lost.is_some())
         })
         .await
     }
@@ -242,13 +274,8 @@ impl Store {
 /// Ends a run whose row is held. What the model has called without getting a result is answered in its place, so that
 /// the conversation can go on.
 async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &End, now: Timestamp) -> Result<()> {
-    if let Some(text) = &end.unfinished {
-        let parts = vec![Part::Text { text: text.clone() }];
-        let new = NewMessage { session, run: Some(run), role: Role::Assistant, parts, now };
-        conversation::append(tx, new).await?;
-    }
-    let last = conversation::latest(tx, session, LAST_MESSAGES).await?;
-    let parts: Vec<Part> = unanswered(&last)
+    let parts: Vec<Part> = conversation::unanswered(tx, session)
+        .await?
         .into_iter()
         .map(|call_id| Part::ToolResult {
             call_id,
@@ -327,6 +354,14 @@ async fn say(
     let parts = vec![Part::Text { text: prompt.as_str().to_owned() }];
     conversation::append(tx, NewMessage { session, run, role: Role::User, parts, now }).await?;
     Ok(())
+}
+
+#[derive(QueryableByName)]
+struct StatusRow {
+    #[diesel(sql_type = SqlUuid)]
+    session_id: Uuid,
+    #[diesel(sql_type = Text)]
+    status: String,
 }
 
 /// The event of a run's status.

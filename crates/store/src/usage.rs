@@ -3,6 +3,7 @@
 pub mod cards;
 pub mod report;
 
+use diesel::dsl::{exists, select};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
@@ -20,6 +21,8 @@ use crate::transaction::Tx;
 /// A call of a model that is charged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spent {
+    /// The row that it is charged in: one for each call, made before the call is.
+    pub call: UsageEventId,
     /// Whose the model is.
     pub provider: String,
     /// The model, as its provider calls it.
@@ -40,7 +43,7 @@ pub(crate) async fn record(tx: &mut Tx, work: &Work, spent: &Spent, now: Timesta
         .map_err(failure)?;
     diesel::insert_into(usage_events::table)
         .values((
-            usage_events::id.eq(UsageEventId::new(now).0),
+            usage_events::id.eq(spent.call.0),
             usage_events::owner_id.eq(owner),
             usage_events::user_id.eq(work.user.0),
             usage_events::project_id.eq(work.project.0),
@@ -63,6 +66,12 @@ pub(crate) async fn record(tx: &mut Tx, work: &Work, spent: &Spent, now: Timesta
         .await
         .map_err(failure)?;
     Ok(())
+}
+
+/// Whether a call was charged before.
+pub(crate) async fn is_recorded(tx: &mut Tx, call: UsageEventId) -> Result<bool> {
+    let found = select(exists(usage_events::table.find(call.0)));
+    found.get_result(tx.connection()?).await.map_err(failure)
 }
 
 /// What a session's runs have cost so far.

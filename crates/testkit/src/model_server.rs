@@ -20,6 +20,8 @@ pub enum Reply {
     Slow(&'static str),
     /// Calls tools: name and arguments.
     Calls(Vec<(&'static str, Value)>),
+    /// Sends these chunks of chat completions, and says that this was all.
+    Chunks(Vec<Value>),
     /// Says this, and then nothing more, with the connection open.
     Hang(&'static str),
     /// Says a word every few milliseconds for ever.
@@ -149,6 +151,10 @@ impl ModelServer {
                 said.extend(
                     numbered.flat_map(|(index, (name, params))| call(index, name, params, is_claude)),
                 );
+                said.extend(end("tool_calls", is_claude));
+            }
+            Reply::Chunks(ref chunks) => {
+                said.extend(chunks.iter().cloned().map(chat));
                 said.extend(end("tool_calls", is_claude));
             }
             Reply::Hang(text) | Reply::BreakOff(text) => said.extend(words(text, is_claude)),

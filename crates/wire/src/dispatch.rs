@@ -255,7 +255,7 @@ fn log(status: u16, started: Instant, error: Option<&Error>) {
                 "http.status" = status,
                 duration_ms,
                 "error.code" = code,
-                "error.chain" = chain(error),
+                "error.chain" = error.chain(),
                 "request failed"
             );
         }
@@ -264,20 +264,10 @@ fn log(status: u16, started: Instant, error: Option<&Error>) {
                 "http.status" = status,
                 duration_ms,
                 "error.code" = code,
-                "error.chain" = chain(error),
+                "error.chain" = error.chain(),
                 "request could not be served"
             );
         }
         _ => tracing::info!("http.status" = status, duration_ms, "error.code" = code, "request answered"),
     }
-}
-
-fn chain(error: &Error) -> String {
-    let mut chain = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        chain = format!("{chain}: {error}");
-        cause = error.source();
-    }
-    chain
 }

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use domain::Result;
 use domain::conversation::Part;
+use domain::edit::{DATA_MAX_DEPTH, depth};
+use domain::id::ToolCallId;
+use domain::time::Timestamp;
 use domain::usage::TokenCounts;
 use futures_util::stream::{BoxStream, StreamExt};
 use reqwest::Response;
@@ -21,6 +24,11 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 const MAX_TIME: Duration = Duration::from_secs(600);
 /// Most calls of tools in one answer.
 const MAX_CALLS: usize = 64;
+/// Most levels of a call's arguments: those of an object's properties, and of what stands around them. What is deeper by
+/// far could be stored, and never be read again.
+const MAX_DEPTH: usize = DATA_MAX_DEPTH + 8;
+/// Longest name of a tool that models' servers take.
+const NAME_MAX_BYTES: usize = 64;
 
 /// What a model's server speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -57,8 +65,9 @@ pub(crate) struct Draft {
 /// A call of a tool, of which the arguments may still be coming.
 #[derive(Debug, Default)]
 pub(crate) struct CallDraft {
-    /// The number by which later pieces name it.
-    pub(crate) index: u64,
+    /// The number by which later pieces name it, where the server numbers calls.
+    pub(crate) index: Option<u64>,
+    /// What the model calls it; empty where it says nothing.
     pub(crate) id: String,
     pub(crate) name: String,
     /// JSON.
@@ -121,11 +130,6 @@ impl Hearing {
         Ok(None)
     }
 
-    /// What was said so far.
-    pub fn text(&self) -> &str {
-        &self.draft.text
-    }
-
     /// The tokens of which the model has told so far.
     pub fn tokens(&self) -> TokenCounts {
         self.draft.tokens
@@ -134,7 +138,7 @@ impl Hearing {
     /// The whole answer, once [`Hearing::next`] has said that it is complete.
     ///
     /// # Errors
-    /// `MODEL_ERROR` where a call's arguments are no JSON object.
+    /// `MODEL_ERROR` where a call's arguments are no JSON object, or nested too deeply.
     pub fn answer(self) -> Result<Answer> {
         let Draft { text, calls, tokens, .. } = self.draft;
         let mut parts = Vec::new();
@@ -149,29 +153,48 @@ impl Hearing {
 }
 
 impl Draft {
-    /// Adds a piece to the call with this number, which may be new.
-    pub(crate) fn add_to_call(&mut self, index: u64, id: &str, name: &str, arguments: &str) {
-        let known = self.calls.iter_mut().find(|call| call.index == index);
-        if let Some(call) = known {
-            call.id.push_str(id);
-            call.name.push_str(name);
-            call.arguments.push_str(arguments);
-        } else {
-            let (id, name, arguments) = (id.to_owned(), name.to_owned(), arguments.to_owned());
-            self.calls.push(CallDraft { index, id, name, arguments });
+    /// Adds a piece of a call: of the one with this number, or without a number the last. An id that is not that call's
+    /// begins a new one, as not every server counts.
+    pub(crate) fn add_to_call(&mut self, index: Option<u64>, id: &str, name: &str, arguments: &str) {
+        let known = match index {
+            Some(_) => self.calls.iter_mut().rev().find(|call| call.index == index),
+            None => self.calls.last_mut(),
+        };
+        match known.filter(|call| id.is_empty() || call.id == id) {
+            Some(call) => {
+                call.name.push_str(name);
+                call.arguments.push_str(arguments);
+            }
+            None => {
+                let (id, name, arguments) = (id.to_owned(), name.to_owned(), arguments.to_owned());
+                self.calls.push(CallDraft { index, id, name, arguments });
+            }
         }
     }
 }
 
 impl CallDraft {
+    /// The call under an id of our own: a model may say one twice, or none.
     fn part(self) -> Result<Part> {
-        let Self { id, name, arguments, .. } = self;
-        let arguments = if arguments.trim().is_empty() { "{}" } else { &arguments };
+        let arguments = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
         let params: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
             failed("The model called a tool with what is no JSON object.").with_source(error)
         })?;
-        Ok(Part::ToolCall { call_id: id, name, params: without_nul(params) })
+        if params.values().map(depth).max().unwrap_or_default() >= MAX_DEPTH {
+            let message =
+                format!("The model called a tool with what is nested over {MAX_DEPTH} levels deep.");
+            return Err(failed(message));
+        }
+        let call_id = format!("call_{}", ToolCallId::new(Timestamp::now()).0.simple());
+        Ok(Part::ToolCall { call_id, name: plain_name(&self.name), params: without_nul(params) })
     }
+}
+
+/// The name of a tool as every server takes it: one that no tool can have would be refused with the whole conversation.
+fn plain_name(name: &str) -> String {
+    let plain = name.chars().filter(|c| *c != '\0').take(NAME_MAX_BYTES);
+    let plain: String = plain.map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    if plain.is_empty() { "_".to_owned() } else { plain }
 }
 
 /// The arguments without the one character that PostgreSQL can't store.

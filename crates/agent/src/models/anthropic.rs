@@ -57,11 +57,11 @@ pub(crate) fn read(draft: &mut Draft, data: &str) -> Result<Option<String>, Stri
     match serde_json::from_str(data).map_err(|error| error.to_string())? {
         Event::MessageStart { message } => message.usage.add_to(draft),
         Event::ContentBlockStart { index, content_block: Block::ToolUse { id, name } } => {
-            draft.add_to_call(index, &id, &name, "");
+            draft.add_to_call(Some(index), &id, &name, "");
         }
         Event::ContentBlockDelta { delta: Delta::Text { text }, .. } => return Ok(Some(text)),
         Event::ContentBlockDelta { index, delta: Delta::InputJson { partial_json } } => {
-            draft.add_to_call(index, "", "", &partial_json);
+            draft.add_to_call(Some(index), "", "", &partial_json);
         }
         Event::MessageDelta { usage, delta } => {
             usage.unwrap_or_default().add_to(draft);

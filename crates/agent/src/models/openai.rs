@@ -84,12 +84,11 @@ pub(crate) fn read(draft: &mut Draft, data: &str) -> Result<Option<String>, Stri
     }
     let Some(choice) = chunk.choices.into_iter().next() else { return Ok(None) };
     draft.is_complete |= choice.finish_reason.is_some();
-    for (position, call) in (0_u64..).zip(choice.delta.tool_calls.unwrap_or_default()) {
-        let index = call.index.unwrap_or(position);
+    for call in choice.delta.tool_calls.unwrap_or_default() {
         let function = call.function.unwrap_or_default();
         let name = function.name.unwrap_or_default();
         draft.add_to_call(
-            index,
+            call.index,
             &call.id.unwrap_or_default(),
             &name,
             &function.arguments.unwrap_or_default(),

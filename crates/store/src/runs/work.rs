@@ -11,6 +11,7 @@ use domain::event::NewEvent;
 use domain::id::{ApiKeyId, ProcessId, ProjectId, RunId, SessionId, UserId};
 use domain::project::BranchName;
 use domain::time::Timestamp;
+use domain::usage::TokenCounts;
 use domain::{Error, Result};
 use uuid::Uuid;
 
@@ -24,8 +25,8 @@ use crate::session_events;
 use crate::transaction::Tx;
 use crate::usage::{self, Spent};
 
-/// Most messages of a conversation that a model is given.
-const MESSAGES_GIVEN: u32 = 1_000;
+/// Most messages from before a run that its model is given.
+const EARLIER_MESSAGES: u32 = 200;
 
 /// Proof that a process was given a run.
 #[derive(Clone, Debug)]
@@ -63,16 +64,23 @@ pub struct End {
     pub status: RunStatus,
     /// Why it failed.
     pub failure: Option<Refusal>,
-    /// What the model had written when it was cut off.
-    pub unfinished: Option<String>,
-    /// What that call cost, as far as the model has said.
-    pub spent: Option<Spent>,
+    /// The call of the model that it ended in.
+    pub cut_off: Option<CutOff>,
+}
+
+/// A call of a model that was cut off, as far as is known: it may have been stored whole nevertheless.
+#[derive(Clone, Debug)]
+pub struct CutOff {
+    /// What the model had said.
+    pub text: String,
+    /// What that cost.
+    pub spent: Spent,
 }
 
 impl End {
     /// It was stopped.
     pub fn paused() -> Self {
-        Self { status: RunStatus::Paused, failure: None, unfinished: None, spent: None }
+        Self { status: RunStatus::Paused, failure: None, cut_off: None }
     }
 
     /// It finished.
@@ -166,7 +174,7 @@ impl Store {
                 .await
                 .map_err(failure)?;
             refuse_exhausted(tx, work.session, budget).await?;
-            conversation::latest(tx, work.session, MESSAGES_GIVEN).await
+            conversation::of_run(tx, work.session, work.run, EARLIER_MESSAGES).await
         })
         .await
     }
@@ -226,8 +234,8 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn end_run(&self, work: &Work, end: &End, now: Timestamp) -> Result<bool> {
         self.as_worker(work, async |tx| {
-            if let Some(spent) = &end.spent {
-                usage::record(tx, work, spent, now).await?;
+            if let Some(cut_off) = &end.cut_off {
+                keep(tx, work, cut_off, now).await?;
             }
             finish(tx, work.run, work.session, end, now).await
         })
@@ -254,6 +262,23 @@ impl Store {
         })
         .await
     }
+}
+
+/// Stores what is known of a call that was cut off, unless its answer was stored: who cut it off may have done so while
+/// the commit was on its way.
+async fn keep(tx: &mut Tx, work: &Work, cut_off: &CutOff, now: Timestamp) -> Result<()> {
+    let CutOff { text, spent } = cut_off;
+    if usage::is_recorded(tx, spent.call).await? {
+        return Ok(());
+    }
+    if spent.tokens != TokenCounts::default() {
+        usage::record(tx, work, spent, now).await?;
+    }
+    if !text.is_empty() {
+        let (session, run, parts) = (work.session, Some(work.run), vec![Part::Text { text: text.clone() }]);
+        conversation::append(tx, NewMessage { session, run, role: Role::Assistant, parts, now }).await?;
+    }
+    Ok(())
 }
 
 #[derive(Queryable, Selectable)]

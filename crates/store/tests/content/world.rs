@@ -152,7 +152,7 @@ impl World {
             .await
     }
 
-    fn call<P: Needs>(&self) -> Call<P> {
+    pub(crate) fn call<P: Needs>(&self) -> Call<P> {
         self.call_as(Presented::Browser)
     }
 

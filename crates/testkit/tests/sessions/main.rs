@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod calls;
+mod ends;
 mod events;
 mod faults;
 mod runs;

@@ -5,7 +5,7 @@ use domain::id::SessionId;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::sessions;
+use store::{runs, sessions};
 use wire::{Reply, Request};
 
 use crate::app::App;
@@ -24,6 +24,11 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let at = request.path.target();
+    // Its process stores what the model was saying, and what that cost.
+    let run = app.store.read(call, &at, async |tx, session| runs::in_session(tx, session).await).await?;
+    if let Some((run, process)) = run {
+        app.runs.stop(run, process).await;
+    }
     let closed =
         app.store.mutate(call, &at, async |tx, session| sessions::close(tx, session, call).await).await?;
     if !closed {

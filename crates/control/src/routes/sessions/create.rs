@@ -157,7 +157,6 @@ async fn host(app: &App, session: &SessionRecord) {
         opened_at: session.created_at,
     };
     if let Err(error) = app.link.host_session(registration).await {
-        let cause: &dyn std::error::Error = &error;
-        tracing::warn!(session.id = %session.id, error = cause, "registering is put off");
+        tracing::warn!(session.id = %session.id, "error.chain" = error.chain(), "registering is put off");
     }
 }

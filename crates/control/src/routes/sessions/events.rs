@@ -124,8 +124,7 @@ async fn advance(client: Option<Box<Client>>) -> Option<(Result<Bytes>, Option<B
         Ok(Next::Send(bytes)) => Some((Ok(bytes), Some(client))),
         Ok(Next::End(bytes)) => Some((Ok(bytes), None)),
         Err(error) => {
-            let cause: &dyn std::error::Error = &error;
-            tracing::debug!(error = cause, "a stream of events ends");
+            tracing::debug!("error.chain" = error.chain(), "a stream of events ends");
             None
         }
     }

@@ -41,10 +41,9 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
         let end = async |tx: &mut _, session: &_| runs::stop(tx, session, run, call.now).await;
         let ended = app.store.mutate(call, &at, end).await?;
         app.link.announce_events(record.id);
-        if ended == RunStatus::Paused {
-            let (session_id, status) = (record.id, SessionStatus::from(ended));
-            return Ok(Reply::ok(Answer { session_id, task_id: run.to_string(), stopped: true, status }));
-        }
+        let (stopped, status) = (ended == RunStatus::Paused, SessionStatus::from(ended));
+        let task_id = if stopped { run.to_string() } else { String::new() };
+        return Ok(Reply::ok(Answer { session_id: record.id, task_id, stopped, status }));
     }
     let status = status(&app, &record).await;
     Ok(Reply::ok(Answer { session_id: record.id, task_id: String::new(), stopped: false, status }))

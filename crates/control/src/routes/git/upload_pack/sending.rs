@@ -99,8 +99,7 @@ pub(super) fn framed(pieces: Pieces, has_side_band: bool) -> impl Stream<Item = 
             }
             Some(Ok(piece)) => (Ok(piece), Some(pieces)),
             Some(Err(error)) => {
-                let cause: &dyn std::error::Error = &error;
-                tracing::warn!(error = cause, "a pack was not completed");
+                tracing::warn!("error.chain" = error.chain(), "a pack was not completed");
                 let mut told = Vec::new();
                 pkt::side_band(&mut told, Band::Error, error.message.as_bytes());
                 (if has_side_band { Ok(told.into()) } else { Err(error) }, None)

@@ -1,0 +1,132 @@
+//! What of a conversation a model is given.
+
+use domain::conversation::{Message, Part, Role};
+use domain::id::RunId;
+use domain::{Code, Error, Result};
+
+/// Bytes of a conversation that a model is given, at most, as they are stored.
+const CONTEXT_BYTES: usize = 400_000;
+/// What stands where a tool's answer is left out.
+const LEFT_OUT: &str = "[left out: this answer and older ones are too much to be read at once]";
+
+/// What a model is given: all of the run, of whose older results a note stays where they are too much, and as much of
+/// what came before the run as there is room for, from a user's message on.
+///
+/// # Errors
+/// `RUN_LIMIT_REACHED` where the run is too much even so.
+pub(super) fn fitting(mut messages: Vec<Message>, run: RunId) -> Result<Vec<Message>> {
+    let begin = messages.iter().position(|message| message.task_id == Some(run)).unwrap_or(messages.len());
+    let (mut results, others): (Vec<&mut Message>, Vec<&mut Message>) = messages
+        .get_mut(begin..)
+        .unwrap_or_default()
+        .iter_mut()
+        .partition(|message| message.role == Role::Tool);
+    let least: usize =
+        others.iter().map(|message| bytes(message)).sum::<usize>() + results.len() * LEFT_OUT.len();
+    let mut room = CONTEXT_BYTES.checked_sub(least).ok_or_else(too_much)?;
+    for message in results.iter_mut().rev() {
+        // What is older than something that has no room has none either.
+        room = room.checked_sub(bytes(message)).unwrap_or_else(|| {
+            leave_out(message);
+            0
+        });
+    }
+    let mut from = begin;
+    for (position, message) in messages.iter().enumerate().take(begin).rev() {
+        let Some(left) = room.checked_sub(bytes(message)) else { break };
+        room = left;
+        if message.role == Role::User {
+            from = position;
+        }
+    }
+    Ok(messages.split_off(from))
+}
+
+fn leave_out(message: &mut Message) {
+    for part in &mut message.parts {
+        if let Part::ToolResult { text, .. } = part {
+            LEFT_OUT.clone_into(text);
+        }
+    }
+}
+
+fn bytes(message: &Message) -> usize {
+    serde_json::to_vec(&message.parts).map_or(0, |json| json.len())
+}
+
+fn too_much() -> Error {
+    Error::new(Code::RunLimitReached, "The run has become longer than a model can read.")
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::conversation::{Message, Part, Role};
+    use domain::id::{MessageId, RunId};
+    use domain::time::Timestamp;
+
+    use super::{CONTEXT_BYTES, LEFT_OUT, fitting};
+
+    fn message(run: Option<RunId>, role: Role, text: &str) -> Message {
+        let created_at = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
+        let part = match role {
+            Role::Tool => {
+                Part::ToolResult { call_id: "call".to_owned(), is_error: false, text: text.to_owned() }
+            }
+            _ => Part::Text { text: text.to_owned() },
+        };
+        let id = MessageId::new(created_at);
+        Message { id, sequence: 1, task_id: run, role, parts: vec![part], created_at }
+    }
+
+    fn run() -> RunId {
+        RunId::new(Timestamp::parse("2026-11-20T12:00:00Z").unwrap())
+    }
+
+    fn texts(messages: &[Message]) -> Vec<&str> {
+        let firsts = messages.iter().map(|message| message.parts.first().unwrap());
+        firsts
+            .map(|part| match part {
+                Part::Text { text } | Part::ToolResult { text, .. } => text.as_str(),
+                Part::ToolCall { .. } => "call",
+            })
+            .collect()
+    }
+
+    #[test]
+    fn of_a_run_with_many_results_the_prompt_and_the_newest_stay() {
+        let run = run();
+        let mut messages =
+            vec![message(None, Role::User, "earlier"), message(Some(run), Role::User, "prompt")];
+        let long = "x".repeat(CONTEXT_BYTES / 4);
+        messages.extend((0..8).map(|_| message(Some(run), Role::Tool, &long)));
+        let given = fitting(messages, run).unwrap();
+        let given = texts(&given);
+        assert_eq!(given[0], "prompt");
+        assert_eq!(given[1..6], [LEFT_OUT; 5]);
+        assert!(given[6..].iter().all(|text| *text == long));
+    }
+
+    #[test]
+    fn what_came_before_is_given_from_a_users_message_on_as_far_as_there_is_room() {
+        let (run, half) = (run(), "x".repeat(CONTEXT_BYTES / 2));
+        let messages = vec![
+            message(None, Role::User, "first"),
+            message(None, Role::Assistant, &half),
+            message(None, Role::User, "second"),
+            message(None, Role::Assistant, &half),
+            message(Some(run), Role::User, "prompt"),
+        ];
+        let given = fitting(messages, run).unwrap();
+        assert_eq!(texts(&given), ["second", &half, "prompt"]);
+    }
+
+    #[test]
+    fn a_run_that_is_too_much_without_any_results_has_reached_its_limit() {
+        let run = run();
+        let messages = vec![
+            message(Some(run), Role::User, "prompt"),
+            message(Some(run), Role::Assistant, &"x".repeat(CONTEXT_BYTES)),
+        ];
+        assert!(fitting(messages, run).is_err());
+    }
+}
