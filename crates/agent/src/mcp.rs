@@ -7,15 +7,16 @@
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 use wire::Authenticate;
 
 use crate::tools::{Annotations, Executor, Tool, ToolCall, ToolResult, ToolSession};
 
-/// The versions of the protocol that are spoken, newest first. An older client gets the newest, and decides.
-pub const VERSIONS: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+/// The versions of the protocol that are spoken, newest first. An older client gets the newest, and decides; that of
+/// 2025-03-26 would have messages be taken in batches.
+pub const VERSIONS: [&str; 2] = ["2025-11-25", "2025-06-18"];
 /// Tools on a page of `tools/list`.
 const PAGE: usize = 100;
 /// What a model is told about all of it.
@@ -33,8 +34,8 @@ const INVALID_PARAMS: i32 = -32602;
 pub struct Message {
     /// Always `2.0`.
     jsonrpc: String,
-    /// What the answer is told by: a text or a number.
-    #[serde(default)]
+    /// What the answer is told by: a text or a number; absent where no answer is wanted, and never null.
+    #[serde(default, deserialize_with = "present")]
     id: Option<Value>,
     /// What is asked for.
     #[serde(default)]
@@ -42,6 +43,11 @@ pub struct Message {
     /// What with.
     #[serde(default)]
     params: Map<String, Value>,
+}
+
+/// A field that is there, be it null.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// The answer to a request.
@@ -111,12 +117,13 @@ pub async fn answer<App: Authenticate>(
     occasion: Occasion,
 ) -> Result<Option<Answer>> {
     let Message { jsonrpc, id, method, mut params } = message;
+    let is_named = id.as_ref().is_none_or(|id| id.is_string() || id.is_number());
+    if jsonrpc != "2.0" || !is_named {
+        return Ok(Some(Answer::failed(Value::Null, INVALID_REQUEST, "not a request of JSON-RPC 2.0")));
+    }
     let (Some(id), Some(method)) = (id, method) else {
         return Ok(None);
     };
-    if jsonrpc != "2.0" || !(id.is_string() || id.is_number()) {
-        return Ok(Some(Answer::failed(Value::Null, INVALID_REQUEST, "not a request of JSON-RPC 2.0")));
-    }
     let result = match method.as_str() {
         "initialize" => to_raw_value(&initialized(&params)).map_err(Error::internal)?,
         "ping" => to_raw_value(&json!({})).map_err(Error::internal)?,

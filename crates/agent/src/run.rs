@@ -216,14 +216,14 @@ impl Run {
         if !self.tell(EventType::ToolStarted, told.clone()).await? {
             return Ok(None);
         }
-        let ToolAnswer { is_error, text } = (tools.invoke)(name, params).await?;
+        let ToolAnswer { is_error, text } = (tools.invoke)(name.clone(), params).await?;
         let mut told = told;
         if let Some(fields) = told.as_object_mut() {
             fields.insert("isError".to_owned(), is_error.into());
         }
         let event = NewEvent { kind: EventType::ToolFinished, data: told };
         let bytes = text.len();
-        let result = Part::ToolResult { call_id, is_error, text: text.replace('\0', "") };
+        let result = Part::ToolResult { call_id, name, is_error, text: text.replace('\0', "") };
         let added = self.store.add_result(&self.work, &result, &event, Timestamp::now()).await?;
         self.announce();
         Ok(added.then_some(bytes))

@@ -22,6 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
+use store::Outcome;
 
 /// Most bytes of an answer that stand in its text: what a model, or a person, is to read. The whole is beside it.
 const TEXT_MAX_BYTES: usize = 32 * 1024;
@@ -92,6 +93,9 @@ pub struct ToolResult {
     pub tool: String,
     /// Whether it refused or failed.
     pub is_error: bool,
+    /// Whether this is what it answered to an earlier call with the same idempotency key; told by a header.
+    #[serde(skip)]
+    pub replayed: bool,
     /// What it says.
     pub content: Content,
     /// What it answers, for programs; absent where it says nothing but text.
@@ -150,7 +154,8 @@ impl ToolResult {
     }
 
     /// The result of a tool whose answer is JSON.
-    fn answered(session: SessionId, call: &ToolCall, answer: Box<RawValue>) -> Result<Self> {
+    fn answered(session: SessionId, call: &ToolCall, answer: Outcome<Box<RawValue>>) -> Result<Self> {
+        let Outcome { value: answer, replayed } = answer;
         // What is structured is an object to every client.
         let structured = if answer.get().starts_with('{') {
             answer
@@ -162,6 +167,7 @@ impl ToolResult {
             toolbox: call.toolbox.clone(),
             tool: call.tool.clone(),
             is_error: false,
+            replayed,
             content: Content::of_text(text(structured.get(), "structuredContent")),
             structured_content: Some(structured),
         })
@@ -176,6 +182,7 @@ impl ToolResult {
             toolbox: call.toolbox.clone(),
             tool: call.tool.clone(),
             is_error: true,
+            replayed: false,
             content: Content::of_text(text),
             structured_content: Some(to_raw_value(&Refusal::from(error)).map_err(Error::internal)?),
         })

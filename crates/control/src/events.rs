@@ -2,27 +2,29 @@
 //! reads when word of new ones comes; and for all sessions together one query a second sees what no word came of.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use domain::conversation::Message;
 use domain::event::{EventType, SessionEvent};
-use domain::id::SessionId;
-use domain::{Error, Result};
+use domain::id::{SessionId, UserId};
+use domain::{Code, Error, Result};
 use link::Link;
 use serde_json::json;
 use store::Store;
-use store::session_events::Followed;
+use store::session_events::{EventPage, Followed};
 use tokio::sync::{broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep};
+
+use crate::reader;
 
 /// How often the database is asked for new events that no word came of.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a reader waits after the database could not say.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// Events read at once.
-const PAGE_ROWS: u32 = 100;
 /// Events that a follower may be behind before it reads them for itself; more than a page.
 const BEHIND: usize = 128;
 
@@ -34,15 +36,35 @@ pub struct Sent {
     /// Whether no other follows, ever.
     pub is_last: bool,
     /// Its text in a stream.
-    pub bytes: Bytes,
+    bytes: Bytes,
+    /// The message that it brings, of which some readers get a part.
+    message: Option<Arc<Told>>,
 }
+
+/// An event that brings a message.
+#[derive(Debug)]
+struct Told {
+    event: SessionEvent,
+    message: Message,
+}
+
+/// The streams that each user follows from this process.
+type Streams = Arc<Mutex<HashMap<UserId, usize>>>;
 
 /// The readers of this process, one for each session that somebody follows. Cheap to clone.
 #[derive(Clone)]
 pub struct Events {
     store: Store,
     readers: Arc<Mutex<HashMap<SessionId, Reader>>>,
+    streams: Streams,
+    streams_per_user: usize,
     stopping: watch::Receiver<bool>,
+}
+
+/// One of the streams that a user may follow, for as long as it is kept.
+pub struct Place {
+    user: UserId,
+    streams: Streams,
 }
 
 /// New events of one session, from the moment at which this was made; it may lag behind.
@@ -61,9 +83,15 @@ struct Reader {
 }
 
 impl Events {
-    /// Follows nothing yet. Ends with `stopping`, and with the process.
-    pub fn start(store: Store, link: &Link, stopping: watch::Receiver<bool>) -> Self {
-        let events = Self { store, readers: Arc::default(), stopping };
+    /// Follows nothing yet; a user may follow so many streams at a time. Ends with `stopping`, and with the process.
+    pub fn start(
+        store: Store,
+        link: &Link,
+        stopping: watch::Receiver<bool>,
+        streams_per_user: usize,
+    ) -> Self {
+        let (readers, streams) = (Arc::default(), Streams::default());
+        let events = Self { store, readers, streams, streams_per_user, stopping };
         let told = events.clone();
         link.on_events(move |session| told.wake(session, i64::MAX));
         tokio::spawn(events.clone().look());
@@ -73,6 +101,24 @@ impl Events {
     /// Whether this process is stopping.
     pub fn stopping(&self) -> watch::Receiver<bool> {
         self.stopping.clone()
+    }
+
+    /// A place for one more stream of a user.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` where there is none left.
+    pub fn place(&self, user: UserId) -> Result<Place> {
+        let mut streams = lock(&self.streams);
+        let taken = streams.entry(user).or_default();
+        if *taken >= self.streams_per_user {
+            let message = "You follow as many streams of events as you may. Close one, or try again later.";
+            let mut error =
+                Error::new(Code::RateLimited, message).with_details(json!({ "scope": "streams" }));
+            error.retry_after_secs = Some(1);
+            return Err(error);
+        }
+        *taken += 1;
+        Ok(Place { user, streams: Arc::clone(&self.streams) })
     }
 
     /// Follows a session from after the event numbered `from` at the latest, which was its last when `of` was proven.
@@ -140,21 +186,63 @@ impl Drop for Following {
     }
 }
 
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Entry::Occupied(mut taken) = lock(&self.streams).entry(self.user) {
+            *taken.get_mut() -= 1;
+            if *taken.get() == 0 {
+                taken.remove();
+            }
+        }
+    }
+}
+
 impl Sent {
     /// The event in the format of an event stream.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where it can't be written as JSON.
-    pub fn of(event: &SessionEvent) -> Result<Self> {
-        let SessionEvent { sequence, kind, occurred_at, data } = event;
-        let id = sequence.to_string();
-        let body =
-            json!({ "id": id, "type": kind, "sequence": sequence, "occurredAt": occurred_at, "data": data });
-        let name = serde_json::to_value(kind).map_err(Error::internal)?;
-        let name = name.as_str().unwrap_or_default();
-        let bytes = Bytes::from(format!("id: {id}\nevent: {name}\ndata: {body}\n\n"));
-        Ok(Self { sequence: *sequence, is_last: *kind == EventType::SessionClosed, bytes })
+    /// `INTERNAL_ERROR` where it can't be written as JSON, or brings what is no message.
+    pub fn of(event: SessionEvent) -> Result<Self> {
+        let bytes = written(&event)?;
+        let (sequence, is_last) = (event.sequence, event.kind == EventType::SessionClosed);
+        let message = match event.kind {
+            EventType::MessageCreated => {
+                let message = serde_json::from_value(event.data.clone()).map_err(Error::internal)?;
+                Some(Arc::new(Told { event, message }))
+            }
+            _ => None,
+        };
+        Ok(Self { sequence, is_last, bytes, message })
     }
+
+    /// Its text in a stream, as somebody may read it.
+    ///
+    /// # Errors
+    /// As for [`Sent::of`].
+    pub fn bytes_for(&self, reader: &reader::Reader) -> Result<Bytes> {
+        match &self.message {
+            Some(told) if !reader.reads_all_of(&told.message) => {
+                let message = reader.read(told.message.clone());
+                let data = serde_json::to_value(message).map_err(Error::internal)?;
+                written(&SessionEvent { data, ..told.event.clone() })
+            }
+            _ => Ok(self.bytes.clone()),
+        }
+    }
+}
+
+/// An event in the format of an event stream.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where it can't be written as JSON.
+pub fn written(event: &SessionEvent) -> Result<Bytes> {
+    let SessionEvent { sequence, kind, occurred_at, data } = event;
+    let id = sequence.to_string();
+    let body =
+        json!({ "id": id, "type": kind, "sequence": sequence, "occurredAt": occurred_at, "data": data });
+    let name = serde_json::to_value(kind).map_err(Error::internal)?;
+    let name = name.as_str().unwrap_or_default();
+    Ok(Bytes::from(format!("id: {id}\nevent: {name}\ndata: {body}\n\n")))
 }
 
 /// Reads a session's events and hands them to all who follow it, until nobody does.
@@ -179,8 +267,7 @@ async fn read_page(
     sent: &broadcast::Sender<Sent>,
 ) -> bool {
     match page_after(store, of, position.load(Ordering::Relaxed)).await {
-        Ok(page) => {
-            let is_full = is_full(&page);
+        Ok((page, is_full)) => {
             for event in page {
                 position.store(event.sequence, Ordering::Relaxed);
                 // An error says that nobody follows any more.
@@ -196,20 +283,17 @@ async fn read_page(
     }
 }
 
-/// The events after the one numbered `after`, as they are sent; a page of them.
+/// The events after the one numbered `after`, as they are sent: a page of them, and whether more follow at once.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn page_after(store: &Store, of: Followed, after: i64) -> Result<Vec<Sent>> {
-    store.events_after(of, after, PAGE_ROWS).await?.iter().map(Sent::of).collect()
+pub async fn page_after(store: &Store, of: Followed, after: i64) -> Result<(Vec<Sent>, bool)> {
+    let EventPage { events, is_full } = store.events_after(of, after).await?;
+    let sent: Result<Vec<Sent>> = events.into_iter().map(Sent::of).collect();
+    Ok((sent?, is_full))
 }
 
-/// Whether more may follow this page at once.
-pub fn is_full(page: &[Sent]) -> bool {
-    page.len() >= usize::try_from(PAGE_ROWS).unwrap_or(usize::MAX)
-}
-
-/// The lock, whether or not a holder panicked: no critical section here leaves the map half changed.
-fn lock(readers: &Mutex<HashMap<SessionId, Reader>>) -> MutexGuard<'_, HashMap<SessionId, Reader>> {
-    readers.lock().unwrap_or_else(PoisonError::into_inner)
+/// The lock, whether or not a holder panicked: no critical section here leaves a map half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

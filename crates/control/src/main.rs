@@ -9,6 +9,7 @@ mod executions;
 mod host;
 mod jwks;
 mod packs;
+mod reader;
 mod routes;
 mod runs;
 mod serve;

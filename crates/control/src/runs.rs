@@ -73,18 +73,9 @@ impl Runs {
         self.0.app.get_or_init(|| app);
     }
 
-    /// What answers where a session names this model; its own name where it names none.
-    ///
-    /// # Errors
-    /// `MODEL_NOT_CONFIGURED` where the deployment has none; `INVALID_REQUEST` where it has none of that name.
-    pub fn model(&self, name: Option<&str>) -> Result<String> {
-        match (self.0.models.find(name), self.0.models.find(None)) {
-            (Some(model), _) => Ok(model.name().to_owned()),
-            (None, Some(_)) => Err(Error::invalid("body.model", "exists", "is no model of this deployment")),
-            (None, None) => {
-                Err(Error::new(Code::ModelNotConfigured, "This deployment has no model that could answer."))
-            }
-        }
+    /// The model of this name, as sessions call it; without one the deployment's first. `None` where there is none.
+    pub fn model(&self, name: Option<&str>) -> Option<String> {
+        self.0.models.find(name).map(|model| model.name().to_owned())
     }
 
     /// A run that is to be begun, by a process of this deployment.
@@ -257,6 +248,11 @@ async fn use_tool(app: &App, of: &Assignment, name: &str, params: Map<String, Va
         }
         Err(error) => Err(error),
     }
+}
+
+/// The deployment has no model that could answer.
+pub fn no_model() -> Error {
+    Error::new(Code::ModelNotConfigured, "This deployment has no model that could answer.")
 }
 
 fn no_such_tool() -> ToolAnswer {

@@ -19,6 +19,7 @@ use link::Link;
 use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
 use tokio::runtime::Handle;
+use tokio_util::task::LocalPoolHandle;
 use url::Url;
 use wire::{Limiter, Metrics, Readiness, Service, Stopped};
 
@@ -43,7 +44,11 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let engine = settings.executions.engine(executions::WORKER);
     let at_once = settings.executions.executions_at_once;
     let executions = Executions::open(store.clone(), link.clone(), engine, at_once)?;
-    let upkeep = tokio::spawn(upkeep::run(store.clone()));
+    let interval = Duration::from_secs(settings.upkeep_secs);
+    let (own, linked) = (store.clone(), link.clone());
+    // The store's work stays on the thread where it began.
+    let upkeep_thread = LocalPoolHandle::new(1);
+    let upkeep = upkeep_thread.spawn_pinned(move || upkeep::run(own, linked, interval));
 
     let table = routes::table();
     let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
@@ -64,7 +69,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
             let link = redis.clone();
             async move { link.ping().await }
         });
-    let events = Events::start(store.clone(), &link, readiness.stopping());
+    let events = Events::start(store.clone(), &link, readiness.stopping(), settings.streams_per_user);
     let parts = Parts {
         store: store.clone(),
         link: link.clone(),

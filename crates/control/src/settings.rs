@@ -46,6 +46,12 @@ pub struct ServeSettings {
     /// How often it is checked that a client that follows a session's events may still read them, in seconds.
     #[arg(long, env = "ATELIER_EVENT_CHECK_SECS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
     pub event_check_secs: u64,
+    /// Most streams of events that one user may follow at a time from this process.
+    #[arg(long, env = "ATELIER_STREAMS_PER_USER", default_value_t = 2000, value_name = "NUMBER")]
+    pub streams_per_user: usize,
+    /// How often what has expired is removed and lapsed sessions are closed, in seconds.
+    #[arg(long, env = "ATELIER_UPKEEP_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
+    pub upkeep_secs: u64,
     /// Most bytes of the body of a batch of edits of objects; other bodies are limited to 1 MiB.
     #[arg(long, env = "ATELIER_BATCH_BODY_BYTES", default_value_t = 16 * 1024 * 1024, value_name = "BYTES")]
     pub batch_body_bytes: u64,

@@ -22,11 +22,14 @@ const TOOLBOXES: [(&str, &str); 15] = [
 ];
 
 /// Operations on these resources that are no tools, each with the reason.
-const NOT_TOOLS: [(&str, &str); 7] = [
+const NOT_TOOLS: [(&str, &str); 10] = [
     ("deleteProject", "a session ends with its project"),
     ("getBranch", "a session works on one branch, whose state the tree and the changes tell"),
     ("deleteBranch", "a session works on one branch, which can't be taken from under it"),
     ("getCardUsage", "what work cost"),
+    ("updateProject", "says who sees the project, which no text that an agent reads may decide"),
+    ("publishPackage", "shows content to others, which no text that an agent reads may decide"),
+    ("withdrawPackage", "takes content from others, which no text that an agent reads may decide"),
     ("createTeam", "the organization's, and no work on the project"),
     ("updateTeam", "the organization's, and no work on the project"),
     ("deleteTeam", "the organization's, and no work on the project"),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Refusal;
-use crate::id::{MessageId, RunId, SessionId};
+use crate::id::{MessageId, RunId, SessionId, UserId};
 use crate::session::SessionStatus;
 use crate::text::Text;
 use crate::time::Timestamp;
@@ -51,6 +51,9 @@ pub enum Part {
     ToolResult {
         /// The call.
         call_id: String,
+        /// The tool, as in the call; empty where that was not noted yet.
+        #[serde(default)]
+        name: String,
         /// Whether the tool refused or failed, or the run ended before it answered.
         is_error: bool,
         /// What it said.
@@ -68,6 +71,9 @@ pub struct Message {
     pub sequence: i64,
     /// The run that it belongs to; null where it only waits for one.
     pub task_id: Option<RunId>,
+    /// Who prompted that run.
+    #[serde(default)]
+    pub prompted_by: Option<UserId>,
     /// Who speaks.
     pub role: Role,
     /// What is said.

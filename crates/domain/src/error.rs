@@ -240,6 +240,11 @@ impl Error {
         error.with_source(source)
     }
 
+    /// Whether it is the service that failed, and not what was asked for.
+    pub fn is_of_the_service(&self) -> bool {
+        matches!(self.code, Code::InternalError | Code::Unavailable)
+    }
+
     /// The message and those of its causes, for the log. What is left out beyond some length may quote what a client or
     /// a model said.
     pub fn chain(&self) -> String {

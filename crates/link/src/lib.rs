@@ -15,4 +15,4 @@ mod registry;
 
 pub use link::{Link, LinkConfig};
 pub use message::{Failure, Request, Response};
-pub use registry::{Registered, Registration};
+pub use registry::{Presence, Registered, Registration};

@@ -60,6 +60,19 @@ pub struct Registered {
     pub live: bool,
 }
 
+/// What the registry can tell of a session's life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It has a host.
+    Live,
+    /// It is remembered, and its host is gone.
+    WithoutHost,
+    /// It lapsed, was closed, or never was.
+    Lapsed,
+    /// Redis is away, or was away or wiped so recently that hosts are still returning to it.
+    Unknown,
+}
+
 impl Link {
     /// Makes this process the host of a session that nobody hosts, until it is released; `false` where another process
     /// hosts it or it is closed. Where Redis is away the first heartbeat that reaches it registers the session.
@@ -115,6 +128,31 @@ impl Link {
             _ if settled => Ok(None),
             _ => Err(Error::unavailable("hosts are still returning to the session registry")),
         }
+    }
+
+    /// What is known of these sessions, in their order, in one round trip.
+    pub async fn presences(&self, sessions: &[SessionId]) -> Vec<Presence> {
+        let keys = &self.shared.keys;
+        let mut pipeline = redis::pipe();
+        pipeline.exists(keys.known()).exists(keys.settling());
+        for session in sessions {
+            let record = keys.session(*session);
+            pipeline.exists(keys.connection(&ConnectionId::of_session(*session)));
+            pipeline.hexists(&record, "host").hexists(&record, "closed");
+        }
+        let answers: Vec<bool> = self.shared.commands.query(&pipeline).await.unwrap_or_default();
+        let [known, settling, answers @ ..] = answers.as_slice() else {
+            return vec![Presence::Unknown; sessions.len()];
+        };
+        let settled = *known && !settling && !self.shared.away.load(Ordering::Relaxed);
+        let presence = |answer: &[bool]| match answer {
+            [_, _, true] => Presence::Lapsed,
+            [true, _, _] => Presence::Live,
+            [false, true, _] if settled => Presence::WithoutHost,
+            [false, false, _] if settled => Presence::Lapsed,
+            _ => Presence::Unknown,
+        };
+        answers.chunks(3).map(presence).collect()
     }
 
     /// The host of a live connection; `None` where the connection is not live.

@@ -6,7 +6,7 @@ use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::conversation::{Message, Part, Role};
 use domain::event::{EventType, NewEvent};
-use domain::id::{MessageId, RunId, SessionId};
+use domain::id::{MessageId, RunId, SessionId, UserId};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde_json::Value;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::access::session::Session;
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::session_messages;
+use crate::schema::{session_messages, session_runs};
 use crate::session_events;
 use crate::statement::Statement;
 use crate::transaction::Tx;
@@ -29,6 +29,8 @@ const LAST_MESSAGES: i32 = 200;
 pub(crate) struct NewMessage {
     pub(crate) session: SessionId,
     pub(crate) run: Option<RunId>,
+    /// Who prompted the run.
+    pub(crate) prompted_by: Option<UserId>,
     pub(crate) role: Role,
     pub(crate) parts: Vec<Part>,
     pub(crate) now: Timestamp,
@@ -44,16 +46,17 @@ pub async fn list(
     after: Option<i64>,
     rows: u32,
 ) -> Result<Vec<Message>> {
-    let found: Vec<MessageRow> = session_messages::table
+    let found: Vec<(MessageRow, Option<Uuid>)> = session_messages::table
+        .left_join(session_runs::table.on(session_messages::run_id.eq(session_runs::id.nullable())))
         .filter(session_messages::session_id.eq(session.record.id.0))
         .filter(session_messages::sequence.gt(after.unwrap_or_default()))
         .order(session_messages::sequence)
         .limit(i64::from(rows))
-        .select(MessageRow::as_select())
+        .select((MessageRow::as_select(), session_runs::user_id.nullable()))
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    found.into_iter().map(MessageRow::message).collect()
+    found.into_iter().map(|(row, prompted_by)| row.message(prompted_by)).collect()
 }
 
 /// The messages of a run, in their order, with the last before it; of these `earlier` at most.
@@ -78,18 +81,19 @@ pub(crate) async fn of_run(
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    found.into_iter().map(MessageRow::message).collect()
+    // To a model it is one user who speaks.
+    found.into_iter().map(|row| row.message(None)).collect()
 }
 
-/// The calls at the conversation's end that have no result: no model takes up a conversation that has any.
-pub(crate) async fn unanswered(tx: &mut Tx, session: SessionId) -> Result<Vec<String>> {
+/// The calls at the conversation's end that have no result, as id and tool: no model takes up a conversation that has any.
+pub(crate) async fn unanswered(tx: &mut Tx, session: SessionId) -> Result<Vec<(String, String)>> {
     let found: Vec<CallRow> = Statement::new(include_str!("conversation/unanswered.sql"))
         .bind::<SqlUuid, _>(session.0)
         .bind::<Integer, _>(LAST_MESSAGES)
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    Ok(found.into_iter().map(|row| row.call_id).collect())
+    Ok(found.into_iter().map(|row| (row.call_id, row.name)).collect())
 }
 
 /// Adds a message, with its event. Nobody else may be adding to this conversation: the caller holds its run, or has just
@@ -105,6 +109,7 @@ pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
         id: MessageId::new(new.now),
         sequence: last.unwrap_or_default() + 1,
         task_id: new.run,
+        prompted_by: new.prompted_by,
         role: new.role,
         parts: new.parts,
         created_at: new.now,
@@ -133,6 +138,8 @@ pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
 struct CallRow {
     #[diesel(sql_type = Text)]
     call_id: String,
+    #[diesel(sql_type = Text)]
+    name: String,
 }
 
 /// A message's columns.
@@ -148,11 +155,12 @@ struct MessageRow {
 }
 
 impl MessageRow {
-    fn message(self) -> Result<Message> {
+    fn message(self, prompted_by: Option<Uuid>) -> Result<Message> {
         Ok(Message {
             id: MessageId(self.id),
             sequence: self.sequence,
             task_id: self.run_id.map(RunId),
+            prompted_by: prompted_by.map(UserId),
             role: decode::text(&self.role)?,
             parts: serde_json::from_value(self.parts).map_err(Error::internal)?,
             created_at: Timestamp::from(self.created_at),

@@ -14,7 +14,7 @@ use diesel_async::RunQueryDsl;
 use domain::conversation::{Part, PromptText, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
-use domain::id::{ProcessId, RunId, SessionId};
+use domain::id::{ProcessId, RunId, SessionId, UserId};
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
 use domain::{Code, Error, Result};
@@ -96,7 +96,7 @@ pub async fn start(
     let record = RunRecord { id: run, session: id, status: RunStatus::Starting, failure: None };
     tell(tx, &record, call.now).await?;
     for prompt in &new.prompts {
-        say(tx, id, Some(run), prompt, call.now).await?;
+        say(tx, call, id, Some(run), prompt).await?;
     }
     Ok(record)
 }
@@ -111,7 +111,7 @@ pub async fn stage(
     call: &Call<ProjectWrite>,
     prompt: &PromptText,
 ) -> Result<()> {
-    say(tx, session.record.id, None, prompt, call.now).await
+    say(tx, call, session.record.id, None, prompt).await
 }
 
 /// The run in progress, with the process that works on it; `None` where there is none.
@@ -185,8 +185,7 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn last_run_statuses(&self, sessions: &[SessionId]) -> Result<HashMap<SessionId, RunStatus>> {
         let ids: Vec<Uuid> = sessions.iter().map(|session| session.0).collect();
-        let statement =
-            Statement::new(include_str!("runs/last_statuses.sql")).bind::<Array<SqlUuid>, _>(ids);
+        let statement = Statement::new(include_str!("runs/last_statuses.sql")).bind::<Array<SqlUuid>, _>(ids);
         let found: Vec<StatusRow> = self.single(async |connection| statement.load(connection).await).await?;
         found.into_iter().map(|row| Ok((SessionId(row.session_id), decode::text(&row.status)?))).collect()
     }
@@ -277,14 +276,22 @@ async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &End, now: Tim
     let parts: Vec<Part> = conversation::unanswered(tx, session)
         .await?
         .into_iter()
-        .map(|call_id| Part::ToolResult {
+        .map(|(call_id, name)| Part::ToolResult {
             call_id,
+            name,
             is_error: true,
             text: "The run ended before this call was answered. It may have had an effect.".to_owned(),
         })
         .collect();
     if !parts.is_empty() {
-        let new = NewMessage { session, run: Some(run), role: Role::Tool, parts, now };
+        let user: Uuid = session_runs::table
+            .find(run.0)
+            .select(session_runs::user_id)
+            .first(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        let (run, prompted_by) = (Some(run), Some(UserId(user)));
+        let new = NewMessage { session, run, prompted_by, role: Role::Tool, parts, now };
         conversation::append(tx, new).await?;
     }
     let status = serde_json::to_value(end.status).map_err(Error::internal)?;
@@ -346,13 +353,14 @@ pub(crate) async fn refuse_exhausted(tx: &mut Tx, session: SessionId, budget: Op
 
 async fn say(
     tx: &mut Tx,
+    call: &Call<ProjectWrite>,
     session: SessionId,
     run: Option<RunId>,
     prompt: &PromptText,
-    now: Timestamp,
 ) -> Result<()> {
     let parts = vec![Part::Text { text: prompt.as_str().to_owned() }];
-    conversation::append(tx, NewMessage { session, run, role: Role::User, parts, now }).await?;
+    let (prompted_by, role, now) = (run.map(|_| call.actor.user), Role::User, call.now);
+    conversation::append(tx, NewMessage { session, run, prompted_by, role, parts, now }).await?;
     Ok(())
 }
 

@@ -526,6 +526,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     organization_members,
     projects,
     sessions,
+    session_messages,
     session_runs,
     executions,
     cards,

@@ -2,7 +2,7 @@
 
 use auth::actor::ProjectRead;
 use diesel::prelude::*;
-use diesel::sql_types::{Jsonb, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{NewEvent, SessionEvent};
 use domain::id::SessionId;
@@ -16,9 +16,25 @@ use crate::access::session::Session;
 use crate::connect::Store;
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::{session_event_heads, session_events};
+use crate::schema::session_event_heads;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+
+/// Most events of a page.
+const PAGE_ROWS: i64 = 100;
+/// Bytes of events after which a page ends, about: one event alone may be more.
+const PAGE_BYTES: i64 = 4 * 1024 * 1024;
+/// Events that one statement removes.
+const FORGOTTEN_AT_ONCE: i64 = 5_000;
+
+/// Some events in their order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventPage {
+    /// The events.
+    pub events: Vec<SessionEvent>,
+    /// Whether more follow at once.
+    pub is_full: bool,
+}
 
 /// Proof that somebody who may read a session asked for its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,28 +103,20 @@ impl Store {
         self.as_system(async |tx| append(tx, session, now, event).await).await
     }
 
-    /// The events of a session after the one numbered `after`, in order, `rows` at most.
+    /// The events of a session after the one numbered `after`, in order: a page, bounded in number and bytes.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn events_after(&self, of: Followed, after: i64, rows: u32) -> Result<Vec<SessionEvent>> {
-        let statement = session_events::table
-            .filter(session_events::session_id.eq(of.0.0).and(session_events::sequence.gt(after)))
-            .order(session_events::sequence)
-            .limit(i64::from(rows))
-            .select((
-                session_events::sequence,
-                session_events::kind,
-                session_events::data,
-                session_events::occurred_at,
-            ));
-        let found: Vec<(i64, String, Value, OffsetDateTime)> =
-            self.single(async |connection| statement.load(connection).await).await?;
-        let event = |(sequence, kind, data, occurred_at): (i64, String, Value, OffsetDateTime)| {
-            let kind = decode::text(&kind)?;
-            Ok(SessionEvent { sequence, kind, occurred_at: Timestamp::from(occurred_at), data })
-        };
-        found.into_iter().map(event).collect()
+    pub async fn events_after(&self, of: Followed, after: i64) -> Result<EventPage> {
+        let statement = Statement::new(include_str!("session_events/after.sql"))
+            .bind::<SqlUuid, _>(of.0.0)
+            .bind::<BigInt, _>(after)
+            .bind::<BigInt, _>(PAGE_ROWS)
+            .bind::<BigInt, _>(PAGE_BYTES);
+        let found: Vec<EventRow> = self.single(async |connection| statement.load(connection).await).await?;
+        let is_full = found.last().is_some_and(|row| !row.is_last);
+        let events: Result<Vec<SessionEvent>> = found.into_iter().map(EventRow::event).collect();
+        Ok(EventPage { events: events?, is_full })
     }
 
     /// The sequence of the last event of each of these sessions that has any.
@@ -125,13 +133,46 @@ impl Store {
         Ok(found.into_iter().map(|(session, last)| (SessionId(session), last)).collect())
     }
 
-    /// Removes the events from before `time`; returns how many sessions lost any.
+    /// Removes the events from before `time`, some at a time; returns how many sessions lost any, each as often as it did.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn forget_events(&self, time: Timestamp) -> Result<usize> {
-        let statement =
-            Statement::new(include_str!("session_events/forget.sql")).bind::<Timestamptz, _>(time.0);
-        self.single(async |connection| statement.execute(connection).await).await
+        let mut all = 0;
+        loop {
+            let statement = Statement::new(include_str!("session_events/forget.sql"))
+                .bind::<Timestamptz, _>(time.0)
+                .bind::<BigInt, _>(FORGOTTEN_AT_ONCE);
+            let some = self.single(async |connection| statement.execute(connection).await).await?;
+            if some == 0 {
+                return Ok(all);
+            }
+            all += some;
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct EventRow {
+    #[diesel(sql_type = BigInt)]
+    sequence: i64,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Jsonb)]
+    data: Value,
+    #[diesel(sql_type = Timestamptz)]
+    occurred_at: OffsetDateTime,
+    #[diesel(sql_type = Bool)]
+    is_last: bool,
+}
+
+impl EventRow {
+    fn event(self) -> Result<SessionEvent> {
+        Ok(SessionEvent {
+            sequence: self.sequence,
+            kind: decode::text(&self.kind)?,
+            occurred_at: Timestamp::from(self.occurred_at),
+            data: self.data,
+        })
     }
 }

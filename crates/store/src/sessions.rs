@@ -1,5 +1,7 @@
 //! Sessions as records: what outlives every process. Where a live one is hosted is `link`'s to know.
 
+mod lapsed;
+
 use auth::actor::{ActingSession, Actor, Needs, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
 use auth::permission::Permissions;
 use diesel::dsl::{exists, not};
@@ -177,19 +179,24 @@ pub async fn acting<P: Needs>(tx: &mut Tx, session: &Session<P>, call: &Call<P>)
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<bool> {
-    let open = sessions::table.find(session.record.id.0).filter(sessions::closed_at.is_null());
+    end(tx, session.record.id, Some(&call.actor), call.now).await
+}
+
+/// Closes a session, by somebody or by itself.
+async fn end(tx: &mut Tx, session: SessionId, by: Option<&Actor>, now: Timestamp) -> Result<bool> {
+    let open = sessions::table.find(session.0).filter(sessions::closed_at.is_null());
     let closed = diesel::update(open)
-        .set(sessions::closed_at.eq(call.now.0))
+        .set(sessions::closed_at.eq(now.0))
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;
     if closed == 1 {
-        audit::record(tx, call.now, Some(&call.actor), "session.closed", session.record.id.0).await?;
-        runs::stop_all(tx, session.record.id, call.now).await?;
-        executions::stop_all(tx, session.record.id, call.now).await?;
-        let closed =
-            NewEvent { kind: EventType::SessionClosed, data: json!({ "closedBy": call.actor.user }) };
-        session_events::append(tx, session.record.id, call.now, &closed).await?;
+        audit::record(tx, now, by, "session.closed", session.0).await?;
+        runs::stop_all(tx, session, now).await?;
+        executions::stop_all(tx, session, now).await?;
+        let data = json!({ "closedBy": by.map(|actor| actor.user) });
+        let closed = NewEvent { kind: EventType::SessionClosed, data };
+        session_events::append(tx, session, now, &closed).await?;
     }
     Ok(closed == 1)
 }

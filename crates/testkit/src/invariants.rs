@@ -135,6 +135,19 @@ const NOTHING: [(&str, &str); 18] = [
         "select p.card_id::text from team_cards p where p.sprint_id is not null and not exists \
          (select from sprint_cards c where c.sprint_id = p.sprint_id and c.card_id = p.card_id)",
     ),
+    (
+        "a run goes on in a session that is closed",
+        "select r.id::text from session_runs r join sessions s on s.id = r.session_id \
+         where r.ended_at is null and s.closed_at is not null",
+    ),
+    (
+        "a run that has ended left a call of a tool without a result",
+        "select m.id::text from session_messages m \
+         join session_runs r on r.id = m.run_id and r.ended_at is not null, jsonb_array_elements(m.parts) c \
+         where c ->> 'type' = 'tool_call' and not exists ( \
+             select from session_messages o, jsonb_array_elements(o.parts) t where o.session_id = m.session_id \
+             and t ->> 'type' = 'tool_result' and t ->> 'callId' = c ->> 'callId')",
+    ),
 ];
 
 /// Fails unless the database is as it must be.

@@ -68,6 +68,38 @@ async fn an_address_without_a_credential_has_its_own_limit() {
 }
 
 #[tokio::test]
+async fn credentials_that_are_made_up_use_up_their_address_and_not_what_there_is_for_all() {
+    let api = limited("1/1000", "1/100", "1/3").await;
+    let alice = api.operator().user("alice").await;
+    let good = alice.key(MANAGE).await;
+    for url in &api.control_urls {
+        good.at(url).get("/api/v2/me").await.expect(200);
+    }
+    let made_up = async |n: usize| {
+        let key = auth::api_key::ApiKey::generate(auth::api_key::Mode::Live);
+        let caller = api.anonymous().at(&api.control_urls[n % 2]).with(key.reveal());
+        caller.get(if n.is_multiple_of(3) { "/api/v2/none" } else { "/api/v2/me" }).await
+    };
+    let mut taken = 0;
+    let refused = loop {
+        let answer = made_up(taken).await;
+        if answer.status == 429 {
+            break answer;
+        }
+        taken += 1;
+        assert!(taken < 50);
+    };
+    // Three of the address, and one more at each process, from which it learns that there is none left.
+    assert_eq!(taken, 5);
+    assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);
+    // What is no key at all was counted as none before it was looked at.
+    assert_eq!(api.anonymous().with("svc_ak_live_x").get("/api/v2/me").await.status, 429);
+    for url in &api.control_urls {
+        good.at(url).get("/api/v2/me").await.expect(200);
+    }
+}
+
+#[tokio::test]
 async fn all_callers_together_have_a_limit() {
     let api = limited("1/4", "1/100", "1/100").await;
     let alice = api.operator().user("alice").await;

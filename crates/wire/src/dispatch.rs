@@ -4,6 +4,7 @@
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use actix_web::dev::Payload;
@@ -88,7 +89,7 @@ where
     A: Answer,
     Fut: Future<Output = Result<A>>,
 {
-    let Incoming { caller, head, path, query, body, now, request_id } = incoming;
+    let Incoming { caller, head, path, query, body, now, request_id, is_authenticated } = incoming;
     let (operation, clients) = line;
     let actor = match caller {
         Caller::Presents(authorization) => {
@@ -98,6 +99,7 @@ where
         }
         Caller::Known(actor) => *actor,
     };
+    is_authenticated.store(true, Ordering::Relaxed);
     record_actor(&actor);
     P::check(&actor)?;
     let path = syntax::path(&path)?;
@@ -120,7 +122,18 @@ async fn answer<App: Authenticate>(
     let mut verdict = resource.limiter.count(&incoming.head, peer).await;
     let (operation, clients, outcome) = match verdict.as_mut().and_then(|verdict| verdict.refusal.take()) {
         Some(refusal) => ("rateLimited", Clients::Any, Err(refusal)),
-        None => run(&resource, incoming).await,
+        None => {
+            let stranger = verdict.as_mut().and_then(|verdict| verdict.stranger.take());
+            let is_authenticated = Arc::clone(&incoming.is_authenticated);
+            let done = run(&resource, incoming).await;
+            let is_good = is_authenticated.load(Ordering::Relaxed);
+            // A failure of the service says nothing of the credential.
+            let is_known = is_good || !matches!(&done, (_, _, Err(error)) if error.is_of_the_service());
+            if let Some(stranger) = stranger.filter(|_| is_known) {
+                resource.limiter.learn(stranger, is_good).await;
+            }
+            done
+        }
     };
     let (mut response, error) = match outcome {
         Ok(response) => (response, None),

@@ -1,5 +1,8 @@
 //! A request before anything of it is checked, whichever way it came: over HTTP, or from within the process.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, HeaderValue};
@@ -21,6 +24,8 @@ pub(crate) struct Incoming {
     pub(crate) body: RawBody,
     pub(crate) now: Timestamp,
     pub(crate) request_id: String,
+    /// Is set once it is known who calls.
+    pub(crate) is_authenticated: Arc<AtomicBool>,
 }
 
 /// Who calls.
@@ -50,6 +55,7 @@ impl Incoming {
             head,
             now,
             request_id,
+            is_authenticated: Arc::default(),
         }
     }
 }

@@ -2,11 +2,15 @@
 //!
 //! Not here: where requests are counted, which the binaries bring (`link`).
 
+mod strangers;
+
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use auth::credential::{Clients, Credential};
+use auth::api_key::ApiKey;
+use auth::credential::{Clients, Credential, CredentialKind};
 use clap::Args;
 use domain::rate::{Counted, Quota, Rate, Subject, WINDOW_SECS};
 use domain::{Code, Error};
@@ -14,6 +18,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use crate::limits::strangers::Strangers;
 use crate::request::Head;
 
 /// What is left, and what there is at all (draft-ietf-httpapi-ratelimit-headers).
@@ -67,6 +72,7 @@ pub struct RateLimits {
 pub struct Limiter {
     limits: RateLimits,
     count: Arc<Count>,
+    strangers: Arc<Strangers>,
 }
 
 /// Counts a request of a subject against the quota of all, and against its own.
@@ -76,8 +82,17 @@ type Count = dyn Fn(Subject, Quota, Quota) -> BoxFuture<'static, Counted> + Send
 pub(crate) struct Verdict {
     /// Why it is refused, where it is.
     pub(crate) refusal: Option<Error>,
+    /// Who came, where it came with a credential.
+    pub(crate) stranger: Option<Stranger>,
     state: HeaderValue,
     policy: HeaderValue,
+}
+
+/// A credential of which it has to be seen whether it is good, and where it came from.
+pub(crate) struct Stranger {
+    /// Its hash.
+    credential: String,
+    address: String,
 }
 
 impl Limiter {
@@ -89,15 +104,27 @@ impl Limiter {
     where
         Fut: Future<Output = Counted> + Send + 'static,
     {
-        Self { limits, count: Arc::new(move |subject, all, own| Box::pin(count(subject, all, own))) }
+        let count: Arc<Count> = Arc::new(move |subject, all, own| Box::pin(count(subject, all, own)));
+        Self { limits, count, strangers: Arc::default() }
     }
 
     /// Counts a request from `peer`; `None` where nothing limits it.
     pub(crate) async fn count(&self, head: &Head, peer: Option<IpAddr>) -> Option<Verdict> {
         let RateLimits { global, key, address, trusted_proxies } = self.limits;
-        let (subject, own, name) = match credential(head) {
+        let client = client(head, peer, trusted_proxies);
+        let credential = credential(head);
+        let stranger = credential.clone().zip(client.clone());
+        let stranger = stranger.map(|(credential, address)| Stranger { credential, address });
+        if let (Some(quota), Some(stranger)) = (address.0, &stranger)
+            && let Some(wait) = self.strangers.wait(&stranger.credential, &stranger.address, Instant::now())
+        {
+            let retry_after_secs = u32::try_from(wait.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
+            let refused = Counted::Refused { of_all: false, retry_after_secs };
+            return Verdict::of(refused, "address", &[("address", quota)]);
+        }
+        let (subject, own, name) = match credential {
             Some(hash) => (Subject::Credential(hash), key.0, "key"),
-            None => (Subject::Address(client(head, peer, trusted_proxies)?), address.0, "address"),
+            None => (Subject::Address(client?), address.0, "address"),
         };
         if global.0.is_none() && own.is_none() {
             return None;
@@ -107,7 +134,22 @@ impl Limiter {
         let policies = [(name, own), ("global", global.0)];
         let policies: Vec<(&str, Quota)> =
             policies.into_iter().filter_map(|(name, quota)| Some((name, quota?))).collect();
-        Verdict::of(counted.await, name, &policies)
+        let mut verdict = Verdict::of(counted.await, name, &policies)?;
+        verdict.stranger = stranger.filter(|_| address.0.is_some());
+        Some(verdict)
+    }
+
+    /// Learns of a request that was let in whether its credential is good.
+    pub(crate) async fn learn(&self, stranger: Stranger, is_good: bool) {
+        let Stranger { credential, address } = stranger;
+        if is_good {
+            return self.strangers.welcome(&credential);
+        }
+        let Some(quota) = self.limits.address.0 else { return };
+        let counted = (self.count)(Subject::Address(address.clone()), Quota::BOUNDLESS, quota).await;
+        if let Counted::Refused { retry_after_secs, .. } = counted {
+            self.strangers.keep_out(address, Instant::now() + Duration::from_secs(retry_after_secs.into()));
+        }
     }
 }
 
@@ -132,6 +174,7 @@ impl Verdict {
             .collect();
         Some(Self {
             refusal,
+            stranger: None,
             state: HeaderValue::try_from(state).ok()?,
             policy: HeaderValue::try_from(policy.join(", ")).ok()?,
         })
@@ -148,6 +191,10 @@ impl Verdict {
 fn credential(head: &Head) -> Option<String> {
     let authorization = head.all(AUTHORIZATION.as_str()).map(HeaderValue::as_bytes);
     let credential = Credential::from_authorization(authorization, Clients::Git).ok()??;
+    // A key tells by itself that it is none.
+    if credential.kind() == CredentialKind::ApiKey && ApiKey::parse(credential.reveal()).is_err() {
+        return None;
+    }
     let hash = Sha256::digest(credential.reveal());
     hash.get(..HASH_BYTES).map(hex::encode)
 }
@@ -213,12 +260,13 @@ mod tests {
 
     #[test]
     fn a_credential_is_the_same_however_it_is_presented() {
-        let bearer = credential(&head(&[("authorization", "Bearer svc_ak_live_0")]));
-        // `git:svc_ak_live_0`.
-        let basic = credential(&head(&[("authorization", "Basic Z2l0OnN2Y19ha19saXZlXzA=")]));
+        let bearer = credential(&head(&[("authorization", "Bearer svc_gr_a.b.c")]));
+        // `git:svc_gr_a.b.c`.
+        let basic = credential(&head(&[("authorization", "Basic Z2l0OnN2Y19ncl9hLmIuYw==")]));
         assert!(bearer.is_some());
         assert_eq!(bearer, basic);
         assert_eq!(credential(&head(&[("authorization", "Bearer nonsense")])), None);
+        assert_eq!(credential(&head(&[("authorization", "Bearer svc_ak_live_0")])), None);
         assert_eq!(credential(&head(&[])), None);
     }
 }

@@ -1,6 +1,7 @@
 //! Operations for callers within the process: the checks and handlers of the table's lines, without HTTP.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::actor::Actor;
@@ -10,6 +11,7 @@ use futures_util::FutureExt;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use store::Outcome;
 
 use crate::body::RawBody;
 use crate::incoming::{Caller, Incoming};
@@ -24,7 +26,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub struct Operation<App> {
     /// What the table knows about it.
     pub route: Route,
-    invoke: Run<App, Box<RawValue>>,
+    invoke: Run<App, Outcome<Box<RawValue>>>,
     describe: fn(&mut Schemas) -> Description,
 }
 
@@ -85,7 +87,7 @@ impl<App> Operation<App> {
     ///
     /// # Errors
     /// As over HTTP. A panic is `INTERNAL_ERROR`.
-    pub async fn invoke(&self, app: App, invocation: Invocation) -> Result<Box<RawValue>> {
+    pub async fn invoke(&self, app: App, invocation: Invocation) -> Result<Outcome<Box<RawValue>>> {
         let incoming = invocation.incoming(&self.route)?;
         let work = AssertUnwindSafe((self.invoke)(app, incoming)).catch_unwind();
         // The panic hook has logged the place and the message; the payload says nothing more.
@@ -112,6 +114,7 @@ impl Invocation {
             body: RawBody::of_json(self.body.as_ref()),
             now: self.now,
             request_id: self.request_id,
+            is_authenticated: Arc::default(),
         })
     }
 }

@@ -40,6 +40,11 @@ pub trait Answer: Sized + 'static {
         Err(Error::internal("this answer is no JSON"))
     }
 
+    /// Whether it repeats the answer to an earlier request with the same idempotency key.
+    fn is_replay(&self) -> bool {
+        false
+    }
+
     /// The successful `responses` of the OpenAPI operation, by status.
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)>;
 }
@@ -64,9 +69,10 @@ pub struct Created<T>(Outcome<T>);
 #[derive(Clone, Debug)]
 pub struct Once<T>(Outcome<T>);
 
-/// 202 with a JSON body: what was asked goes on after the answer.
+/// 202 with a JSON body: what was begun, at most once for its idempotency key, goes on after the answer; made like
+/// [`Created`].
 #[derive(Clone, Debug)]
-pub struct Accepted<T>(T);
+pub struct Accepted<T>(Outcome<T>);
 
 /// A file: 200 or 206 with bytes, as the handler has built it.
 #[derive(Debug)]
@@ -89,9 +95,9 @@ impl<T> Reply<T> {
         Created(outcome)
     }
 
-    /// 202.
-    pub fn accepted(value: T) -> Accepted<T> {
-        Accepted(value)
+    /// 202; as a replay where the outcome is one.
+    pub fn accepted(outcome: Outcome<T>) -> Accepted<T> {
+        Accepted(outcome)
     }
 
     /// 200 for what an idempotency key is kept for; as a replay where the outcome is one.
@@ -130,13 +136,17 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
 }
 
 impl<T: Serialize + JsonSchema + 'static> Answer for Accepted<T> {
+    const CREATES: bool = true;
+
     fn into_response(self, _: &Head) -> Result<HttpResponse> {
-        let body = serde_json::to_vec(&self.0).map_err(Error::internal)?;
-        Ok(json_response(StatusCode::ACCEPTED, body))
+        outcome_response(StatusCode::ACCEPTED, self.0)
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
-        vec![(202, json_answer::<T>(schemas, "Accepted: it goes on"))]
+        vec![(
+            202,
+            outcome_answer::<T>(schemas, "Accepted, now or by an earlier call with the same key: it goes on"),
+        )]
     }
 }
 
@@ -191,6 +201,10 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Created<T> {
         to_raw_value(&self.0.value).map_err(Error::internal)
     }
 
+    fn is_replay(&self) -> bool {
+        self.0.replayed
+    }
+
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
         vec![(201, outcome_answer::<T>(schemas, "Created, now or by an earlier call with the same key"))]
     }
@@ -206,6 +220,10 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Once<T> {
 
     fn into_json(self) -> Result<Box<RawValue>> {
         to_raw_value(&self.0.value).map_err(Error::internal)
+    }
+
+    fn is_replay(&self) -> bool {
+        self.0.replayed
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {

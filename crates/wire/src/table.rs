@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use store::Outcome;
 
 use crate::authenticate::Authenticate;
 use crate::body::Body;
@@ -90,7 +91,7 @@ pub struct Endpoint<App> {
     pub(crate) route: Route,
     pub(crate) serve: Run<App, HttpResponse>,
     /// The same for a caller within the process; `None` where the answer is not one for programs.
-    pub(crate) invoke: Option<Run<App, Box<RawValue>>>,
+    pub(crate) invoke: Option<Run<App, Outcome<Box<RawValue>>>>,
     pub(crate) describe: fn(&mut Schemas) -> Description,
 }
 
@@ -295,7 +296,8 @@ where
             invoke: A::IS_JSON.then_some(Arc::new(move |app, incoming| {
                 Box::pin(async move {
                     let (_, answer) = dispatch::checked(app, incoming, (operation_id, clients), self).await?;
-                    answer.into_json()
+                    let replayed = answer.is_replay();
+                    Ok(Outcome { value: answer.into_json()?, replayed })
                 })
             })),
             describe: openapi::describe::<Path, Query, B, A>,

@@ -45,7 +45,7 @@ fn blocks(message: &Message) -> Vec<Value> {
         Part::ToolCall { call_id, name, params } => {
             json!({ "type": "tool_use", "id": call_id, "name": name, "input": params })
         }
-        Part::ToolResult { call_id, is_error, text } => {
+        Part::ToolResult { call_id, is_error, text, .. } => {
             json!({ "type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error })
         }
     };

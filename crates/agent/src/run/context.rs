@@ -70,12 +70,13 @@ mod tests {
         let created_at = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
         let part = match role {
             Role::Tool => {
-                Part::ToolResult { call_id: "call".to_owned(), is_error: false, text: text.to_owned() }
+                let (call_id, name) = ("call".to_owned(), "project__get_tree".to_owned());
+                Part::ToolResult { call_id, name, is_error: false, text: text.to_owned() }
             }
             _ => Part::Text { text: text.to_owned() },
         };
         let id = MessageId::new(created_at);
-        Message { id, sequence: 1, task_id: run, role, parts: vec![part], created_at }
+        Message { id, sequence: 1, task_id: run, prompted_by: None, role, parts: vec![part], created_at }
     }
 
     fn run() -> RunId {

@@ -93,6 +93,7 @@ impl ForeignTools {
                 toolbox: call.toolbox.clone(),
                 tool: call.tool.clone(),
                 is_error: answer.is_error,
+                replayed: false,
                 content: Content { text: answer.text, parts: answer.parts },
                 structured_content: answer.structured,
             }),

@@ -13,10 +13,14 @@ pub mod stop;
 pub mod tools;
 pub mod uploads;
 
+use domain::conversation::PromptText;
 use domain::id::{ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRef};
 use domain::session::{SessionRecord, SessionStatus};
 use domain::time::Timestamp;
+use domain::{Error, Result};
+use futures_util::future::join;
+use link::Presence;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::SessionRef;
@@ -60,9 +64,9 @@ pub struct SessionView {
 }
 
 impl SessionView {
-    async fn of(app: &App, record: SessionRecord) -> Self {
+    fn of(record: SessionRecord, status: SessionStatus) -> Self {
         Self {
-            status: status(app, &record).await,
+            status,
             session_id: record.id,
             project_id: record.project,
             branch: record.branch,
@@ -80,4 +84,33 @@ async fn status(app: &App, record: &SessionRecord) -> SessionStatus {
         Some(_) => SessionStatus::NoSession,
         None => app.link.status(record.id).await,
     }
+}
+
+/// The statuses that hold for open sessions, in their order. No host is asked: it would look where this does.
+async fn statuses(app: &App, records: &[SessionRecord]) -> Vec<SessionStatus> {
+    let ids: Vec<SessionId> = records.iter().map(|record| record.id).collect();
+    let (presences, runs) = join(app.link.presences(&ids), app.store.last_run_statuses(&ids)).await;
+    let status = |(id, presence): (&SessionId, Presence)| match (presence, &runs) {
+        (Presence::Lapsed, _) => SessionStatus::NoSession,
+        (Presence::WithoutHost, _) => SessionStatus::ProjectNotRunning,
+        (Presence::Live, Ok(runs)) => runs.get(id).map_or(SessionStatus::Idle, |run| (*run).into()),
+        (Presence::Live, Err(_)) | (Presence::Unknown, _) => SessionStatus::Unknown,
+    };
+    ids.iter().zip(presences).map(status).collect()
+}
+
+/// Refuses a session that has lapsed. Where the registry can't say, nobody is kept from working.
+async fn refuse_lapsed(app: &App, session: SessionId) -> Result<()> {
+    match app.link.presences(&[session]).await.as_slice() {
+        [Presence::Lapsed] => Err(Error::not_found()),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a prompt that says nothing.
+fn refuse_blank(prompt: &PromptText) -> Result<()> {
+    if prompt.as_str().trim().is_empty() {
+        return Err(Error::invalid("body.prompt", "required", "must say something"));
+    }
+    Ok(())
 }

@@ -77,6 +77,13 @@ pub struct CutOff {
     pub spent: Spent,
 }
 
+impl Work {
+    fn message(&self, role: Role, parts: Vec<Part>, now: Timestamp) -> NewMessage {
+        let (session, run, prompted_by) = (self.session, Some(self.run), Some(self.user));
+        NewMessage { session, run, prompted_by, role, parts, now }
+    }
+}
+
 impl End {
     /// It was stopped.
     pub fn paused() -> Self {
@@ -191,10 +198,8 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool> {
         self.as_worker(work, async |tx| {
-            let (session, run) = (work.session, Some(work.run));
-            let new = NewMessage { session, run, role: Role::Assistant, parts: parts.to_vec(), now };
             if !parts.is_empty() {
-                conversation::append(tx, new).await?;
+                conversation::append(tx, work.message(Role::Assistant, parts.to_vec(), now)).await?;
             }
             usage::record(tx, work, spent, now).await
         })
@@ -213,8 +218,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool> {
         self.as_worker(work, async |tx| {
-            let (session, run, parts) = (work.session, Some(work.run), vec![result.clone()]);
-            conversation::append(tx, NewMessage { session, run, role: Role::Tool, parts, now }).await?;
+            conversation::append(tx, work.message(Role::Tool, vec![result.clone()], now)).await?;
             session_events::append(tx, work.session, now, event).await
         })
         .await
@@ -275,8 +279,8 @@ async fn keep(tx: &mut Tx, work: &Work, cut_off: &CutOff, now: Timestamp) -> Res
         usage::record(tx, work, spent, now).await?;
     }
     if !text.is_empty() {
-        let (session, run, parts) = (work.session, Some(work.run), vec![Part::Text { text: text.clone() }]);
-        conversation::append(tx, NewMessage { session, run, role: Role::Assistant, parts, now }).await?;
+        let parts = vec![Part::Text { text: text.clone() }];
+        conversation::append(tx, work.message(Role::Assistant, parts, now)).await?;
     }
     Ok(())
 }

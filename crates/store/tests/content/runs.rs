@@ -18,7 +18,7 @@ async fn begun(world: &World) -> Work {
     let (call, process) = (world.call::<ProjectWrite>(), ProcessId::new(now()));
     let at = SessionRef { project, session: session.session };
     let prompts = vec!["Tell.".to_owned().try_into().unwrap()];
-    let new = NewRun { prompts, model: "chat".to_owned(), process };
+    let new = NewRun { prompts, model: "chat".to_owned(), process, at_most: 10 };
     let start = async |tx: &mut _, session: &_| runs::start(tx, session, &call, &new).await;
     let run: RunId = world.store.mutate(&call, &at, start).await.unwrap().id;
     world.store.begin_run(run, process, now()).await.unwrap().unwrap().work

@@ -88,7 +88,12 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("listMessages", Content::None),
         ("streamEvents", Content::Query("follow=false")),
         ("listTools", Content::None),
-        ("invokeTool", Content::Json(json!({ "toolbox": "project", "tool": "get_tree" }))),
+        (
+            "invokeTool",
+            Content::Json(
+                json!({ "toolbox": "project", "tool": "create_object", "params": { "name": "Tooth" } }),
+            ),
+        ),
         ("callMcp", Content::Json(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))),
         ("listExecutions", Content::None),
         ("createExecution", Content::Code),
@@ -411,7 +416,8 @@ async fn each_operation_on_a_project_refuses_a_member_whose_role_is_too_small() 
 
 #[tokio::test]
 async fn each_creation_answers_a_repeat_with_its_first_result() {
-    let shop = Workshop::open().await;
+    let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
+    let shop = Workshop::on(Api::with(options).await).await;
     let estate = Estate::of(&shop, "bob").await;
     let creating: Vec<Operation> =
         operations(&shop).await.into_iter().filter(|operation| operation.creates).collect();

@@ -59,6 +59,13 @@ async fn a_client_that_wants_only_what_was_gets_it_and_no_more() {
     assert_snapshot!(bad, @"400 INVALID_REQUEST header.Last-Event-ID format");
     let bad = shop.caller.get(&format!("{}?after=-1", path(&shop.session))).await;
     assert_snapshot!(bad, @"400 INVALID_REQUEST query.after minimum");
+    let bad = shop.caller.get(&path(&shop.session)).header("last-event-id", "-1").await;
+    assert_snapshot!(bad, @"400 INVALID_REQUEST header.Last-Event-ID minimum");
+    let both = shop.caller.get(&format!("{}?after=0", path(&shop.session))).header("last-event-id", "1");
+    let both = both.header("accept", "text/event-stream");
+    upload(&shop, "a.txt").await;
+    let mut newer = EventStream::open(both).await;
+    assert_eq!(shown(&[newer.next().await.unwrap()]), ["2 objects.changed"]);
     let head = shop.caller.head(&path(&shop.session)).await;
     assert_eq!((head.status, head.header("content-type")), (200, "text/event-stream"));
 }
@@ -206,4 +213,62 @@ async fn a_client_that_follows_a_run_from_one_replica_and_then_from_the_other_he
         }
     };
     assert_eq!((heard.as_str(), whole.as_str()), (TEXT, TEXT));
+}
+
+#[tokio::test]
+async fn events_are_forgotten_when_they_are_old_however_many_they_are() {
+    let environment = vec![("ATELIER_UPKEEP_SECS", "1".to_owned())];
+    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
+    let client = shop.api.database.connect().await;
+    let old = "update session_event_heads set sequence = 12001; \
+         insert into session_events (session_id, sequence, type, data, occurred_at) \
+         select session_id, n, 'run.status', '{}', now() - interval '8 days' \
+         from session_event_heads, generate_series(2, 12001) n";
+    client.batch_execute(old).await.unwrap();
+    upload(&shop, "a.txt").await;
+    testkit::workshop::eventually_async("they are forgotten", async || {
+        shop.api.database.count("select max(forgotten) from session_event_heads").await == 12_001
+    })
+    .await;
+    let mut stream = EventStream::open(shop.caller.get(&format!("{}?after=1", path(&shop.session)))).await;
+    assert_eq!(
+        shown(&[stream.next().await.unwrap(), stream.next().await.unwrap()]),
+        ["12001 resync", "12002 objects.changed"]
+    );
+}
+
+#[tokio::test]
+async fn large_events_come_all_of_them_though_not_at_once() {
+    let shop = Workshop::open().await;
+    let client = shop.api.database.connect().await;
+    let large = "update session_event_heads set sequence = 21; \
+         insert into session_events (session_id, sequence, type, data, occurred_at) \
+         select session_id, n, 'run.status', jsonb_build_object('text', repeat('x', 1000000)), now() \
+         from session_event_heads, generate_series(2, 21) n";
+    client.batch_execute(large).await.unwrap();
+    let mut stream =
+        EventStream::open(shop.caller.get(&format!("{}?follow=false", path(&shop.session)))).await;
+    let sequences: Vec<String> = stream.rest().await.into_iter().map(|event| event.id).collect();
+    assert_eq!(sequences, (1..=21).map(|n| n.to_string()).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_user_follows_as_many_streams_as_it_may_and_another_when_one_has_ended() {
+    let environment = vec![("ATELIER_STREAMS_PER_USER", "2".to_owned())];
+    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
+    let other = Session::open(&shop.caller, &shop.project).await;
+    let mut first = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    let mut second = EventStream::open(shop.caller.get(&path(&other))).await;
+    for stream in [&mut first, &mut second] {
+        assert_eq!(stream.next().await.unwrap().kind, "session.created");
+    }
+    let refused = shop.alice.key(MANAGE).await.get(&path(&shop.session)).await;
+    assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"streams"}"#);
+    other.close().await.expect(200);
+    assert_eq!(shown(&second.rest().await), ["2 session.closed"]);
+    testkit::workshop::eventually_async("its place is free", async || {
+        let again = shop.caller.get(&format!("{}?follow=false", path(&shop.session))).await;
+        again.status == 200
+    })
+    .await;
 }

@@ -54,7 +54,8 @@ async fn what_the_callers_role_does_not_allow_is_an_unknown_tool() {
     assert!(!shop.listed(&key).await.contains(&"project/create_object".to_owned()));
     // A role on a team is looked at by the team alone.
     operator.add_member(&bob, "--org", &shop.org, "member").await;
-    let refused = invoke(&key, &shop.session, "project", "update_project", json!({ "name": "Mine" })).await;
+    let refused =
+        invoke(&key, &shop.session, "cards", "delete_card", json!({ "cardId": shop.project })).await;
     assert_eq!(refused.body, unknown.body);
 }
 
@@ -70,6 +71,18 @@ async fn a_tool_never_does_more_than_the_key_that_opened_the_session() {
     shop.api.operator().revoke(&opened_with).await;
     let refused = invoke(&shop.caller, &session, "project", "create_object", json!({ "name": "y" })).await;
     assert_eq!(refused.body, unknown.body);
+}
+
+#[tokio::test]
+async fn no_tool_shows_a_project_to_others_whatever_its_user_may() {
+    let shop = Shop::open().await;
+    let unknown = unknown(&shop.caller, &shop.session).await;
+    for (tool, params) in [
+        ("update_project", json!({ "visibility": "public" })),
+        ("publish_package", json!({ "packageId": shop.session.model().await })),
+    ] {
+        assert_eq!(shop.invoke("project", tool, params).await.body, unknown.body, "{tool}");
+    }
 }
 
 #[tokio::test]

@@ -73,8 +73,21 @@ async fn an_idempotency_key_makes_a_tool_create_once() {
     };
     let (first, second) = (send().await.expect(200), send().await.expect(200));
     assert_eq!(structured(&first)["card"]["id"], structured(&second)["card"]["id"]);
+    assert!(!first.is_replay() && second.is_replay());
     let cards = shop.caller.get(&format!("/api/v2/projects/{}/cards", shop.project)).await.expect(200);
     assert_eq!(cards.json()["cards"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_idempotency_key_that_is_none_is_refused_before_any_tool_is_used() {
+    let shop = Shop::open().await;
+    let create = || shop.invoke("cards", "create_card", json!({ "name": "Grind" }));
+    for key in ["", " ", "schl\u{fc}ssel", "x".repeat(256).as_str()] {
+        assert_eq!(create().idempotency_key(key).await.to_string(), "400 INVALID_IDEMPOTENCY_KEY", "{key:?}");
+    }
+    let two = create().idempotency_key("one").idempotency_key("two").await;
+    assert_snapshot!(two, @"400 INVALID_IDEMPOTENCY_KEY");
+    assert_eq!(shop.api.database.count("select count(*) from cards").await, 0);
 }
 
 #[tokio::test]

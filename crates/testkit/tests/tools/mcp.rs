@@ -84,7 +84,15 @@ async fn what_goes_wrong_is_told_in_the_terms_of_the_protocol() {
     }
     assert_snapshot!(shop.message(json!([])).await, @"400 INVALID_REQUEST body type");
     let old = shop.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
-    assert_snapshot!(old.header("mcp-protocol-version", "1999-01-01").await, @"400 INVALID_REQUEST header.MCP-Protocol-Version enum");
+    assert_snapshot!(old.header("mcp-protocol-version", "2025-03-26").await, @"400 INVALID_REQUEST header.MCP-Protocol-Version enum");
+    for message in [
+        json!({ "jsonrpc": "2.0", "id": null, "method": "ping" }),
+        json!({ "jsonrpc": "2.0", "id": {}, "method": "ping" }),
+        json!({ "jsonrpc": "1.0", "method": "ping" }),
+    ] {
+        let refused = shop.message(message.clone()).await.expect(200).json();
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&Value::Null, &json!(-32600)), "{message}");
+    }
     shop.session.close().await.expect(200);
     assert_snapshot!(shop.call("ping", json!({})).await, @"404 NOT_FOUND");
 }

@@ -9,7 +9,7 @@ use store::{runs, sessions};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::SessionPath;
+use crate::routes::sessions::{SessionPath, refuse_lapsed};
 
 /// What was closed.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -26,6 +26,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
     let at = request.path.target();
     // Its process stores what the model was saying, and what that cost.
     let run = app.store.read(call, &at, async |tx, session| runs::in_session(tx, session).await).await?;
+    refuse_lapsed(&app, at.session).await?;
     if let Some((run, process)) = run {
         app.runs.stop(run, process).await;
     }

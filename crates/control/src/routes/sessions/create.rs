@@ -7,7 +7,7 @@ use domain::project::{BranchName, ProjectRef};
 use domain::session::{SessionRecord, SessionStatus};
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
-use domain::{Code, Result};
+use domain::{Error, Result};
 use link::Registration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,13 @@ use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::{App, DataPlane};
 use crate::routes::projects::ProjectPath;
+use crate::routes::sessions::refuse_blank;
+use crate::runs::no_model;
+
+/// Most toolboxes that a session can name.
+const TOOLBOXES_MAX: usize = 100;
+/// Longest name of a toolbox, in characters.
+const TOOLBOX_MAX_CHARS: usize = 64;
 
 /// What to open the session with; all of it may be left out, and the body, too.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -29,7 +36,7 @@ pub struct Body {
     /// The model that answers prompts; the deployment's first unless said.
     model: Option<String>,
     /// The toolboxes that the agent may use; all unless said.
-    #[schemars(length(max = 100))]
+    #[schemars(length(max = TOOLBOXES_MAX))]
     toolboxes: Option<Vec<String>>,
     /// What the agent may spend in this session.
     budget: Option<Budget>,
@@ -76,15 +83,21 @@ pub async fn handle(
     request: Request<ProjectWrite, ProjectPath, NoQuery, Option<Json<Body>>>,
 ) -> Result<Created<Answer>> {
     let call = &request.call;
+    let at = &request.path.project_id;
     let asked = request.body.map(|body| body.0).unwrap_or_default();
     let model = asked.model(&app)?;
-    let (prompt, new) = asked.split();
+    let (prompt, new) = asked.checked()?;
+    // Whoever can't open a session here is not told first what is missing or down.
+    app.store.read(call, at, async |_, _| Ok(())).await?;
     // A session that nothing could find is of no use: without Redis none is made.
     app.link.ping().await?;
     let process = app.link.process();
     let opened = app
         .store
-        .create_on_branch(call, &request.path.project_id, async |tx, project| {
+        .create_on_branch(call, at, async |tx, project| {
+            if model.is_none() && (prompt.is_some() || new.model.is_some()) {
+                return Err(no_model());
+            }
             let session = sessions::create(tx, project, call, &new).await?;
             let at = Session { record: session.clone(), project: project.clone() };
             let staged = sessions::take_initial_prompt(tx, &at).await?;
@@ -124,22 +137,40 @@ pub async fn handle(
 }
 
 impl Body {
-    /// The model that would answer; `None` where the deployment has none, and none is asked for.
+    /// The model that would answer; `None` where the deployment has none.
     fn model(&self, app: &App) -> Result<Option<String>> {
-        match app.runs.model(self.model.as_deref()) {
-            Err(error) if error.code == Code::ModelNotConfigured && !self.asks_for_one() => Ok(None),
-            model => model.map(Some),
+        match (app.runs.model(self.model.as_deref()), app.runs.model(None)) {
+            (None, Some(_)) => Err(Error::invalid("body.model", "exists", "is no model of this deployment")),
+            (model, _) => Ok(model),
         }
     }
 
-    fn asks_for_one(&self) -> bool {
-        self.prompt.is_some() || self.model.is_some()
-    }
-
-    fn split(self) -> (Option<PromptText>, NewSession) {
+    fn checked(self) -> Result<(Option<PromptText>, NewSession)> {
         let Self { prompt, model, toolboxes, budget } = self;
-        let prompt = prompt.filter(|prompt| !prompt.as_str().trim().is_empty());
-        (prompt, NewSession { model, toolboxes, budget: budget.map(|budget| budget.credits) })
+        prompt.as_ref().map(refuse_blank).transpose()?;
+        toolboxes.as_deref().map(check_toolboxes).transpose()?;
+        Ok((prompt, NewSession { model, toolboxes, budget: budget.map(|budget| budget.credits) }))
+    }
+}
+
+/// Whether there is a toolbox of each name is not asked: those of a project come and go while a session lasts, and a name
+/// without a toolbox gives no tools.
+fn check_toolboxes(names: &[String]) -> Result<()> {
+    if names.len() > TOOLBOXES_MAX {
+        let message = format!("must be at most {TOOLBOXES_MAX}");
+        return Err(Error::invalid("body.toolboxes", "maxItems", message));
+    }
+    let is_name = |name: &str| {
+        let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        plain && (1..=TOOLBOX_MAX_CHARS).contains(&name.len())
+    };
+    match names.iter().position(|name| !is_name(name)) {
+        Some(position) => {
+            let path = format!("body.toolboxes[{position}]");
+            let message = format!("must be 1 to {TOOLBOX_MAX_CHARS} letters, digits and hyphens");
+            Err(Error::invalid(path, "pattern", message))
+        }
+        None => Ok(()),
     }
 }
 

@@ -20,7 +20,8 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_unti
 use wire::{Answer, Head, Request, Schemas};
 
 use crate::app::App;
-use crate::events::{Following, Sent, is_full, page_after};
+use crate::events::{Following, Place, Sent, page_after, written};
+use crate::reader::Reader;
 use crate::routes::sessions::SessionPath;
 
 const EVENT_STREAM: &str = "text/event-stream";
@@ -55,9 +56,10 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
     let at = path.target();
     let found = async |tx: &mut _, session: &Session<ProjectRead>| {
         let is_open = session.record.closed_at.is_none();
-        Ok((Followed::of(session), is_open, session_events::extent(tx, session).await?))
+        let reader = Reader::of(session, &call);
+        Ok((Followed::of(session), reader, is_open, session_events::extent(tx, session).await?))
     };
-    let (of, is_open, extent) = app.store.read(&call, &at, found).await?;
+    let (of, reader, is_open, extent) = app.store.read(&call, &at, found).await?;
     if !is_open && position >= extent.last {
         return Ok(EventStream(None));
     }
@@ -66,6 +68,7 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
     }
     let follows = is_open && query.follow.unwrap_or(true);
     let client = Client {
+        _place: app.events.place(call.actor.user)?,
         stopping: app.events.stopping(),
         heartbeat: every(HEARTBEAT),
         check: every(app.event_check),
@@ -78,6 +81,7 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
         call,
         at,
         of,
+        reader,
     };
     Ok(EventStream(Some(stream::unfold(Some(Box::new(client)), advance).boxed_local())))
 }
@@ -88,6 +92,8 @@ struct Client {
     call: Call<ProjectRead>,
     at: SessionRef,
     of: Followed,
+    /// The client, as far as it was checked last.
+    reader: Reader,
     /// New events; `None` where the client wants those so far alone.
     following: Option<Following>,
     /// The sequence of the last event that was sent.
@@ -96,6 +102,8 @@ struct Client {
     replays: bool,
     /// What is to be sent first.
     waiting: Bytes,
+    /// Is given back with the stream.
+    _place: Place,
     heartbeat: Interval,
     check: Interval,
     end: Instant,
@@ -154,7 +162,7 @@ impl Client {
             };
             match happened {
                 Happened::Event(Some(sent)) if sent.sequence <= self.position => {}
-                Happened::Event(Some(sent)) => return Ok(self.send(sent)),
+                Happened::Event(Some(sent)) => return self.send(&sent),
                 Happened::Event(None) => self.replays = true,
                 Happened::Heartbeat => return Ok(Next::Send(Bytes::from_static(b": heartbeat\n\n"))),
                 // In a box, as it takes far more memory than a stream that waits.
@@ -166,33 +174,38 @@ impl Client {
 
     /// Reads a page from the database; `None` where there was nothing to send.
     async fn replay(&mut self) -> Result<Option<Next>> {
-        let page = page_after(&self.app.store, self.of, self.position).await?;
-        if !is_full(&page) {
-            self.replays = false;
-        }
+        let (page, is_full) = page_after(&self.app.store, self.of, self.position).await?;
+        self.replays = is_full;
         let Some(last) = page.last() else { return Ok(None) };
         self.position = last.sequence;
         let ends = last.is_last;
-        let bytes: Vec<u8> = page.iter().flat_map(|event| event.bytes.iter().copied()).collect();
+        let mut bytes = Vec::new();
+        for event in &page {
+            bytes.extend_from_slice(&event.bytes_for(&self.reader)?);
+        }
         Ok(Some(if ends { Next::End(bytes.into()) } else { Next::Send(bytes.into()) }))
     }
 
-    fn send(&mut self, event: Sent) -> Next {
+    fn send(&mut self, event: &Sent) -> Result<Next> {
         self.position = event.sequence;
-        if event.is_last { Next::End(event.bytes) } else { Next::Send(event.bytes) }
+        let bytes = event.bytes_for(&self.reader)?;
+        Ok(if event.is_last { Next::End(bytes) } else { Next::Send(bytes) })
     }
 
     /// Whether the client may still read the session: its key, its user's role, and the session itself.
-    async fn check(&self) -> Result<()> {
+    async fn check(&mut self) -> Result<()> {
         let checked = async {
             self.app.store.check_credential(&self.call.actor).await?;
-            self.app.store.read(&self.call, &self.at, async |_, _| Ok(())).await
+            let call = &self.call;
+            self.app.store.read(call, &self.at, async |_, session| Ok(Reader::of(session, call))).await
         };
         match checked.await {
+            Ok(reader) => self.reader = reader,
             // What can't be said now is asked again with the next check.
-            Err(error) if error.code == Code::Unavailable => Ok(()),
-            checked => checked,
+            Err(error) if error.code == Code::Unavailable => {}
+            Err(error) => return Err(error),
         }
+        Ok(())
     }
 }
 
@@ -205,23 +218,25 @@ fn opening(position: i64, extent: Extent) -> Result<Bytes> {
         // Where a client that was told so once comes back to.
         let sequence = if position > extent.last { extent.last } else { extent.forgotten };
         let resync = SessionEvent { sequence, kind: EventType::Resync, occurred_at, data };
-        opening.extend_from_slice(&Sent::of(&resync)?.bytes);
+        opening.extend_from_slice(&written(&resync)?);
     }
     Ok(opening.into())
 }
 
 /// The position that the client is at.
 fn position(head: &Head, after: Option<i64>) -> Result<i64> {
-    let position = match head.header(LAST_EVENT_ID) {
-        Some(id) => id
-            .parse()
-            .map_err(|_| Error::invalid("header.Last-Event-ID", "format", "must be the id of an event"))?,
-        None => after.unwrap_or_default(),
+    let (place, position) = match head.header(LAST_EVENT_ID) {
+        Some(id) => ("header.Last-Event-ID", id.parse().map_err(|_| not_an_id())?),
+        None => ("query.after", after.unwrap_or_default()),
     };
     if position < 0 {
-        return Err(Error::invalid("query.after", "minimum", "must be at least 0"));
+        return Err(Error::invalid(place, "minimum", "must be at least 0"));
     }
     Ok(position)
+}
+
+fn not_an_id() -> Error {
+    Error::invalid("header.Last-Event-ID", "format", "must be the id of an event")
 }
 
 fn every(period: Duration) -> Interval {

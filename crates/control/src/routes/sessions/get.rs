@@ -7,7 +7,7 @@ use serde::Serialize;
 use wire::{Reply, Request, Tagged};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, SessionView};
+use crate::routes::sessions::{SessionPath, SessionView, status};
 
 /// One session.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -20,5 +20,6 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Tagged<Answer>> {
     let at = request.path.target();
     let record = app.store.read(&request.call, &at, async |_, session| Ok(session.record.clone())).await?;
-    Ok(Reply::ok(Answer { session: SessionView::of(&app, record).await }).etag_of_body())
+    let status = status(&app, &record).await;
+    Ok(Reply::ok(Answer { session: SessionView::of(record, status) }).etag_of_body())
 }

@@ -4,7 +4,6 @@ use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::SessionId;
 use domain::page::{Limit, PageMeta};
-use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::sessions;
@@ -13,7 +12,7 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::page;
 use crate::routes::projects::ProjectPath;
-use crate::routes::sessions::SessionView;
+use crate::routes::sessions::{SessionView, statuses};
 
 /// Which page.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -47,6 +46,8 @@ pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>)
         .read(&request.call, at, async |tx, project| sessions::list(tx, project, before, rows).await)
         .await?;
     let (records, meta) = page::cut(&app.cursors, &filter, limit, found, |session| session.id)?;
-    let sessions = join_all(records.into_iter().map(|record| SessionView::of(&app, record))).await;
+    let statuses = statuses(&app, &records).await;
+    let views = records.into_iter().zip(statuses).map(|(record, status)| SessionView::of(record, status));
+    let sessions = views.collect();
     Ok(Reply::ok(Answer { sessions, meta }))
 }

@@ -11,7 +11,7 @@ use url::Url;
 use wire::{Answer, Head, Json, NoQuery, Request, Schemas};
 
 use crate::app::App;
-use crate::routes::sessions::SessionPath;
+use crate::routes::sessions::{SessionPath, refuse_lapsed};
 
 /// Most bytes of a message: as of a tool that is invoked directly.
 const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
@@ -30,6 +30,7 @@ pub async fn handle(
     check_origin(&request.head, &app.origins)?;
     check_version(&request.head)?;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
+    refuse_lapsed(&app, session.record.id).await?;
     let occasion = Occasion { now: request.call.now, request_id: request.call.request_id.clone() };
     Ok(Response(mcp::answer(&app, &app.tools, &session, request.body.0, occasion).await?))
 }

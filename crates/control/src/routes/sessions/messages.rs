@@ -10,6 +10,7 @@ use store::conversation;
 use wire::{Reply, Request};
 
 use crate::app::App;
+use crate::reader::Reader;
 use crate::routes::page;
 use crate::routes::sessions::SessionPath;
 
@@ -32,7 +33,8 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Reads the session's conversation from its beginning; also that of a closed session.
+/// Reads the session's conversation from its beginning; also that of a closed session. What the agent's tools answered is
+/// withheld from whoever could not use them.
 pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>) -> Result<Reply<Answer>> {
     let at = request.path.target();
     let limit = Limit::parse(request.query.limit.as_deref())?;
@@ -40,10 +42,11 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
     let cursor = request.query.cursor.as_deref();
     let after: Option<i64> = cursor.map(|cursor| app.cursors.open(&filter, cursor)).transpose()?;
     let rows = page::rows_to_ask(limit);
-    let found = app
-        .store
-        .read(&request.call, &at, async |tx, session| conversation::list(tx, session, after, rows).await)
-        .await?;
+    let list = async |tx: &mut _, session: &_| {
+        Ok((Reader::of(session, &request.call), conversation::list(tx, session, after, rows).await?))
+    };
+    let (reader, found) = app.store.read(&request.call, &at, list).await?;
     let (messages, meta) = page::cut(&app.cursors, &filter, limit, found, |message| message.sequence)?;
+    let messages = messages.into_iter().map(|message| reader.read(message)).collect();
     Ok(Reply::ok(Answer { messages, meta }))
 }

@@ -12,7 +12,8 @@ use store::sessions;
 use wire::{Accepted, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::SessionPath;
+use crate::routes::sessions::{SessionPath, refuse_blank};
+use crate::runs::no_model;
 
 /// What is asked.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -36,7 +37,7 @@ pub struct Answer {
 }
 
 /// Adds a message to the session's conversation and begins a run that answers it. The answer is read as messages, and
-/// followed as events. One run goes on in a session at a time.
+/// followed as events. One run goes on in a session at a time; a repeat under the same idempotency key answers the same run.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, SessionPath, NoQuery, Json<Body>>,
@@ -44,23 +45,32 @@ pub async fn handle(
     let call = &request.call;
     let at = request.path.target();
     let prompt = request.body.0.prompt;
-    if prompt.as_str().trim().is_empty() {
-        return Err(Error::invalid("body.prompt", "required", "must say something"));
-    }
-    let asked = app
+    refuse_blank(&prompt)?;
+    let is_open =
+        app.store.read(call, &at, async |_, session| Ok(session.record.closed_at.is_none())).await?;
+    // Of a session that is closed an earlier answer can be repeated, and nothing else.
+    let host = if is_open { app.link.ensure_hosted(at.session).await?.map(|found| found.host) } else { None };
+    let outcome = app
         .store
-        .read(call, &at, async |tx, session| match session.record.closed_at {
-            None => sessions::model(tx, session).await,
-            Some(_) => Err(Error::not_found()),
+        .create(call, &at, async |tx, session| {
+            let process = host.ok_or_else(Error::not_found)?;
+            let asked = sessions::model(tx, session).await?;
+            let model = app.runs.model(asked.as_deref()).ok_or_else(no_model)?;
+            let new = app.runs.plan(vec![prompt.clone()], model, process);
+            runs::start(tx, session, call, &new).await
         })
         .await?;
-    let model = app.runs.model(asked.as_deref())?;
-    let host = app.link.ensure_hosted(at.session).await?.ok_or_else(Error::not_found)?.host;
-    let new = app.runs.plan(vec![prompt], model, host);
-    let run =
-        app.store.mutate(call, &at, async |tx, session| runs::start(tx, session, call, &new).await).await?;
-    app.link.announce_events(at.session);
-    app.runs.dispatch(run.id, host).await?;
-    let status = SessionStatus::from(run.status);
-    Ok(Reply::accepted(Answer { session_id: at.session, task_id: run.id, status }))
+    if let (Some(host), false) = (host, outcome.replayed) {
+        app.link.announce_events(at.session);
+        let run = outcome.value.id;
+        // The run is there, whatever becomes of it.
+        if let Err(error) = app.runs.dispatch(run, host).await {
+            tracing::warn!(run.id = %run, "error.chain" = error.chain(), "a run is left to its lease");
+        }
+    }
+    Ok(Reply::accepted(outcome.map(|run| Answer {
+        session_id: at.session,
+        task_id: run.id,
+        status: SessionStatus::from(run.status),
+    })))
 }

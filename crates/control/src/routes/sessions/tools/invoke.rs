@@ -6,10 +6,11 @@ use domain::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use wire::{Json, NoQuery, Reply, Request};
+use store::Outcome;
+use wire::{Json, NoQuery, Once, Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::SessionPath;
+use crate::routes::sessions::{SessionPath, refuse_lapsed};
 
 /// Most bytes of the body (contract, section 10).
 const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
@@ -33,16 +34,19 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, SessionPath, NoQuery, Json<Body, LIMIT_BYTES>>,
-) -> Result<Reply<ToolResult>> {
+) -> Result<Once<ToolResult>> {
     let Body { toolbox, tool, params } = request.body.0;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
+    refuse_lapsed(&app, session.record.id).await?;
     let call = ToolCall {
         toolbox,
         tool,
         params,
+        // Checked already, as that of every operation that takes one.
         idempotency_key: request.head.header("idempotency-key").map(str::to_owned),
         now: request.call.now,
         request_id: request.call.request_id.clone(),
     };
-    Ok(Reply::ok(app.tools.invoke(&app, &session, &call).await?.into_success()?))
+    let result = app.tools.invoke(&app, &session, &call).await?.into_success()?;
+    Ok(Reply::once(Outcome { replayed: result.replayed, value: result }))
 }

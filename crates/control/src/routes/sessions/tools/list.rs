@@ -8,7 +8,7 @@ use serde::Serialize;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::SessionPath;
+use crate::routes::sessions::{SessionPath, refuse_lapsed};
 
 /// The tools.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -20,5 +20,6 @@ pub struct Answer {
 /// Lists the tools that the caller can use in a session, toolbox by toolbox. What the caller may not do is not among them.
 pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Reply<Answer>> {
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
+    refuse_lapsed(&app, session.record.id).await?;
     Ok(Reply::ok(Answer { tools: app.tools.list(&session).await? }))
 }

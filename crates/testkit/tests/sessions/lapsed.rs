@@ -1,0 +1,63 @@
+//! Sessions that nobody closed, and no process remembers.
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::api::{Api, Options};
+use testkit::redis::PrivateRedis;
+use testkit::workshop::{Workshop, eventually_async};
+
+/// A deployment whose session has lapsed, as it does hours after its process died.
+async fn lapsed(redis: &PrivateRedis) -> Workshop {
+    let environment = vec![("ATELIER_UPKEEP_SECS", "1".to_owned())];
+    let options = Options { redis_url: redis.url(), environment, ..Options::default() };
+    let mut shop = Workshop::on(Api::with(options).await).await;
+    shop.api.control[0].kill();
+    redis.wipe();
+    shop.api.control[0].restart();
+    let read = async || shop.caller.get(&shop.session.path()).await.expect(200).text("/session/status");
+    eventually_async("it has lapsed", async || read().await == "no_session").await;
+    shop
+}
+
+#[tokio::test]
+async fn a_session_that_has_lapsed_is_read_and_stopped_and_is_not_there_for_anything_else() {
+    let redis = PrivateRedis::start();
+    let shop = lapsed(&redis).await;
+    let path = shop.session.path();
+    let stopped = shop.caller.post(&format!("{path}/stop")).await;
+    assert_snapshot!(stopped, @r#"200 {"sessionId":"<id 1>","status":"no_session","stopped":false,"taskId":""}"#);
+    shop.caller.get(&format!("{path}/messages")).await.expect(200);
+    let tool = json!({ "toolbox": "project", "tool": "get_tree" });
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    for request in [
+        shop.caller.post(&format!("{path}/tools/invoke")).json(tool),
+        shop.caller.get(&format!("{path}/tools")),
+        shop.caller.post(&format!("{path}/mcp")).json(ping),
+        shop.caller.post(&format!("{path}/grant")),
+        shop.caller.delete(&path),
+    ] {
+        assert_eq!(request.await.to_string(), "404 NOT_FOUND");
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_has_lapsed_is_closed_by_itself_once_it_is_old_and_one_that_lives_is_not() {
+    let redis = PrivateRedis::start();
+    let shop = lapsed(&redis).await;
+    let live = testkit::session::Session::open(&shop.caller, &shop.project).await;
+    let client = shop.api.database.connect().await;
+    client.batch_execute("update sessions set created_at = now() - interval '2 hours'").await.unwrap();
+    eventually_async("it is closed", async || {
+        shop.api.database.count("select count(*) from sessions where closed_at is not null").await == 1
+    })
+    .await;
+    let listed = shop.caller.get(&format!("/api/v2/projects/{}/sessions", shop.project)).await.expect(200);
+    let listed = listed.json();
+    let ids: Vec<&str> =
+        listed["sessions"].as_array().unwrap().iter().map(|one| one["sessionId"].as_str().unwrap()).collect();
+    assert_eq!(ids, [live.id.as_str()]);
+    let events = format!("{}/events?follow=false", shop.session.path());
+    let events = testkit::events::EventStream::open(shop.caller.get(&events)).await.rest().await;
+    let last = events.last().unwrap();
+    assert_eq!((last.kind.as_str(), &last.json["data"]), ("session.closed", &json!({ "closedBy": null })));
+}

@@ -1,0 +1,82 @@
+//! Prompting, and opening sessions to prompt: what is refused, in which order, and what a repeat answers.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::model_server::Reply;
+use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project};
+use testkit::workshop::Workshop;
+
+use crate::support::{Studio, said};
+
+/// The path at which sessions on a project are opened.
+fn sessions(project: &str) -> String {
+    format!("/api/v2/projects/{project}/sessions")
+}
+
+#[tokio::test]
+async fn a_prompt_that_is_repeated_under_its_key_begins_one_run_and_is_answered_alike_for_good() {
+    let studio = Studio::open(vec![Reply::Text("Good.")]).await;
+    let send = async || {
+        let prompt = json!({ "prompt": "Go." });
+        studio.shop.caller.post(&studio.path("prompt")).json(prompt).idempotency_key("once").await
+    };
+    let first = send().await;
+    assert_snapshot!(first, @r#"202 {"sessionId":"<id 1>","status":"starting","taskId":"<id 2>"}"#);
+    let second = send().await;
+    assert_snapshot!(second, @r#"202 replayed {"sessionId":"<id 1>","status":"starting","taskId":"<id 2>"}"#);
+    assert_eq!(second.body, first.body);
+    studio.reaches("completed").await;
+    assert_eq!(studio.said().await, ["user: Go.", "assistant: Good."]);
+    studio.shop.session.close().await.expect(200);
+    assert_eq!(send().await.body, first.body);
+    assert_snapshot!(studio.prompt("Go on.").await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_model_that_the_deployment_has_not_is_refused_and_one_that_has_gone_is_its_state() {
+    let studio = Studio::open(vec![]).await;
+    let path = sessions(&studio.shop.project);
+    let unknown = studio.shop.caller.post(&path).json(json!({ "model": "none" })).await;
+    assert_snapshot!(unknown, @"400 INVALID_REQUEST body.model exists");
+    let client = studio.shop.api.database.connect().await;
+    client.batch_execute("update sessions set model = 'gone'").await.unwrap();
+    assert_snapshot!(studio.prompt("Go.").await, @"409 MODEL_NOT_CONFIGURED");
+}
+
+#[tokio::test]
+async fn what_a_session_is_opened_with_is_checked() {
+    let shop = Workshop::open().await;
+    let open = async |body: Value| shop.caller.post(&sessions(&shop.project)).json(body).await;
+    assert_snapshot!(open(json!({ "prompt": " \n" })).await, @"400 INVALID_REQUEST body.prompt required");
+    assert_snapshot!(open(json!({ "toolboxes": ["cards", "\0"] })).await, @"400 INVALID_REQUEST body.toolboxes[1] pattern");
+    assert_snapshot!(open(json!({ "toolboxes": [""] })).await, @"400 INVALID_REQUEST body.toolboxes[0] pattern");
+    let many = vec!["cards"; 101];
+    assert_snapshot!(open(json!({ "toolboxes": many })).await, @"400 INVALID_REQUEST body.toolboxes maxItems");
+    open(json!({ "toolboxes": ["cards", "crm-2"] })).await.expect(201);
+}
+
+#[tokio::test]
+async fn whoever_can_open_no_session_is_told_that_before_anything_of_models() {
+    let shop = Workshop::open().await;
+    let prompt = || json!({ "prompt": "Go." });
+    let absent = sessions(&shop.session.id);
+    assert_snapshot!(shop.caller.post(&absent).json(prompt()).await, @"404 NOT_FOUND");
+    let bob = shop.api.operator().user("bob").await;
+    shop.api.operator().add_member(&bob, "--project", &shop.project, "viewer").await;
+    let viewer = bob.key(MANAGE).await;
+    assert_snapshot!(viewer.post(&sessions(&shop.project)).json(prompt()).await, @"403 FORBIDDEN");
+    assert_snapshot!(shop.caller.post(&sessions(&shop.project)).json(prompt()).await, @"409 MODEL_NOT_CONFIGURED");
+}
+
+#[tokio::test]
+async fn without_a_model_the_initial_prompt_waits_in_its_creators_session_as_a_message() {
+    let shop = Workshop::open().await;
+    let body = json!({ "initialPrompt": "Draw a gear." });
+    let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let session = Session::open(&shop.caller, &project).await;
+    assert_eq!(said(&shop.caller, &session).await, ["user: Draw a gear."]);
+    let plain = create_project(&shop.caller, "Plain").await;
+    let session = Session::open(&shop.caller, &plain).await;
+    assert_eq!(said(&shop.caller, &session).await, Vec::<String>::new());
+}
