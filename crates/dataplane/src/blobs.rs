@@ -157,6 +157,11 @@ impl Blobs {
         }
     }
 
+    /// Whether [`Blobs::list_older`] counts from when a blob was there. A bucket may count from when its upload began.
+    pub fn tells_age(&self) -> bool {
+        matches!(self, Self::Local(_))
+    }
+
     /// Removes what writers of dead processes left half-written, where that shows (in a folder). Half-finished
     /// uploads to a bucket are invisible here; a rule of the bucket expires them (`docs/operations.md`).
     ///

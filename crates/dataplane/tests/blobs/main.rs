@@ -5,3 +5,4 @@ mod process;
 mod resumable;
 mod s3_server;
 mod stores;
+mod sweep;

@@ -1,13 +1,16 @@
 //! What holds of blobs in a folder and in a bucket alike.
 
 use std::collections::HashSet;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use clap::{Args, FromArgMatches};
 use dataplane::blobs::local::Folder;
 use dataplane::blobs::s3::{Bucket, BucketSettings, Credentials};
 use dataplane::blobs::{BlobKey, Blobs};
+use dataplane::settings::BlobSettings;
 use domain::Code;
 use domain::id::{ProjectId, UploadId};
 use domain::time::Timestamp;
@@ -117,6 +120,41 @@ async fn a_range_of_a_blob_is_read() {
             assert!(read(&rig.blobs, key, range.clone()).await == content.slice(range.clone()), "{range:?}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_blob_is_opened_as_a_file_of_the_machine_wherever_it_lies() {
+    for rig in Rig::both().await {
+        let (key, content) = (new_key(), content(9_000_001));
+        store(&rig.blobs, key, &content).await;
+        let (files, mut read) = (rig.files(), Vec::new());
+        let mut file = rig.blobs.open(key, 9_000_001).await.unwrap();
+        file.read_to_end(&mut read).unwrap();
+        assert!(read == content);
+        assert_eq!(rig.files(), files);
+        assert_eq!(rig.blobs.open(new_key(), 1).await.unwrap_err().code, Code::InternalError);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_is_opened_as_its_settings_say() {
+    let server = Server::start().await;
+    let endpoint = format!("--s3-endpoint={}", server.endpoint);
+    let (id, secret) = (s3_server::KEY_ID, s3_server::SECRET);
+    let arguments = [
+        "test",
+        "--blob-store=s3://files/a/prefix",
+        &endpoint,
+        &format!("--s3-access-key-id={id}"),
+        &format!("--s3-secret-access-key={secret}"),
+    ];
+    let given = BlobSettings::augment_args(clap::Command::new("test")).get_matches_from(arguments);
+    let blobs = BlobSettings::from_arg_matches(&given).unwrap().open().unwrap();
+    blobs.check().await.unwrap();
+    let key = new_key();
+    store(&blobs, key, &content(10)).await;
+    assert_eq!(read(&blobs, key, 0..10).await, content(10));
+    assert!(server.folder.path().join(format!("files/a/prefix/{key}")).exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

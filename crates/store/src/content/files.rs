@@ -103,8 +103,9 @@ pub async fn sizes(
 }
 
 impl Store {
-    /// Which of these blobs no project refers to. An upload that is under way refers to its blob only in the end:
-    /// ask about those alone that are older than any upload may take.
+    /// Which of these blobs, named `<projectId>/<uploadId>`, neither a file of a project nor an upload in pieces refers to.
+    /// An upload in one piece refers to its blob only in the end: ask about those alone that are older than any such may
+    /// take from its last byte.
     ///
     /// # Errors
     /// `UNAVAILABLE`.

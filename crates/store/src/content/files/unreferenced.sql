@@ -1,3 +1,9 @@
 select asked.blob_key
 from unnest($1) as asked (blob_key)
 where not exists (select from files where files.blob_key = asked.blob_key)
+    -- One in pieces whose bytes are all there has its blob before it is attached, which may be a day later.
+    and not exists (
+        select from resumable_uploads u
+        where u.project_id = split_part(asked.blob_key, '/', 1)::uuid
+            and u.id = split_part(asked.blob_key, '/', 2)::uuid
+    )
