@@ -7,12 +7,13 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use auth::grant::GrantTerms;
-use domain::id::ObjectId;
+use domain::id::{ObjectId, UploadId};
 use domain::object::{FileRef, Object};
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
+use store::Outcome;
 use store::uploads::FinishedUpload;
 
 use crate::app::{self, App};
@@ -24,14 +25,19 @@ use crate::uploaded_name::UploadedName;
 /// Longest wait for a session's host.
 const HOST_WAIT: Duration = Duration::from_secs(2);
 
-/// Most objects of a change that is sent to a host. Larger ones are applied here: Redis is no way for many megabytes, and
-/// a host would take longer than it is waited for.
+/// Most objects of a change that is sent to a host. Larger ones are applied here: a host would take longer than it is
+/// waited for.
 const HOST_MAX_OBJECTS: usize = 200;
+
+/// Most bytes of such a change: Redis is no way for many megabytes, which the texts of a document's pages may be.
+const HOST_MAX_BYTES: usize = 1024 * 1024;
 
 /// An upload whose bytes are stored, and nothing more.
 #[derive(Debug)]
 pub struct StoredUpload {
-    /// Where its bytes lie; named by the upload's id.
+    /// Id, by which it is applied at most once.
+    pub id: UploadId,
+    /// Where its bytes lie.
     pub blob: BlobKey,
     /// Their size and hash.
     pub stored: Stored,
@@ -49,14 +55,15 @@ pub struct StoredUpload {
     pub request_id: String,
 }
 
-/// Makes objects of a stored upload and lets them join the tree, exactly once; returns what it created. A blob that
+/// Makes objects of a stored upload and lets them join the tree, exactly once; returns what it created, which is a replay
+/// where another call with the same id was first. A blob that
 /// the project turns out not to need, as it has the same bytes already, is removed; one whose upload fails is left to
 /// the sweep, as the host may yet apply what it was asked.
 ///
 /// # Errors
 /// `UNAUTHENTICATED` where the session was closed meanwhile; `NOT_FOUND` where project or parent are gone;
 /// `UNAVAILABLE` where the database is: the upload may then be repeated.
-pub async fn attach(app: &App, upload: StoredUpload) -> Result<ObjectMap> {
+pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap>> {
     let blob = upload.blob;
     // Any other connection is none of this session's, and is served by an ephemeral one.
     let own = &app::granted_session(&upload.terms.bound_to)?.connection;
@@ -68,7 +75,7 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<ObjectMap> {
         ended = grant_end(&app.store, &upload.terms.bound_to, async || {}) => return Err(ended),
     };
     let finished = finished(upload, converted)?;
-    let by_host: Option<Attached> = if is_live && finished.attachment.objects.len() <= HOST_MAX_OBJECTS {
+    let by_host: Option<Attached> = if is_live && fits_host(&finished.attachment)? {
         app.link.attach(&own, &finished, HOST_WAIT).await?
     } else {
         None
@@ -84,7 +91,15 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<ObjectMap> {
         }
     };
     remove_unneeded(app, blob, &attached.unneeded_blobs).await;
-    Ok(attached.map)
+    let own = finished.attachment.objects.first().map(|object| object.id);
+    let replayed = own.is_none_or(|own| !attached.map.object.contains_key(&own));
+    Ok(Outcome { value: attached.map, replayed })
+}
+
+/// Whether a change is small enough to be sent to a host.
+fn fits_host(change: &Attachment) -> Result<bool> {
+    Ok(change.objects.len() <= HOST_MAX_OBJECTS
+        && serde_json::to_vec(change).map_err(Error::internal)?.len() <= HOST_MAX_BYTES)
 }
 
 /// Removes an upload's second copies of bytes that its project has.
@@ -101,13 +116,14 @@ async fn remove_unneeded(app: &App, of: BlobKey, keys: &[String]) {
 
 /// The change that an upload becomes.
 fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload> {
-    let StoredUpload { blob, stored, name, parent, terms, now, request_id, connection: _ } = upload;
+    let StoredUpload { id: upload_id, blob, stored, name, parent, terms, now, request_id, connection: _ } =
+        upload;
     let Converted { media_type, drafts, images } = converted;
     let owned = FileRef {
         sha256: stored.sha256,
         size: stored.size_bytes,
         mime_type: media_type,
-        extension: name.extension,
+        extension: Some(name.extension),
     };
     let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
     // Siblings are in the order of their ids, which must be that of the file.
@@ -135,10 +151,46 @@ fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload
         });
     }
     let files = std::iter::once(file).chain(new_files).collect();
-    let attachment = Attachment { upload: blob.upload, parent, objects, files };
+    let attachment = Attachment { upload: upload_id, parent, objects, files };
     Ok(FinishedUpload { terms, attachment, request_id })
 }
 
 fn stray() -> Error {
     Error::internal("a conversion names an object or an image that it does not have")
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::{ObjectId, UploadId};
+    use domain::object::Object;
+    use domain::text::Name;
+    use domain::time::Timestamp;
+    use domain::upload::Attachment;
+    use serde_json::{Map, json};
+
+    use super::{HOST_MAX_BYTES, HOST_MAX_OBJECTS, fits_host};
+
+    fn change(count: usize, text_bytes: usize) -> Attachment {
+        let now = Timestamp::now();
+        let parent = ObjectId::new(now);
+        let object = |_| Object {
+            id: ObjectId::new(now),
+            name: Name::sanitize("Page 1").unwrap(),
+            object_type: "Page".to_owned(),
+            parent,
+            kind: None,
+            file: None,
+            include: None,
+            data: Map::from_iter([("text".to_owned(), json!("x".repeat(text_bytes)))]),
+        };
+        let objects = (0..count).map(object).collect();
+        Attachment { upload: UploadId::new(now), parent, objects, files: Vec::new() }
+    }
+
+    #[test]
+    fn what_goes_to_a_host_is_limited_in_objects_and_in_bytes() {
+        assert!(fits_host(&change(HOST_MAX_OBJECTS, 1_000)).unwrap());
+        assert!(!fits_host(&change(HOST_MAX_OBJECTS + 1, 0)).unwrap());
+        assert!(!fits_host(&change(HOST_MAX_OBJECTS, HOST_MAX_BYTES / HOST_MAX_OBJECTS)).unwrap());
+    }
 }

@@ -17,4 +17,5 @@ pub mod serve;
 pub mod settings;
 pub mod slots;
 pub mod sweep;
+pub mod upload_id;
 pub mod uploaded_name;

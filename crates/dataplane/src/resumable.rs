@@ -6,6 +6,7 @@
 
 pub mod headers;
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use auth::actor::{PresentedGrant, ProjectWrite};
@@ -24,9 +25,9 @@ use wire::OffsetBytes;
 
 use crate::app::{self, App};
 use crate::attach::{StoredUpload, attach};
-use crate::blobs::BlobKey;
 use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::{Checkpoint, ResumableWriter};
+use crate::blobs::{BlobKey, Stored};
 use crate::progress::Progress;
 use crate::uploaded_name::UploadedName;
 
@@ -92,12 +93,36 @@ pub async fn finish(
     at: &ResumableUploadRef,
     length_bytes: u64,
 ) -> Result<()> {
-    match Turn::take(app, call, at, length_bytes).await {
-        Ok(Some(turn)) => turn.end(async |turn| turn.complete(turn.resume(None).await?).await).await,
+    let finished = match Turn::take(app, call, at, length_bytes).await {
+        Ok(Some(turn)) => turn.end(async |turn| turn.complete(None).await).await,
         Ok(None) => Ok(()),
-        Err(error) if error.code == Code::UploadInProgress => Ok(()),
         Err(error) => Err(error),
+    };
+    match finished {
+        // Somebody else has its turn, or took it over.
+        Err(error) if error.code == Code::UploadInProgress => Ok(()),
+        finished => finished,
     }
+}
+
+/// Forgets an upload with its bytes. What one that is done has created stays.
+///
+/// # Errors
+/// `NOT_FOUND`; `UPLOAD_IN_PROGRESS` where a piece is arriving.
+pub async fn give_up(app: &App, call: &Call<ProjectWrite>, at: &ResumableUploadRef) -> Result<()> {
+    let record = app
+        .store
+        .mutate(call, at, async |tx, upload| {
+            resumable::delete(tx, upload).await?;
+            Ok(upload.record.clone())
+        })
+        .await?;
+    let checkpoint: Checkpoint = serde_json::from_value(record.checkpoint).map_err(Error::internal)?;
+    let blob = BlobKey { project: at.project.project, upload: record.id };
+    if let Err(error) = app.blobs.discard(blob, &checkpoint).await {
+        tracing::warn!(%blob, %error, "the pieces of an upload that was given up are left to the sweep");
+    }
+    Ok(())
 }
 
 impl<'a> Turn<'a> {
@@ -165,9 +190,13 @@ impl<'a> Turn<'a> {
         if body.length_bytes.is_some_and(|length| length > missing) {
             return Err(beyond_the_end(self.record.length_bytes));
         }
-        let mut writer = self.resume(checksum).await?;
-        let (end, checkpoint) = tokio::select! {
-            received = self.receive(&mut writer, body) => received?,
+        let received = async {
+            let mut writer = self.resume(checksum).await?;
+            let (end, checkpoint) = self.receive(&mut writer, body).await?;
+            Ok::<_, Error>((writer, end, checkpoint))
+        };
+        let (writer, end, checkpoint) = tokio::select! {
+            received = received => received?,
             ended = self.watch() => return Err(ended),
         };
         self.record.offset_bytes = checkpoint.size_bytes;
@@ -176,7 +205,7 @@ impl<'a> Turn<'a> {
             return Err(error);
         }
         if self.record.offset_bytes == self.record.length_bytes {
-            self.complete(writer).await?;
+            self.complete(Some(writer)).await?;
         }
         Ok(self.record.offset_bytes)
     }
@@ -239,12 +268,32 @@ impl<'a> Turn<'a> {
         self.app.store.mutate(self.call, self.at, advance).await
     }
 
-    /// Makes the bytes a blob, and lets the upload join the tree.
-    async fn complete(&self, writer: ResumableWriter) -> Result<()> {
+    /// Makes the bytes a blob, and lets the upload join the tree. Without the writer that has written the last of them it
+    /// goes on where one was stopped.
+    async fn complete(&self, writer: Option<ResumableWriter>) -> Result<()> {
+        let attached = async {
+            let writer = match writer {
+                Some(writer) => writer,
+                None => self.resume(None).await?,
+            };
+            let stored = writer.finish().await?;
+            attach(self.app, self.stored(stored)?).await
+        };
+        tokio::select! {
+            attached = attached => attached.map(drop)?,
+            never = self.hold() => match never {},
+        }
         let checkpoint: Checkpoint =
             serde_json::from_value(self.record.checkpoint.clone()).map_err(Error::internal)?;
-        let stored = writer.finish().await?;
-        let upload = StoredUpload {
+        if let Err(error) = self.app.blobs.discard(self.blob(), &checkpoint).await {
+            tracing::warn!(%error, upload = %self.record.id, "what is left of an upload's pieces stays");
+        }
+        Ok(())
+    }
+
+    fn stored(&self, stored: Stored) -> Result<StoredUpload> {
+        Ok(StoredUpload {
+            id: self.record.id,
             blob: self.blob(),
             stored,
             name: UploadedName::of_client(Some(self.record.name.as_str()))?,
@@ -257,15 +306,7 @@ impl<'a> Turn<'a> {
             },
             now: self.call.now,
             request_id: self.call.request_id.clone(),
-        };
-        tokio::select! {
-            attached = attach(self.app, upload) => attached.map(drop)?,
-            () = self.hold() => {}
-        }
-        if let Err(error) = self.app.blobs.discard(self.blob(), &checkpoint).await {
-            tracing::warn!(%error, upload = %self.record.id, "what is left of an upload's pieces stays");
-        }
-        Ok(())
+        })
     }
 
     /// Returns when the turn has to end: the session was closed, the key revoked, access to the project lost, another
@@ -292,7 +333,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Keeps others out for as long as it is polled: attaching decides by itself whether it may.
-    async fn hold(&self) {
+    async fn hold(&self) -> Infallible {
         loop {
             sleep(CHECK_INTERVAL).await;
             self.progress.tell_converting().await;

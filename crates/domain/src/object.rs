@@ -125,6 +125,12 @@ impl Extension {
         (safe && !stem.is_empty()).then(|| Self(format!(".{}", extension.to_ascii_lowercase())))
     }
 
+    /// That of a file whose name has none that is safe to keep. Every stored file has one, as its object's id and it are
+    /// the name that downloads it (specification, "Upload a file").
+    pub fn unknown() -> Self {
+        Self(".bin".to_owned())
+    }
+
     /// The text, with its leading dot.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -204,7 +210,7 @@ pub struct FileRef {
     pub size: u64,
     /// Media type, from our own list; never the client's word.
     pub mime_type: String,
-    /// Extension with its leading dot; absent where the name had none.
+    /// Extension with its leading dot; absent where nobody named the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extension: Option<Extension>,
 }
@@ -339,6 +345,8 @@ mod tests {
         for none in ["LICENSE", ".gitignore", "a.", "a.b/c", "a.%2e", "x.täg", "a.12345678901234567"] {
             assert_eq!(of(none), None, "{none}");
         }
+        let unknown = Extension::unknown();
+        assert_eq!(of(&format!("a{}", unknown.as_str())), Some(unknown.as_str().to_owned()));
     }
 
     #[test]

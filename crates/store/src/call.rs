@@ -72,6 +72,11 @@ impl<P: Needs> Call<P> {
 }
 
 impl<P> Call<P> {
+    /// The idempotency key, where the operation takes one and the client sent one.
+    pub fn idempotency_key(&self) -> Option<&str> {
+        self.idempotency.as_ref().map(|idempotency| idempotency.key.as_str())
+    }
+
     /// The same call, as far as it only reads projects.
     ///
     /// # Errors

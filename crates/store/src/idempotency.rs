@@ -84,6 +84,17 @@ impl Claim {
         serde_json::from_value(outcome).map(Some).map_err(Error::internal)
     }
 
+    /// Forgets the outcome that an earlier call had, of which nothing is left. To be called where [`Claim::take`] has
+    /// returned one.
+    pub(crate) async fn forget(&self, tx: &mut Tx) -> Result<()> {
+        let forgotten =
+            diesel::delete(idempotency_records::table.find((self.scope, &self.operation, &self.key)))
+                .execute(tx.connection()?)
+                .await
+                .map_err(failure)?;
+        if forgotten == 1 { Ok(()) } else { Err(in_progress()) }
+    }
+
     /// What the transaction is to write beside its work, whose outcome is `value`.
     pub(crate) fn record<T: Serialize>(self, value: &T) -> Result<Record> {
         Ok(Record { claim: self, outcome: serde_json::to_value(value).map_err(Error::internal)? })

@@ -6,7 +6,7 @@ use auth::actor::Needs;
 use deadpool::managed::Object;
 use diesel_async::RunQueryDsl;
 use domain::project::ProjectRef;
-use domain::{Error, Result};
+use domain::{Code, Error, Result};
 use futures_util::future::join;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -138,6 +138,44 @@ impl Store {
             };
             if let Some(value) = claim.take(tx).await? {
                 return Ok(Outcome { value, replayed: true });
+            }
+            let value = work(tx, &witness).await?;
+            tx.record = Some(claim.record(&value)?);
+            Ok(Outcome { value, replayed: false })
+        })
+        .await
+    }
+
+    /// The same for what may be gone when its key is sent again: it is then created anew. `parent` stands for all that the
+    /// route creates under, and `named` is how a request names what was created.
+    ///
+    /// # Errors
+    /// As [`Store::create`].
+    pub async fn create_unless_there<P, T, R, N>(
+        &self,
+        call: &Call<P>,
+        target: &T,
+        parent: Uuid,
+        named: impl Fn(&R) -> N,
+        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
+    ) -> Result<Outcome<R>>
+    where
+        P: Needs,
+        T: Target<P>,
+        R: Serialize + DeserializeOwned,
+        N: Target<P>,
+    {
+        self.retrying(async |tx| {
+            let witness = target.resolve(tx, call).await?;
+            let Some(claim) = Claim::of(call, parent) else {
+                return Ok(Outcome { value: work(tx, &witness).await?, replayed: false });
+            };
+            if let Some(value) = claim.take(tx).await? {
+                match named(&value).resolve(tx, call).await {
+                    Ok(_) => return Ok(Outcome { value, replayed: true }),
+                    Err(error) if error.code == Code::NotFound => claim.forget(tx).await?,
+                    Err(error) => return Err(error),
+                }
             }
             let value = work(tx, &witness).await?;
             tx.record = Some(claim.record(&value)?);

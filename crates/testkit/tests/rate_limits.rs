@@ -123,3 +123,14 @@ async fn without_redis_each_process_counts_by_itself() {
     // Three of each replica.
     assert_eq!(taken, 6);
 }
+
+#[tokio::test]
+async fn a_client_that_uploads_in_pieces_is_refused_in_its_own_protocol() {
+    let api = limited("off", "off", "1/1").await;
+    let data = api.anonymous_at_data();
+    let ask = || data.request(reqwest::Method::OPTIONS, "/api/v1/file/resumable/x/y");
+    ask().await.expect(204);
+    let refused = ask().await;
+    assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);
+    assert_eq!(refused.header("tus-resumable"), "1.0.0");
+}

@@ -63,10 +63,11 @@ pub(crate) async fn serve_request<App: Authenticate>(
     let span = root_span(&http, &request_id);
     let incoming = Incoming::of_http(&http, payload, resource.pace, now, request_id.clone());
     let peer = http.peer_addr().map(|peer| peer.ip());
+    let clients = clients_of(&resource);
     let task = actix_web::rt::spawn(answer(resource, incoming, peer).instrument(span));
     let response = task.await.unwrap_or_else(|stopped| {
         // The only way to get here is the end of the worker, as panics are caught inside.
-        envelope::response(&Error::unavailable(stopped), &request_id, Clients::Any)
+        envelope::response(&Error::unavailable(stopped), &request_id, clients)
     });
     response.map_body(|_, body| exchange.track(body))
 }
@@ -121,7 +122,7 @@ async fn answer<App: Authenticate>(
     let request_id = incoming.request_id.clone();
     let mut verdict = resource.limiter.count(&incoming.head, peer).await;
     let (operation, clients, outcome) = match verdict.as_mut().and_then(|verdict| verdict.refusal.take()) {
-        Some(refusal) => ("rateLimited", Clients::Any, Err(refusal)),
+        Some(refusal) => ("rateLimited", clients_of(&resource), Err(refusal)),
         None => {
             let stranger = verdict.as_mut().and_then(|verdict| verdict.stranger.take());
             let is_authenticated = Arc::clone(&incoming.is_authenticated);
@@ -163,8 +164,7 @@ async fn run<App: Authenticate>(
     }
     let method = if incoming.head.is_head() { &Method::GET } else { incoming.head.method() };
     let Some(endpoint) = resource.endpoints.iter().find(|endpoint| endpoint.route.method == *method) else {
-        let clients = resource.endpoints.first().map_or(Clients::Any, |endpoint| endpoint.route.clients);
-        return ("methodNotAllowed", clients, Err(method_not_allowed(&resource.endpoints)));
+        return ("methodNotAllowed", clients_of(resource), Err(method_not_allowed(&resource.endpoints)));
     };
     let (operation, clients) = (endpoint.route.operation_id, endpoint.route.clients);
     Span::current().record("operation", operation);
@@ -173,6 +173,11 @@ async fn run<App: Authenticate>(
     let outcome = AssertUnwindSafe(work).catch_unwind().await;
     // The panic hook has logged the place and the message; the payload says nothing more.
     (operation, clients, outcome.unwrap_or_else(|_| Err(Error::internal("the handler panicked"))))
+}
+
+/// Whom a path answers, whatever it is asked.
+fn clients_of<App>(resource: &Resource<App>) -> Clients {
+    resource.endpoints.first().map_or(Clients::Any, |endpoint| endpoint.route.clients)
 }
 
 fn method_not_allowed<App>(endpoints: &[Endpoint<App>]) -> Error {

@@ -45,9 +45,15 @@ impl UploadPlace {
     /// # Errors
     /// `NOT_FOUND`.
     pub async fn require(&self, tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<()> {
-        if project.record.owner_id != self.owner_id {
-            return Err(Error::not_found());
-        }
+        self.require_owner(project)?;
         attachments::require_parent(tx, project, self.parent_id).await
+    }
+
+    /// Refuses where the project is another owner's.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`.
+    pub fn require_owner(&self, project: &Project<ProjectWrite>) -> Result<()> {
+        if project.record.owner_id == self.owner_id { Ok(()) } else { Err(Error::not_found()) }
     }
 }

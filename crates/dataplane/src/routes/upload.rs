@@ -1,7 +1,8 @@
 //! Upload a file and attach it under an object of the tree.
 //!
 //! Bytes are hashed and stored as they arrive, in constant memory. Nothing joins the tree before the whole body has
-//! arrived, and then all of it does, in one transaction; a body cut short leaves nothing behind.
+//! arrived, and then all of it does, in one transaction; a body cut short leaves nothing behind. A repeat under an
+//! idempotency key is answered before its body is read.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -12,8 +13,10 @@ use domain::id::UploadId;
 use domain::upload::ObjectMap;
 use domain::{Code, Error, Result};
 use serde_json::json;
+use store::content::attachments;
+use store::{Outcome, Project, Tx};
 use tokio::time::sleep;
-use wire::{NoQuery, Reply, Request, Upload};
+use wire::{NoQuery, Once, Reply, Request, Upload};
 
 use crate::app::{self, App};
 use crate::attach::{StoredUpload, attach};
@@ -23,6 +26,7 @@ use crate::multipart::head::Boundary;
 use crate::multipart::{MAX_OVERHEAD_BYTES, Scanner};
 use crate::progress::Progress;
 use crate::routes::place::UploadPlace;
+use crate::upload_id;
 use crate::uploaded_name::UploadedName;
 
 /// Largest file, in bytes: 2 GiB (specification, "Limits").
@@ -39,7 +43,7 @@ const CONVERTING_INTERVAL: Duration = Duration::from_secs(1);
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPlace, NoQuery, Upload>,
-) -> Result<Reply<ObjectMap>> {
+) -> Result<Once<ObjectMap>> {
     let Request { call, path, body, .. } = request;
     let connection = path.connection()?;
     let boundary = Boundary::of_content_type(&body.content_type)?;
@@ -50,11 +54,17 @@ pub async fn handle(
     let session = app::granted_session(grant)?.session;
     let _slot = app.slots.take(session)?;
     let at = app::opened_project(grant, &path.project_id)?;
-    app.store.read(&call, &at, async |tx, project| path.require(tx, project).await).await?;
+    let keyed = upload_id::of_key(&call, &at, path.parent_id);
+    if let Some(value) =
+        app.store.read(&call, &at, async |tx, at| repeated(tx, at, &path, keyed).await).await?
+    {
+        return Ok(Reply::once(Outcome { value, replayed: true }));
+    }
 
     let blob = BlobKey { project: grant.project, upload: UploadId::new(call.now) };
+    let id = keyed.unwrap_or(blob.upload);
     // The frame of the form is not told from the file before its end.
-    let progress = Progress::new(&app, session, blob.upload, None, 0);
+    let progress = Progress::new(&app, session, id, None, 0);
     let received = tokio::select! {
         received = receive(&app.blobs, blob, &boundary, body, &progress) => received,
         ended = grant_end(&app.store, grant, async || progress.tell_received().await) => Err(ended),
@@ -64,6 +74,7 @@ pub async fn handle(
     let terms =
         GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() };
     let upload = StoredUpload {
+        id,
         blob,
         stored,
         name,
@@ -77,7 +88,7 @@ pub async fn handle(
         attached = attach(&app, upload) => attached,
         never = tell_converting(&progress) => match never {},
     };
-    heard(&progress, attached).await.map(Reply::ok)
+    heard(&progress, attached).await.map(Reply::once)
 }
 
 /// What was done; where that has failed, those who have heard of the upload hear of this, too.
@@ -98,6 +109,22 @@ async fn tell_converting(progress: &Progress<'_>) -> Infallible {
         sleep(CONVERTING_INTERVAL).await;
         progress.tell_converting().await;
     }
+}
+
+/// What the upload `keyed` has created before, if it was applied. Refuses what can't be attached.
+async fn repeated(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    path: &UploadPlace,
+    keyed: Option<UploadId>,
+) -> Result<Option<ObjectMap>> {
+    path.require_owner(project)?;
+    if let Some(upload) = keyed
+        && let Some(created) = attachments::find_applied(tx, project, upload).await?
+    {
+        return Ok(Some(created));
+    }
+    path.require(tx, project).await.map(|()| None)
 }
 
 /// Stores the file of a body. Dropped half-way or failed, it leaves nothing behind.

@@ -95,7 +95,7 @@ impl Held {
         project: &Project<ProjectWrite>,
         attachment: &Attachment,
     ) -> Result<Applied> {
-        if let Some(map) = applied(tx, project, attachment.upload).await? {
+        if let Some(map) = find_applied(tx, project, attachment.upload).await? {
             let kept = blobs_of(tx, project, &attachment.files).await?;
             return Ok(Applied {
                 attached: Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) },
@@ -148,7 +148,10 @@ pub async fn require_parent(tx: &mut Tx, project: &Project<ProjectWrite>, parent
 }
 
 /// What an upload answered when it was applied; `None` where it was not.
-async fn applied(
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn find_applied(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
     upload: UploadId,

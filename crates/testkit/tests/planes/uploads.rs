@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
+use serde_json::json;
 use testkit::answer::Answer;
 use testkit::database::Database;
 use testkit::invariants::{staged_files, stored_blobs};
@@ -192,6 +193,41 @@ async fn a_hostile_file_name_becomes_no_path_and_is_sanitised_where_it_is_shown(
     for key in stored_blobs(&shop.api.blob_folder()) {
         let ids: Vec<_> = key.split('/').map(|part| part.parse::<uuid::Uuid>()).collect();
         assert!(ids.len() == 2 && ids.iter().all(Result::is_ok), "{key}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_uploads_one_file_under_an_object_however_often_it_is_sent() {
+    let shop = Workshop::open().await;
+    let upload = |bytes: &str| shop.session.upload(&shop.model, "a.txt", bytes).idempotency_key("k");
+    let answers =
+        futures_util::future::join_all(["one", "two", "three"].map(|bytes| upload(bytes).into_future()))
+            .await;
+    let again = upload("four").await.expect(200);
+    assert!(again.is_replay());
+    assert!(answers.iter().all(|answer| answer.status == 200 && answer.body == again.body));
+    assert_eq!(answers.iter().filter(|answer| answer.is_replay()).count(), 2);
+    assert_eq!((shop.added().await.len(), stored_blobs(&shop.api.blob_folder()).len()), (1, 1));
+    // Another parent is another route; and what has no key is new each time.
+    for request in [
+        shop.session.upload(&shop.project, "a.txt", "five").idempotency_key("k"),
+        shop.session.upload(&shop.model, "a.txt", "six"),
+        shop.session.upload(&shop.model, "a.txt", "seven").idempotency_key("another"),
+    ] {
+        assert!(!request.await.expect(200).is_replay());
+    }
+    assert_eq!(shop.added().await.len(), 4);
+    assert_snapshot!(shop.session.upload(&shop.model, "a.txt", "").idempotency_key(" ").await, @"400 INVALID_IDEMPOTENCY_KEY");
+}
+
+#[tokio::test]
+async fn a_file_without_an_extension_is_downloaded_by_one_of_ours() {
+    let shop = Workshop::open().await;
+    for (name, content) in [("LICENSE", "free"), (".gitignore", "target/"), ("x.täg", "tag")] {
+        let object = uploaded(&shop.session.upload(&shop.model, name, content).await.expect(200));
+        assert_eq!((&object["name"], &object["extension"]), (&json!(name), &json!(".bin")));
+        let path = shop.session.download_path(&file_name(&object));
+        assert_eq!(shop.session.grant.get(&path).await.expect(200).body, content);
     }
 }
 

@@ -1,13 +1,16 @@
 //! What the protocol asks of a server, request by request.
 
+use std::collections::HashSet;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use insta::assert_snapshot;
 use reqwest::Method;
 use sha2::{Digest, Sha256};
 use testkit::answer::Answer;
+use testkit::caller::Request;
 use testkit::invariants::{partial_files, stored_blobs};
-use testkit::session::{file_name, uploaded};
+use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::sha256;
 use testkit::workshop::Workshop;
 
@@ -31,6 +34,21 @@ async fn anybody_may_ask_what_resumable_uploads_can_do() {
     let of_all = said(&shop.session.resumable_path(&shop.model)).await;
     assert_snapshot!(of_all, @"1.0.0 creation,creation-with-upload,checksum,expiration,termination sha1,sha256 2147483648");
     assert_eq!(said(&format!("/api/v1/file/resumable/x/{}", shop.model)).await, of_all);
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_are_told_nothing_that_would_let_them_in() {
+    let shop = Workshop::open().await;
+    let asked = |request: Request| {
+        request.header("origin", "https://other.test").header("access-control-request-method", "PATCH")
+    };
+    let data =
+        shop.api.anonymous_at_data().request(Method::OPTIONS, &shop.session.resumable_path(&shop.model));
+    let control = shop.caller.get("/api/v2/me");
+    for (request, status) in [(data, 204), (control, 200)] {
+        let answer = asked(request).await.expect(status);
+        assert_eq!(answer.header("access-control-allow-origin"), "");
+    }
 }
 
 #[tokio::test]
@@ -187,6 +205,25 @@ async fn a_piece_with_another_checksum_than_its_own_is_thrown_away() {
     assert_eq!(uploaded(&upload.caller.get(&upload.path).await)["sha256"], sha256(b"abcdefghij"));
 }
 
+#[tokio::test]
+async fn an_upload_whose_first_bytes_are_refused_is_forgotten_unless_a_key_leads_back_to_it() {
+    let shop = Workshop::open().await;
+    let of_abc = format!("sha256 {}", STANDARD.encode(Sha256::digest(b"abc")));
+    let begin = |bytes: &str| {
+        let request =
+            create(&shop, &shop.model).header("upload-length", "3").header("upload-checksum", &of_abc);
+        request.body("application/offset+octet-stream", bytes.to_owned())
+    };
+    let known = async || shop.api.database.count("select count(*) from resumable_uploads").await;
+    assert_snapshot!(begin("abd").await, @"460 CHECKSUM_MISMATCH");
+    assert_eq!((known().await, partial_files(&shop.api.blob_folder()).len()), (0, 0));
+
+    assert_snapshot!(begin("abd").idempotency_key("k").await, @"460 CHECKSUM_MISMATCH");
+    let again = begin("abc").idempotency_key("k").await.expect(201);
+    assert_eq!((again.is_replay(), again.header("upload-offset"), known().await), (true, "0", 1));
+    Begun::read(&shop, again).append(0, "abc").await.expect(204);
+}
+
 /// SHA-1 of `defghij`, computed elsewhere.
 fn sha1_of_rest() -> Vec<u8> {
     hex::decode("9b215aadebd93e49ee02f35cef5ac6681d951daa").unwrap()
@@ -221,6 +258,30 @@ async fn a_repeat_with_the_same_key_finds_the_upload_that_was_begun() {
     assert!(!first.is_replay() && second.is_replay());
     assert_eq!(first.header("location"), second.header("location"));
     assert_eq!(second.header("upload-offset"), "2");
+}
+
+#[tokio::test]
+async fn a_key_means_nothing_to_another_parent_or_session_and_begins_anew_what_is_gone() {
+    let shop = Workshop::open().await;
+    let other = Session::open(&shop.caller, &shop.project).await;
+    let begin = async |session: &Session, parent: &str| {
+        let request = tus(session.grant.post(&session.resumable_path(parent))).header("upload-length", "3");
+        let answer = request.idempotency_key("k").await.expect(201);
+        assert_eq!(answer.text("/upload/parentId"), parent);
+        answer
+    };
+    let begun = [
+        begin(&shop.session, &shop.model).await,
+        begin(&shop.session, &shop.project).await,
+        begin(&other, &shop.model).await,
+    ];
+    let places: HashSet<&str> = begun.iter().map(|answer| answer.header("location")).collect();
+    assert!(places.len() == 3 && begun.iter().all(|answer| !answer.is_replay()));
+    let first = begun[0].header("location");
+    tus(shop.session.grant.delete(first)).await.expect(204);
+    let anew = begin(&shop.session, &shop.model).await;
+    assert!(!anew.is_replay() && anew.header("location") != first);
+    assert!(begin(&shop.session, &shop.model).await.is_replay());
 }
 
 #[tokio::test]

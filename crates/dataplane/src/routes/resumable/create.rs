@@ -3,18 +3,20 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, LOCATION};
 use auth::actor::ProjectWrite;
+use domain::id::UploadId;
 use domain::{Error, Result};
 use serde_json::Value;
-use store::ResumableUploadRef;
 use store::resumable::{self, NewUpload};
+use store::{Project, ResumableUploadRef, Tx};
 use wire::{Answer, Created, Head, NoQuery, OffsetBytes, Reply, Request, Schemas};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
-use crate::resumable::{Piece, append, finish, headers};
+use crate::resumable::{Piece, append, finish, give_up, headers};
 use crate::routes::place::UploadPlace;
 use crate::routes::resumable::{UploadAnswer, standing, with_headers};
 use crate::routes::upload::{MAX_FILE_BYTES, too_large};
+use crate::upload_id;
 use crate::uploaded_name::UploadedName;
 
 /// 201 with the upload, where it is, and how far.
@@ -35,7 +37,8 @@ impl Answer for Begun {
     }
 }
 
-/// Begins an upload. A repeat with the same key answers the first one as it is now, and ignores what comes along.
+/// Begins an upload. A repeat with the same key answers the first one as it is now, and ignores what comes along; once that
+/// has expired or was given up, it begins another. Where what came along is refused, an upload without a key is forgotten.
 ///
 /// # Errors
 /// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `INVALID_CONNECTION_ID`, `PAYLOAD_TOO_LARGE`, `RATE_LIMITED`; `NOT_FOUND`,
@@ -70,20 +73,29 @@ pub async fn handle(
         checkpoint: serde_json::to_value(Checkpoint::start()).map_err(Error::internal)?,
         expires_at: call.now.plus_seconds(app.uploads.resumable_expiry_secs.into()),
     };
-    let created = app
-        .store
-        .create(&call, &project, async |tx, project| {
-            path.require(tx, project).await?;
-            resumable::create(tx, project, &call, session, &new).await
-        })
-        .await?;
+    let place = upload_id::place(session, new.parent, &new.connection);
+    let named = |upload: &UploadId| ResumableUploadRef { project: project.clone(), upload: *upload };
+    let begin = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
+        path.require(tx, project).await?;
+        resumable::create(tx, project, &call, session, &new).await
+    };
+    let created = app.store.create_unless_there(&call, &project, place, named, begin).await?;
 
-    let at = ResumableUploadRef { project, upload: created.value };
-    match body {
-        _ if created.replayed => {}
-        Some(body) => drop(append(&app, &call, &at, 0, Piece { body, checksum }).await?),
-        None if length_bytes == 0 => finish(&app, &call, &at, 0).await?,
-        None => {}
+    let at = named(&created.value);
+    let taken = match body {
+        _ if created.replayed => Ok(()),
+        Some(body) => append(&app, &call, &at, 0, Piece { body, checksum }).await.map(drop),
+        None if length_bytes == 0 => finish(&app, &call, &at, 0).await,
+        None => Ok(()),
+    };
+    if let Err(error) = taken {
+        // Its URL goes with the answer, so that only who repeats the key could ever go on with it.
+        if call.idempotency_key().is_none()
+            && let Err(error) = give_up(&app, &call, &at).await
+        {
+            tracing::info!(%error, upload = %at.upload, "an upload that nobody can name is left to expire");
+        }
+        return Err(error);
     }
     let record = app.store.read(&call, &at, async |_, upload| Ok(upload.record.clone())).await?;
     let mut headers = standing(record.offset_bytes, record.expires_at);
