@@ -45,7 +45,8 @@ pub(crate) enum Sent {
 /// How code ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Ended {
-    /// The error that it did not handle; null where it ended by itself.
+    /// The error that it did not handle; null where it ended by itself, and never left out.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub(crate) ended: Option<String>,
 }
 

@@ -42,12 +42,17 @@ pub(crate) struct Record {
 
 impl Claim {
     /// The claim that `call` makes; `None` where the client sent no key. The scope is the API key, or the user
-    /// for browser sessions; `parent` is the resource that the route creates under.
+    /// for browser sessions; `parent` is the resource that the route creates under. A session's tools are another route than
+    /// the operation that they use.
     pub(crate) fn of<P: Needs>(call: &Call<P>, parent: Uuid) -> Option<Self> {
         let idempotency = call.idempotency.as_ref()?;
+        let route = format!("{} {parent}", idempotency.operation);
         Some(Self {
             scope: scope(&call.actor),
-            operation: format!("{} {parent}", idempotency.operation),
+            operation: match &call.actor.acting_in {
+                Some(acting) => format!("{route} by tools of {}", acting.session),
+                None => route,
+            },
             key: idempotency.key.clone(),
             now: call.now,
             expires: (idempotency.operation != KEPT_FOR_GOOD).then(|| call.now.plus_seconds(KEPT_SECS)),

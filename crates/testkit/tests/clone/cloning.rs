@@ -4,6 +4,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 use serde_json::json;
+use testkit::seed::MANAGE;
 use testkit::upload::ASSEMBLY;
 use testkit::workshop::Workshop;
 
@@ -35,6 +36,27 @@ async fn a_clone_is_the_project_as_git_writes_it() {
         let object: serde_json::Value = serde_json::from_slice(&fs::read(clone.join(file)).unwrap()).unwrap();
         assert_eq!((&object["name"], &object["parent"]), (&node["name"], &node["parent"]));
     }
+}
+
+#[tokio::test]
+async fn who_clones_what_was_cloned_before_gets_the_same_and_who_may_not_gets_nothing() {
+    let shop = Workshop::open().await;
+    let git = Git::of(&shop.caller);
+    let first = commit(&shop, "gear.txt").await;
+    for name in ["made", "kept"] {
+        let clone = git.clone(&shop.project, name, &[]);
+        git.check(&clone);
+        assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), first);
+    }
+    let stranger = shop.api.operator().user("stranger").await.key(MANAGE).await;
+    let git_of_stranger = Git::of(&stranger);
+    let refused = git_of_stranger.try_run(".", &["clone", &git_of_stranger.url(&shop.project), "hidden"]);
+    assert!(!refused.succeeded && refused.said.contains("not found"), "{}", refused.said);
+
+    let second = commit(&shop, "wheel.txt").await;
+    let clone = git.clone(&shop.project, "newer", &[]);
+    git.check(&clone);
+    assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), second);
 }
 
 #[tokio::test]

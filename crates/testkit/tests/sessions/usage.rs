@@ -40,6 +40,9 @@ struct Event {
 /// What a report says of some events: credits in millionths, the tokens, and how many they are.
 type Sums = [i64; 7];
 
+/// Which events a report is about.
+type Scope = Box<dyn Fn(&Event) -> bool>;
+
 /// The totals, when the newest was recorded, and the groups in their order.
 #[derive(Debug, PartialEq)]
 struct Figures {
@@ -55,7 +58,10 @@ impl Event {
             "model" => json!({ "provider": "maker", "model": self.model }),
             "project" => json!({ "projectId": self.project }),
             "session" => json!({ "sessionId": self.session }),
-            _ => json!({ "day": format!("{}T00:00:00.000Z", &self.occurred_at[..10]) }),
+            _ => {
+                let day = self.occurred_at.split('T').next();
+                json!({ "day": day.map(|day| format!("{day}T00:00:00.000Z")) })
+            }
         }
     }
 }
@@ -177,8 +183,9 @@ async fn reports_add_up_the_ledger_of_their_scope_within_their_bounds() {
     insert(&api, &events).await;
 
     // What a report is asked for, and its scope: which events are in it.
-    let mut scopes: Vec<(String, Box<dyn Fn(&Event) -> bool>)> = Vec::new();
-    scopes.push(("/api/v2/usage".to_owned(), Box::new(|event| event.owner == alice.id)));
+    let mut scopes: Vec<(String, Scope)> = Vec::new();
+    let owner = alice.id.clone();
+    scopes.push(("/api/v2/usage".to_owned(), Box::new(move |event| event.owner == owner)));
     for project in projects {
         let path = format!("/api/v2/projects/{project}/usage");
         scopes.push((path, Box::new(move |event| event.project == project)));

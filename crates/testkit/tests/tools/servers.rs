@@ -181,7 +181,7 @@ async fn what_a_server_lists_is_bounded_and_can_not_pass_for_a_tool_of_the_servi
     shop.put("wiki", &server.url).await.expect(200);
     let own = shop.listed(&shop.caller).await.len();
     let believed = shop.toolbox(&shop.caller, "wiki").await;
-    let long = "long".repeat(100)[..64 - "wiki__".len()].to_owned();
+    let long: String = "long".repeat(100).chars().take(64 - "wiki__".len()).collect();
     assert_eq!(names(&believed), ["pages_s_k", "project__get_tree", &long]);
     // The tool of that name is still the service's own.
     let tree = shop.invoke("project", "get_tree", json!({})).await.expect(200);

@@ -4,6 +4,5 @@ where not exists (select from files where files.blob_key = asked.blob_key)
     -- One in pieces whose bytes are all there has its blob before it is attached, which may be a day later.
     and not exists (
         select from resumable_uploads u
-        where u.project_id = split_part(asked.blob_key, '/', 1)::uuid
-            and u.id = split_part(asked.blob_key, '/', 2)::uuid
+        where u.project_id || '/' || u.id = asked.blob_key
     )
