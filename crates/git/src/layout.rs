@@ -105,8 +105,19 @@ fn named(object: &Object, extension: &str) -> String {
     }
     match label.trim_end_matches('-') {
         "" => format!("{}{extension}", object.id),
+        device if is_device(device) => format!("{device}-.{}{extension}", object.id),
         label => format!("{label}.{}{extension}", object.id),
     }
+}
+
+/// Whether Windows takes a file that is called so, whatever follows after a dot, for one of its devices.
+fn is_device(label: &str) -> bool {
+    let label = label.to_ascii_lowercase();
+    let number = label.strip_prefix("com").or_else(|| label.strip_prefix("lpt"));
+    let is_port = number.is_some_and(|number| {
+        matches!(number.as_bytes(), [b'0'..=b'9']) || ["¹", "²", "³"].contains(&number)
+    });
+    is_port || ["con", "prn", "aux", "nul"].contains(&label.as_str())
 }
 
 /// The bytes of `project.json`.
@@ -115,4 +126,54 @@ pub(crate) fn project_file(id: ProjectId) -> Result<Vec<u8>> {
         serde_json::to_vec_pretty(&json!({ "format": FORMAT, "id": id })).map_err(Error::internal)?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::id::ObjectId;
+    use domain::object::Object;
+    use domain::text::Name;
+    use uuid::Uuid;
+
+    use super::{file_name, is_device, object_of};
+
+    fn object(name: &str) -> Object {
+        Object {
+            id: ObjectId(Uuid::from_u128(1)),
+            name: Name::sanitize(name).unwrap(),
+            object_type: "Part".to_owned(),
+            parent: ObjectId(Uuid::from_u128(2)),
+            kind: None,
+            file: None,
+            include: None,
+            data: serde_json::Map::new(),
+        }
+    }
+
+    #[test]
+    fn names_of_windows_devices_are_told_from_others() {
+        for device in ["con", "AUX", "Nul", "prn", "COM1", "com0", "lpt9", "Com¹"] {
+            assert!(is_device(device), "{device}");
+        }
+        for other in ["cone", "com", "com10", "comx", "aux-1", "gear", ""] {
+            assert!(!is_device(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_files_name_is_one_that_windows_takes_and_leads_back_to_its_object() {
+        let id = "00000000-0000-0000-0000-000000000001";
+        for (name, label) in [
+            ("Con", "Con-."),
+            ("aux.", "aux-."),
+            ("COM1 ", "COM1-."),
+            ("Gear. ", "Gear."),
+            ("...", ""),
+            ("nul/a", "nul-a."),
+        ] {
+            let file = file_name(&object(name));
+            assert_eq!(file, format!("{label}{id}.json"), "{name:?}");
+            assert_eq!(object_of(file.as_bytes()), Some(object(name).id));
+        }
+    }
 }
