@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue};
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -56,7 +56,8 @@ pub struct Reply<T>(T);
 /// 200 with a JSON body and its `ETag`; 304 without a body where a client that reads has it already.
 #[derive(Clone, Debug)]
 pub struct Tagged<T> {
-    value: T,
+    /// `None` where the client has it already.
+    value: Option<T>,
     tag: Tag,
 }
 
@@ -108,13 +109,20 @@ impl<T> Reply<T> {
     /// This answer with an `ETag`.
     #[must_use]
     pub fn etag(self, tag: ETag) -> Tagged<T> {
-        Tagged { value: self.0, tag: Tag::Given(tag) }
+        Tagged { value: Some(self.0), tag: Tag::Given(tag) }
     }
 
     /// This answer with the strong `ETag` of its body, for single resources (contract, section 1).
     #[must_use]
     pub fn etag_of_body(self) -> Tagged<T> {
-        Tagged { value: self.0, tag: Tag::OfBody }
+        Tagged { value: Some(self.0), tag: Tag::OfBody }
+    }
+}
+
+impl<T> Tagged<T> {
+    /// 304, to a client that has what is tagged so, as [`Head::has`] says.
+    pub fn unchanged(tag: ETag) -> Self {
+        Self { value: None, tag: Tag::Given(tag) }
     }
 }
 
@@ -154,22 +162,19 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Tagged<T> {
     const IS_JSON: bool = true;
 
     fn into_response(self, head: &Head) -> Result<HttpResponse> {
-        // To a client that changes something, the answer is news whatever it had.
-        let is_known = |tag: &ETag| {
-            head.is_read() && head.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags))
+        let not_modified = |tag: &ETag| tagged(HttpResponse::NotModified().finish(), tag);
+        let (value, tag) = match (self.value, self.tag) {
+            (None, Tag::Given(tag)) => return not_modified(&tag),
+            (Some(_), Tag::Given(tag)) if head.has(&tag) => return not_modified(&tag),
+            (value, tag) => (value, tag),
         };
-        if let Tag::Given(tag) = &self.tag
-            && is_known(tag)
-        {
-            return tagged(HttpResponse::NotModified().finish(), tag);
-        }
-        let body = serde_json::to_vec(&self.value).map_err(Error::internal)?;
-        match &self.tag {
-            Tag::Given(tag) => tagged(json_response(StatusCode::OK, body), tag),
+        let body = serde_json::to_vec(&value).map_err(Error::internal)?;
+        match tag {
+            Tag::Given(tag) => tagged(json_response(StatusCode::OK, body), &tag),
             Tag::OfBody => {
                 let tag = ETag::of_bytes(&body);
-                if is_known(&tag) {
-                    tagged(HttpResponse::NotModified().finish(), &tag)
+                if head.has(&tag) {
+                    not_modified(&tag)
                 } else {
                     tagged(json_response(StatusCode::OK, body), &tag)
                 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::Method;
-use actix_web::http::header::{HeaderMap, HeaderValue, IF_MATCH};
+use actix_web::http::header::{HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use domain::edit::IfMatch;
 use domain::{Error, Result};
 use schemars::JsonSchema;
@@ -11,6 +11,7 @@ use serde::Deserialize;
 use store::Call;
 
 use crate::body::NoBody;
+use crate::etag::ETag;
 
 /// One request of an operation that needs `P`: every check that depends on no resource has passed.
 pub struct Request<P, Path = NoPath, Query = NoQuery, B = NoBody> {
@@ -50,6 +51,12 @@ impl Head {
     /// The value of a header, where it is there and text. Of several only the first counts.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Whether the request reads what is tagged so and says, by `If-None-Match`, that it has it already. To a client that
+    /// changes something, the answer is news whatever it had.
+    pub fn has(&self, tag: &ETag) -> bool {
+        self.is_read() && self.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags))
     }
 
     /// The condition that `If-Match` states; `None` where there is none.

@@ -72,6 +72,21 @@ async fn every_process_shows_the_same_tree_before_and_after_a_commit() {
 }
 
 #[tokio::test]
+async fn whoever_has_the_tree_is_told_so_without_anybody_reading_it() {
+    let options = testkit::api::Options { control_replicas: 2, ..Default::default() };
+    let studio = Studio::on(testkit::api::Api::with(options).await).await;
+    let tag = studio.get("tree").await.expect(200).header("etag").to_owned();
+    // The other process has never read it, and can't now.
+    let hold = studio.api.database.connect().await;
+    hold.batch_execute("begin; lock table git_objects in access exclusive mode").await.unwrap();
+    let other = studio.caller.at(&studio.api.control_urls[1]);
+    let answer = other.get(&studio.at("tree")).header("if-none-match", &tag).await;
+    assert_eq!((answer.status, answer.header("etag")), (304, tag.as_str()));
+    hold.batch_execute("rollback").await.unwrap();
+    other.get(&studio.at("tree")).header("if-none-match", "\"other\"").await.expect(200);
+}
+
+#[tokio::test]
 async fn a_tree_of_a_thousand_levels_is_built_moved_committed_and_deleted() {
     const LEVELS: usize = 1_000;
     let studio = Studio::open().await;

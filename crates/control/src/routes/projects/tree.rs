@@ -40,11 +40,14 @@ pub async fn handle(
     let Query { root, depth, object_type, q } = request.query;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));
     let filter = TreeFilter { root, depth, object_type, folded_q };
-    let (tree, etag) = app
-        .store
+    let head = &request.head;
+    app.store
         .read(&request.call, &request.path.project_id, async |tx, project| {
-            Ok((tree::part(tx, project, &filter).await?, ETag::weak(&tree::etag(project))))
+            let etag = ETag::weak(&tree::etag(project));
+            if head.has(&etag) {
+                return Ok(Tagged::unchanged(etag));
+            }
+            Ok(Reply::ok(tree::part(tx, project, &filter).await?).etag(etag))
         })
-        .await?;
-    Ok(Reply::ok(tree).etag(etag))
+        .await
 }
