@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, INCLUDE_TYPE, Object, PACKAGE_TYPE, Tree, TreeNode};
 use domain::package::{Include, Package, PackageRef};
-use domain::text::Description;
+use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use git::{Record, Walk};
@@ -30,13 +30,21 @@ const OF_BRANCH: &str = concat!(include_str!("packages/select.sql"), include_str
 const OF_PROJECT: &str =
     concat!(include_str!("packages/select.sql"), include_str!("packages/of_project.sql"));
 
-/// The packages that the project has published on the witness' branch, by name.
+/// The packages that the project has published on the witness' branch, by name and then by id, from after `after`.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn list(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Vec<Package>> {
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    after: Option<&(Name, ObjectId)>,
+    rows: u32,
+) -> Result<Vec<Package>> {
     let rows: Vec<Row> = Statement::new(OF_BRANCH)
         .bind::<SqlUuid, _>(project.branch.id)
+        .bind::<Nullable<Text>, _>(after.map(|(name, _)| name.as_str()))
+        .bind::<Nullable<SqlUuid>, _>(after.map(|(_, object)| object.0))
+        .bind::<BigInt, _>(i64::from(rows))
         .load(tx.connection()?)
         .await
         .map_err(failure)?;

@@ -11,7 +11,7 @@ use crate::support::{Shelf, nodes};
 async fn a_package_is_published_as_the_last_commit_holds_it_and_moves_when_it_is_published_again() {
     let api = Api::start().await;
     let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
-    assert_snapshot!(shelf.caller.get(&shelf.at("packages")).await, @r#"200 {"packages":[]}"#);
+    assert_snapshot!(shelf.caller.get(&shelf.at("packages")).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"packages":[]}"#);
     let first = shelf.publish().await.expect(200);
     assert_snapshot!(first, @r#"200 {"package":{"branch":"main","commitHash":"<hash 1>","description":"Secret gears","id":"<id 1>","name":"Model","objectCount":1,"ref":"<id 2>/<id 1>@<hash 1>","updatedAt":"<time>"}}"#);
     shelf.add("gear.txt").await;
@@ -96,4 +96,32 @@ async fn whoever_may_not_withdraw_packages_may_not_delete_the_branch_under_them(
     shelf.caller.get(&package).await.expect(200);
     shelf.caller.delete(&package).await.expect(200);
     delete().await.expect(200);
+}
+
+#[tokio::test]
+async fn packages_are_listed_in_pages_by_name_in_the_order_of_its_bytes() {
+    let api = Api::start().await;
+    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    let mut packages = Vec::new();
+    for name in ["b", "é", "B", "a", "a"] {
+        let body = json!({ "name": name, "type": "Package" });
+        let made = shelf.caller.post(&shelf.at("objects")).json(body).await.expect(201);
+        packages.push(made.text("/object/id"));
+    }
+    shelf.commit().await;
+    for package in &packages {
+        shelf.caller.put(&shelf.at(&format!("packages/{package}"))).await.expect(200);
+    }
+    let mut pages: Vec<Vec<String>> = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page = shelf.caller.get(&shelf.at(&format!("packages?limit=2{cursor}"))).await.expect(200).json();
+        let listed = page["packages"].as_array().unwrap();
+        pages.push(listed.iter().map(|package| package["name"].as_str().unwrap().to_owned()).collect());
+        let Some(next) = page["meta"]["nextCursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    assert_eq!(pages, [vec!["B", "a"], vec!["a", "b"], vec!["é"]]);
+    let elsewhere = shelf.caller.get(&shelf.at(&format!("packages?branch=main{cursor}"))).await;
+    assert_snapshot!(elsewhere, @"400 INVALID_PAGINATION");
 }

@@ -44,7 +44,7 @@ async fn a_new_project_holds_its_two_packages_and_a_commit_and_nothing_else() {
 
     let changes = alice.get(&format!("/api/v2/projects/{id}/branches/main/changes")).await;
     assert_snapshot!(changes, @r#"200 {"added":[],"committedHash":"<hash 1>","deleted":[],"deletedObjects":[],"hasChanges":false,"modified":[],"totalObjectChanges":0}"#);
-    assert_snapshot!(alice.get(&format!("/api/v2/projects/{id}/packages")).await, @r#"200 {"packages":[]}"#);
+    assert_snapshot!(alice.get(&format!("/api/v2/projects/{id}/packages")).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"packages":[]}"#);
 }
 
 #[tokio::test]

@@ -2,8 +2,11 @@
 
 use auth::actor::ProjectRead;
 use domain::Result;
+use domain::id::ObjectId;
 use domain::package::Package;
+use domain::page::{Limit, PageMeta};
 use domain::project::BranchName;
+use domain::text::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::packages;
@@ -11,27 +14,44 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::branches::at_branch;
+use crate::routes::page;
 use crate::routes::projects::ProjectPath;
 
-/// Which packages.
+/// Which packages, and which page of them.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
     /// The branch; the default branch unless said.
     branch: Option<BranchName>,
+    /// 1 to 100, 50 unless said.
+    limit: Option<String>,
+    /// `meta.nextCursor` of the page before.
+    #[schemars(length(max = 1024))]
+    cursor: Option<String>,
 }
 
-/// The packages that a project has published.
+/// A page of the packages that a project has published, by name.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListPackagesResponse")]
 pub struct Answer {
     packages: Vec<Package>,
+    meta: PageMeta,
 }
 
-/// Lists the packages that other projects can include by reference.
+/// Lists the packages that other projects can include by reference, by name, byte by byte.
 pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
-    let at = at_branch(&request.path.project_id, request.query.branch.as_ref(), "query.branch")?;
-    let packages =
-        app.store.read(&request.call, &at, async |tx, project| packages::list(tx, project).await).await?;
-    Ok(Reply::ok(Answer { packages }))
+    let Query { branch, limit, cursor } = request.query;
+    let at = at_branch(&request.path.project_id, branch.as_ref(), "query.branch")?;
+    let limit = Limit::parse(limit.as_deref())?;
+    let filter = ("packages", at.project, &at.branch);
+    let after: Option<(Name, ObjectId)> =
+        cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
+    let rows = page::rows_to_ask(limit);
+    let found = app
+        .store
+        .read(&request.call, &at, async |tx, project| packages::list(tx, project, after.as_ref(), rows).await)
+        .await?;
+    let (packages, meta) =
+        page::cut(&app.cursors, &filter, limit, found, |package| (package.name.clone(), package.id))?;
+    Ok(Reply::ok(Answer { packages, meta }))
 }

@@ -1,2 +1,5 @@
+-- By name, byte by byte, which no locale changes; of one name by id.
 where p.branch_id = $1
-order by v.name, p.object_id
+  and ($2::text is null or (v.name collate "C", p.object_id) > ($2 collate "C", $3::uuid))
+order by v.name collate "C", p.object_id
+limit $4
