@@ -1,4 +1,4 @@
-//! Conflicts of merges and reverts over HTTP: all are told, a thousand at a time, nothing is applied until each is decided, and each can be
+//! Conflicts of merges and reverts over HTTP: all are told, as many at a time as an answer holds, nothing is applied until each is decided, and each can be
 //! decided either way.
 
 use insta::assert_snapshot;
@@ -365,4 +365,31 @@ async fn of_very_many_conflicts_the_first_thousand_are_told_and_how_many_there_a
     assert_eq!(next["error"]["details"]["total"], 1);
     let last = &next["error"]["details"]["conflicts"][0];
     fork.merge(told.iter().chain([last]).map(take).collect()).await.expect(200);
+}
+
+#[tokio::test]
+async fn of_very_large_conflicts_as_many_are_told_as_fit_and_all_can_be_decided() {
+    let fork = Fork::open().await;
+    let studio = &fork.studio;
+    let text = |letter: &str| json!({ "data": { "text": letter.repeat(200_000) } });
+    let mut objects = Vec::new();
+    for number in 0..9 {
+        let object = studio.create(&studio.model, &format!("Text {number}")).await;
+        fork.change("main", &object, text("a")).await;
+        objects.push(object);
+    }
+    studio.commit("main", "Add texts").await;
+    studio.post("branches/side/merge", json!({ "source": "main" })).await.expect(200);
+    for object in &objects {
+        fork.change("main", object, text("b")).await;
+        fork.change("side", object, text("c")).await;
+    }
+    fork.commit().await;
+    let refused = fork.merge(json!([])).await.expect(409).json();
+    let details = &refused["error"]["details"];
+    // Of 600 kB each.
+    assert_eq!(details["conflicts"].as_array().unwrap().len(), 7);
+    assert_eq!(details["total"], 9);
+    let decide = |object: &String| json!({ "objectId": object, "field": "/data/text", "take": "theirs" });
+    fork.merge(objects.iter().map(decide).collect()).await.expect(200);
 }

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::Studio;
+use crate::support::{Studio, id_of};
 
 #[tokio::test]
 async fn of_two_writers_each_change_counts_and_of_two_with_one_tag_one() {
@@ -115,4 +115,62 @@ async fn a_project_is_deleted_while_its_content_is_written() {
     for table in ["branches", "working_changes", "commits", "git_objects"] {
         assert_eq!(studio.api.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
     }
+}
+
+#[tokio::test]
+async fn a_branch_is_written_while_a_merge_into_it_is_computed() {
+    let studio = Studio::open().await;
+    studio.post("branches", json!({ "name": "side" })).await.expect(201);
+    studio.upload("side", "a.txt").await;
+    studio.commit("side", "Of the side").await;
+    studio.upload("main", "b.txt").await;
+    studio.commit("main", "Of its own").await;
+    // A merge looks for the common ancestor, and an edit has no use for the graph of commits.
+    let hold = studio.api.database.connect().await;
+    hold.batch_execute("begin; lock table commits in access exclusive mode").await.unwrap();
+    let merge = studio.post("branches/main/merge", json!({ "source": "side" })).into_future();
+    let meanwhile = async {
+        studio.api.database.wait_for_blocked(1).await;
+        studio.create(&studio.model, "Meanwhile").await;
+        hold.batch_execute("rollback").await.unwrap();
+    };
+    let (refused, ()) = tokio::join!(merge, meanwhile);
+    assert_eq!(refused.to_string(), r#"409 BRANCH_CONFLICT {"branch":"main"}"#);
+}
+
+#[tokio::test]
+async fn a_merge_begins_anew_where_somebody_commits_meanwhile() {
+    let studio = Studio::open().await;
+    for branch in ["side", "ahead"] {
+        studio.post("branches", json!({ "name": branch })).await.expect(201);
+    }
+    studio.upload("side", "a.txt").await;
+    let theirs = studio.commit("side", "Of the side").await;
+    studio.upload("ahead", "b.txt").await;
+    let ahead = studio.commit("ahead", "Meanwhile").await;
+    studio.upload("main", "c.txt").await;
+    studio.commit("main", "Of its own").await;
+    studio.post("branches/ahead/merge", json!({ "source": "main" })).await.expect(200);
+    let ahead_of_main = studio.head("ahead").await;
+    assert_ne!(ahead, ahead_of_main);
+
+    let writer = studio.api.database.connect().await;
+    writer.batch_execute("begin; select from branches where name = 'main' for update").await.unwrap();
+    let merge = studio.post("branches/main/merge", json!({ "source": "side" })).into_future();
+    let meanwhile = async {
+        studio.api.database.wait_for_blocked(1).await;
+        let commit = "update branches set revision = revision + 1, \
+                      head = (select head from branches where name = 'ahead') where name = 'main'; commit";
+        writer.batch_execute(commit).await.unwrap();
+    };
+    let (merge, ()) = tokio::join!(merge, meanwhile);
+    let merge = merge.expect(200);
+    assert_eq!(merge.text("/merge/previousHash"), ahead_of_main);
+    let made = studio.get(&format!("commits/{}", merge.text("/merge/commitHash"))).await.expect(200).json();
+    assert_eq!(made["commit"]["parents"], json!([ahead_of_main, theirs]));
+    let tree = studio.get("tree").await.expect(200).json();
+    for name in ["a.txt", "b.txt", "c.txt"] {
+        id_of(&tree, name);
+    }
+    studio.repository().await;
 }

@@ -43,9 +43,6 @@ pub async fn handle(
     let at = request.path.resolve()?;
     let Body { source, message, expected_head, resolutions, dry_run } = request.body.0;
     let options = Asked { message, expected_head, resolutions, dry_run }.validate()?;
-    let merge = app
-        .store
-        .mutate(call, &at, async |tx, project| merges::merge(tx, project, call, &source, &options).await)
-        .await?;
+    let merge = merges::merge(&app.store, call, &at, &source, &options).await?;
     Ok(Reply::ok(MergeAnswer { merge }))
 }

@@ -45,9 +45,6 @@ pub async fn handle(
     let Body { branch, message, expected_head, resolutions, dry_run } = body;
     let at = at_branch(&project_id, branch.as_ref(), "body.branch")?;
     let options = Asked { message, expected_head, resolutions, dry_run }.validate()?;
-    let merge = app
-        .store
-        .mutate(call, &at, async |tx, project| merges::revert(tx, project, call, hash, &options).await)
-        .await?;
+    let merge = merges::revert(&app.store, call, &at, hash, &options).await?;
     Ok(Reply::ok(MergeAnswer { merge }))
 }
