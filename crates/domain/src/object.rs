@@ -32,6 +32,9 @@ pub const PART_TYPE: &str = "Part";
 /// Type of an imported source file.
 pub const CODE_TYPE: &str = "Code";
 
+/// Most bytes that a branch's uncommitted objects hold together, as JSON; migration 18 has the number, too.
+pub const UNCOMMITTED_MAX_BYTES: usize = 256 * 1024 * 1024;
+
 /// A Git object id (SHA-1, 20 bytes), written as 40 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommitHash(pub [u8; 20]);

@@ -34,6 +34,17 @@ pub struct Wish {
     pub depth: Option<Depth>,
 }
 
+/// Finds how far back a project's commits have to be known to fulfil a [`Wish`] whose history ends nowhere: to where
+/// everything that it wants has met what the client has.
+#[derive(Clone, Debug)]
+pub struct Needed {
+    graph: Graph,
+    /// Commits that have been come by and not been read, and whether the client has them.
+    reached: HashMap<Oid, bool>,
+    /// How many of them it does not have.
+    lacking: usize,
+}
+
 /// The commits that fulfil a [`Wish`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -45,6 +56,50 @@ pub struct Selection {
     pub shallow: Vec<Oid>,
     /// Commits whose parents the client lacked, and gets now.
     pub unshallow: Vec<Oid>,
+}
+
+impl Needed {
+    /// What has to be known for this wish.
+    pub fn of(wish: &Wish) -> Self {
+        let mut needed = Self { graph: Graph::default(), reached: HashMap::new(), lacking: 0 };
+        wish.common.iter().for_each(|oid| needed.reach(*oid, true));
+        wish.wants.iter().for_each(|oid| needed.reach(*oid, false));
+        needed
+    }
+
+    /// Whether enough is known.
+    pub fn is_complete(&self) -> bool {
+        self.lacking == 0
+    }
+
+    /// Takes the next of the project's commits, the last written first.
+    pub fn take(&mut self, commit: Oid, parents: Vec<Oid>) {
+        let Some(has) = self.reached.remove(&commit) else { return };
+        self.lacking -= usize::from(!has);
+        parents.iter().for_each(|parent| self.reach(*parent, has));
+        self.graph.insert(commit, parents);
+    }
+
+    /// What is known. It ends with commits that the client has.
+    pub fn graph(mut self) -> Graph {
+        for (commit, _) in self.reached.drain() {
+            self.graph.insert(commit, Vec::new());
+        }
+        self.graph
+    }
+
+    fn reach(&mut self, commit: Oid, has: bool) {
+        match self.reached.get_mut(&commit) {
+            None => {
+                self.reached.insert(commit, has);
+                self.lacking += usize::from(!has);
+            }
+            Some(known) => {
+                self.lacking -= usize::from(has && !*known);
+                *known |= has;
+            }
+        }
+    }
 }
 
 impl Graph {
@@ -126,7 +181,7 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use super::{Depth, Graph, Oid, Selection, Wish};
+    use super::{Depth, Graph, Needed, Oid, Selection, Wish};
 
     fn oid(n: u8) -> Oid {
         Oid([n; 20])
@@ -137,10 +192,11 @@ mod tests {
     }
 
     /// 1 ← 2 ← 3 ← 5 ← 6, and 2 ← 4 ← 5: a merge.
+    const COMMITS: [(u8, &[u8]); 6] = [(1, &[]), (2, &[1]), (3, &[2]), (4, &[2]), (5, &[3, 4]), (6, &[5])];
+
     fn graph() -> Graph {
-        let commits: [(u8, &[u8]); 6] = [(1, &[]), (2, &[1]), (3, &[2]), (4, &[2]), (5, &[3, 4]), (6, &[5])];
         let mut graph = Graph::default();
-        commits.into_iter().for_each(|(n, parents)| graph.insert(oid(n), oids(parents)));
+        COMMITS.into_iter().for_each(|(n, parents)| graph.insert(oid(n), oids(parents)));
         graph
     }
 
@@ -165,6 +221,32 @@ mod tests {
         assert_eq!(select(&wish(&[6], &[5, 77])), [vec![6], vec![], vec![]]);
         assert_eq!(select(&wish(&[3], &[6])), [const { Vec::<u8>::new() }; 3]);
         assert_eq!(graph().select(&wish(&[6], &[3])).bases, oids(&[3, 2]));
+    }
+
+    #[test]
+    fn a_wish_is_fulfilled_by_the_commits_down_to_where_it_meets_what_the_client_has() {
+        for (wants, common, read) in [
+            (&[6][..], &[5][..], 1),
+            (&[6], &[3], 4),
+            (&[6], &[3, 4], 2),
+            (&[5, 3], &[6], 2),
+            (&[3], &[4], 4),
+            (&[6], &[], 6),
+            (&[6], &[1], 5),
+        ] {
+            let wish = wish(wants, common);
+            let mut needed = Needed::of(&wish);
+            let mut newest_first = COMMITS.into_iter().rev();
+            let mut taken = 0;
+            while !needed.is_complete()
+                && let Some((n, parents)) = newest_first.next()
+            {
+                needed.take(oid(n), oids(parents));
+                taken += 1;
+            }
+            assert_eq!(taken, read, "{wants:?} {common:?}");
+            assert_eq!(needed.graph().select(&wish), graph().select(&wish), "{wants:?} {common:?}");
+        }
     }
 
     #[test]

@@ -122,6 +122,19 @@ impl Walk {
         Ok(None)
     }
 
+    /// The records that would be asked for next, and are not any more.
+    fn pass_over_records(&mut self) -> Vec<(ObjectId, Oid)> {
+        let mut records = Vec::new();
+        self.pending.retain(|(oid, place)| match place {
+            Place::Record(id) => {
+                records.push((*id, *oid));
+                false
+            }
+            _ => true,
+        });
+        records
+    }
+
     /// Where an entry of a folder leads, where the walk goes on there.
     fn below(&self, place: Place, entry: &EntryRef<'_>) -> Option<Place> {
         let folder = || layout::folder_of(entry.filename);
@@ -142,6 +155,42 @@ impl Walk {
             }
             Place::Commit | Place::Record(_) => None,
         }
+    }
+}
+
+/// A walk over a commit's folders that finds which blobs its objects are, and reads none of these.
+#[derive(Clone, Debug)]
+pub struct Files {
+    walk: Walk,
+    found: Vec<(ObjectId, Oid)>,
+}
+
+impl Files {
+    /// A walk to these objects' files; those that the commit does not hold are passed over.
+    pub fn of(commit: CommitHash, objects: impl IntoIterator<Item = ObjectId>) -> Self {
+        Self { walk: Walk::only(commit, objects), found: Vec::new() }
+    }
+
+    /// The Git objects to supply next; `None` at the end of the walk.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where an object that was asked for before has not been supplied.
+    pub fn wanted(&mut self) -> Result<Option<Vec<Oid>>> {
+        self.found.extend(self.walk.pass_over_records());
+        self.walk.wanted()
+    }
+
+    /// Takes an object that was asked for, in any order.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where it can't be read, or was not asked for.
+    pub fn supply(&mut self, oid: Oid, data: Vec<u8>) -> Result<()> {
+        self.walk.supply(oid, data).map(drop)
+    }
+
+    /// Each object with its blob.
+    pub fn found(self) -> Vec<(ObjectId, Oid)> {
+        self.found
     }
 }
 

@@ -2,9 +2,12 @@
 //! that was deleted meanwhile.
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use domain::object::UNCOMMITTED_MAX_BYTES;
 use domain::{Code, Error};
+use serde_json::json;
 
-/// The failure of a statement that has no rule of its own to break.
+/// The failure of a statement that has no rule of its own to break. Each one that adds to working changes can make a branch
+/// hold too much.
 pub(crate) fn failure(error: DieselError) -> Error {
     if is_unavailable(&error) || is_retryable(&error) || is_timeout(&error) {
         return Error::unavailable(error);
@@ -13,12 +16,27 @@ pub(crate) fn failure(error: DieselError) -> Error {
         // What the request named was there when it was resolved, and was deleted since.
         return Error::not_found().with_source(error);
     }
+    if breaks(&error, "branches_uncommitted_bytes") {
+        return uncommitted_too_large().with_source(error);
+    }
     Error::internal(error)
+}
+
+/// The refusal of a change after which a branch would hold more that is uncommitted than it may.
+pub(crate) fn uncommitted_too_large() -> Error {
+    let message = "The branch would hold more that is uncommitted than it may: commit or discard first.";
+    Error::new(Code::BranchConflict, message).with_details(json!({ "limitBytes": UNCOMMITTED_MAX_BYTES }))
 }
 
 /// A failure of a unique constraint called `name`, which the caller turns into its own error.
 pub(crate) fn violates(error: &DieselError, name: &str) -> bool {
     matches!(error, DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, info)
+        if info.constraint_name() == Some(name))
+}
+
+/// A failure of a rule called `name` on what a row may hold.
+fn breaks(error: &DieselError, name: &str) -> bool {
+    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::CheckViolation, info)
         if info.constraint_name() == Some(name))
 }
 

@@ -4,6 +4,7 @@ use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
+use domain::compare::Point;
 use domain::id::{OwnerId, ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRecord, Visibility};
 use domain::text::{Description, Name, Prompt, Slug};
@@ -191,7 +192,7 @@ pub async fn update(
     let (name, description, visibility, default_branch) = written.ok_or_else(Error::not_found)?;
     if let Some(branch) = &changes.default_branch {
         // The project's row is held now, so that no deletion of the branch can come in between.
-        content::branches::require(tx, project, branch).await?;
+        content::compare::resolve(tx, project, &Point::Branch(branch.clone())).await?;
     }
     let record = ProjectRecord {
         name: decode::name(&name)?,

@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Statements that must find nothing, and what it would mean if they did.
-const NOTHING: [(&str, &str); 20] = [
+const NOTHING: [(&str, &str); 21] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -77,6 +77,11 @@ const NOTHING: [(&str, &str); 20] = [
     (
         "an object's change is neither an addition, nor a modification, nor a deletion",
         "select object_id::text from working_changes where record is not distinct from committed",
+    ),
+    (
+        "what a branch holds that is uncommitted is not what is counted of it",
+        "select b.name from branches b where b.uncommitted_bytes <> \
+         (select coalesce(sum(w.bytes), 0) from working_changes w where w.branch_id = b.id)",
     ),
     (
         "a package is published at a commit that is none of its versions, or of its project",

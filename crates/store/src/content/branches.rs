@@ -7,6 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::commit::BranchRecord;
+use domain::compare::Point;
 use domain::id::ProjectId;
 use domain::object::CommitHash;
 use domain::project::BranchName;
@@ -19,10 +20,10 @@ use uuid::Uuid;
 use crate::access::project::Project;
 use crate::audit;
 use crate::call::Call;
-use crate::content::locks;
+use crate::content::{compare, locks};
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::{branches, commits, packages};
+use crate::schema::{branches, packages};
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
@@ -49,12 +50,13 @@ pub async fn create(
 ) -> Result<BranchRecord> {
     locks::hold_branches(tx, project).await?;
     let commit = match new.commit {
-        Some(commit) => require_commit(tx, project, commit).await?,
-        None => project.branch.head.ok_or_else(|| {
-            Error::new(Code::BranchConflict, "The branch to start from has no commit yet.")
-                .with_details(json!({ "branch": project.branch.name }))
-        })?,
+        Some(commit) => compare::resolve(tx, project, &Point::Commit(commit)).await?,
+        None => project.branch.head,
     };
+    let commit = commit.ok_or_else(|| {
+        Error::new(Code::BranchConflict, "The branch to start from has no commit yet.")
+            .with_details(json!({ "branch": project.branch.name }))
+    })?;
     refuse_taken(tx, project, &new.name).await?;
     let id = insert(tx, project.record.id, &new.name, Some(commit), call.now).await?;
     audit::record(tx, call.now, Some(&call.actor), "branch.created", id).await?;
@@ -163,31 +165,6 @@ pub(crate) async fn insert(
         .await
         .map_err(failure)?;
     Ok(id)
-}
-
-/// Fails with `NOT_FOUND` where the project has no branch of this name.
-pub(crate) async fn require<P>(tx: &mut Tx, project: &Project<P>, name: &BranchName) -> Result<()> {
-    let known: i64 = branches::table
-        .filter(branches::project_id.eq(project.record.id.0).and(branches::name.eq(name.as_str())))
-        .count()
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    if known == 1 { Ok(()) } else { Err(Error::not_found()) }
-}
-
-async fn require_commit(
-    tx: &mut Tx,
-    project: &Project<ProjectWrite>,
-    commit: CommitHash,
-) -> Result<CommitHash> {
-    let known: i64 = commits::table
-        .filter(commits::project_id.eq(project.record.id.0).and(commits::oid.eq(commit.0.as_slice())))
-        .count()
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    if known == 1 { Ok(commit) } else { Err(Error::not_found()) }
 }
 
 /// Git keeps branches as files: `a` and `a/b` can't both be.

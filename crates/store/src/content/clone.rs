@@ -11,13 +11,14 @@ use diesel::sql_types::{Array, BigInt, Binary, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::{Error, Result};
 use git::upload_pack::{Fetch, References};
-use git::{Graph, Kind, Oid, Reach, Selection};
+use git::{Graph, Kind, Needed, Oid, Reach, Selection, Wish};
 
 use crate::access::project::Project;
+use crate::content::commits::{self, Node};
 use crate::content::git_objects;
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::{branches, commits};
+use crate::schema::{self, branches};
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
@@ -83,7 +84,8 @@ pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) ->
     if !is_settled && fetch.depth.is_none() {
         return Ok(Plan::Negotiate { common, selection: Selection::default() });
     }
-    let selection = graph(tx, project).await?.select(&fetch.wish(&common));
+    let wish = fetch.wish(&common);
+    let selection = graph(tx, project, &wish).await?.select(&wish);
     Ok(match is_settled {
         true => Plan::Send { common, selection },
         false => Plan::Negotiate { common, selection },
@@ -97,9 +99,7 @@ pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) ->
 pub async fn objects(tx: &mut Tx, project: &Project<ProjectRead>, selection: &Selection) -> Result<Vec<Oid>> {
     let mut reach = Reach::new(&selection.commits, &selection.bases);
     while let Some(wanted) = reach.wanted()? {
-        for (oid, data) in git_objects::load(tx, project.record.id, &wanted).await? {
-            reach.supply(oid, &data)?;
-        }
+        git_objects::each(tx, project.record.id, &wanted, |oid, data| reach.supply(oid, &data)).await?;
     }
     Ok(reach.found())
 }
@@ -147,11 +147,30 @@ async fn known(tx: &mut Tx, project: &Project<ProjectRead>, oids: &[Oid]) -> Res
     rows.into_iter().map(|row| oid(&row.oid)).collect()
 }
 
+/// The commits of the project that a wish is about: all of them, or, where the client has some and its history ends
+/// nowhere, those down to where what it wants meets what it has.
+async fn graph(tx: &mut Tx, project: &Project<ProjectRead>, wish: &Wish) -> Result<Graph> {
+    if wish.common.is_empty() || wish.depth.is_some() || !wish.shallow.is_empty() {
+        return whole_graph(tx, project).await;
+    }
+    let mut needed = Needed::of(wish);
+    let mut below = i64::MAX;
+    while !needed.is_complete() {
+        let written = commits::written_before(tx, project, below).await?;
+        let Some(last) = written.last() else { break };
+        below = last.number;
+        for Node { commit, parents, .. } in written {
+            needed.take(commit.into(), parents.into_iter().map(Oid::from).collect());
+        }
+    }
+    Ok(needed.graph())
+}
+
 /// All commits of the project.
-async fn graph(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Graph> {
-    let rows: Vec<(Vec<u8>, Vec<Vec<u8>>)> = commits::table
-        .filter(commits::project_id.eq(project.record.id.0))
-        .select((commits::oid, commits::parents))
+async fn whole_graph(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Graph> {
+    let rows: Vec<(Vec<u8>, Vec<Vec<u8>>)> = schema::commits::table
+        .filter(schema::commits::project_id.eq(project.record.id.0))
+        .select((schema::commits::oid, schema::commits::parents))
         .load(tx.connection()?)
         .await
         .map_err(failure)?;

@@ -8,20 +8,22 @@ use diesel_async::RunQueryDsl;
 use domain::compare::{ChangeKind, ObjectChange, Point};
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Object};
-use domain::{Error, Result};
+use domain::{Code, Error, Result};
 use git::{CommonAncestor, Comparison, Differing, Record, fields};
+use serde_json::json;
 
 use crate::access::project::Project;
+use crate::content::commits::{self, Node};
 use crate::content::git_objects;
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::{branches, commits};
+use crate::schema::{self, branches};
 use crate::transaction::Tx;
 
-/// Most places that are read at once where everything is, which bounds the memory that a batch takes.
+/// Most places that are read at once where everything is.
 const BATCH: usize = 4_096;
-/// How many commits are read at once where a common ancestor is looked for.
-const GENERATIONS: i64 = 500;
+/// Most bytes of the files that are compared at once, on all sides together.
+const MAX_BYTES: usize = 512 * 1024 * 1024;
 
 /// The commit that a point stands for; `None` for a branch without one.
 ///
@@ -38,9 +40,9 @@ pub async fn resolve<P>(tx: &mut Tx, project: &Project<P>, point: &Point) -> Res
                 .await
         }
         Point::Commit(hash) => {
-            commits::table
+            schema::commits::table
                 .find((id, hash.0.as_slice()))
-                .select(commits::oid.nullable())
+                .select(schema::commits::oid.nullable())
                 .first(tx.connection()?)
                 .await
         }
@@ -54,7 +56,7 @@ pub async fn resolve<P>(tx: &mut Tx, project: &Project<P>, point: &Point) -> Res
 /// Uncommitted changes are no part of a commit.
 ///
 /// # Errors
-/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+/// `BRANCH_CONFLICT` where a page holds more than [`MAX_BYTES`]; `INTERNAL_ERROR` where the content is corrupt.
 pub async fn list(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
@@ -68,9 +70,9 @@ pub async fn list(
         None => comparison,
     };
     let rows = usize::try_from(rows).map_err(Error::internal)?;
-    let mut found = Vec::new();
+    let (mut found, mut left) = (Vec::new(), MAX_BYTES);
     while found.len() < rows
-        && let Some(differing) = step(tx, project.record.id, &mut comparison, rows).await?
+        && let Some(differing) = step(tx, project.record.id, &mut comparison, rows, &mut left).await?
     {
         found.extend(differing);
     }
@@ -79,14 +81,17 @@ pub async fn list(
 }
 
 /// Every object that differs between commits.
+///
+/// # Errors
+/// `BRANCH_CONFLICT` where these hold more than [`MAX_BYTES`].
 pub(crate) async fn all<const N: usize>(
     tx: &mut Tx,
     project: ProjectId,
     commits: [Option<CommitHash>; N],
 ) -> Result<Vec<Differing<N>>> {
     let mut comparison = Comparison::new(commits);
-    let mut found = Vec::new();
-    while let Some(differing) = step(tx, project, &mut comparison, BATCH).await? {
+    let (mut found, mut left) = (Vec::new(), MAX_BYTES);
+    while let Some(differing) = step(tx, project, &mut comparison, BATCH, &mut left).await? {
         found.extend(differing);
     }
     Ok(found)
@@ -100,38 +105,42 @@ pub(crate) async fn common_ancestor<P>(
     theirs: CommitHash,
 ) -> Result<Option<CommitHash>> {
     let mut search = CommonAncestor::new(ours, theirs);
-    let mut before = i64::MAX;
+    let mut below = i64::MAX;
     loop {
-        let rows: Vec<(Vec<u8>, Vec<Vec<u8>>, i64)> = commits::table
-            .filter(commits::project_id.eq(project.record.id.0).and(commits::number.lt(before)))
-            .select((commits::oid, commits::parents, commits::number))
-            .order(commits::number.desc())
-            .limit(GENERATIONS)
-            .load(tx.connection()?)
-            .await
-            .map_err(failure)?;
-        let Some((_, _, last)) = rows.last() else { return Ok(None) };
-        before = *last;
-        for (oid, parents, _) in rows {
-            let commit = decode::commit_hash(&oid)?;
-            let parents = parents.iter().map(|parent| decode::commit_hash(parent));
-            if search.is(commit, &parents.collect::<Result<Vec<_>>>()?) {
+        let written = commits::written_before(tx, project, below).await?;
+        let Some(last) = written.last() else { return Ok(None) };
+        below = last.number;
+        for Node { commit, parents, .. } in written {
+            if search.is(commit, &parents) {
                 return Ok(Some(commit));
             }
         }
     }
 }
 
-/// Reads what the comparison wants next; `None` at its end.
+/// Reads what the comparison wants next, at most `left` bytes; `None` at its end.
 async fn step<const N: usize>(
     tx: &mut Tx,
     project: ProjectId,
     comparison: &mut Comparison<N>,
     most: usize,
+    left: &mut usize,
 ) -> Result<Option<Vec<Differing<N>>>> {
     let Some(wanted) = comparison.wanted(most) else { return Ok(None) };
-    let found: HashMap<_, _> = git_objects::load(tx, project, &wanted).await?.into_iter().collect();
+    let mut found = HashMap::with_capacity(wanted.len());
+    let take = |oid, data: Vec<u8>| {
+        *left = left.checked_sub(data.len()).ok_or_else(too_much)?;
+        found.insert(oid, data);
+        Ok(())
+    };
+    git_objects::each(tx, project, &wanted, take).await?;
     comparison.supply(&found).map(Some)
+}
+
+fn too_much() -> Error {
+    let message =
+        "The commits differ by more than is compared at once: take a commit that lies between them.";
+    Error::new(Code::BranchConflict, message).with_details(json!({ "limitBytes": MAX_BYTES }))
 }
 
 fn change(differing: &Differing<2>) -> Result<ObjectChange> {

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use diesel::sql_types::{Array, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Binary, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::edit::{Action, Edit, IfMatch, NewObject, ObjectChanges, Place, check_data, merge};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::Object;
+use domain::object::{CommitHash, Object};
 use domain::patch::Patch;
 use domain::{Code, Error, Result};
-use git::Walk;
+use git::Files;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::access::project::Branch;
 use crate::content::git_objects;
@@ -19,6 +20,9 @@ use crate::content::structure::Structure;
 use crate::failure::failure;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+
+/// Most objects that one statement writes.
+const WRITTEN: usize = 1_024;
 
 /// The objects of a locked branch that a change is about.
 pub(crate) struct Draft {
@@ -92,32 +96,26 @@ impl Draft {
     /// Writes everything that was applied.
     pub(crate) async fn save(mut self, tx: &mut Tx, change: &Change) -> Result<()> {
         self.refuse_cycles()?;
-        let touched: Vec<ObjectId> = self.touched.iter().copied().collect();
-        let unread: Vec<ObjectId> = touched.iter().copied().filter(|id| self.is_unread(*id)).collect();
-        let mut heads: HashMap<ObjectId, Value> = HashMap::new();
-        if let Some(head) = self.branch.head.filter(|_| !unread.is_empty()) {
-            let read = |record: &git::Record| Ok((record.id, record.parse::<Value>()?));
-            heads.extend(git_objects::walk(tx, self.project, Walk::only(head, unread), read).await?);
-        }
+        let touched = std::mem::take(&mut self.touched);
+        let (unread, read): (Vec<ObjectId>, Vec<ObjectId>) =
+            touched.into_iter().partition(|id| self.is_unread(*id));
         let value = |object: Object| serde_json::to_value(object).map_err(Error::internal);
-        let (mut ids, mut records, mut committed) = (Vec::new(), Vec::new(), Vec::new());
-        for id in touched {
-            let Known { now, head } = self.known.remove(&id).unwrap_or(Known { now: None, head: None });
-            ids.push(id.0);
-            records.push(now.map(value).transpose()?);
-            committed.push(head.map(value).transpose()?.or_else(|| heads.remove(&id)));
+        for slice in read.chunks(WRITTEN) {
+            let mut rows = Vec::with_capacity(slice.len());
+            for id in slice {
+                let Known { now, head } = self.known.remove(id).unwrap_or(Known { now: None, head: None });
+                rows.push(NewState {
+                    object: *id,
+                    record: now.map(value).transpose()?,
+                    head: head.map(value).transpose()?,
+                });
+            }
+            write(tx, change, rows).await?;
         }
-        Statement::new(include_str!("draft/save.sql"))
-            .bind::<SqlUuid, _>(change.branch)
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<Array<Nullable<Jsonb>>, _>(records)
-            .bind::<Array<Nullable<Jsonb>>, _>(committed)
-            .bind::<SqlUuid, _>(change.user.0)
-            .bind::<Timestamptz, _>(change.now.0)
-            .execute(tx.connection()?)
-            .await
-            .map_err(failure)?;
-        Ok(())
+        match self.branch.head {
+            Some(head) if !unread.is_empty() => remove(tx, self.project, change, head, &unread).await,
+            _ => Ok(()),
+        }
     }
 
     /// An object as it is now.
@@ -244,6 +242,68 @@ impl Draft {
         let was_uncommitted = || self.structure.as_ref().is_some_and(|known| known.was_uncommitted(id));
         !self.known.contains_key(&id) && !was_uncommitted()
     }
+}
+
+/// What becomes of an object of a locked branch.
+pub(crate) struct NewState {
+    pub(crate) object: ObjectId,
+    /// What it is now; `None` where it is deleted.
+    pub(crate) record: Option<Value>,
+    /// What the head has of it, where no working change says.
+    pub(crate) head: Option<Value>,
+}
+
+/// Writes the states of objects into the working changes. What is as the head has it is no change any more.
+pub(crate) async fn write(tx: &mut Tx, change: &Change, states: Vec<NewState>) -> Result<()> {
+    let (mut ids, mut records, mut heads) = (Vec::new(), Vec::new(), Vec::new());
+    for NewState { object, record, head } in states {
+        ids.push(object.0);
+        records.push(record);
+        heads.push(head);
+    }
+    Statement::new(include_str!("draft/save.sql"))
+        .bind::<SqlUuid, _>(change.branch)
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Array<Nullable<Jsonb>>, _>(records)
+        .bind::<Array<Nullable<Jsonb>>, _>(heads)
+        .bind::<SqlUuid, _>(change.user.0)
+        .bind::<Timestamptz, _>(change.now.0)
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(())
+}
+
+/// Deletes objects that only the head knows, without reading them: a folder may have any number of them below it.
+async fn remove(
+    tx: &mut Tx,
+    project: ProjectId,
+    change: &Change,
+    head: CommitHash,
+    objects: &[ObjectId],
+) -> Result<()> {
+    let files = git_objects::files(tx, project, Files::of(head, objects.iter().copied())).await?;
+    if files.len() != objects.len() {
+        return Err(Error::internal("an object of the head's tree is not in the head"));
+    }
+    for slice in files.chunks(WRITTEN) {
+        let (ids, blobs): (Vec<Uuid>, Vec<&[u8]>) =
+            slice.iter().map(|(id, blob)| (id.0, blob.0.as_slice())).unzip();
+        let removed = Statement::new(include_str!("draft/remove.sql"))
+            .bind::<SqlUuid, _>(change.branch)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<Binary>, _>(blobs)
+            .bind::<SqlUuid, _>(change.user.0)
+            .bind::<Timestamptz, _>(change.now.0)
+            .bind::<SqlUuid, _>(project.0)
+            .execute(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        if removed != slice.len() {
+            return Err(Error::internal("a file of the head is missing"));
+        }
+    }
+    Ok(())
 }
 
 /// The refusal of an edit that would take a reserved package away, or make another.

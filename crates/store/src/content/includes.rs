@@ -3,10 +3,9 @@
 //! What an object includes is in the project's own content, ids alone. What the package is called and holds is read
 //! from its own project, as far as the reader reaches that.
 
+use std::collections::HashSet;
+
 use auth::actor::{ProjectRead, ProjectWrite};
-use diesel::prelude::*;
-use diesel::sql_types::{Jsonb, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, INCLUDE_TYPE, Object, Tree};
 use domain::package::{Include, IncludeRecord, Package, PackageRef};
@@ -18,12 +17,10 @@ use serde_json::{Map, json};
 use crate::access::Target;
 use crate::access::project::Project;
 use crate::call::Call;
-use crate::content::objects::{self, Change};
+use crate::content::draft::{self, NewState};
+use crate::content::objects::{self, Change, Found};
 use crate::content::told::{self, Told};
 use crate::content::{locks, packages};
-use crate::failure::failure;
-use crate::schema::working_changes;
-use crate::statement::Statement;
 use crate::transaction::Tx;
 
 /// A package to be included.
@@ -117,8 +114,10 @@ pub async fn pin(
 ) -> Result<IncludeRecord> {
     locks::hold_project(tx, project).await?;
     let branch = locks::lock_branch(tx, &project.branch).await?;
-    let at_branch = objects::find(tx, project.record.id, &branch, object).await?;
-    let (old, include) = as_include(at_branch)?;
+    let mut at_branch = objects::find_all(tx, project.record.id, &branch, HashSet::from([object])).await?;
+    let found = at_branch.remove(&object).ok_or_else(Error::not_found)?;
+    let is_committed = matches!(found, Found::Committed(_));
+    let (old, include) = as_include(found.now())?;
     let include = Include { commit_hash: commit, ..include };
     let source = reach(tx, call, include.project_id).await?.ok_or_else(Error::not_found)?;
     let package = packages::find(tx, &source, include.package_id, Some(commit)).await?;
@@ -126,7 +125,10 @@ pub async fn pin(
     refuse_cycle(tx, project, &include).await?;
     let new = Object { include: Some(include.clone()), ..old.clone() };
     let change = Change { branch: branch.id, user: project.user, now: call.now };
-    replace(tx, &change, &old, &new).await?;
+    let value = |object: &Object| serde_json::to_value(object).map_err(Error::internal);
+    let head = is_committed.then(|| value(&old)).transpose()?;
+    let state = NewState { object: new.id, record: Some(value(&new)?), head };
+    draft::write(tx, &change, vec![state]).await?;
     told::change(tx, &branch.name, call, &Told::one("changed", new.id)).await?;
     Ok(record(&new, include, Some(package)))
 }
@@ -162,28 +164,6 @@ async fn refuse_cycle(tx: &mut Tx, project: &Project<ProjectWrite>, include: &In
             "projectId": include.project_id, "packageId": include.package_id, "commitHash": include.commit_hash,
         })));
     }
-    Ok(())
-}
-
-/// Writes the new state of an object of a locked branch. One that is as the head has it is no change any more.
-async fn replace(tx: &mut Tx, change: &Change, old: &Object, new: &Object) -> Result<()> {
-    let value = |object: &Object| serde_json::to_value(object).map_err(Error::internal);
-    Statement::new(include_str!("includes/replace.sql"))
-        .bind::<SqlUuid, _>(change.branch)
-        .bind::<SqlUuid, _>(new.id.0)
-        .bind::<Jsonb, _>(value(new)?)
-        // Where there is no change yet, what the branch has is what its head has.
-        .bind::<Jsonb, _>(value(old)?)
-        .bind::<SqlUuid, _>(change.user.0)
-        .bind::<Timestamptz, _>(change.now.0)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    let unchanged = working_changes::record.is_not_distinct_from(working_changes::committed);
-    diesel::delete(working_changes::table.find((change.branch, new.id.0)).filter(unchanged))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
     Ok(())
 }
 

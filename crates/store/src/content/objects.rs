@@ -8,7 +8,7 @@ use diesel::sql_types::{Array, Jsonb, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::edit::Edit;
 use domain::id::{ObjectId, ProjectId, UserId};
-use domain::object::Object;
+use domain::object::{Object, UNCOMMITTED_MAX_BYTES};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use git::{NewObject, Record, Walk};
@@ -19,10 +19,13 @@ use crate::access::project::{Branch, Project};
 use crate::call::Call;
 use crate::content::draft::Draft;
 use crate::content::{git_objects, locks, told, tree};
-use crate::failure::failure;
+use crate::failure::{failure, uncommitted_too_large};
 use crate::schema::working_changes;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+
+/// Most objects that one statement adds: an assembly may have 100,000.
+const ADDED: usize = 4_096;
 
 /// What edits came to.
 #[derive(Clone, Debug)]
@@ -185,8 +188,12 @@ pub(crate) async fn find_all(
     if ids.is_empty() {
         return Ok(found);
     }
-    let read = git_objects::walk(tx, project, Walk::only(head, ids.iter().copied()), Record::object).await?;
-    for object in read {
+    let mut left = UNCOMMITTED_MAX_BYTES;
+    let read = |record: &Record| {
+        left = left.checked_sub(record.json.len()).ok_or_else(uncommitted_too_large)?;
+        record.object()
+    };
+    for object in git_objects::walk(tx, project, Walk::only(head, ids.iter().copied()), read).await? {
         ids.remove(&object.id);
         cache.keep_object((project, head, object.id), Some(object.clone())).await;
         found.insert(object.id, Found::Committed(object));
@@ -199,16 +206,18 @@ pub(crate) async fn find_all(
 
 /// Adds objects that neither the branch's head nor its working changes hold.
 pub(crate) async fn add(tx: &mut Tx, change: &Change, objects: &[Object]) -> Result<()> {
-    let ids: Vec<Uuid> = objects.iter().map(|object| object.id.0).collect();
-    let records: Result<Vec<Value>, _> = objects.iter().map(serde_json::to_value).collect();
-    Statement::new(include_str!("objects/add.sql"))
-        .bind::<SqlUuid, _>(change.branch)
-        .bind::<Array<SqlUuid>, _>(ids)
-        .bind::<Array<Jsonb>, _>(records.map_err(Error::internal)?)
-        .bind::<SqlUuid, _>(change.user.0)
-        .bind::<Timestamptz, _>(change.now.0)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    for slice in objects.chunks(ADDED) {
+        let ids: Vec<Uuid> = slice.iter().map(|object| object.id.0).collect();
+        let records: Result<Vec<Value>, _> = slice.iter().map(serde_json::to_value).collect();
+        Statement::new(include_str!("objects/add.sql"))
+            .bind::<SqlUuid, _>(change.branch)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<Jsonb>, _>(records.map_err(Error::internal)?)
+            .bind::<SqlUuid, _>(change.user.0)
+            .bind::<Timestamptz, _>(change.now.0)
+            .execute(tx.connection()?)
+            .await
+            .map_err(failure)?;
+    }
     Ok(())
 }

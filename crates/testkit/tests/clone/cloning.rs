@@ -78,6 +78,32 @@ async fn a_fetch_brings_what_is_new_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn a_fetch_brings_lines_that_went_apart_before_and_met_after_the_clone() {
+    let shop = Workshop::open().await;
+    let at = |path: &str| format!("/api/v2/projects/{}{path}", shop.project);
+    let send = async |path: &str, body| shop.caller.post(&at(path)).json(body).await;
+    for branch in ["side", "late"] {
+        send("/branches", json!({ "name": branch })).await.expect(201);
+    }
+    commits(&shop, 3).await;
+    let git = Git::of(&shop.caller);
+    let clone = git.clone(&shop.project, "gear", &[]);
+
+    for branch in ["side", "late"] {
+        send(&format!("--{branch}/objects"), json!({ "name": branch })).await.expect(201);
+        send(&format!("/branches/{branch}/commits"), json!({ "message": branch })).await.expect(201);
+    }
+    send("/branches/main/merge", json!({ "source": "side" })).await.expect(200);
+    let head =
+        send("/branches/main/merge", json!({ "source": "late" })).await.expect(200).text("/merge/commitHash");
+    git.run(&clone, &["pull", "--quiet"]);
+    git.check(&clone);
+    assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), head);
+    // What each of the two brought, and the two merges.
+    assert_eq!(git.run(&clone, &["rev-list", "--count", "ORIG_HEAD..HEAD"]), "4");
+}
+
+#[tokio::test]
 async fn a_shallow_clone_holds_what_was_asked_for_and_can_be_deepened() {
     let shop = Workshop::open().await;
     commits(&shop, 5).await;

@@ -137,3 +137,30 @@ async fn a_branch_without_a_commit_keeps_its_reserved_packages() {
     let added: Vec<Value> = studio.changes("main").await["added"].as_array().unwrap().clone();
     assert_eq!(added.len(), 2);
 }
+
+#[tokio::test]
+async fn what_a_branch_holds_uncommitted_is_bounded_and_may_always_shrink() {
+    let mut studio = Studio::open().await;
+    // That of the refused upload is left to the sweep.
+    studio.api.leaves_blobs = true;
+    let gear = studio.create(&studio.model, "Gear").await;
+    let client = studio.api.database.connect().await;
+    // As if it held all but a hundred bytes of what it may.
+    let fill = "update branches set uncommitted_bytes = 268435456 - 100";
+    client.batch_execute(fill).await.unwrap();
+    let body = json!({ "name": "Part", "parent": studio.model });
+    let refused = studio.post("objects", body.clone()).await;
+    assert_eq!(refused.to_string(), r#"409 BRANCH_CONFLICT {"limitBytes":268435456}"#);
+    let grown =
+        studio.patch(&format!("objects/{gear}"), json!({ "data": { "text": "x".repeat(200) } })).await;
+    assert_eq!(grown.to_string(), r#"409 BRANCH_CONFLICT {"limitBytes":268435456}"#);
+    studio.patch(&format!("objects/{gear}"), json!({ "name": "G" })).await.expect(200);
+    let session = Session::open(&studio.caller, &studio.project).await;
+    let refused = session.upload(&studio.model, "a.txt", "a").await;
+    assert_eq!(refused.to_string(), r#"409 BRANCH_CONFLICT {"limitBytes":268435456}"#);
+    studio.commit("main", "All").await;
+    let count = "update branches b set uncommitted_bytes = \
+                 (select coalesce(sum(bytes), 0) from working_changes w where w.branch_id = b.id)";
+    client.batch_execute(count).await.unwrap();
+    studio.post("objects", body).await.expect(201);
+}

@@ -106,6 +106,38 @@ async fn a_history_is_read_in_pages_and_is_that_of_git() {
 }
 
 #[tokio::test]
+async fn a_history_of_many_open_lines_is_read_in_pages_while_the_branch_moves_on() {
+    const LINES: usize = 70;
+    let studio = Studio::open().await;
+    let branch = |number: usize| format!("line{number}");
+    for number in 0..LINES {
+        studio.post("branches", json!({ "name": branch(number) })).await.expect(201);
+        let at = format!("/api/v2/projects/{}--{}/objects", studio.project, branch(number));
+        studio.caller.post(&at).json(json!({ "name": "Part" })).await.expect(201);
+        studio.commit(&branch(number), &format!("Line {number}")).await;
+    }
+    for number in 0..LINES {
+        let body = json!({ "source": branch(number), "message": format!("Merge {number}") });
+        studio.post("branches/main/merge", body).await.expect(200);
+    }
+    let mut read = Vec::new();
+    let mut path = "branches/main/commits?limit=40".to_owned();
+    loop {
+        let page = studio.get(&path).await.expect(200).json();
+        read.extend(texts(&page["commits"], "message"));
+        let Some(cursor) = page["meta"]["nextCursor"].as_str() else { break };
+        path = format!("branches/main/commits?limit=40&cursor={cursor}");
+        studio.create(&studio.model, "Later").await;
+        studio.commit("main", "Later").await;
+    }
+    // The first of them moved `main` forward; each other one left a line open.
+    let merges = (1..LINES).rev().map(|number| format!("Merge {number}"));
+    let lines = (0..LINES).rev().map(|number| format!("Line {number}"));
+    let expected: Vec<String> = merges.chain(lines).chain(["Create the project".to_owned()]).collect();
+    assert_eq!(read, expected);
+}
+
+#[tokio::test]
 async fn a_commit_of_another_project_is_not_found() {
     let studio = Studio::open().await;
     let head = studio.head("main").await;

@@ -106,3 +106,33 @@ async fn an_include_names_its_package_in_one_way() {
     assert_snapshot!(send(json!({ "ref": "gears", "parent": machine.id })).await, @"400 INVALID_REQUEST body.ref format");
     assert_snapshot!(send(json!({ "ref": reference, "parent": gears.model })).await, @"400 INVALID_REQUEST body.parent exists");
 }
+
+#[tokio::test]
+async fn a_pin_that_changes_nothing_is_no_change_and_keeps_what_is_uncommitted() {
+    let api = Api::start().await;
+    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&alice, "Machine").await);
+    let first = gears.publish().await.expect(200).text("/package/commitHash");
+    gears.add("gear.txt").await;
+    let second = gears.commit().await;
+    gears.publish().await.expect(200);
+    let include = machine.include(&gears).await.expect(201).text("/include/id");
+    let pin = |commit: &str| {
+        let path = machine.at(&format!("includes/{include}"));
+        alice.patch(&path).json(json!({ "commitHash": commit })).into_future()
+    };
+    let changes = async || {
+        let changes = alice.get(&machine.at("branches/main/changes")).await.expect(200).json();
+        let count = |kind: &str| changes[kind].as_array().unwrap().len();
+        (count("added"), count("modified"))
+    };
+    pin(&second).await.expect(200);
+    assert_eq!(changes().await, (1, 0));
+    machine.commit().await;
+    pin(&second).await.expect(200);
+    assert_eq!(changes().await, (0, 0));
+    pin(&first).await.expect(200);
+    assert_eq!(changes().await, (0, 1));
+    pin(&second).await.expect(200);
+    assert_eq!(changes().await, (0, 0));
+}

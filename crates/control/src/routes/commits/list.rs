@@ -6,7 +6,7 @@ use domain::commit::CommitRecord;
 use domain::page::{Limit, PageMeta};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::content::commits;
+use store::content::commits::{self, Position};
 use wire::{Reply, Request};
 
 use crate::app::App;
@@ -38,13 +38,15 @@ pub async fn handle(app: App, request: Request<ProjectRead, BranchPath, Query>) 
     let limit = Limit::parse(request.query.limit.as_deref())?;
     let filter = ("commits", at.project, &at.branch);
     let cursor = request.query.cursor;
-    let before: Option<i64> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
+    let position: Option<Position> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
     let rows = page::rows_to_ask(limit);
     let found = app
         .store
-        .read(&request.call, &at, async |tx, project| commits::list(tx, project, before, rows).await)
+        .read(&request.call, &at, async |tx, project| {
+            commits::list(tx, project, position.clone(), rows).await
+        })
         .await?;
-    let (found, meta) = page::cut(&app.cursors, &filter, limit, found, |row| row.number)?;
-    let commits = found.into_iter().map(|row| row.commit).collect();
+    let (found, meta) = page::cut(&app.cursors, &filter, limit, found, |listed| listed.position.clone())?;
+    let commits = found.into_iter().map(|listed| listed.commit).collect();
     Ok(Reply::ok(Answer { commits, meta }))
 }

@@ -1,15 +1,31 @@
-with recursive reachable (oid) as (
-    select $2
-    union
-    select parent
-    from reachable r
-    join commits c on c.project_id = $1 and c.oid = r.oid
-    cross join unnest(c.parents) as parent
+-- From some commits down what they follow, the last written first, so many steps. `ahead` are the numbers of those that are
+-- reached and have not been passed: the greatest is next, as every commit has a greater number than those that it follows.
+with recursive passed (step, number, oid, ahead) as (
+    select 0::bigint, null::bigint, null::bytea, $2::bigint[]
+    union all
+    select
+        passed.step + 1, next.number, next.oid,
+        array(
+            select reached from unnest(passed.ahead) as reached where reached < next.number
+            union
+            select parent.number
+            from unnest(next.parents) as followed
+            cross join lateral (
+                select number from commits where project_id = $1 and commits.oid = followed limit 1
+            ) parent
+        )
+    from passed
+    cross join lateral (
+        select number, oid, parents
+        from commits
+        where project_id = $1 and number = (select max(reached) from unnest(passed.ahead) as reached)
+        limit 1
+    ) next
+    where passed.step < $3
 )
-select c.oid, c.number, o.data
-from reachable r
-join commits c on c.project_id = $1 and c.oid = r.oid
-join git_objects o on o.project_id = c.project_id and o.oid = c.oid
-where $3 is null or c.number < $3
-order by c.number desc
-limit $4
+select passed.oid, passed.number, passed.ahead, o.data
+from passed
+cross join lateral (
+    select data from git_objects where project_id = $1 and git_objects.oid = passed.oid limit 1
+) o
+order by passed.number desc
