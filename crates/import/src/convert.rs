@@ -28,7 +28,7 @@ pub fn convert<R: Read + Seek>(
     input.rewind()?;
     input.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
     let media_type = plain::media_type(extension.as_ref(), &head, &mut input)?;
-    if step::is_step(extension.as_ref(), &head) {
+    if step::is_step(extension.as_ref(), &head) && !pdf::begins(&head) {
         return step::convert(name, &media_type, input);
     }
     if pdf::is_pdf(extension.as_ref(), &head) {

@@ -37,18 +37,32 @@ const MARK_WITHIN: usize = 1024;
 const MARK: &[u8] = b"%PDF-";
 
 /// Whether a file is a PDF or is named as one. The mark behind other things says so only where these say nothing else: a
-/// program may have it in a text, and an archive a PDF in itself.
+/// program may have it in a text, and an archive a PDF in itself. A name says so only where the content says nothing else.
 pub(crate) fn is_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
+    if begins(head) {
+        return true;
+    }
+    let is_unknown =
+        matches!(FileFormat::from_bytes(head), FileFormat::ArbitraryBinaryData | FileFormat::Empty);
+    match (is_marked(head), is_named(extension)) {
+        (true, true) => true,
+        (true, false) => is_unknown && !plain::is_text(head),
+        (false, is_named) => is_unknown && is_named,
+    }
+}
+
+/// Whether a file begins as PDFs do.
+pub(crate) fn begins(head: &[u8]) -> bool {
     head.starts_with(MARK)
-        || may_be_pdf(extension, head)
-            && (is_named(extension)
-                || !plain::is_text(head) && FileFormat::from_bytes(head) == FileFormat::ArbitraryBinaryData)
 }
 
 /// Whether a file has the mark of a PDF or is named as one, whatever else it may be.
 pub(crate) fn may_be_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
-    let beginning = head.get(..MARK_WITHIN).unwrap_or(head);
-    memmem::find(beginning, MARK).is_some() || is_named(extension)
+    is_marked(head) || is_named(extension)
+}
+
+fn is_marked(head: &[u8]) -> bool {
+    memmem::find(head.get(..MARK_WITHIN).unwrap_or(head), MARK).is_some()
 }
 
 fn is_named(extension: Option<&Extension>) -> bool {

@@ -19,7 +19,7 @@ mod text;
 mod tree;
 mod units;
 
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use domain::object::Extension;
 use domain::text::Name;
@@ -29,6 +29,7 @@ use self::assembly::Shapes;
 use self::structure::Structure;
 use self::tree::Sources;
 use crate::conversion::{Conversion, Draft, FailureCode, OBJECTS_MAX};
+use crate::plain;
 
 /// Media type of STEP files.
 pub(crate) const MEDIA_TYPE: &str = "model/step";
@@ -38,27 +39,40 @@ const EXTENSIONS: [&str; 3] = [".step", ".stp", ".p21"];
 /// Extensions of files that are written by the same rules and are something else: buildings, machining programs.
 const OTHER_EXTENSIONS: [&str; 3] = [".ifc", ".stpnc", ".spf"];
 
+/// What a file begins with, and what ends it. Comments and white space may come before either.
+const BEGIN: &[u8] = b"ISO-10303-21";
+const END: &[u8] = b"END-ISO-10303-21";
+/// Bytes within which the end of a file is looked for that misses its last semicolon.
+const END_WITHIN: u64 = 64;
+
 /// Whether a file is to be read as STEP, by its name or, where that says nothing, by how it begins.
 pub(crate) fn is_step(extension: Option<&Extension>, head: &[u8]) -> bool {
     match extension.map(Extension::as_str) {
         Some(extension) if EXTENSIONS.contains(&extension) => true,
         Some(extension) if OTHER_EXTENSIONS.contains(&extension) => false,
-        _ => head
-            .strip_prefix("\u{feff}".as_bytes())
-            .unwrap_or(head)
-            .trim_ascii_start()
-            .starts_with(b"ISO-10303-21"),
+        _ => begins(head),
     }
 }
 
-/// Converts a file. Where it is no STEP file, whatever its name says, it has the media type `otherwise`.
+/// Whether a file begins as STEP files do, behind comments or not.
+fn begins(head: &[u8]) -> bool {
+    let mut rest = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
+    while let Some(comment) = rest.strip_prefix(b"/*") {
+        let Some(end) = memchr::memmem::find(comment, b"*/") else { return false };
+        rest = comment.get(end + 2..).unwrap_or_default().trim_ascii_start();
+    }
+    rest.starts_with(BEGIN)
+}
+
+/// Converts a file. Where it is no STEP file, whatever its name says, it is what its content says, of the media type
+/// `otherwise`.
 ///
 /// # Errors
 /// Whatever reading fails with.
 pub(crate) fn convert<R: Read + Seek>(name: &Name, otherwise: &str, mut input: R) -> io::Result<Conversion> {
     let objects = match read(name, &mut input)? {
         Err(FailureCode::NotStep) => {
-            return Ok(Conversion::failed(otherwise, name.clone(), FailureCode::NotStep));
+            return plain::convert_failed(name, otherwise, input, FailureCode::NotStep);
         }
         Ok(objects) if objects.len() <= OBJECTS_MAX => Conversion::new(MEDIA_TYPE.to_owned(), objects).ok(),
         Ok(_) => None,
@@ -74,6 +88,9 @@ fn read<R: Read + Seek>(name: &Name, mut input: R) -> io::Result<Result<Vec<Draf
         Ok(collected) => collected,
         Err(failure) => return Ok(Err(failure)),
     };
+    if !collected.complete {
+        collected.complete = ends_without_semicolon(&mut input)?;
+    }
     let structure = match Structure::of(&collected.records) {
         Ok(structure) => structure,
         // What is missing may be what was cut off.
@@ -111,4 +128,13 @@ fn read<R: Read + Seek>(name: &Name, mut input: R) -> io::Result<Result<Vec<Draf
         }
     }
     Ok(Ok(drafts))
+}
+
+/// Whether a file ends as it should but for its last semicolon.
+fn ends_without_semicolon<R: Read + Seek>(mut input: R) -> io::Result<bool> {
+    let size = input.seek(SeekFrom::End(0))?;
+    input.seek(SeekFrom::Start(size.saturating_sub(END_WITHIN)))?;
+    let mut end = Vec::new();
+    input.take(END_WITHIN).read_to_end(&mut end)?;
+    Ok(end.trim_ascii_end().ends_with(END))
 }

@@ -29,7 +29,7 @@ pub fn convert_unread(name: &Name, head: &[u8]) -> Option<Conversion> {
     if beginning.wanted_more || known.media_type().starts_with("image/") {
         return None;
     }
-    let media_type = plain::choose(known.media_type(), extension, head);
+    let media_type = plain::choose(known, extension, head);
     Some(Conversion::single(&media_type, Draft::new(name.clone(), DraftType::File)))
 }
 

@@ -57,6 +57,36 @@ fn a_notebook_is_the_code_of_its_cells_in_the_language_of_its_kernel() {
 }
 
 #[test]
+fn a_notebook_of_nbformat_3_has_its_cells_in_worksheets() {
+    let notebook = br##"{"metadata":{"name":"old"},"nbformat":3,"nbformat_minor":0,"worksheets":[
+        {"cells":[{"cell_type":"heading","level":1,"source":["Old"]},
+                  {"cell_type":"code","collapsed":false,"input":["a = 1\n","a"],"language":"python","outputs":[]}]},
+        {"metadata":{}},
+        {"cells":[{"cell_type":"code","input":"b","language":"python","outputs":[]}]}
+    ]}"##;
+    assert_snapshot!(shown("old.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","notebook":{"cells":3,"codeCells":2},"text":"a = 1\na\n\nb"}"#);
+}
+
+#[test]
+fn text_in_utf_16_without_its_mark_is_text() {
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    assert_snapshot!(shown("a.c", &wide("int a; // \u{e4}\r\n")), @r#"text/plain Code {"encoding":"UTF-16LE","language":"C","text":"int a; // ä\r\n"}"#);
+    assert_snapshot!(shown("notes", &wide("some notes")), @"text/plain File {}");
+    assert_snapshot!(shown("a.c", &wide("int\0 a; //")), @"application/octet-stream File {}");
+    assert_snapshot!(shown("a.c", b"i\0n\0"), @"application/octet-stream File {}");
+}
+
+#[test]
+fn a_text_that_begins_like_something_else_is_a_text() {
+    assert_snapshot!(shown("a.txt", b"MAC addresses of the lab\n"), @"text/plain File {}");
+    assert_snapshot!(shown("a.csv", b"BZ0,ZOO\n"), @"text/csv File {}");
+    assert_snapshot!(shown("a.obj", b"v 0 0 0\nv 1 0 0\nf 1 2 3\n"), @"model/obj File {}");
+    assert_snapshot!(shown("a.dxf", b"  0\nSECTION\n  2\nHEADER\n"), @"image/vnd.dxf File {}");
+    assert_snapshot!(shown("a", b"solid a\nendsolid a\n"), @"text/plain File {}");
+    assert_snapshot!(shown("a.stl", b"solid a\nendsolid a\n"), @"model/stl File {}");
+}
+
+#[test]
 fn what_is_named_as_source_and_is_binary_is_a_plain_file() {
     // A transport stream is what this extension means to a camera.
     assert_snapshot!(shown("a.ts", &[0x47, 0x40, 0, 0x10, 0, 0]), @"application/octet-stream File {}");
@@ -100,6 +130,10 @@ fn the_mark_of_a_pdf_behind_other_things_makes_none_of_what_they_are() {
     // Behind what says nothing else, or by its name, it is one.
     let damaged = |name: &str| shown(name, b"\0\x01%PDF-1.4\n").contains("PDF_DAMAGED");
     assert!(damaged("a") && damaged("a.dat") && shown("a.pdf", b"see %PDF-1.4\n").contains("PDF_DAMAGED"));
+    // A name makes none of what is known to be another thing.
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x07\0\0\0\x05\x08\x02\0\0\0";
+    assert_snapshot!(shown("a.pdf", png), @r#"image/png File {"image":{"height":5,"width":7}}"#);
+    assert!(shown("a.pdf", b"lost").contains("PDF_DAMAGED") && shown("a.pdf", b"").contains("PDF_DAMAGED"));
 }
 
 #[test]

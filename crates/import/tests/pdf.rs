@@ -252,15 +252,15 @@ fn a_page_that_takes_for_ever_keeps_no_other_from_its_image() {
 fn of_too_many_pages_the_first_are_shown_and_their_images_take_the_room_that_there_is() {
     let mut part = Part::default();
     part.add("<< /Type /Catalog /Pages 2 0 R >>");
-    let kids: String = (0..5_001).map(|page| format!("{} 0 R ", page + 3)).collect();
-    part.add(&format!("<< /Type /Pages /Kids [{kids}] /Count 5001 /MediaBox [0 0 9 9] >>"));
-    for _ in 0..5_001 {
+    let kids: String = (0..10_001).map(|page| format!("{} 0 R ", page + 3)).collect();
+    part.add(&format!("<< /Type /Pages /Kids [{kids}] /Count 10001 /MediaBox [0 0 9 9] >>"));
+    for _ in 0..10_001 {
         part.add("<< /Type /Page /Parent 2 0 R >>");
     }
     let (conversion, images) = read(&part.file(""), &Settings { output_max_bytes: 10_000, ..at(36) });
     let [document, pages @ ..] = conversion.objects() else { panic!() };
-    assert_eq!(pages.len(), 5_000);
-    assert_eq!(document.data["document"]["pages"], 5_001);
+    assert_eq!(pages.len(), 10_000);
+    assert_eq!(document.data["document"]["pages"], 10_001);
     assert_eq!(document.data["conversion"]["code"], "TOO_MANY_PAGES");
     assert!((5_000..=10_000).contains(&images.len()));
     let told = |page: &&import::Draft| {
@@ -268,7 +268,7 @@ fn of_too_many_pages_the_first_are_shown_and_their_images_take_the_room_that_the
     };
     assert_eq!(
         pages.iter().filter(told).count() + pages.iter().filter(|page| page.image.is_some()).count(),
-        5_000
+        10_000
     );
 }
 

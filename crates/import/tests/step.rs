@@ -662,4 +662,42 @@ fn of_a_file_that_was_cut_off_what_is_there_is_read_and_said_to_be_part() {
     let whole = file(&part.data);
     let cut = whole.split_once("END-ISO").unwrap().0;
     assert_eq!(shown(&read("a.stp", cut)), "geometry P \"partial\" \"STEP_TRUNCATED\"\n");
+    // Nothing is missing but the last semicolon.
+    assert_eq!(shown(&read("a.stp", whole.trim_end().trim_end_matches(';'))), "geometry P\n");
+}
+
+#[test]
+fn comments_may_stand_wherever_blanks_may() {
+    let mut plain = Part21::default();
+    let context = plain.millimetres();
+    let (whole, part) = (plain.product("W", ""), plain.product("P", ""));
+    let (from, to) = (plain.at("0.,0.,0."), plain.at("1.,2.,3."));
+    let around = plain.represent(whole, &format!("#{to}"), context);
+    let inside = plain.represent(part, &format!("#{from}"), context);
+    let (_, shape) = plain.usage("a", whole, part);
+    let operator = plain.add(&format!("ITEM_DEFINED_TRANSFORMATION('','',#{from},#{to})"));
+    plain.place(shape, inside, around, operator);
+    let (before, after) = ("/* a;'b */", "/**/");
+    let data = plain.data.replace('=', &format!("{before}={after}")).replace('(', "/*(*/(");
+    let text = format!(
+        "/* written; by */\n{before}ISO-10303-21{after};{after}HEADER{after};FILE_SCHEMA{after}(('AP'));ENDSEC{after};\
+         {before}DATA{after};{data}{before}ENDSEC{after};{before}END-ISO-10303-21{after};"
+    );
+    for name in ["a.stp", "no extension"] {
+        let commented = read(name, &text);
+        assert_eq!(shown(&commented), "assembly W\n  geometry P\n", "{name}");
+        assert_eq!(placement(&commented, 1), placement(&plain.read(), 1));
+    }
+}
+
+#[test]
+fn what_is_named_as_step_and_is_another_thing_is_what_it_is() {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x07\0\0\0\x05\x08\x02\0\0\0";
+    let conversion = read("a.stp", png);
+    let [picture] = conversion.objects() else { panic!() };
+    assert_eq!(conversion.media_type(), "image/png");
+    assert_eq!(picture.data["image"], json!({ "width": 7, "height": 5 }));
+    assert_eq!(picture.data["conversion"]["code"], "NOT_STEP");
+    let pdf = read("a.stp", b"%PDF-1.7\n");
+    assert_eq!(shown(&pdf), "reference a.stp \"failed\" \"PDF_DAMAGED\"\n");
 }

@@ -3,7 +3,7 @@
 /// Largest file that is read, in bytes: it is held in memory.
 pub const FILE_MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// Most pages that become objects.
-pub const PAGES_MAX: usize = 5_000;
+pub const PAGES_MAX: usize = 10_000;
 /// Longest side of a page's image, in pixels.
 pub const SIDE_MAX: u16 = 8_192;
 /// Most pixels of a page's image. Four bytes each are held while it is rendered.

@@ -17,8 +17,9 @@ pub(super) fn decode(bytes: &[u8]) -> Option<String> {
     let marked = [UTF_16BE, UTF_16LE, UTF_8]
         .into_iter()
         .find(|encoding| encoding_rs::Encoding::for_bom(bytes).is_some_and(|(found, _)| found == *encoding));
-    let text = match marked {
-        Some(encoding) => encoding.decode(bytes).0.into_owned(),
+    let text: String = match marked {
+        // What lies between two escapes names the language of what follows.
+        Some(encoding) => encoding.decode(bytes).0.split('\u{1b}').step_by(2).collect(),
         None => bytes.iter().copied().map(character).collect(),
     };
     let kept: String = text.chars().filter(|c| !c.is_control()).take(TEXT_MAX_CHARS).collect();
@@ -44,6 +45,7 @@ mod tests {
         assert_eq!(decode(b"\xfe\xff\x03\xb1\xd8\x3d\xde\x00").as_deref(), Some("α😀"));
         assert_eq!(decode(b"\xff\xfe\xb1\x03").as_deref(), Some("α"));
         assert_eq!(decode(b"\xef\xbb\xbf\xce\xb1").as_deref(), Some("α"));
+        assert_eq!(decode(b"\xfe\xff\0\x1b\0e\0n\0U\0S\0\x1b\0H\0i").as_deref(), Some("Hi"));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8};
 
+use crate::plain;
+
 /// Bytes among which a declaration of the encoding is looked for.
 const DECLARED_WITHIN: usize = 1024;
 
@@ -13,10 +15,11 @@ pub(super) struct Decoded {
     pub(super) encoding: &'static str,
 }
 
-/// Decodes by the mark at the beginning; as UTF-8 where it is that; by what the source declares; by a guess.
+/// Decodes by the mark at the beginning; as UTF-16 or UTF-8 where it is that; by what the source declares; by a guess.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
-    let encoding = match Encoding::for_bom(bytes) {
-        Some((encoding, _)) => encoding,
+    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
+    let encoding = match marked.or_else(|| plain::wide(bytes)) {
+        Some(encoding) => encoding,
         None if is_utf8(bytes) => UTF_8,
         None => declared(bytes).unwrap_or_else(|| {
             let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -47,7 +50,9 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         let label = label.get(..length)?;
         // `latin-1` of Python is `latin1` of the Encoding Standard.
         let joined: Vec<u8> = label.iter().copied().filter(|byte| !b"-_".contains(byte)).collect();
-        Encoding::for_label(label).or_else(|| Encoding::for_label(&joined))
+        let declared = Encoding::for_label(label).or_else(|| Encoding::for_label(&joined));
+        // It isn't UTF-8, and the declaration itself was read as ASCII.
+        declared.filter(|encoding| *encoding != UTF_8 && encoding.is_ascii_compatible())
     })
 }
 
@@ -70,6 +75,24 @@ mod tests {
                 "KOI8-R",
             ),
             (b"// Stra\xdfe f\xfcr K\xf6nige", "// Straße für Könige", "windows-1252"),
+            (b"i\0n\0t\0 \0a\0;\0\n\0", "int a;\n", "UTF-16LE"),
+            (b"\0i\0n\0t\0 \0a\0;\0\r\0\n", "int a;\r\n", "UTF-16BE"),
+            // What it declares is not what it is.
+            (
+                b"# coding: utf-8\n# Stra\xdfe f\xfcr K\xf6nige",
+                "# coding: utf-8\n# Straße für Könige",
+                "windows-1252",
+            ),
+            (
+                b"# coding: utf-16\n# Stra\xdfe f\xfcr K\xf6nige",
+                "# coding: utf-16\n# Straße für Könige",
+                "windows-1252",
+            ),
+            (
+                b"// \x95\x94\x95i\x82\xcc\x90\xa1\x96@\x82\xf0\x92\xb2\x82\xd7\x82\xe9",
+                "// 部品の寸法を調べる",
+                "Shift_JIS",
+            ),
         ] {
             let decoded = decode(bytes);
             assert_eq!((decoded.text.as_str(), decoded.encoding), (text, encoding));

@@ -18,10 +18,13 @@ pub(super) struct Notebook {
 impl Notebook {
     /// Reads a notebook; `None` where the text is not written as one.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let File { cells, metadata } = serde_json::from_str(text).ok()?;
+        let File { cells, worksheets, metadata } = serde_json::from_str(text).ok()?;
+        let cells =
+            cells.or_else(|| Some(worksheets?.into_iter().flat_map(|sheet| sheet.cells).collect()))?;
         let code: Vec<String> = cells.iter().filter_map(code).collect();
         let kernel = metadata.kernelspec.and_then(|kernel| kernel.language);
         let language = metadata.language_info.and_then(|language| language.name).or(kernel);
+        let language = language.or_else(|| cells.iter().find_map(language_of));
         let known = |name: String| language::named(&name).map_or(name, str::to_owned);
         Some(Self {
             language: language
@@ -33,12 +36,19 @@ impl Notebook {
     }
 }
 
-/// A file of nbformat 4, as far as it is looked into.
+/// A file of nbformat 4, or of nbformat 3, whose cells lie in worksheets; as far as it is looked into.
 #[derive(Deserialize)]
 struct File {
-    cells: Vec<Value>,
+    cells: Option<Vec<Value>>,
+    worksheets: Option<Vec<Worksheet>>,
     #[serde(default)]
     metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+struct Worksheet {
+    #[serde(default)]
+    cells: Vec<Value>,
 }
 
 #[derive(Default, Deserialize)]
@@ -62,10 +72,16 @@ fn code(cell: &Value) -> Option<String> {
     if cell.get("cell_type")? != "code" {
         return None;
     }
-    let source = match cell.get("source")? {
+    // In nbformat 3 it is called input.
+    let source = match cell.get("source").or_else(|| cell.get("input"))? {
         Value::String(text) => text.clone(),
         Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
         _ => return None,
     };
     Some(source.trim_end().replace('\0', ""))
+}
+
+/// The language that a cell of nbformat 3 says it is in.
+fn language_of(cell: &Value) -> Option<String> {
+    Some(cell.get("language")?.as_str()?.to_owned())
 }

@@ -9,6 +9,7 @@ use wide::u8x16;
 use super::record::Record;
 use super::records::{Kind, Records, TooMany, kind_of, kind_of_parts};
 use super::scan::{CHUNK, Statement, statements};
+use super::{END, begins};
 use crate::conversion::FailureCode;
 
 /// Bytes between two entries of the index: an instance is looked for in so many. A file of 1 GB has an index of 1 MB.
@@ -156,8 +157,7 @@ impl Collector {
     fn outside_of_data(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         match self.section {
             Section::Start => {
-                let begins = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii();
-                if begins != b"ISO-10303-21" {
+                if !begins(bytes) {
                     return ControlFlow::Break(());
                 }
                 self.section = Section::Header;
@@ -179,7 +179,7 @@ impl Collector {
                     self.collected.header.push(bytes.to_vec());
                 }
             }
-            Section::Data if bytes.starts_with(b"END-ISO-10303-21") => {
+            Section::Data if bytes.starts_with(END) => {
                 self.collected.complete = true;
                 return ControlFlow::Break(());
             }

@@ -110,7 +110,9 @@ impl Search<'_> {
                 return ControlFlow::Break(());
             }
             let bytes = statement.bytes.trim_ascii_start();
-            if let Some(id) = instance_id(bytes).filter(|id| looking.contains(id))
+            // A comment may stand within the name.
+            let id = instance_id(bytes).or_else(|| Some(Record::parse(bytes)?.id));
+            if let Some(id) = id.filter(|id| looking.contains(id))
                 && !statement.cut
             {
                 looking.remove(&id);
