@@ -2,7 +2,7 @@
 
 use auth::actor::ProjectRead;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{NewEvent, SessionEvent};
 use domain::id::SessionId;
@@ -67,16 +67,30 @@ impl Followed {
 /// # Errors
 /// `NOT_FOUND` where the session has gone with its project.
 pub async fn append(tx: &mut Tx, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
-    let kind = serde_json::to_value(event.kind).map_err(Error::internal)?;
+    append_all(tx, session, now, std::slice::from_ref(event)).await
+}
+
+/// Appends events to a session's, in their order, as [`append`] does.
+///
+/// # Errors
+/// As for [`append`].
+pub async fn append_all(tx: &mut Tx, session: SessionId, now: Timestamp, events: &[NewEvent]) -> Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let kind = |event: &NewEvent| -> Result<String> {
+        let kind = serde_json::to_value(event.kind).map_err(Error::internal)?;
+        Ok(kind.as_str().unwrap_or_default().to_owned())
+    };
     let appended = Statement::new(include_str!("session_events/append.sql"))
         .bind::<SqlUuid, _>(session.0)
-        .bind::<Text, _>(kind.as_str().unwrap_or_default().to_owned())
-        .bind::<Jsonb, _>(&event.data)
+        .bind::<Array<Text>, _>(events.iter().map(kind).collect::<Result<Vec<_>>>()?)
+        .bind::<Array<Jsonb>, _>(events.iter().map(|event| &event.data).collect::<Vec<_>>())
         .bind::<Timestamptz, _>(now.0)
         .execute(tx.connection()?)
         .await
         .map_err(failure)?;
-    if appended == 1 { Ok(()) } else { Err(Error::internal("an event was not appended")) }
+    if appended == events.len() { Ok(()) } else { Err(Error::internal("an event was not appended")) }
 }
 
 /// Where the session's events begin and end now.

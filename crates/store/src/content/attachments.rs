@@ -1,22 +1,22 @@
 //! Uploads join a tree: all of what one created or nothing, and at most once, whoever applies it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use auth::actor::{Presented, ProjectWrite};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Binary, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, SessionId, UploadId};
-use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::call::Call;
 use crate::content::locks;
-use crate::content::objects::{self, Change};
+use crate::content::objects::{self, Change, Found};
 use crate::failure::failure;
 use crate::schema::{applied_uploads, files};
 use crate::session_events;
@@ -41,8 +41,9 @@ pub async fn apply(
     attached.ok_or_else(|| Error::internal("an upload was not applied"))
 }
 
-/// Applies the changes of uploads through one session to the witness' branch. One that was applied before is not applied
-/// again: the map that it answered then is returned, even if its session has been closed since.
+/// Applies the changes of uploads through one session to the witness' branch, in as many statements as one takes. One
+/// that was applied before is not applied again: the map that it answered then is returned, even if its session has been
+/// closed since.
 ///
 /// # Errors
 /// `UNAUTHENTICATED` where the grant's session is closed or its key revoked; `NOT_FOUND` where a parent is not in
@@ -60,82 +61,41 @@ pub async fn apply_all(
         grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
     let is_live = sessions::hold_project_and_grant(tx, project, grant).await?;
     let branch = locks::lock_branch(tx, &project.branch).await?;
-    let held = Held { session: through.session, is_live, branch, now: call.now };
-    let (mut attached, mut events) = (Vec::with_capacity(attachments.len()), Vec::new());
-    for attachment in attachments {
-        let applied = held.apply(tx, project, attachment).await?;
-        attached.push(applied.attached);
-        events.extend(applied.event);
-    }
-    for event in &events {
-        session_events::append(tx, through.session, call.now, event).await?;
-    }
-    Ok(attached)
-}
-
-/// What a transaction holds while uploads are applied.
-struct Held {
-    session: SessionId,
-    /// Whether the session is open and the key not revoked.
-    is_live: bool,
-    branch: Branch,
-    now: Timestamp,
-}
-
-/// An upload that was applied, and what is to be told of it.
-struct Applied {
-    attached: Attached,
-    event: Option<NewEvent>,
-}
-
-impl Held {
-    async fn apply(
-        &self,
-        tx: &mut Tx,
-        project: &Project<ProjectWrite>,
-        attachment: &Attachment,
-    ) -> Result<Applied> {
-        if let Some(map) = find_applied(tx, project, attachment.upload).await? {
-            let kept = blobs_of(tx, project, &attachment.files).await?;
-            return Ok(Applied {
-                attached: Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) },
-                event: None,
-            });
-        }
-        if !self.is_live {
+    let ids = attachments.iter().map(|attachment| attachment.upload);
+    let mut maps = find_all_applied(tx, project, ids.collect()).await?;
+    let (before, new): (Vec<&Attachment>, Vec<&Attachment>) =
+        attachments.iter().copied().partition(|attachment| maps.contains_key(&attachment.upload));
+    let mut kept = blobs_of(tx, project, &before).await?;
+    if !new.is_empty() {
+        if !is_live {
             return Err(Error::unauthenticated());
         }
-        refuse_strangers(attachment)?;
-        refuse_missing_parent(tx, project, &self.branch, attachment.parent).await?;
-
-        let kept = insert_files(tx, project, &attachment.files, self.now).await?;
-        let change = Change { branch: self.branch.id, user: project.user, now: self.now };
-        objects::add(tx, &change, &attachment.objects).await?;
-        let map: ObjectMap = attachment.objects.iter().collect();
-        diesel::insert_into(applied_uploads::table)
-            .values((
-                applied_uploads::id.eq(attachment.upload.0),
-                applied_uploads::project_id.eq(project.record.id.0),
-                applied_uploads::session_id.eq(self.session.0),
-                applied_uploads::objects.eq(serde_json::to_value(&map).map_err(Error::internal)?),
-                applied_uploads::applied_at.eq(self.now.0),
-            ))
-            .execute(tx.connection()?)
-            .await
-            .map_err(failure)?;
-        let named = attachment.objects.iter().take(NAMED_IN_EVENT);
-        let data = json!({
-            "branch": project.branch.name,
-            "uploadId": attachment.upload,
-            "addedCount": attachment.objects.len(),
-            "added": named.map(|object| object.id).collect::<Vec<_>>(),
-        });
-        let event = NewEvent { kind: EventType::ObjectsChanged, data };
-        Ok(Applied {
-            attached: Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) },
-            event: Some(event),
-        })
+        new.iter().try_for_each(|attachment| refuse_strangers(attachment))?;
+        refuse_missing_parents(tx, project, &branch, new.iter().map(|attachment| attachment.parent)).await?;
+        maps.extend(new.iter().map(|attachment| (attachment.upload, attachment.objects.iter().collect())));
+        let change = Change { branch: branch.id, user: project.user, now: call.now };
+        kept.extend(insert(tx, project, through.session, &change, &new, &maps).await?);
+        let events: Vec<NewEvent> = new.iter().map(|attachment| event(project, attachment)).collect();
+        session_events::append_all(tx, through.session, call.now, &events).await?;
     }
+    let attached = attachments.iter().map(|attachment| {
+        let map = maps.get(&attachment.upload).cloned();
+        let map = map.ok_or_else(|| Error::internal("an upload was not applied"))?;
+        Ok(Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) })
+    });
+    attached.collect()
+}
+
+/// What is told of an upload that was applied.
+fn event(project: &Project<ProjectWrite>, attachment: &Attachment) -> NewEvent {
+    let named = attachment.objects.iter().take(NAMED_IN_EVENT);
+    let data = json!({
+        "branch": project.branch.name,
+        "uploadId": attachment.upload,
+        "addedCount": attachment.objects.len(),
+        "added": named.map(|object| object.id).collect::<Vec<_>>(),
+    });
+    NewEvent { kind: EventType::ObjectsChanged, data }
 }
 
 /// Checks that an upload's parent is in the tree now, so that one that can't be attached is refused before its bytes
@@ -144,7 +104,7 @@ impl Held {
 /// # Errors
 /// `NOT_FOUND` where it is not.
 pub async fn require_parent(tx: &mut Tx, project: &Project<ProjectWrite>, parent: ObjectId) -> Result<()> {
-    refuse_missing_parent(tx, project, &project.branch, parent).await
+    refuse_missing_parents(tx, project, &project.branch, [parent]).await
 }
 
 /// What an upload answered when it was applied; `None` where it was not.
@@ -156,15 +116,24 @@ pub async fn find_applied(
     project: &Project<ProjectWrite>,
     upload: UploadId,
 ) -> Result<Option<ObjectMap>> {
-    let map: Option<Value> = applied_uploads::table
-        .find(upload.0)
-        .filter(applied_uploads::project_id.eq(project.record.id.0))
-        .select(applied_uploads::objects)
-        .first(tx.connection()?)
+    Ok(find_all_applied(tx, project, vec![upload]).await?.remove(&upload))
+}
+
+/// What those of these uploads answered that were applied.
+async fn find_all_applied(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    uploads: Vec<UploadId>,
+) -> Result<HashMap<UploadId, ObjectMap>> {
+    let ids: Vec<Uuid> = uploads.into_iter().map(|upload| upload.0).collect();
+    let found: Vec<(Uuid, Value)> = applied_uploads::table
+        .filter(applied_uploads::id.eq_any(ids).and(applied_uploads::project_id.eq(project.record.id.0)))
+        .select((applied_uploads::id, applied_uploads::objects))
+        .load(tx.connection()?)
         .await
-        .optional()
         .map_err(failure)?;
-    map.map(serde_json::from_value).transpose().map_err(Error::internal)
+    let map = |(id, map)| Ok((UploadId(id), serde_json::from_value(map).map_err(Error::internal)?));
+    found.into_iter().map(map).collect()
 }
 
 /// Whoever made the attachment sees to this; a tree with a hole in it can't be read any more.
@@ -180,38 +149,56 @@ fn refuse_strangers(attachment: &Attachment) -> Result<()> {
     Ok(())
 }
 
-async fn refuse_missing_parent(
+async fn refuse_missing_parents(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
     branch: &Branch,
-    parent: ObjectId,
+    parents: impl IntoIterator<Item = ObjectId>,
 ) -> Result<()> {
     let id = project.record.id;
-    if parent == id.into() || objects::find(tx, id, branch, parent).await?.is_some() {
+    let parents: HashSet<ObjectId> = parents.into_iter().filter(|parent| *parent != id.into()).collect();
+    if parents.is_empty() {
         return Ok(());
     }
-    Err(Error::not_found())
+    let mut found = objects::find_all(tx, id, branch, parents.clone()).await?;
+    let is_there = |parent: &ObjectId| found.remove(parent).and_then(Found::now).is_some();
+    if parents.iter().all(is_there) { Ok(()) } else { Err(Error::not_found()) }
 }
 
-/// Lets the project refer to files' blobs; returns the blobs that it refers to for their bytes, which are earlier ones
-/// where it had them already.
-async fn insert_files(
+/// Writes what uploads create, whose answers `maps` has. Returns the blobs that the project refers to for the files'
+/// bytes, which are earlier ones where it had them already.
+async fn insert(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
-    files: &[NewFile],
-    now: Timestamp,
+    session: SessionId,
+    change: &Change,
+    attachments: &[&Attachment],
+    maps: &HashMap<UploadId, ObjectMap>,
 ) -> Result<HashSet<String>> {
+    let files = || attachments.iter().flat_map(|attachment| &attachment.files);
     // Each once, and in one order, in which others that insert the same wait for each other.
+    let all: Vec<&NewFile> = files().collect();
     let distinct: BTreeMap<&[u8], &NewFile> =
-        files.iter().rev().map(|file| (file.sha256.0.as_slice(), file)).collect();
+        all.into_iter().rev().map(|file| (file.sha256.0.as_slice(), file)).collect();
     let sizes: Result<Vec<i64>, _> = distinct.values().map(|file| i64::try_from(file.size)).collect();
     let keys: Vec<&str> = distinct.values().map(|file| file.blob_key.as_str()).collect();
-    let rows: Vec<BlobRow> = Statement::new(include_str!("attachments/insert_files.sql"))
+    let objects = || attachments.iter().flat_map(|attachment| &attachment.objects);
+    let records: Result<Vec<Value>, _> = objects().map(serde_json::to_value).collect();
+    let answers: Result<Vec<Value>, _> =
+        attachments.iter().map(|attachment| serde_json::to_value(maps.get(&attachment.upload))).collect();
+    let rows: Vec<BlobRow> = Statement::new(include_str!("attachments/apply.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<SqlUuid, _>(session.0)
+        .bind::<Timestamptz, _>(change.now.0)
         .bind::<Array<Binary>, _>(distinct.keys().copied().collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(sizes.map_err(Error::internal)?)
         .bind::<Array<Text>, _>(keys)
-        .bind::<Timestamptz, _>(now.0)
+        .bind::<SqlUuid, _>(change.branch)
+        .bind::<Array<SqlUuid>, _>(objects().map(|object| object.id.0).collect::<Vec<_>>())
+        .bind::<Array<Jsonb>, _>(records.map_err(Error::internal)?)
+        .bind::<SqlUuid, _>(change.user.0)
+        .bind::<Array<SqlUuid>, _>(attachments.iter().map(|one| one.upload.0).collect::<Vec<_>>())
+        .bind::<Array<Jsonb>, _>(answers.map_err(Error::internal)?)
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
@@ -222,8 +209,16 @@ async fn insert_files(
 }
 
 /// The blobs that the project refers to for bytes that it has.
-async fn blobs_of(tx: &mut Tx, project: &Project<ProjectWrite>, of: &[NewFile]) -> Result<HashSet<String>> {
-    let hashes: Vec<&[u8]> = of.iter().map(|file| file.sha256.0.as_slice()).collect();
+async fn blobs_of(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    of: &[&Attachment],
+) -> Result<HashSet<String>> {
+    if of.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let files = of.iter().flat_map(|attachment| &attachment.files);
+    let hashes: Vec<&[u8]> = files.map(|file| file.sha256.0.as_slice()).collect();
     let keys: Vec<String> = files::table
         .filter(files::project_id.eq(project.record.id.0).and(files::sha256.eq_any(hashes)))
         .select(files::blob_key)
