@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use auth::grant::GrantTerms;
+use bytes::Bytes;
 use domain::id::{ObjectId, UploadId};
 use domain::object::{FileRef, Object};
 use domain::session::ConnectionId;
@@ -41,6 +42,8 @@ pub struct StoredUpload {
     pub blob: BlobKey,
     /// Their size and hash.
     pub stored: Stored,
+    /// The first [`import::HEAD_BYTES`] of the file, or all of it, where they are at hand.
+    pub head: Option<Bytes>,
     /// What the client calls the file.
     pub name: UploadedName,
     /// The object that it goes under.
@@ -69,7 +72,12 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
     let own = &app::granted_session(&upload.terms.bound_to)?.connection;
     let is_live = upload.connection == *own;
     let own = own.clone();
-    let source = Source { blob, size_bytes: upload.stored.size_bytes, name: &upload.name.name };
+    let source = Source {
+        blob,
+        size_bytes: upload.stored.size_bytes,
+        name: &upload.name.name,
+        head: upload.head.as_deref(),
+    };
     let converted = tokio::select! {
         converted = app.converter.convert(&app.blobs, source, upload.now) => converted?,
         ended = grant_end(&app.store, &upload.terms.bound_to, async || {}) => return Err(ended),
@@ -116,8 +124,7 @@ async fn remove_unneeded(app: &App, of: BlobKey, keys: &[String]) {
 
 /// The change that an upload becomes.
 fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload> {
-    let StoredUpload { id: upload_id, blob, stored, name, parent, terms, now, request_id, connection: _ } =
-        upload;
+    let StoredUpload { id: upload_id, blob, stored, name, parent, terms, now, request_id, .. } = upload;
     let Converted { media_type, drafts, images } = converted;
     let owned = FileRef {
         sha256: stored.sha256,

@@ -50,6 +50,8 @@ pub struct Source<'a> {
     pub size_bytes: u64,
     /// What the client calls it.
     pub name: &'a Name,
+    /// Its first [`HEAD_BYTES`], or all of it, where they are at hand.
+    pub head: Option<&'a [u8]>,
 }
 
 /// What a file became.
@@ -104,11 +106,18 @@ impl Converter {
     /// # Errors
     /// `UNAVAILABLE` where the object store is.
     pub async fn convert(&self, blobs: &Blobs, source: Source<'_>, now: Timestamp) -> Result<Converted> {
-        let head = head(blobs, source).await?;
-        let Received { conversion, images } = match import::convert_unread(source.name, &head) {
+        let read;
+        let head = match source.head {
+            Some(head) => head,
+            None => {
+                read = head(blobs, source).await?;
+                &read
+            }
+        };
+        let Received { conversion, images } = match import::convert_unread(source.name, head) {
             Some(conversion) => Received { conversion, images: None },
             None => {
-                let converted = match self.turn(source, &head).await {
+                let converted = match self.turn(source, head).await {
                     Some(_turn) => self.confined(blobs, source).await?,
                     None => Err(FailureCode::ConversionBusy),
                 };

@@ -296,6 +296,7 @@ impl<'a> Turn<'a> {
             id: self.record.id,
             blob: self.blob(),
             stored,
+            head: None,
             name: UploadedName::of_client(Some(self.record.name.as_str()))?,
             parent: self.record.parent,
             connection: self.record.connection.clone(),

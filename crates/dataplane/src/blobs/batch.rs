@@ -2,9 +2,10 @@
 //!
 //! They are copied out of the server's read buffer, which then goes on in the memory that it has, still in the
 //! processor's cache: kept as they came, each would have to be read into new memory, which the server grows by copying.
-//! The batches themselves take turns in two pieces of memory.
+//! The batches themselves take turns in two pieces of memory, in which each byte lies at the same place of a block as it
+//! will in the file, so that it can be written from there past the system's cache.
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf, Bytes, BytesMut};
 
 use super::LARGEST_BATCH_BYTES;
 
@@ -14,15 +15,25 @@ const SMALL_BYTES: usize = 64 * 1024;
 /// More than the server hands on at a time, by which a batch may exceed its size.
 const SLACK_BYTES: usize = 256 * 1024;
 
+/// Bytes of a block, of memory as of a file.
+pub(super) const BLOCK_BYTES: usize = 4096;
+
 /// What is being collected.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     filling: BytesMut,
+    /// Where in the file it begins.
+    position: u64,
     /// The batch before: its memory is taken for the next, once nobody has it any more.
     before: Option<Bytes>,
 }
 
 impl Batch {
+    /// An empty batch that begins so far into the file.
+    pub(super) fn at(position: u64) -> Self {
+        Self { position, ..Self::default() }
+    }
+
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let length = self.filling.len().saturating_add(bytes.len());
         if length > self.filling.capacity() {
@@ -38,20 +49,33 @@ impl Batch {
 
     /// What was collected, and an empty batch in its place. To be called when the work on the one before is done.
     pub(super) fn take(&mut self) -> Bytes {
+        let length = u64::try_from(self.filling.len()).unwrap_or(0);
+        self.position = self.position.saturating_add(length);
         let memory = self.before.take().and_then(|before| before.try_into_mut().ok());
-        let next = memory.map(|mut memory| {
-            memory.clear();
-            memory
-        });
+        let next = memory.map(|memory| aligned(memory, self.position));
         let full = std::mem::replace(&mut self.filling, next.unwrap_or_default()).freeze();
         self.before = Some(full.clone());
         full
     }
 }
 
+/// Memory that is free again, from where bytes lie as they will in a file from `position` on.
+fn aligned(mut memory: BytesMut, position: u64) -> BytesMut {
+    memory.clear();
+    if memory.capacity() <= SMALL_BYTES {
+        return memory;
+    }
+    memory.reserve(LARGEST_BATCH_BYTES + SLACK_BYTES);
+    let within = usize::try_from(position).map_or(0, |position| position % BLOCK_BYTES);
+    let skipped = (BLOCK_BYTES + within - memory.as_ptr().addr() % BLOCK_BYTES) % BLOCK_BYTES;
+    memory.resize(skipped, 0);
+    memory.advance(skipped);
+    memory
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Batch;
+    use super::{BLOCK_BYTES, Batch};
 
     #[test]
     fn batches_take_turns_in_the_memory_of_those_that_nobody_has_any_more() {
@@ -61,9 +85,12 @@ mod tests {
             batch.push(&[round; 100_000]);
             let full = batch.take();
             assert!(full.iter().all(|byte| *byte == round) && full.len() == 100_000);
-            places.push(full.as_ptr());
+            places.push(full.as_ptr().addr());
         }
-        assert_eq!((places[0], places[1]), (places[2], places[3]));
+        for (round, position) in [(2, 200_000), (3, 300_000)] {
+            assert!(places[round].abs_diff(places[round - 2]) < BLOCK_BYTES);
+            assert_eq!(places[round] % BLOCK_BYTES, position % BLOCK_BYTES);
+        }
         let kept = batch.before.clone();
         batch.push(&[4; 100_000]);
         batch.take();

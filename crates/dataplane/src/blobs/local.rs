@@ -5,14 +5,14 @@
 //! before it is renamed into place, and its folder after, because the database will commit a reference to it.
 
 pub(in crate::blobs) mod partial;
+mod synced;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, IoSlice, SeekFrom, Write};
+use std::io::{self, SeekFrom};
 use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 
 use bytes::Bytes;
 use domain::time::Timestamp;
@@ -26,14 +26,11 @@ use tokio::task::spawn_blocking;
 use tokio_util::io::ReaderStream;
 use uuid::Uuid;
 
+use self::synced::SyncedFile;
 use super::BlobKey;
 
 /// Bytes that a download reads at a time.
 const READ_BYTES: usize = 256 * 1024;
-
-/// Bytes after which a part of a blob is synced while the next is being written, so that the sync at the end has
-/// little left to wait for.
-const SYNC_BYTES: usize = 16 * 1024 * 1024;
 
 /// A folder of blobs.
 #[derive(Clone, Debug)]
@@ -155,51 +152,10 @@ impl Staging {
             Some(temp) => temp,
             None => {
                 let (file, path) = TempPath::create(&self.folder.staging()).map_err(Error::unavailable)?;
-                (SyncedFile::new(file), path)
+                (SyncedFile::new(file, &path.0, 0), path)
             }
         };
         Ok(&mut self.temp.insert(temp).0)
-    }
-}
-
-/// A file that is synced in parts, on another thread, while it is written.
-#[derive(Debug)]
-struct SyncedFile {
-    file: File,
-    unsynced_bytes: usize,
-    /// The system reports a failed write-back to one sync only: each one's result counts.
-    syncing: Option<JoinHandle<io::Result<()>>>,
-}
-
-impl SyncedFile {
-    fn new(file: File) -> Self {
-        Self { file, unsynced_bytes: 0, syncing: None }
-    }
-
-    fn write(&mut self, batch: &[Bytes]) -> Result<()> {
-        write_all(&mut self.file, batch).map_err(Error::unavailable)?;
-        self.unsynced_bytes += batch.iter().map(Bytes::len).sum::<usize>();
-        let idle = self.syncing.as_ref().is_none_or(JoinHandle::is_finished);
-        if idle && self.unsynced_bytes >= SYNC_BYTES {
-            let file = self.file.try_clone().map_err(Error::unavailable)?;
-            self.unsynced_bytes = 0;
-            self.end_sync()?;
-            self.syncing = Some(thread::spawn(move || file.sync_data()));
-        }
-        Ok(())
-    }
-
-    /// Makes all that was written durable.
-    fn sync(&mut self) -> Result<()> {
-        self.end_sync()?;
-        self.unsynced_bytes = 0;
-        self.file.sync_all().map_err(Error::unavailable)
-    }
-
-    fn end_sync(&mut self) -> Result<()> {
-        let Some(sync) = self.syncing.take() else { return Ok(()) };
-        let synced = sync.join().map_err(|_| Error::internal("the thread that syncs a blob panicked"))?;
-        synced.map_err(Error::unavailable)
     }
 }
 
@@ -246,21 +202,6 @@ fn persist(path: &Path, target: &Path) -> io::Result<()> {
 
 fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
-}
-
-fn write_all(file: &mut File, batch: &[Bytes]) -> io::Result<()> {
-    let mut slices: Vec<IoSlice<'_>> =
-        batch.iter().filter(|bytes| !bytes.is_empty()).map(|bytes| IoSlice::new(bytes)).collect();
-    let mut rest = slices.as_mut_slice();
-    while !rest.is_empty() {
-        match file.write_vectored(rest) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(written) => IoSlice::advance_slices(&mut rest, written),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }
 
 fn list_into(keys: &mpsc::Sender<Result<BlobKey>>, root: &Path, older_than: Timestamp) -> io::Result<()> {

@@ -69,7 +69,7 @@ impl Blobs {
         };
         let state = hex::decode(&checkpoint.sha256_state).map_err(Error::internal)?;
         let hashing = Step::Ready(Hashing::resume(&state, checksum.as_ref())?);
-        let writer = Writer { batch: Batch::default(), size_bytes, hashing, storing: Step::Ready(sink) };
+        let writer = Writer { batch: Batch::at(size_bytes), size_bytes, hashing, storing: Step::Ready(sink) };
         Ok(ResumableWriter { writer, checksum })
     }
 

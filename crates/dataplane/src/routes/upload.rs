@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use auth::actor::ProjectWrite;
 use auth::grant::GrantTerms;
+use bytes::{Bytes, BytesMut};
 use domain::id::UploadId;
 use domain::upload::ObjectMap;
 use domain::{Code, Error, Result};
+use import::HEAD_BYTES;
 use serde_json::json;
 use store::content::attachments;
 use store::{Outcome, Project, Tx};
@@ -69,7 +71,7 @@ pub async fn handle(
         received = receive(&app.blobs, blob, &boundary, body, &progress) => received,
         ended = grant_end(&app.store, grant, async || progress.tell_received().await) => Err(ended),
     };
-    let (name, stored) = heard(&progress, received).await?;
+    let Received { name, head, stored } = heard(&progress, received).await?;
 
     let terms =
         GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() };
@@ -77,6 +79,7 @@ pub async fn handle(
         id,
         blob,
         stored,
+        head: Some(head),
         name,
         parent: path.parent_id,
         connection,
@@ -127,6 +130,14 @@ async fn repeated(
     path.require(tx, project).await.map(|()| None)
 }
 
+/// A file that is stored.
+struct Received {
+    name: UploadedName,
+    /// Its beginning, from which its kind is told without reading it again.
+    head: Bytes,
+    stored: Stored,
+}
+
 /// Stores the file of a body. Dropped half-way or failed, it leaves nothing behind.
 async fn receive(
     blobs: &Blobs,
@@ -134,13 +145,17 @@ async fn receive(
     boundary: &Boundary,
     mut body: Upload,
     progress: &Progress<'_>,
-) -> Result<(UploadedName, Stored)> {
+) -> Result<Received> {
+    let most = usize::try_from(HEAD_BYTES).map_err(Error::internal)?;
+    let mut head = BytesMut::new();
     let mut scanner = Scanner::new(boundary);
     let mut writer = blobs.create(blob);
     let mut slices = Vec::new();
     while let Some(chunk) = body.stream.next().await {
         scanner.push(chunk?, |slice| slices.push(slice))?;
         for slice in slices.drain(..) {
+            let wanted = slice.len().min(most.saturating_sub(head.len()));
+            head.extend_from_slice(slice.get(..wanted).unwrap_or_default());
             writer.write(slice).await?;
         }
         progress.receive(writer.size_bytes());
@@ -149,7 +164,7 @@ async fn receive(
         }
     }
     let name = UploadedName::of_client(scanner.finish()?.as_deref())?;
-    Ok((name, writer.finish().await?))
+    Ok(Received { name, head: head.freeze(), stored: writer.finish().await? })
 }
 
 /// The failure of a file that is larger than any may be.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use clap::{Args, FromArgMatches};
 use dataplane::blobs::local::Folder;
+use dataplane::blobs::resumable::Checkpoint;
 use dataplane::blobs::s3::{Bucket, BucketSettings, Credentials};
 use dataplane::blobs::{BlobKey, Blobs};
 use dataplane::settings::BlobSettings;
@@ -109,6 +110,28 @@ async fn a_blob_of_any_size_is_read_back_as_it_was_written() {
             assert!(read(&rig.blobs, key, 0..size).await == content, "{size} bytes");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_written_past_the_cache_is_read_back_as_it_was_written() {
+    const MIB: usize = 1024 * 1024;
+    let Rig { blobs, folder: _folder } = Rig::local();
+    let content = content(90 * MIB + 5);
+    let key = new_key();
+    store(&blobs, key, &content).await;
+    assert!(read(&blobs, key, 0..content.len()).await == content);
+    // Begun within a block, of which the rest comes later.
+    let (key, first) = (new_key(), 66 * MIB + 7);
+    let mut at = Checkpoint::start();
+    for part in [content.slice(..first), content.slice(first..)] {
+        let mut writer = blobs.resume(key, &at, None).await.unwrap();
+        for chunk in part.chunks(60_001) {
+            writer.write(part.slice_ref(chunk)).await.unwrap();
+        }
+        at = writer.checkpoint().await.unwrap();
+    }
+    blobs.resume(key, &at, None).await.unwrap().finish().await.unwrap();
+    assert!(read(&blobs, key, 0..content.len()).await == content);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,7 +4,7 @@
 //! beyond those, from a writer that died, is cut off by the next.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,8 @@ use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use time::OffsetDateTime;
 
-use super::{Folder, SyncedFile, persist, sync_folder};
+use super::synced::SyncedFile;
+use super::{Folder, persist, sync_folder};
 use crate::blobs::BlobKey;
 
 /// A blob that grows. Its functions block.
@@ -30,7 +31,7 @@ impl Folder {
     /// The blob as it was at `size_bytes`.
     pub(in crate::blobs) fn resume(&self, key: BlobKey, size_bytes: u64) -> Result<Partial> {
         let path = self.partial(key.upload);
-        let mut file = match lock(&path, size_bytes == 0) {
+        let file = match lock(&path, size_bytes == 0) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 return Err(Error::new(Code::UploadInProgress, "Another request is writing this upload."));
@@ -49,8 +50,8 @@ impl Folder {
             return Err(Error::internal("bytes that were durable are gone"));
         }
         file.set_len(size_bytes).map_err(Error::unavailable)?;
-        file.seek(SeekFrom::Start(size_bytes)).map_err(Error::unavailable)?;
-        Ok(Partial { folder: self.clone(), key, file: Some(SyncedFile::new(file)) })
+        let file = SyncedFile::new(file, &path, size_bytes);
+        Ok(Partial { folder: self.clone(), key, file: Some(file) })
     }
 
     pub(in crate::blobs) async fn discard(&self, upload: UploadId) -> Result<()> {
