@@ -1,11 +1,11 @@
 //! One file of 2 GiB to the data plane with its local store, against a single thread that receives, hashes and writes
 //! the same body: as soon as it is written, which is what the requirement names, and when it is on the disk, which is
-//! when the data plane answers.
+//! when the data plane answers. And many of 64 MiB at once, for the memory that they take.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 
 use super::client::{Client, Request};
 use super::load::medians;
@@ -20,6 +20,10 @@ const ROUNDS: usize = 3;
 const REQUIRED: f64 = 0.9;
 const AIM: f64 = 1.3;
 const MEMORY_MIB: f64 = 16.0;
+/// Of each of many at once, through so many sessions.
+const PARALLEL_BYTES: usize = 64 * 1024 * 1024;
+const PARALLEL: u16 = 64;
+const SESSIONS: usize = 8;
 
 /// A body of `multipart/form-data` with one file, made while it is sent.
 pub(super) struct Body {
@@ -43,6 +47,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         ],
     )?;
     let grown = stack.data.peak_mib()? - before;
+    let of_each = in_parallel(stack)?;
     let row = |name: &str, yardstick, required, aim, note| {
         let name = name.to_owned();
         Row { name, unit: "MB/s", service, yardstick: Some(yardstick), required, aim, note }
@@ -65,7 +70,42 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             aim: None,
             note: "",
         },
+        Row {
+            name: "  and with 64 of 64 MiB at once, for each".to_owned(),
+            unit: "MiB",
+            service: of_each,
+            yardstick: None,
+            required: Some(Bound::Below(MEMORY_MIB)),
+            aim: None,
+            note: "",
+        },
     ])
+}
+
+/// Uploads many files at once; returns by how many MiB the data plane's memory grew at most, for each of them.
+fn in_parallel(stack: &Stack) -> Result<f64> {
+    let sessions = (0..SESSIONS).map(|_| stack.session()).collect::<Result<Vec<_>>>()?;
+    stack.data.forget_peak()?;
+    let before = stack.data.resident_mib()?;
+    let upload = |number: usize| {
+        let session = sessions.get(number % SESSIONS).context("nowhere to upload to")?;
+        let body = Body::new(BLOCK_BYTES, PARALLEL_BYTES / BLOCK_BYTES, number);
+        let Session { upload_path: path, grant: bearer, .. } = session;
+        let request = Request { method: "POST", path, bearer, headers: &[Body::header()] };
+        let mut client = Client::connect(&stack.ready.data_url)?;
+        client.send_pieces(&request, body.length(), body.pieces())?.expect(200).map(drop)
+    };
+    std::thread::scope(|scope| {
+        let upload = &upload;
+        let clients: Vec<_> =
+            (0..usize::from(PARALLEL)).map(|number| scope.spawn(move || upload(number))).collect();
+        clients.into_iter().try_for_each(|client| client.join().map_err(|_| anyhow!("a client panicked"))?)
+    })?;
+    let grown = stack.data.peak_mib()? - before;
+    for session in &sessions {
+        remove_files(&blobs_of(stack, session))?;
+    }
+    Ok(grown / f64::from(PARALLEL))
 }
 
 impl Body {
@@ -102,10 +142,14 @@ impl Body {
 fn upload(stack: &Stack, session: &Session, round: usize) -> Result<f64> {
     let megabytes = send(&stack.ready.data_url, &session.upload_path, &session.grant, round)?;
     // What it stored is checked to be all there, and goes, so that the disk is as empty for each contestant.
-    let blobs = stack.service_folder.join("blobs").join("blobs").join(&session.project);
+    let blobs = blobs_of(stack, session);
     let sizes = remove_files(&blobs)?;
     ensure!(sizes == [u64::try_from(FILE_BYTES)?], "{} holds {sizes:?}", blobs.display());
     Ok(megabytes)
+}
+
+fn blobs_of(stack: &Stack, session: &Session) -> PathBuf {
+    stack.service_folder.join("blobs").join("blobs").join(&session.project)
 }
 
 fn receive(yardstick: &Yardstick, path: &str, round: usize) -> Result<f64> {
