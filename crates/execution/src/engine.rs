@@ -34,6 +34,9 @@ const WRITTEN_MAX_BYTES: u64 = 16 * 1024 * 1024;
 const PROGRAM_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// Address space of Python's own program, in bytes.
 const INTERPRETER_BYTES: u64 = 96 * 1024 * 1024;
+/// How much longer than the code may take its process may live. Whatever can looks at the clock by itself and ends in order,
+/// with all that it has written; only what can't is ended from without.
+const GRACE: Duration = Duration::from_secs(1);
 /// How long output is gathered before it is told.
 const GATHERED: Duration = Duration::from_millis(150);
 /// How much is gathered at most, in bytes.
@@ -129,18 +132,18 @@ impl Engine {
         let (beside, becomes) = match language {
             Language::JavaScript => (PROGRAM_BYTES, None),
             Language::Python => match self.python.get_or_init(|| Interpreter::find(python)).await {
-                Ok(python) => (INTERPRETER_BYTES, Some(python.program())),
+                Ok(python) => (INTERPRETER_BYTES, Some(python.program(time))),
                 Err(reason) => return Ok(Err(reason.clone())),
             },
         };
-        let task = Task { memory_bytes: usize::try_from(memory_bytes).map_err(Error::internal)? };
+        let task = Task { memory_bytes: usize::try_from(memory_bytes).map_err(Error::internal)?, time };
         Ok(Ok(Worker {
             program: Worker::own_program(),
             arguments: vec![argument.into()],
             task: serde_json::to_string(&task).map_err(Error::internal)?,
             limits: Limits {
-                time,
-                processor_time: time,
+                time: time.saturating_add(GRACE),
+                processor_time: time.saturating_add(GRACE),
                 memory_bytes: memory_bytes.saturating_add(beside),
                 output_bytes: WRITTEN_MAX_BYTES,
             },

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::rc::Rc;
+use std::time::Instant;
 
 use rquickjs::context::EvalOptions;
 use rquickjs::{
@@ -13,6 +14,7 @@ use rquickjs::{
 
 use crate::frame;
 use crate::message::Ended;
+use crate::worker::Task;
 
 /// Room of the code's calls of its own functions, in bytes: beyond it an error is raised. The thread's own is 8 MiB.
 const STACK_BYTES: usize = 1024 * 1024;
@@ -28,6 +30,8 @@ enum End {
     Own(Option<String>),
     /// It asked for more memory than it may have.
     OutOfMemory,
+    /// It took more time than it may.
+    TimedOut,
     /// Its host has gone.
     Alone(io::Error),
 }
@@ -35,26 +39,33 @@ enum End {
 /// Runs the program that comes through `host`, which is both ways, to its end. What it writes goes to `output`.
 ///
 /// # Errors
-/// [`io::ErrorKind::OutOfMemory`]; whatever talking to the host fails with.
-pub(crate) fn run(host: File, output: BufWriter<File>, memory_bytes: usize) -> io::Result<()> {
+/// [`io::ErrorKind::OutOfMemory`], [`io::ErrorKind::TimedOut`]; whatever talking to the host fails with.
+pub(crate) fn run(host: File, output: BufWriter<File>, task: Task) -> io::Result<()> {
+    let Task { memory_bytes, time } = task;
     let (context, source) = frame::read(&mut &host)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-    let ways = Rc::new(Ways { host, output: RefCell::new(output), waiting: Cell::new(0) });
+    let end = Instant::now() + time;
+    let ways = Rc::new(Ways { host, output: RefCell::new(output), waiting: Cell::new(0), end });
     let end = {
         let runtime = Runtime::new().map_err(io::Error::other)?;
         runtime.set_memory_limit(memory_bytes);
         runtime.set_max_stack_size(STACK_BYTES);
+        // The engine asks every now and then, also while it matches regular expressions; no code can catch what follows.
+        runtime.set_interrupt_handler(Some(Box::new(move || Instant::now() >= end)));
         let javascript = Context::full(&runtime).map_err(io::Error::other)?;
         javascript.with(|ctx| {
             let begun = begin(&ctx, &ways, &context, source).catch(&ctx);
-            match begun {
+            let ended = match begun {
                 Ok((answer, program)) => follow(&ctx, &ways, &answer, &program),
                 Err(error) => caught(error),
-            }
+            };
+            // Whatever it ended by: it came too late.
+            if ways.is_over() { End::TimedOut } else { ended }
         })
     };
     match end {
         End::Own(ended) => frame::write(&mut &ways.host, &serde_json::to_vec(&Ended { ended })?, &[]),
         End::OutOfMemory => Err(io::ErrorKind::OutOfMemory.into()),
+        End::TimedOut => Err(io::ErrorKind::TimedOut.into()),
         End::Alone(error) => Err(error),
     }
 }
@@ -66,6 +77,14 @@ struct Ways {
     output: RefCell<BufWriter<File>>,
     /// Questions that are not answered yet.
     waiting: Cell<usize>,
+    /// When the program's time is over.
+    end: Instant,
+}
+
+impl Ways {
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
 }
 
 /// Begins the program; returns what takes the host's answers, and the promise of the program's end.
@@ -112,7 +131,10 @@ fn begin<'js>(
 /// Lets the program go on until it has ended and nothing that it began is under way.
 fn follow<'js>(ctx: &Ctx<'js>, ways: &Ways, answer: &Function<'js>, program: &Promise<'js>) -> End {
     loop {
-        while ctx.execute_pending_job() {}
+        while !ways.is_over() && ctx.execute_pending_job() {}
+        if ways.is_over() {
+            return End::TimedOut;
+        }
         match program.result::<Value<'js>>().map(|ended| ended.catch(ctx)) {
             Some(Err(error)) => return caught(error),
             Some(Ok(_)) if ways.waiting.get() == 0 => return End::Own(None),
@@ -161,4 +183,45 @@ fn caught(error: CaughtError<'_>) -> End {
         CaughtError::Error(error) => error.to_string(),
     };
     End::Own(Some(text.trim_end().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::io::{self, BufWriter};
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    use std::time::Duration;
+
+    use super::run;
+    use crate::frame;
+    use crate::worker::Task;
+
+    /// Runs a program that may take 100 ms; returns what it ended with, and what it wrote.
+    fn outcome(source: &str) -> (io::Result<()>, String) {
+        let (mut host, worker) = UnixStream::pair().unwrap();
+        frame::write(&mut host, b"{}", source.as_bytes()).unwrap();
+        let written = tempfile::NamedTempFile::new().unwrap();
+        let output = BufWriter::new(written.reopen().unwrap());
+        let task = Task { memory_bytes: 16 * 1024 * 1024, time: Duration::from_millis(100) };
+        let ended = run(File::from(OwnedFd::from(worker)), output, task);
+        (ended, fs::read_to_string(written.path()).unwrap())
+    }
+
+    #[test]
+    fn code_without_end_is_interrupted_by_its_engine_and_can_do_nothing_about_it() {
+        for code in [
+            "for (;;);",
+            "for (;;) await null;",
+            "for (;;) try { for (;;); } catch { } finally { for (;;); }",
+            "/(a+)+$/.test('a'.repeat(64) + 'b')",
+        ] {
+            let (ended, written) = outcome(&format!("console.log('here'); {code}"));
+            assert_eq!(ended.unwrap_err().kind(), io::ErrorKind::TimedOut, "{code}");
+            assert_eq!(written, "here\n", "{code}");
+        }
+        let (ended, written) = outcome("console.log('done')");
+        assert!(ended.is_ok());
+        assert_eq!(written, "done\n");
+    }
 }

@@ -49,9 +49,9 @@ impl Interpreter {
         Ok(found)
     }
 
-    /// What a worker becomes that runs code in Python.
-    pub(crate) fn program(&self) -> sandbox::Program {
-        let bootstrap = format!("PROBING = False\n{BOOTSTRAP}");
+    /// What a worker becomes that runs code in Python for at most `time`.
+    pub(crate) fn program(&self, time: Duration) -> sandbox::Program {
+        let bootstrap = format!("PROBING = False\nSECONDS = {}\n{BOOTSTRAP}", time.as_secs_f64());
         let arguments = OPTIONS.iter().map(|&option| option.to_owned()).chain([bootstrap]).collect();
         sandbox::Program { path: self.path.clone(), arguments, files: self.files.clone() }
     }

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use crate::limits::Limits;
 use crate::outcome::{Crash, CrashEnd, Outcome};
-use crate::work::{OUT_OF_MEMORY, Program, TERMS_VARIABLE, Terms, UNPROTECTED};
+use crate::work::{OUT_OF_MEMORY, Program, TERMS_VARIABLE, TIMED_OUT, Terms, UNPROTECTED};
 
 /// Bytes of a worker's standard error that are looked at.
 const ERROR_BYTES: u64 = 4 * 1024;
@@ -157,6 +157,7 @@ fn outcome<T>(value: T, said: &str, status: ExitStatus) -> Outcome<T> {
         (Some(0), _) => Outcome::Finished(value),
         (Some(code), _) if code == i32::from(UNPROTECTED) => Outcome::Unprotected(said.to_owned()),
         (Some(code), _) if code == i32::from(OUT_OF_MEMORY) => Outcome::OutOfMemory,
+        (Some(code), _) if code == i32::from(TIMED_OUT) => Outcome::TimedOut,
         (Some(code), _) => crashed(CrashEnd::Code(code)),
         (None, Some(signal)) if is(signal, Signal::SIGXCPU) => Outcome::TimedOut,
         (None, Some(signal)) if is(signal, Signal::SIGABRT) && said.starts_with(REFUSED_ALLOCATION) => {

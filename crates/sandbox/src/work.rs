@@ -24,6 +24,8 @@ const OUTPUT_BUFFER: usize = 64 * 1024;
 pub(crate) const UNPROTECTED: u8 = 77;
 /// Exit code of a worker that was refused memory, and could say so.
 pub(crate) const OUT_OF_MEMORY: u8 = 78;
+/// Exit code of a worker that noticed that its time was over, and could say so.
+pub(crate) const TIMED_OUT: u8 = 79;
 
 /// The variable of the environment in which a program that the worker becomes finds the filters that it has to install.
 const FENCE_VARIABLE: &str = "ATELIER_FENCE";
@@ -66,8 +68,8 @@ pub struct Assignment {
 }
 
 /// Confines this process for good, then has `work` read the file that was handed over and write its result; the code
-/// is for the process to exit with. To be called by a program's first thread before there is another, as the
-/// kernel confines threads one by one.
+/// is for the process to exit with, which tells [`io::ErrorKind::OutOfMemory`] and [`io::ErrorKind::TimedOut`] from other
+/// failures. To be called by a program's first thread before there is another, as the kernel confines threads one by one.
 ///
 /// A worker that is to become a program of others gives up all but that program's files instead, and becomes it; `work` is
 /// not called then. A program that starts needs system calls that computing doesn't, so it is the program's first duty
@@ -84,6 +86,7 @@ pub fn work(work: impl FnOnce(Assignment) -> io::Result<()>) -> ExitCode {
     match work(assignment) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == io::ErrorKind::OutOfMemory => ExitCode::from(OUT_OF_MEMORY),
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => ExitCode::from(TIMED_OUT),
         Err(error) => {
             eprintln!("{error}");
             ExitCode::FAILURE

@@ -13,7 +13,7 @@ MODULES = """
 """
 FILE = "code.py"
 HEAD, BODY_MAX = 4, 4 * 1024 * 1024
-OUT_OF_MEMORY, UNPROTECTED = 78, 77
+OUT_OF_MEMORY, TIMED_OUT, UNPROTECTED = 78, 79, 77
 
 for name in MODULES.split():
     try:
@@ -51,6 +51,22 @@ def close_fence():
     if failed:
         os.write(2, b"the fence could not be closed\n")
         os._exit(UNPROTECTED)
+
+
+def end_in_time():
+    """Ends the code once it has taken its time, with all that it has written. What never comes back to the interpreter,
+    such as a computation with one huge number, is ended from without."""
+    import signal
+
+    def end(*_):
+        try:
+            sys.__stdout__.flush()
+        except RuntimeError:
+            pass  # In the middle of writing.
+        os._exit(TIMED_OUT)
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
 
 
 def send(head, body=b""):
@@ -172,6 +188,7 @@ def main():
     import io
     import threading
 
+    end_in_time()
     close_fence()
     sys.stdin = io.StringIO()
     sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")

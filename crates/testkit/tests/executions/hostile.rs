@@ -131,6 +131,17 @@ async fn code_without_end_is_ended_after_its_time() {
         let ended = lab.run(language, code).await;
         assert_eq!(end(&ended), "failed TIMED_OUT", "{code}: {ended:#}");
     }
+    for (language, code, written) in [
+        ("JavaScript", "console.log('half'); for (;;);", "half\n"),
+        (
+            "Python",
+            "print('half', end='')\nwhile True:\n  try:\n    while True: pass\n  except BaseException: pass",
+            "half",
+        ),
+    ] {
+        let ended = lab.run(language, code).await;
+        assert_eq!((end(&ended).as_str(), &ended["output"]), ("failed TIMED_OUT", &written.into()), "{code}");
+    }
     eventually("no worker is left", || lab.shop.api.control[0].process().children().is_empty()).await;
 }
 
