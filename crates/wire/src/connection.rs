@@ -6,6 +6,8 @@
 //!   that answer, and stays.
 //! - actix times only the first head of a connection. Here every later one has the same time.
 //! - A client that stops reading its answer loses the connection.
+//! - actix takes a client that has closed its connection for one that has sent all that it has to say, and would find
+//!   out by writing: twice, which takes an answer that seldom says something half a minute. Such an answer ends here.
 
 use std::cell::Cell;
 use std::io;
@@ -14,11 +16,11 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
-use actix_web::HttpRequest;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::Extensions;
 use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
+use actix_web::{HttpRequest, HttpResponse};
 use auth::credential::Clients;
 use bytes::{Buf, Bytes, BytesMut};
 use domain::id::RequestId;
@@ -57,9 +59,16 @@ pub(crate) struct Connection {
 /// One request and its answer on a connection, from the call of the service to the last byte of the body.
 pub(crate) struct Exchange(Option<Rc<Shared>>);
 
+/// In the extensions of an answer: its body goes on until somebody ends it, which the client does by closing its side of
+/// the connection, be it in one direction only.
+#[derive(Clone, Copy, Debug)]
+pub struct UntilClientLeaves;
+
 /// What a connection and its exchanges know of each other.
 #[derive(Default)]
 struct Shared {
+    /// Whether the client has closed its side.
+    left: Cell<bool>,
     /// Exchanges begun so far.
     begun: Cell<u64>,
     /// Those that have not ended.
@@ -78,7 +87,8 @@ struct Idle {
 /// The body of an answer, which ends its exchange when it is dropped.
 struct Tracked {
     body: BoxBody,
-    _exchange: Exchange,
+    until_client_leaves: bool,
+    exchange: Exchange,
 }
 
 impl Connection {
@@ -167,6 +177,8 @@ impl AsyncRead for Connection {
             Poll::Ready(read) => {
                 if buf.filled().len() > before {
                     this.hear();
+                } else {
+                    this.shared.left.set(true);
                 }
                 Poll::Ready(read)
             }
@@ -219,9 +231,14 @@ impl Exchange {
         Self(shared)
     }
 
-    /// The body of the answer, which carries the exchange to its end.
-    pub(crate) fn track(self, body: BoxBody) -> BoxBody {
-        Tracked { body, _exchange: self }.boxed()
+    /// The answer, whose body carries the exchange to its end.
+    pub(crate) fn track(self, answer: HttpResponse) -> HttpResponse {
+        let until_client_leaves = answer.extensions().get::<UntilClientLeaves>().is_some();
+        answer.map_body(|_, body| Tracked { body, until_client_leaves, exchange: self }.boxed())
+    }
+
+    fn client_has_left(&self) -> bool {
+        self.0.as_ref().is_some_and(|shared| shared.left.get())
     }
 }
 
@@ -241,7 +258,12 @@ impl MessageBody for Tracked {
     }
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.get_mut().body).poll_next(cx)
+        let this = self.get_mut();
+        // actix has just read: it reads from the connection before it asks for more of the body.
+        if this.until_client_leaves && this.exchange.client_has_left() {
+            return Poll::Ready(None);
+        }
+        Pin::new(&mut this.body).poll_next(cx)
     }
 }
 

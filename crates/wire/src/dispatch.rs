@@ -69,7 +69,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
         // The only way to get here is the end of the worker, as panics are caught inside.
         envelope::response(&Error::unavailable(stopped), &request_id, clients)
     });
-    response.map_body(|_, body| exchange.track(body))
+    exchange.track(response)
 }
 
 /// Runs the checks of an operation and then its handler, in the order of the contract, section 2. Nothing here

@@ -29,6 +29,7 @@ mod trace_context;
 
 pub use authenticate::Authenticate;
 pub use body::{Body, Json, NoBody, OffsetBytes, RawBody, UnreadJson, Upload};
+pub use connection::UntilClientLeaves;
 pub use envelope::{TUS_VERSION, status_of};
 pub use etag::{ETag, require};
 pub use limits::{Limiter, RateLimits};

@@ -1,9 +1,12 @@
 //! Following a session's events: all of them, in order, once; whatever goes away meanwhile.
 
+use std::time::Duration;
+
 use insta::assert_snapshot;
 use testkit::api::{Api, Options};
 use testkit::events::{Event, EventStream};
 use testkit::model_server::Reply;
+use testkit::raw::Connection;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
 use testkit::session::Session;
@@ -271,4 +274,35 @@ async fn a_user_follows_as_many_streams_as_it_may_and_another_when_one_has_ended
         again.status == 200
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_gives_its_place_back_before_anything_is_written_to_it() {
+    let environment = vec![("ATELIER_STREAMS_PER_USER", "2".to_owned())];
+    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
+    let follow = format!(
+        "GET {} HTTP/1.1\r\nhost: control.test\r\nauthorization: Bearer {}\r\n\r\n",
+        path(&shop.session),
+        shop.caller.credential(),
+    );
+    let mut clients = [Connection::open(&shop.caller.url).await, Connection::open(&shop.caller.url).await];
+    for client in &mut clients {
+        assert!(client.send(&follow).await);
+    }
+    testkit::workshop::eventually_async("there is no place left", async || {
+        let once_more = shop.caller.get(&format!("{}?follow=false", path(&shop.session))).await;
+        once_more.status == 429
+    })
+    .await;
+    for client in &mut clients {
+        // It goes on reading, so that heartbeats would arrive for ever.
+        client.finish().await;
+        assert!(client.is_closed_within(Duration::from_secs(10)).await);
+    }
+    let mut streams = Vec::new();
+    for _ in 0..2 {
+        let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+        assert_eq!(stream.next().await.unwrap().kind, "session.created");
+        streams.push(stream);
+    }
 }

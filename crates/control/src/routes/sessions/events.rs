@@ -17,7 +17,7 @@ use store::session_events::{self, Extent, Followed};
 use store::{Call, Session, SessionRef};
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
-use wire::{Answer, Head, Request, Schemas};
+use wire::{Answer, Head, Request, Schemas, UntilClientLeaves};
 
 use crate::app::App;
 use crate::events::{Following, Place, Sent, page_after, written};
@@ -250,11 +250,13 @@ impl Answer for EventStream {
         let Some(stream) = self.0 else {
             return Ok(HttpResponse::NoContent().finish());
         };
-        Ok(HttpResponse::Ok()
+        let mut response = HttpResponse::Ok()
             .insert_header((CONTENT_TYPE, EVENT_STREAM))
             // A proxy that gathers the answer before it passes it on would keep the client waiting.
             .insert_header(("x-accel-buffering", "no"))
-            .streaming(stream))
+            .streaming(stream);
+        response.extensions_mut().insert(UntilClientLeaves);
+        Ok(response)
     }
 
     fn describe(_: &mut Schemas) -> Vec<(u16, Value)> {
