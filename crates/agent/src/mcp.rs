@@ -12,6 +12,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 use wire::Authenticate;
 
+use crate::tools::content::Blocks;
 use crate::tools::{Annotations, Executor, Tool, ToolCall, ToolResult, ToolSession};
 
 /// The versions of the protocol that are spoken, newest first. An older client gets the newest, and decides; that of
@@ -99,7 +100,7 @@ struct Listed<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Called<'a> {
-    content: &'a [Value],
+    content: Blocks<'a, &'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     structured_content: Option<&'a RawValue>,
     is_error: bool,
@@ -216,8 +217,11 @@ fn page(tools: &[Tool], cursor: Option<&Value>) -> Result<Option<Box<RawValue>>>
 fn called(result: &ToolResult) -> Result<Box<RawValue>> {
     // The schema of the tool's answer says nothing of refusals.
     let structured = result.structured_content.as_deref().filter(|_| !result.is_error);
-    let called =
-        Called { content: &result.content.parts, structured_content: structured, is_error: result.is_error };
+    let called = Called {
+        content: result.content.blocks(),
+        structured_content: structured,
+        is_error: result.is_error,
+    };
     to_raw_value(&called).map_err(Error::internal)
 }
 

@@ -4,12 +4,14 @@
 //! session's project and branch filled in; or it is one of an MCP server that the project's managers have named.
 
 mod catalog;
+pub(crate) mod content;
 mod executor;
 mod foreign;
 mod schema;
 mod session;
 
 pub use catalog::Catalog;
+pub use content::Content;
 pub use executor::Executor;
 pub use foreign::ForeignTools;
 pub use session::ToolSession;
@@ -23,6 +25,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 use store::Outcome;
+
+use crate::tools::content::Written;
 
 /// Most bytes of an answer that stand in its text: what a model, or a person, is to read. The whole is beside it.
 const TEXT_MAX_BYTES: usize = 32 * 1024;
@@ -97,22 +101,12 @@ pub struct ToolResult {
     #[serde(skip)]
     pub replayed: bool,
     /// What it says.
+    #[schemars(with = "Written<'static>")]
     pub content: Content,
     /// What it answers, for programs; absent where it says nothing but text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     pub structured_content: Option<Box<RawValue>>,
-}
-
-/// What a tool says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ToolContent")]
-pub struct Content {
-    /// The texts of `parts`, a line each.
-    pub text: String,
-    /// Content blocks of MCP.
-    #[schemars(with = "Vec<Map<String, Value>>")]
-    pub parts: Vec<Value>,
 }
 
 impl Tool {
@@ -186,14 +180,6 @@ impl ToolResult {
             content: Content::of_text(text),
             structured_content: Some(to_raw_value(&Refusal::from(error)).map_err(Error::internal)?),
         })
-    }
-}
-
-impl Content {
-    /// One text.
-    fn of_text(text: String) -> Self {
-        let part = json!({ "type": "text", "text": text });
-        Self { text, parts: vec![part] }
     }
 }
 

@@ -290,7 +290,7 @@ impl ApiKeyRecord {
         if self.mask.starts_with(Mode::Test.prefix()) { Mode::Test } else { Mode::Live }
     }
 
-    pub(crate) fn confinement(&self) -> Option<Confinement> {
+    fn confinement(&self) -> Option<Confinement> {
         (self.project_ids.is_some() || self.org_ids.is_some()).then(|| Confinement {
             projects: self.project_ids.clone().unwrap_or_default(),
             organizations: self.org_ids.clone().unwrap_or_default(),
@@ -337,7 +337,7 @@ async fn insert(
 /// A key's columns, but for what nobody shows.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
-pub(crate) struct KeyRow {
+struct KeyRow {
     id: Uuid,
     user_id: Uuid,
     name: String,
@@ -364,7 +364,7 @@ impl KeyRow {
         })
     }
 
-    pub(crate) fn record(self) -> Result<ApiKeyRecord> {
+    fn record(self) -> Result<ApiKeyRecord> {
         Ok(ApiKeyRecord {
             id: ApiKeyId(self.id),
             name: decode::name(&self.name)?,

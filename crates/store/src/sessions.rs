@@ -2,15 +2,14 @@
 
 mod lapsed;
 
-use auth::actor::{ActingSession, Actor, Needs, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
-use auth::permission::Permissions;
+use auth::actor::{Actor, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::conversation::PromptText;
 use domain::event::{EventType, NewEvent};
-use domain::id::{ApiKeyId, ExecutionId, OrganizationId, ProjectId, SessionId, UserId};
+use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
 use domain::session::SessionRecord;
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
@@ -21,7 +20,6 @@ use uuid::Uuid;
 
 use crate::access::project::Project;
 use crate::access::session::Session;
-use crate::api_keys::KeyRow;
 use crate::audit;
 use crate::call::Call;
 use crate::connect::Store;
@@ -54,7 +52,7 @@ pub async fn create(
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     new: &NewSession,
-) -> Result<SessionRecord> {
+) -> Result<Session<ProjectWrite>> {
     let record = SessionRecord {
         id: SessionId::new(call.now),
         project: project.record.id,
@@ -82,7 +80,7 @@ pub async fn create(
     let data = json!({ "branch": record.branch, "createdBy": record.created_by });
     let created = NewEvent { kind: EventType::SessionCreated, data };
     session_events::append(tx, record.id, call.now, &created).await?;
-    Ok(record)
+    Ok(Session::opened_by(call, record, project.clone()))
 }
 
 /// Takes the project's initial prompt for a session that its creator has opened, once; `None` where there is none, it was
@@ -137,40 +135,6 @@ pub async fn list(
     }
     let rows = query.load(tx.connection()?).await.map_err(failure)?;
     rows.into_iter().map(SessionRow::record).collect()
-}
-
-/// Who acts when the caller uses a tool in this session: the caller, with no more than the credential that opened the
-/// session still may, on nothing but its project and the teams of the project's organization.
-///
-/// # Errors
-/// `UNAVAILABLE`.
-pub async fn acting<P: Needs>(tx: &mut Tx, session: &Session<P>, call: &Call<P>) -> Result<Actor> {
-    let live = sessions::api_key_id
-        .eq(api_keys::id.nullable())
-        .and(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(call.now.0)));
-    let (key, live): (Option<Uuid>, Option<KeyRow>) = sessions::table
-        .left_join(api_keys::table.on(live))
-        .filter(sessions::id.eq(session.record.id.0))
-        .select((sessions::api_key_id, Option::<KeyRow>::as_select()))
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    let live = live.map(KeyRow::record).transpose()?;
-    let ceiling = match (key, &live) {
-        (None, _) => Permissions::all(),
-        (Some(_), Some(key)) => Permissions::of_scopes(&key.scopes),
-        (Some(_), None) => Permissions::default(),
-    };
-    let confinement = live.and_then(|key| key.confinement());
-    let is_reached =
-        |id: &OrganizationId| confinement.as_ref().is_none_or(|to| to.organizations.contains(id));
-    let acting_in = ActingSession {
-        session: session.record.id,
-        project: session.record.project,
-        organization: session.project.organization.filter(is_reached),
-    };
-    let ceiling = call.actor.ceiling.intersection(ceiling);
-    Ok(Actor { ceiling, acting_in: Some(Box::new(acting_in)), ..call.actor.clone() })
 }
 
 /// Closes a session: from the commit on, no grant of it is accepted and nothing more is attached through it.
@@ -290,7 +254,7 @@ impl Store {
 /// A session's columns.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
-pub(crate) struct SessionRow {
+struct SessionRow {
     id: Uuid,
     project_id: Uuid,
     branch: String,
@@ -300,7 +264,7 @@ pub(crate) struct SessionRow {
 }
 
 impl SessionRow {
-    pub(crate) fn record(self) -> Result<SessionRecord> {
+    fn record(self) -> Result<SessionRecord> {
         Ok(SessionRecord {
             id: SessionId(self.id),
             project: ProjectId(self.project_id),

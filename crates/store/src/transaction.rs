@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::access::project::Project;
+use crate::access::session::{Session, SessionRef};
 use crate::access::{Target, Witness};
 use crate::call::{Call, Outcome};
 use crate::connect::Store;
@@ -52,13 +53,32 @@ impl Store {
         P: Needs,
         T: Target<P>,
     {
-        let mut tx = self.begin(READ).await?;
+        let mut tx = self.begin(Some(READ)).await?;
         let done = async {
             let witness = target.resolve(&mut tx, call).await?;
             work(&mut tx, &witness).await
         };
         let done = done.await;
         tx.finish(done).await
+    }
+
+    /// Looks at a session and reads nothing beside it: one statement finds it, which needs no transaction and so costs one
+    /// round trip where [`Store::read`] costs two.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub async fn look_at_session<P: Needs, R>(
+        &self,
+        call: &Call<P>,
+        at: &SessionRef,
+        look: impl FnOnce(&Session<P>) -> Result<R>,
+    ) -> Result<R> {
+        let mut tx = self.begin(None).await?;
+        let found = at.resolve(&mut tx, call).await;
+        if !found.as_ref().is_err_and(is_lost) {
+            tx.release();
+        }
+        look(&found?)
     }
 
     /// Runs `work` and commits it, with what `target` names.
@@ -192,7 +212,7 @@ impl Store {
     async fn retrying<R>(&self, work: impl AsyncFn(&mut Tx) -> Result<R>) -> Result<R> {
         let mut attempt = 1;
         loop {
-            let mut tx = self.begin(WRITE).await?;
+            let mut tx = self.begin(Some(WRITE)).await?;
             let done = work(&mut tx).await;
             match tx.finish(done).await {
                 Err(error) if attempt < ATTEMPTS && should_retry(&error) => attempt += 1,
@@ -201,7 +221,7 @@ impl Store {
         }
     }
 
-    async fn begin(&self, statement: &'static str) -> Result<Tx> {
+    async fn begin(&self, statement: Option<&'static str>) -> Result<Tx> {
         let connection = Some(Connection::new(self.connection().await?, statement, self.patience));
         Ok(Tx { connection, record: None, snapshots: self.snapshots.clone() })
     }
@@ -223,12 +243,17 @@ impl Tx {
         };
         match ended {
             Ok(()) => {
-                drop(self.connection.take().map(Connection::into_pooled));
+                self.release();
                 done
             }
             // The guard closes the connection. A failed rollback changes nothing about the work's own failure.
             Err(error) => done.and(Err(error)),
         }
+    }
+
+    /// Gives the connection back, on which nothing is under way.
+    fn release(&mut self) {
+        drop(self.connection.take().map(Connection::into_pooled));
     }
 
     async fn commit(&mut self) -> Result<()> {

@@ -94,7 +94,7 @@ impl ForeignTools {
                 tool: call.tool.clone(),
                 is_error: answer.is_error,
                 replayed: false,
-                content: Content { text: answer.text, parts: answer.parts },
+                content: Content::of_blocks(answer.text, answer.parts),
                 structured_content: answer.structured,
             }),
             Err(CallFailure::Refused(message)) => {

@@ -5,7 +5,7 @@ use auth::permission::Permissions;
 use domain::session::SessionRecord;
 use domain::{Error, Result};
 use store::mcp_servers::Equipped;
-use store::{Call, SessionRef, Store, sessions};
+use store::{Call, SessionRef, Store};
 
 /// An open session, and who acts in it.
 #[derive(Clone, Debug)]
@@ -27,11 +27,11 @@ impl ToolSession {
     /// `NOT_FOUND`, also where it is closed; `FORBIDDEN`; `UNAVAILABLE`.
     pub async fn open<P: Needs>(store: &Store, call: &Call<P>, at: &SessionRef) -> Result<Self> {
         store
-            .read(call, at, async |tx, session| {
+            .look_at_session(call, at, |session| {
                 if session.record.closed_at.is_some() {
                     return Err(Error::not_found());
                 }
-                let actor = sessions::acting(tx, session, call).await?;
+                let actor = session.acting(call);
                 let permissions = session.project.permissions.intersection(actor.ceiling);
                 let equipped = Equipped::of(session);
                 Ok(Self { record: session.record.clone(), actor, permissions, equipped })

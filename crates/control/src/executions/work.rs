@@ -14,7 +14,7 @@ use execution::{Answer, Ask, Job, Piece};
 use serde_json::{Map, Value, json};
 use store::executions::End;
 use store::executions::work::Assignment;
-use store::{Call, CallContext, SessionRef, sessions};
+use store::{Call, CallContext, SessionRef};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -112,7 +112,7 @@ async fn acting(app: &App, of: &Assignment) -> Result<Actor> {
     let call = Call::<ProjectWrite>::authorise(actor, context)?;
     let project = ProjectRef { project: of.project, branch: Some(of.branch.clone()) };
     let at = SessionRef { project, session: of.work.session };
-    app.store.read(&call, &at, async |tx, session| sessions::acting(tx, session, &call).await).await
+    app.store.look_at_session(&call, &at, |session| Ok(session.acting(&call))).await
 }
 
 /// What the code finds as `atelier`.

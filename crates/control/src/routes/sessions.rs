@@ -16,7 +16,7 @@ pub mod uploads;
 use domain::conversation::PromptText;
 use domain::id::{ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRef};
-use domain::session::{SessionRecord, SessionStatus};
+use domain::session::{ConnectionId, SessionRecord, SessionStatus};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use futures_util::future::join;
@@ -99,8 +99,12 @@ async fn statuses(app: &App, records: &[SessionRecord]) -> Vec<SessionStatus> {
     ids.iter().zip(presences).map(status).collect()
 }
 
-/// Refuses a session that has lapsed. Where the registry can't say, nobody is kept from working.
+/// Refuses a session that has lapsed. One that this process hosts has not, which needs no registry; and where the registry
+/// can't say, nobody is kept from working.
 async fn refuse_lapsed(app: &App, session: SessionId) -> Result<()> {
+    if app.link.hosted(&ConnectionId::of_session(session)).is_some() {
+        return Ok(());
+    }
     match app.link.presences(&[session]).await.as_slice() {
         [Presence::Lapsed] => Err(Error::not_found()),
         _ => Ok(()),

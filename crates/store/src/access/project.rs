@@ -57,17 +57,14 @@ impl<P: Needs> Target<P> for ProjectRef {
     type Witness = Project<P>;
 
     async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Project<P>> {
-        let rows: Vec<Row> = Statement::new(include_str!("project.sql"))
+        let rows: Vec<FoundProject> = Statement::new(include_str!("project.sql"))
             .bind::<SqlUuid, _>(self.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.branch.as_ref().map(BranchName::as_str))
             .load(tx.connection()?)
             .await
             .map_err(failure)?;
-        let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
-        let role = row.reach.role(&call.actor)?;
-        let permissions = decide(call, role.map(ProjectRole::permissions))?;
-        row.witness(call.actor.user, permissions)
+        rows.into_iter().next().ok_or_else(Error::not_found)?.decide(call)
     }
 }
 
@@ -89,8 +86,9 @@ pub(crate) struct Reach {
     organization_role: Option<String>,
 }
 
+/// A project with what leads to it and one of its branches, as `project.sql` and `session.sql` select it.
 #[derive(QueryableByName)]
-struct Row {
+pub(crate) struct FoundProject {
     #[diesel(embed)]
     reach: Reach,
     #[diesel(sql_type = Nullable<Text>)]
@@ -134,7 +132,14 @@ impl Reach {
     }
 }
 
-impl Row {
+impl FoundProject {
+    /// The project, if the caller may do `P` on it.
+    pub(crate) fn decide<P: Needs>(self, call: &Call<P>) -> Result<Project<P>> {
+        let role = self.reach.role(&call.actor)?;
+        let permissions = decide(call, role.map(ProjectRole::permissions))?;
+        self.witness(call.actor.user, permissions)
+    }
+
     fn witness<P>(self, user: UserId, permissions: Permissions) -> Result<Project<P>> {
         // A branch that is not there is as absent as a project.
         let (Some(id), Some(name), Some(revision)) = (self.branch_id, self.branch_name, self.branch_revision)

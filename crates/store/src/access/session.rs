@@ -1,20 +1,24 @@
 //! Access to a session: through its project.
 
-use auth::actor::Needs;
-use diesel::prelude::*;
+use auth::actor::{ActingSession, Actor, Needs};
+use auth::permission::{Permissions, Scope};
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::id::SessionId;
-use domain::project::ProjectRef;
+use domain::id::{OrganizationId, SessionId, UserId};
+use domain::project::{BranchName, ProjectRef};
 use domain::session::SessionRecord;
+use domain::time::Timestamp;
 use domain::{Error, Result};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::access::project::Project;
+use crate::access::project::{FoundProject, Project};
 use crate::access::{Target, Witness};
 use crate::call::Call;
+use crate::decode;
 use crate::failure::failure;
-use crate::schema::sessions;
-use crate::sessions::SessionRow;
+use crate::statement::Statement;
 use crate::transaction::Tx;
 
 /// A session as a request names it: within its project.
@@ -31,34 +35,137 @@ pub struct SessionRef {
 pub struct Session<P> {
     /// Its record.
     pub record: SessionRecord,
-    /// Its project, at the session's branch.
+    /// Its project, at the branch that the request names, or else the default one.
     pub project: Project<P>,
+    opened_with: OpenedWith,
+}
+
+/// What the credential that opened a session may at the time of the call.
+#[derive(Debug)]
+struct OpenedWith {
+    /// The most that may be done with it; nothing, where it can't be used any more.
+    ceiling: Permissions,
+    /// The organizations that it is confined to; `None` where it is not confined.
+    organizations: Option<Vec<Uuid>>,
+}
+
+impl<P: Needs> Session<P> {
+    /// One that the caller has just opened.
+    pub(crate) fn opened_by(call: &Call<P>, record: SessionRecord, project: Project<P>) -> Self {
+        let Actor { ceiling, confinement, .. } = &call.actor;
+        let organizations = confinement
+            .as_ref()
+            .map(|to| to.organizations.iter().map(|organization| organization.0).collect());
+        Self { record, project, opened_with: OpenedWith { ceiling: *ceiling, organizations } }
+    }
+
+    /// Who acts when the caller uses a tool in this session: the caller, with no more than the credential that opened the
+    /// session still may, on nothing but its project and the teams of the project's organization.
+    pub fn acting(&self, call: &Call<P>) -> Actor {
+        let OpenedWith { ceiling, organizations } = &self.opened_with;
+        let is_reached = |id: &OrganizationId| organizations.as_ref().is_none_or(|ids| ids.contains(&id.0));
+        let acting_in = ActingSession {
+            session: self.record.id,
+            project: self.record.project,
+            organization: self.project.organization.filter(is_reached),
+        };
+        let ceiling = call.actor.ceiling.intersection(*ceiling);
+        Actor { ceiling, acting_in: Some(Box::new(acting_in)), ..call.actor.clone() }
+    }
 }
 
 impl<P: Needs> Target<P> for SessionRef {
     type Witness = Session<P>;
 
+    // One statement: `Store::look_at_session` relies on it.
     async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Session<P>> {
-        let project = self.project.resolve(tx, call).await?;
-        let row: Option<SessionRow> = sessions::table
-            .find(self.session.0)
-            .filter(sessions::project_id.eq(project.record.id.0))
-            .select(SessionRow::as_select())
-            .first(tx.connection()?)
+        let rows: Vec<Row> = Statement::new(include_str!("session.sql"))
+            .bind::<SqlUuid, _>(self.project.project.0)
+            .bind::<SqlUuid, _>(call.actor.user.0)
+            .bind::<Nullable<Text>, _>(self.project.branch.as_ref().map(BranchName::as_str))
+            .bind::<SqlUuid, _>(self.session.0)
+            .bind::<Timestamptz, _>(call.now.0)
+            .load(tx.connection()?)
             .await
-            .optional()
             .map_err(failure)?;
-        let record = row.ok_or_else(Error::not_found)?.record()?;
+        let Row { project, session } = rows.into_iter().next().ok_or_else(Error::not_found)?;
+        // Who does not see the project learns nothing of its sessions.
+        let project = project.decide(call)?;
+        let opened_with = session.opened_with()?;
+        let record = session.record(self.session, &project)?;
         // A request that names a branch names the session's.
         if self.project.branch.as_ref().is_some_and(|branch| *branch != record.branch) {
             return Err(Error::not_found());
         }
-        Ok(Session { record, project })
+        Ok(Session { record, project, opened_with })
     }
 }
 
 impl<P> Witness for Session<P> {
     fn id(&self) -> Uuid {
         self.record.id.0
+    }
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(embed)]
+    project: FoundProject,
+    #[diesel(embed)]
+    session: FoundSession,
+}
+
+/// A session's columns, all null where the project has no such one, with those of the key that opened it, as far as that
+/// can be used.
+#[derive(QueryableByName)]
+struct FoundSession {
+    #[diesel(sql_type = Nullable<Text>)]
+    session_branch: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    session_created_by: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    session_created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    session_closed_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    has_key: bool,
+    #[diesel(sql_type = Nullable<Array<Text>>)]
+    key_scopes: Option<Vec<String>>,
+    #[diesel(sql_type = Bool)]
+    is_key_confined: bool,
+    #[diesel(sql_type = Nullable<Array<SqlUuid>>)]
+    key_organization_ids: Option<Vec<Uuid>>,
+}
+
+impl FoundSession {
+    fn record<P>(self, id: SessionId, project: &Project<P>) -> Result<SessionRecord> {
+        let (Some(branch), Some(created_by), Some(created_at)) =
+            (self.session_branch, self.session_created_by, self.session_created_at)
+        else {
+            return Err(Error::not_found());
+        };
+        Ok(SessionRecord {
+            id,
+            project: project.record.id,
+            branch: decode::parse(&branch)?,
+            created_by: UserId(created_by),
+            created_at: Timestamp::from(created_at),
+            closed_at: self.session_closed_at.map(Timestamp::from),
+        })
+    }
+
+    fn opened_with(&self) -> Result<OpenedWith> {
+        let ceiling = match &self.key_scopes {
+            // By a browser, whose credential can't be revoked.
+            None if !self.has_key => Permissions::all(),
+            None => Permissions::default(),
+            Some(scopes) => {
+                let scopes: Result<Vec<Scope>> = scopes.iter().map(|scope| decode::parse(scope)).collect();
+                Permissions::of_scopes(&scopes?)
+            }
+        };
+        let organizations =
+            self.is_key_confined.then(|| self.key_organization_ids.clone().unwrap_or_default());
+        Ok(OpenedWith { ceiling, organizations })
     }
 }

@@ -20,7 +20,7 @@ type Rows = <AsyncPgConnection as AsyncConnectionCore>::Stream<'static, 'static>
 /// A connection, in or before its transaction.
 pub(crate) struct Connection {
     pooled: PooledConnection,
-    /// What begins the transaction; `None` once it has begun.
+    /// What begins the transaction; `None` once it has begun, and where there is none.
     begin: Option<&'static str>,
     /// Longest that PostgreSQL is waited for.
     patience: Duration,
@@ -34,9 +34,10 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Connection {
-    /// The connection, which will begin its transaction with the statement `begin`.
-    pub(super) fn new(pooled: PooledConnection, begin: &'static str, patience: Duration) -> Self {
-        Self { pooled, begin: Some(begin), patience }
+    /// The connection, which will begin its transaction with the statement `begin`; without one each statement stands
+    /// alone.
+    pub(super) fn new(pooled: PooledConnection, begin: Option<&'static str>, patience: Duration) -> Self {
+        Self { pooled, begin, patience }
     }
 
     /// Ends the transaction with `statement`, if it has begun.

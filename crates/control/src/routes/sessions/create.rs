@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::runs;
 use store::sessions::{self, NewSession};
-use store::{Call, Session, SessionRef};
+use store::{Call, SessionRef};
 use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::{App, DataPlane};
@@ -99,22 +99,21 @@ pub async fn handle(
                 return Err(no_model());
             }
             let session = sessions::create(tx, project, call, &new).await?;
-            let at = Session { record: session.clone(), project: project.clone() };
-            let staged = sessions::take_initial_prompt(tx, &at).await?;
+            let staged = sessions::take_initial_prompt(tx, &session).await?;
             let prompts: Vec<PromptText> = staged.into_iter().chain(prompt.clone()).collect();
             let run = match &model {
                 Some(model) if !prompts.is_empty() => {
                     let new = app.runs.plan(prompts, model.clone(), process);
-                    Some(runs::start(tx, &at, call, &new).await?.id)
+                    Some(runs::start(tx, &session, call, &new).await?.id)
                 }
                 _ => {
                     for prompt in &prompts {
-                        runs::stage(tx, &at, call, prompt).await?;
+                        runs::stage(tx, &session, call, prompt).await?;
                     }
                     None
                 }
             };
-            Ok(Opened { session, run })
+            Ok(Opened { session: session.record, run })
         })
         .await?;
     let Opened { session, run } = &opened.value;
@@ -177,7 +176,7 @@ fn check_toolboxes(names: &[String]) -> Result<()> {
 async fn is_open(app: &App, call: &Call<ProjectWrite>, session: &SessionRecord) -> Result<bool> {
     let project = ProjectRef { project: session.project, branch: Some(session.branch.clone()) };
     let at = SessionRef { project, session: session.id };
-    app.store.read(call, &at, async |_, found| Ok(found.record.closed_at.is_none())).await
+    app.store.look_at_session(call, &at, |found| Ok(found.record.closed_at.is_none())).await
 }
 
 async fn host(app: &App, session: &SessionRecord) {

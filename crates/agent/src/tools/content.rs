@@ -1,0 +1,96 @@
+//! What a tool says: a text, and the content blocks of MCP that it is made of.
+
+use schemars::JsonSchema;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+
+/// What a tool says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content {
+    /// The texts of the blocks, a line each.
+    pub text: String,
+    /// `None`: the text is the only one.
+    blocks: Option<Vec<Value>>,
+}
+
+/// What a tool says.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ToolContent")]
+pub(super) struct Written<'a> {
+    /// The texts of `parts`, a line each.
+    #[schemars(with = "String")]
+    text: &'a RawValue,
+    /// Content blocks of MCP.
+    #[schemars(with = "Vec<Map<String, Value>>")]
+    parts: Blocks<'a, &'a RawValue>,
+}
+
+/// Content blocks of MCP.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum Blocks<'a, T> {
+    Given(&'a [Value]),
+    Text([TextBlock<T>; 1]),
+}
+
+#[derive(Serialize)]
+pub(crate) struct TextBlock<T> {
+    text: T,
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+impl Content {
+    /// One text.
+    pub(super) fn of_text(text: String) -> Self {
+        Self { text, blocks: None }
+    }
+
+    /// These blocks, whose text is `text`.
+    pub(super) fn of_blocks(text: String, blocks: Vec<Value>) -> Self {
+        Self { text, blocks: Some(blocks) }
+    }
+
+    /// The content blocks.
+    pub(crate) fn blocks(&self) -> Blocks<'_, &str> {
+        self.blocks_with(&self.text)
+    }
+
+    /// The content blocks, with `text` for the text.
+    fn blocks_with<T>(&self, text: T) -> Blocks<'_, T> {
+        match &self.blocks {
+            Some(blocks) => Blocks::Given(blocks),
+            None => Blocks::Text([TextBlock { text, kind: "text" }]),
+        }
+    }
+}
+
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // It stands there twice, and to escape it is most of the work of a long answer.
+        let text: Box<RawValue> = to_raw_value(&self.text).map_err(S::Error::custom)?;
+        Written { text: &text, parts: self.blocks_with(&text) }.serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Content;
+
+    #[test]
+    fn a_text_is_written_beside_the_blocks_that_it_is_made_of() {
+        let text = "\"1\"\n2";
+        let alone = Content::of_text(text.to_owned());
+        let written = r#"{"text":"\"1\"\n2","parts":[{"text":"\"1\"\n2","type":"text"}]}"#;
+        assert_eq!(serde_json::to_string(&alone).unwrap(), written);
+        assert_eq!(serde_json::to_value(&alone).unwrap()["parts"], json!([{ "type": "text", "text": text }]));
+        let blocks = vec![json!({ "type": "image" }), json!({ "type": "text", "text": "1" })];
+        let given = Content::of_blocks("1".to_owned(), blocks.clone());
+        assert_eq!(serde_json::to_value(&given).unwrap(), json!({ "text": "1", "parts": blocks }));
+        assert_eq!(serde_json::to_value(given.blocks()).unwrap(), json!(blocks));
+    }
+}
