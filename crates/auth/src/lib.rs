@@ -10,4 +10,5 @@ pub mod grant;
 pub mod jwt;
 pub mod permission;
 pub mod role;
+pub mod sealing;
 pub mod signing_key;

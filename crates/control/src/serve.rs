@@ -12,6 +12,7 @@ use agent::tools::{Catalog, Executor, ForeignTools};
 use anyhow::{Context, anyhow, bail};
 use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
 use auth::grant::GrantSigner;
+use auth::sealing::SealingKey;
 use domain::id::ProcessId;
 use domain::page::CursorKey;
 use domain::time::Timestamp;
@@ -38,7 +39,7 @@ use crate::{host, routes, toolboxes, upkeep};
 /// # Errors
 /// A setting can't be used, or a port can't be bound. PostgreSQL and Redis may be away.
 pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
-    let store = Store::open(&settings.database, &Handle::current())?;
+    let store = store(&settings)?;
     let link = Link::open(settings.redis.clone(), ProcessId::new(Timestamp::now()))?;
     let runs = runs(&settings.agent, store.clone(), link.clone())?;
     let engine = settings.executions.engine(executions::WORKER);
@@ -103,6 +104,14 @@ pub async fn migrate(config: &DatabaseConfig) -> anyhow::Result<()> {
         versions => println!("applied {}", versions.join(", ")),
     }
     Ok(())
+}
+
+/// The database, with the key that seals what it must not show.
+fn store(settings: &ServeSettings) -> anyhow::Result<Store> {
+    let store = Store::open(&settings.database, &Handle::current())?;
+    let Some(file) = &settings.credentials.secrets_key_file else { return Ok(store) };
+    let key = SealingKey::parse(&read(file)?).with_context(|| format!("reading {}", file.display()))?;
+    Ok(store.sealing_with(key))
 }
 
 /// What an app is made of that runs beside the server.

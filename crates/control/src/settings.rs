@@ -72,6 +72,10 @@ pub struct CredentialSettings {
     /// The Ed25519 private key (PKCS#8 PEM) that signs grants. The data plane has its public half alone.
     #[arg(long, env = "ATELIER_GRANT_KEY_FILE")]
     pub grant_key_file: PathBuf,
+    /// The key that seals secrets which users entrust to the service, such as the headers of MCP servers: 64 random
+    /// hexadecimal digits. Without it no such secret is taken.
+    #[arg(long, env = "ATELIER_SECRETS_KEY_FILE", value_name = "FILE")]
+    pub secrets_key_file: Option<PathBuf>,
     /// The OIDC issuer of browser tokens, exactly as they name it in `iss`.
     #[arg(long, env = "ATELIER_OIDC_ISSUER", requires_all = ["oidc_audience", "oidc_jwks_url"])]
     pub oidc_issuer: Option<String>,

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use auth::sealing::SealingKey;
 use clap::Args;
 use deadpool::Runtime;
 use deadpool::managed::{Object, PoolError, Timeouts};
@@ -88,6 +89,8 @@ pub struct Store {
     pub(crate) patience: Duration,
     pub(crate) snapshots: SnapshotCache,
     pub(crate) attaching: Queues,
+    /// Seals what the database must not show; `None` where the deployment has no key for that.
+    pub(crate) sealing: Option<Arc<SealingKey>>,
 }
 
 pub(crate) type PooledConnection = Object<AsyncDieselConnectionManager<AsyncPgConnection>>;
@@ -123,7 +126,14 @@ impl Store {
             .build()
             .map_err(Error::internal)?;
         let patience = Duration::from_secs(config.statement_secs) + ANSWER_GRACE;
-        Ok(Self { pool, patience, snapshots: SnapshotCache::new(), attaching: Queues::default() })
+        let (snapshots, attaching) = (SnapshotCache::new(), Queues::default());
+        Ok(Self { pool, patience, snapshots, attaching, sealing: None })
+    }
+
+    /// The store with a key, which seals what the database must not show.
+    #[must_use]
+    pub fn sealing_with(self, key: SealingKey) -> Self {
+        Self { sealing: Some(Arc::new(key)), ..self }
     }
 
     /// Whether the database answers.

@@ -1,13 +1,16 @@
 //! The MCP servers of projects: described by managers, used in sessions.
 
+mod headers;
+
 use auth::actor::{Needs, ProjectManage};
+use auth::sealing::SealingKey;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::id::ProjectId;
 use domain::mcp_server::{McpServerRecord, SERVERS_MAX, SecretHeaders, ServerName, ServerUrl};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
-use serde_json::Value;
+use serde_json::{Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -31,8 +34,8 @@ pub struct Equipped(ProjectId);
 pub struct McpServer {
     /// What is shown of it.
     pub record: McpServerRecord,
-    /// What is sent to it with each request.
-    pub headers: SecretHeaders,
+    /// What is sent to it with each request; `None` where it was sealed with a key that the deployment does not have.
+    pub headers: Option<SecretHeaders>,
     /// Another one whenever it is described anew.
     pub revision: Uuid,
 }
@@ -75,7 +78,7 @@ pub async fn list(
         query = query.filter(mcp_servers::name.gt(after.as_str()));
     }
     let rows: Vec<ServerRow> = query.load(tx.connection()?).await.map_err(failure)?;
-    rows.into_iter().map(|row| Ok(row.server()?.record)).collect()
+    rows.into_iter().map(|row| row.record()).collect()
 }
 
 /// A server of the project.
@@ -94,13 +97,14 @@ pub async fn get(
         .await
         .optional()
         .map_err(failure)?;
-    Ok(row.ok_or_else(Error::not_found)?.server()?.record)
+    row.ok_or_else(Error::not_found)?.record()
 }
 
 /// Adds a server, or describes the one of that name anew.
 ///
 /// # Errors
-/// `MCP_SERVER_LIMIT_REACHED` where the project has as many as it can.
+/// `MCP_SERVER_LIMIT_REACHED` where the project has as many as it can; `INVALID_REQUEST` where there are headers, and the
+/// deployment has no key to seal them with.
 pub async fn put(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
@@ -121,7 +125,9 @@ pub async fn put(
     }
     let described = (
         mcp_servers::url.eq(new.url.get().as_str()),
-        mcp_servers::headers.eq(serde_json::to_value(new.headers.reveal()).map_err(Error::internal)?),
+        mcp_servers::headers.eq(json!({})),
+        mcp_servers::sealed_headers.eq(headers::sealed(tx.sealing.as_deref(), project.record.id, new)?),
+        mcp_servers::header_names.eq(new.headers.names()),
         mcp_servers::revision.eq(Uuid::new_v4()),
         mcp_servers::updated_at.eq(call.now.0),
     );
@@ -140,7 +146,7 @@ pub async fn put(
         .await
         .map_err(failure)?;
     audit::record(tx, call.now, Some(&call.actor), "mcp_server.described", project.record.id.0).await?;
-    Ok(row.server()?.record)
+    row.record()
 }
 
 /// Removes a server.
@@ -177,7 +183,7 @@ impl Store {
             .load(&mut connection)
             .await
             .map_err(failure)?;
-        rows.into_iter().map(ServerRow::server).collect()
+        rows.into_iter().map(|row| row.server(self.sealing.as_deref(), of.0)).collect()
     }
 }
 
@@ -190,18 +196,40 @@ struct ServerRow {
     revision: Uuid,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
+    sealed_headers: Option<Vec<u8>>,
+    header_names: Vec<String>,
 }
 
 impl ServerRow {
-    fn server(self) -> Result<McpServer> {
-        let headers: SecretHeaders = serde_json::from_value(self.headers).map_err(Error::internal)?;
-        let record = McpServerRecord {
+    fn record(&self) -> Result<McpServerRecord> {
+        let header_names = match self.plain_headers()? {
+            Some(plain) => plain.names(),
+            None => self.header_names.clone(),
+        };
+        Ok(McpServerRecord {
             name: decode::parse(&self.name)?,
             url: decode::parse(&self.url)?,
-            header_names: headers.names(),
+            header_names,
             created_at: Timestamp::from(self.created_at),
             updated_at: Timestamp::from(self.updated_at),
+        })
+    }
+
+    fn server(self, key: Option<&SealingKey>, project: ProjectId) -> Result<McpServer> {
+        let record = self.record()?;
+        let headers = match (self.plain_headers()?, &self.sealed_headers) {
+            (Some(plain), _) => Some(plain),
+            (None, None) => Some(SecretHeaders::default()),
+            (None, Some(sealed)) => {
+                key.and_then(|key| headers::opened(key, project, &record.name, &record.url, sealed))
+            }
         };
         Ok(McpServer { record, headers, revision: self.revision })
+    }
+
+    /// Those that are not sealed yet: a program from before headers were sealed has stored them.
+    fn plain_headers(&self) -> Result<Option<SecretHeaders>> {
+        let plain: SecretHeaders = serde_json::from_value(self.headers.clone()).map_err(Error::internal)?;
+        Ok((plain != SecretHeaders::default()).then_some(plain))
     }
 }

@@ -508,6 +508,8 @@ diesel::table! {
         revision -> Uuid,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        sealed_headers -> Nullable<Bytea>,
+        header_names -> Array<Text>,
     }
 }
 

@@ -2,7 +2,10 @@
 
 pub(crate) mod connection;
 
+use std::sync::Arc;
+
 use auth::actor::Needs;
+use auth::sealing::SealingKey;
 use deadpool::managed::Object;
 use diesel_async::RunQueryDsl;
 use domain::project::ProjectRef;
@@ -36,6 +39,8 @@ pub struct Tx {
     /// What is written with the commit.
     record: Option<Record>,
     pub(crate) snapshots: SnapshotCache,
+    /// Seals what the database must not show; `None` where the deployment has no key for that.
+    pub(crate) sealing: Option<Arc<SealingKey>>,
 }
 
 impl Store {
@@ -223,7 +228,8 @@ impl Store {
 
     async fn begin(&self, statement: Option<&'static str>) -> Result<Tx> {
         let connection = Some(Connection::new(self.connection().await?, statement, self.patience));
-        Ok(Tx { connection, record: None, snapshots: self.snapshots.clone() })
+        let (snapshots, sealing) = (self.snapshots.clone(), self.sealing.clone());
+        Ok(Tx { connection, record: None, snapshots, sealing })
     }
 }
 

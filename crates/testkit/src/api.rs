@@ -28,6 +28,9 @@ const STOP_LIMIT: Duration = Duration::from_secs(20);
 const KEY_FILES: [&str; 4] =
     ["grant-private.pem", "grant-public.pem", "issuer-private.pem", "issuer-public.pem"];
 
+/// A key that seals secrets, of no use to anybody.
+const SECRETS_KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n";
+
 /// What to start, where that is not one of each service on the servers that tests share.
 pub struct Options {
     /// Control processes.
@@ -40,6 +43,8 @@ pub struct Options {
     pub database: Option<Database>,
     /// The text of the file of models; by default there are none.
     pub models: Option<String>,
+    /// Whether the control processes have a key to seal secrets with.
+    pub seals_secrets: bool,
     /// More environment of every process.
     pub environment: Vec<(&'static str, String)>,
 }
@@ -52,6 +57,7 @@ impl Default for Options {
             redis_url: environment::redis_url(),
             database: None,
             models: None,
+            seals_secrets: true,
             environment: Vec::new(),
         }
     }
@@ -133,6 +139,10 @@ impl Api {
         ));
         of_control.push(("ATELIER_GRANT_KEY_FILE", path("grant-private.pem")));
         of_control.push(("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", path("issuer-private.pem")));
+        if options.seals_secrets {
+            fs::write(folder.path().join("secrets.key"), SECRETS_KEY).unwrap();
+            of_control.push(("ATELIER_SECRETS_KEY_FILE", path("secrets.key")));
+        }
         if let Some(models) = options.models {
             fs::write(folder.path().join("models.json"), models).unwrap();
             of_control.push(("ATELIER_MODELS_FILE", path("models.json")));

@@ -77,7 +77,7 @@ impl<'a> Control<'a> {
         self.call("control migrate", &["migrate"]).map(drop)
     }
 
-    /// Makes the key of the grants and the key of the development issuer, unless they are there.
+    /// Makes the keys of the grants and of the development issuer and the one that seals secrets, unless they are there.
     pub(super) fn make_keys(&self) -> Result<()> {
         let folder = self.keys.to_str().context("the path of the keys is not UTF-8")?;
         for name in ["grant", "issuer"] {
@@ -85,6 +85,10 @@ impl<'a> Control<'a> {
                 let args = ["admin", "signing-key", "generate", "--name", name, "--out", folder];
                 self.call("control admin signing-key generate", &args)?;
             }
+        }
+        let sealing = self.keys.join("secrets.key");
+        if !sealing.exists() {
+            write_private(&sealing, format!("{}{}\n", secret()?, secret()?).as_bytes())?;
         }
         Ok(())
     }

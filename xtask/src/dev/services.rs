@@ -82,6 +82,7 @@ pub(super) fn start(supervisor: &mut Supervisor, plan: &Plan<'_>) -> Result<Runn
         command.env("ATELIER_PUBLIC_URL", &control_url);
         command.env("ATELIER_DATA_URL", &data_url);
         command.env("ATELIER_GRANT_KEY_FILE", plan.keys.join("grant-private.pem"));
+        command.env("ATELIER_SECRETS_KEY_FILE", plan.keys.join("secrets.key"));
         command.env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", plan.keys.join("issuer-private.pem"));
     })?;
     Ok(Running {

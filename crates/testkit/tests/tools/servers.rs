@@ -276,7 +276,7 @@ async fn servers_are_the_managers_to_name() {
     // What was entrusted to one address does not go to another.
     let moved = put(json!({ "url": "https://other.example/" })).await.expect(200).json();
     assert_eq!(moved["mcpServer"]["headerNames"], json!([]));
-    let kept = "select count(*) from mcp_servers where headers::text like '%secret%'";
+    let kept = "select count(*) from mcp_servers where name = 'wiki' and sealed_headers is not null";
     assert_eq!(shop.api.database.count(kept).await, 0);
 
     for n in 1..16 {
@@ -345,4 +345,56 @@ async fn a_server_of_the_official_library_for_python_is_understood() {
     assert_eq!(structured(&answer)["page"], "All about gears");
     let failed = words(&shop.invoke("wiki", "fail", json!({ "reason": "The wiki is closed." })).await);
     assert!(failed.contains("The wiki is closed."), "{failed}");
+}
+
+#[tokio::test]
+async fn the_database_shows_no_header_and_none_is_sent_where_somebody_else_has_written_an_address() {
+    let (shop, server) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
+    shop.put("wiki", &server.url).await.expect(200);
+    let open = format!(
+        "select count(*) from mcp_servers m where m::text like '%{SECRET}%' \
+         or position('{SECRET}'::bytea in sealed_headers) > 0"
+    );
+    assert_eq!(shop.api.database.count(&open).await, 0);
+    let elsewhere = McpServer::start(Manner::Good).await;
+    let moved = format!("update mcp_servers set url = '{}', revision = gen_random_uuid()", elsewhere.url);
+    shop.api.database.connect().await.batch_execute(&moved).await.unwrap();
+    let refused = shop.invoke("wiki", "search", json!({ "query": "gears" })).await;
+    assert_eq!(
+        unusable(&refused, "wiki"),
+        "the headers for it were sealed with another key: describe it anew."
+    );
+    assert_eq!(elsewhere.count("initialize"), 0);
+    shop.put("wiki", &elsewhere.url).await.expect(200);
+    shop.invoke("wiki", "search", json!({ "query": "gears" })).await.expect(200);
+}
+
+#[tokio::test]
+async fn headers_from_before_they_were_sealed_are_sent_and_sealed_soon() {
+    let mut options = options();
+    options.environment.push(("ATELIER_UPKEEP_SECS", "1".to_owned()));
+    let (shop, server) = (Shop::on(Api::with(options).await).await, McpServer::start(Manner::Good).await);
+    let insert = format!(
+        "insert into mcp_servers (project_id, name, url, headers, revision, created_at, updated_at) \
+         values ('{}', 'wiki', '{}', '{{\"authorization\": \"Bearer {SECRET}\"}}', gen_random_uuid(), now(), now())",
+        shop.project, server.url
+    );
+    shop.api.database.connect().await.batch_execute(&insert).await.unwrap();
+    eventually_async("they are sealed", async || {
+        let sealed = "select count(*) from mcp_servers where headers = '{}' and sealed_headers is not null";
+        shop.api.database.count(sealed).await == 1
+    })
+    .await;
+    let read = shop.caller.get(&format!("{}/wiki", shop.servers())).await.expect(200).json();
+    assert_eq!(read["mcpServer"]["headerNames"], json!(["authorization"]));
+    let answer = shop.invoke("wiki", "search", json!({ "query": "gears" })).await.expect(200);
+    assert_eq!(structured(&answer)["isKnown"], true);
+}
+
+#[tokio::test]
+async fn a_deployment_without_a_key_takes_servers_but_no_headers() {
+    let shop = Shop::on(Api::with(Options { seals_secrets: false, ..options() }).await).await;
+    let url = "https://mcp.example/mcp";
+    assert_snapshot!(shop.put("wiki", url).await, @"400 INVALID_REQUEST body.headers sealing");
+    shop.caller.put(&format!("{}/wiki", shop.servers())).json(json!({ "url": url })).await.expect(200);
 }

@@ -35,6 +35,7 @@ const MESSAGE_MAX_CHARS: usize = 1_000;
 
 const SILENT: &str = "it did not answer in time";
 const UNREACHED: &str = "it can't be reached, or does not speak the protocol";
+const SEALED: &str = "the headers for it were sealed with another key: describe it anew";
 const BROKEN: &str = "its answer can't be used";
 const TOO_LARGE: &str = "it answered more than 1 MiB";
 
@@ -103,7 +104,7 @@ pub(super) async fn call_tool(
 /// Introduces the service to a server.
 async fn begin(client: &Client, server: &McpServer) -> Result<Conversation, &'static str> {
     let mut headers = HashMap::new();
-    for (name, value) in server.headers.reveal() {
+    for (name, value) in server.headers.as_ref().ok_or(SEALED)?.reveal() {
         let mut value: HeaderValue = value.parse().map_err(|_| UNREACHED)?;
         value.set_sensitive(true);
         headers.insert(name.parse::<HeaderName>().map_err(|_| UNREACHED)?, value);
