@@ -18,5 +18,6 @@ pub mod redis;
 pub mod repository;
 pub mod seed;
 pub mod session;
+pub mod stub;
 pub mod upload;
 pub mod workshop;

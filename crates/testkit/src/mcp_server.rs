@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
 
-use crate::model_server::Asked;
+use crate::stub::{Asked, Heard, listen};
 
 /// How a server behaves.
 #[derive(Clone, Debug)]
@@ -38,24 +38,22 @@ pub struct McpServer {
     /// Its URL.
     pub url: String,
     manner: Arc<Mutex<Manner>>,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    heard: Heard,
 }
 
 impl McpServer {
     /// Starts one.
     pub async fn start(manner: Manner) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-        let server = Self { url, manner: Arc::new(Mutex::new(manner)), asked: Arc::default() };
+        let mut server =
+            Self { url: String::new(), manner: Arc::new(Mutex::new(manner)), heard: Heard::default() };
         let serving = server.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let serving = serving.clone();
-                tokio::spawn(async move {
-                    let _gone = serving.serve(stream).await;
-                });
+        let address = listen(move |stream| {
+            let serving = serving.clone();
+            async move {
+                let _gone = serving.serve(stream).await;
             }
         });
+        server.url = format!("{}/mcp", address.await);
         server
     }
 
@@ -66,7 +64,7 @@ impl McpServer {
 
     /// What it was asked so far.
     pub fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap().clone()
+        self.heard.all()
     }
 
     /// How often it was asked to do this.
@@ -74,29 +72,10 @@ impl McpServer {
         self.asked().iter().filter(|asked| asked.body["method"] == method).count()
     }
 
-    async fn serve(&self, stream: TcpStream) -> std::io::Result<()> {
-        let mut stream = BufReader::new(stream);
-        let (mut head, mut length) = (String::new(), 0);
-        loop {
-            let mut line = String::new();
-            if stream.read_line(&mut line).await? == 0 {
-                return Ok(());
-            }
-            if line == "\r\n" {
-                break;
-            }
-            let lower = line.to_ascii_lowercase();
-            if let Some(value) = lower.strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
-            }
-            head.push_str(&line);
-        }
-        let mut body = vec![0; length];
-        stream.read_exact(&mut body).await?;
-        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-        let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-        self.asked.lock().unwrap().push(Asked { path, head: head.clone(), body: body.clone() });
-        if !head.starts_with("POST ") {
+    async fn serve(&self, mut stream: BufReader<TcpStream>) -> std::io::Result<()> {
+        let Some(asked) = self.heard.request(&mut stream).await? else { return Ok(()) };
+        let Asked { head, body, .. } = asked;
+        if !head.starts_with("post ") {
             return answer(&mut stream, "405 Method Not Allowed", "", "").await;
         }
         let manner = self.manner.lock().unwrap().clone();
@@ -179,7 +158,7 @@ fn called(params: &Value, head: &str) -> Result<Value, &'static str> {
     match params["name"].as_str().unwrap_or_default() {
         "search" => {
             let page = format!("All about {}", arguments["query"].as_str().unwrap_or("nothing"));
-            let is_known = head.to_ascii_lowercase().contains("authorization: bearer wiki-secret");
+            let is_known = head.contains("authorization: bearer wiki-secret");
             Ok(json!({
                 "content": [{ "type": "text", "text": page }, { "type": "text", "text": "That is all." }],
                 "structuredContent": { "page": page, "isKnown": is_known },

@@ -8,8 +8,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+use crate::stub::{Asked, Heard, listen};
 
 /// What the server does with a request.
 #[derive(Clone)]
@@ -34,49 +36,35 @@ pub enum Reply {
     Status(u16),
 }
 
-/// A request as it came.
-#[derive(Clone, Debug)]
-pub struct Asked {
-    /// Its path.
-    pub path: String,
-    /// Its head, in lower case.
-    pub head: String,
-    /// Its body.
-    pub body: Value,
-}
-
 /// A running server. Ends with the test's runtime.
 #[derive(Clone)]
 pub struct ModelServer {
     /// Its address.
     pub url: String,
     replies: Arc<Mutex<VecDeque<Reply>>>,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    heard: Heard,
     hung_up: Arc<AtomicUsize>,
 }
 
 impl ModelServer {
     /// Starts one that answers these in turn, and the last of them to all that follow.
     pub async fn start(replies: Vec<Reply>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let server = Self {
-            url,
+        let mut server = Self {
+            url: String::new(),
             replies: Arc::new(Mutex::new(replies.into())),
-            asked: Arc::default(),
+            heard: Heard::default(),
             hung_up: Arc::default(),
         };
         let serving = server.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let serving = serving.clone();
-                tokio::spawn(async move {
-                    if serving.serve(stream).await.is_err() {
-                        serving.hung_up.fetch_add(1, Ordering::Relaxed);
-                    }
-                });
+        server.url = listen(move |stream| {
+            let serving = serving.clone();
+            async move {
+                if serving.serve(stream).await.is_err() {
+                    serving.hung_up.fetch_add(1, Ordering::Relaxed);
+                }
             }
-        });
+        })
+        .await;
         server
     }
 
@@ -87,7 +75,7 @@ impl ModelServer {
 
     /// What it was asked so far.
     pub fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap().clone()
+        self.heard.all()
     }
 
     /// How many did not want to hear their answer to its end.
@@ -109,29 +97,9 @@ impl ModelServer {
         next
     }
 
-    async fn serve(&self, stream: TcpStream) -> std::io::Result<()> {
-        let mut stream = BufReader::new(stream);
-        let (mut head, mut length) = (String::new(), 0);
-        loop {
-            let mut line = String::new();
-            if stream.read_line(&mut line).await? == 0 {
-                return Ok(());
-            }
-            if line == "\r\n" {
-                break;
-            }
-            let line = line.to_ascii_lowercase();
-            if let Some(value) = line.strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
-            }
-            head.push_str(&line);
-        }
-        let mut body = vec![0; length];
-        stream.read_exact(&mut body).await?;
-        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-        let body: Value = serde_json::from_slice(&body).unwrap();
-        self.asked.lock().unwrap().push(Asked { path: path.clone(), head, body });
-        let is_claude = path.ends_with("/messages");
+    async fn serve(&self, mut stream: BufReader<TcpStream>) -> std::io::Result<()> {
+        let Some(asked) = self.heard.request(&mut stream).await? else { return Ok(()) };
+        let is_claude = asked.path.ends_with("/messages");
         let reply = self.next();
         if let Reply::Status(status) = reply {
             let answer = format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");

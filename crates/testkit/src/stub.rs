@@ -1,0 +1,72 @@
+//! What the servers have in common that stand in for somebody else's: they take requests one by one, and remember them.
+
+#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Its path.
+    pub path: String,
+    /// Its head, in lower case.
+    pub head: String,
+    /// Its body; null where it is no JSON.
+    pub body: Value,
+}
+
+/// The requests that a server was sent so far.
+#[derive(Clone, Default)]
+pub(crate) struct Heard(Arc<Mutex<Vec<Asked>>>);
+
+impl Heard {
+    /// All of them.
+    pub(crate) fn all(&self) -> Vec<Asked> {
+        self.0.lock().unwrap().clone()
+    }
+
+    /// Reads a request and remembers it; `None` where the client has left.
+    pub(crate) async fn request(&self, stream: &mut BufReader<TcpStream>) -> io::Result<Option<Asked>> {
+        let (mut head, mut length) = (String::new(), 0);
+        loop {
+            let mut line = String::new();
+            if stream.read_line(&mut line).await? == 0 {
+                return Ok(None);
+            }
+            if line == "\r\n" {
+                break;
+            }
+            let line = line.to_ascii_lowercase();
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            head.push_str(&line);
+        }
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).await?;
+        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        let asked = Asked { path, head, body: serde_json::from_slice(&body).unwrap_or_default() };
+        self.0.lock().unwrap().push(asked.clone());
+        Ok(Some(asked))
+    }
+}
+
+/// Hands each connection to `serve`, as long as the test's runtime lasts; returns the server's address.
+pub(crate) async fn listen<Fut>(serve: impl Fn(BufReader<TcpStream>) -> Fut + Send + 'static) -> String
+where
+    Fut: Future<Output = ()> + Send + 'static,
+{
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(BufReader::new(stream)));
+        }
+    });
+    url
+}
