@@ -123,7 +123,7 @@ impl Store {
         T: Target<P>,
         R: Serialize + DeserializeOwned,
     {
-        self.create_below(call, target, Witness::id, work).await
+        self.create_once(call, target, Witness::id, async |_, _| Ok(true), work).await
     }
 
     /// The same for what is created on a branch: an idempotency key that was used on another one is new here.
@@ -140,35 +140,8 @@ impl Store {
         P: Needs,
         R: Serialize + DeserializeOwned,
     {
-        self.create_below(call, project, |project: &Project<P>| project.branch.id, work).await
-    }
-
-    /// `parent` is what the route creates under.
-    async fn create_below<P, T, R>(
-        &self,
-        call: &Call<P>,
-        target: &T,
-        parent: impl Fn(&T::Witness) -> Uuid,
-        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
-    ) -> Result<Outcome<R>>
-    where
-        P: Needs,
-        T: Target<P>,
-        R: Serialize + DeserializeOwned,
-    {
-        self.retrying(async |tx| {
-            let witness = target.resolve(tx, call).await?;
-            let Some(claim) = Claim::of(call, parent(&witness)) else {
-                return Ok(Outcome { value: work(tx, &witness).await?, replayed: false });
-            };
-            if let Some(value) = claim.take(tx).await? {
-                return Ok(Outcome { value, replayed: true });
-            }
-            let value = work(tx, &witness).await?;
-            tx.record = Some(claim.record(&value)?);
-            Ok(Outcome { value, replayed: false })
-        })
-        .await
+        let branch = |project: &Project<P>| project.branch.id;
+        self.create_once(call, project, branch, async |_, _| Ok(true), work).await
     }
 
     /// The same for what may be gone when its key is sent again: it is then created anew. `parent` stands for all that the
@@ -190,17 +163,38 @@ impl Store {
         R: Serialize + DeserializeOwned,
         N: Target<P>,
     {
+        let is_there = async |tx: &mut Tx, value: &R| match named(value).resolve(tx, call).await {
+            Ok(_) => Ok(true),
+            Err(error) if error.code == Code::NotFound => Ok(false),
+            Err(error) => Err(error),
+        };
+        self.create_once(call, target, |_| parent, is_there, work).await
+    }
+
+    /// `parent` is what the route creates under, and `is_there` says whether what an earlier call has made still counts.
+    async fn create_once<P, T, R>(
+        &self,
+        call: &Call<P>,
+        target: &T,
+        parent: impl Fn(&T::Witness) -> Uuid,
+        is_there: impl AsyncFn(&mut Tx, &R) -> Result<bool>,
+        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
+    ) -> Result<Outcome<R>>
+    where
+        P: Needs,
+        T: Target<P>,
+        R: Serialize + DeserializeOwned,
+    {
         self.retrying(async |tx| {
             let witness = target.resolve(tx, call).await?;
-            let Some(claim) = Claim::of(call, parent) else {
+            let Some(claim) = Claim::of(call, parent(&witness)) else {
                 return Ok(Outcome { value: work(tx, &witness).await?, replayed: false });
             };
             if let Some(value) = claim.take(tx).await? {
-                match named(&value).resolve(tx, call).await {
-                    Ok(_) => return Ok(Outcome { value, replayed: true }),
-                    Err(error) if error.code == Code::NotFound => claim.forget(tx).await?,
-                    Err(error) => return Err(error),
+                if is_there(tx, &value).await? {
+                    return Ok(Outcome { value, replayed: true });
                 }
+                claim.forget(tx).await?;
             }
             let value = work(tx, &witness).await?;
             tx.record = Some(claim.record(&value)?);
