@@ -80,8 +80,7 @@ impl Executions {
         let executions = self.clone();
         self.0.threads.spawn_pinned(move || async move {
             if let Err(error) = executions.work(execution, &begun.cancel).await {
-                let cause: &dyn std::error::Error = &error;
-                tracing::warn!(execution.id = %execution, error = cause, "an execution could not be worked on");
+                tracing::warn!(execution.id = %execution, "error.chain" = error.chain(), "an execution could not be worked on");
             }
             drop(begun);
         });
@@ -109,24 +108,24 @@ impl Executions {
         loop {
             ticks.tick().await;
             if let Err(error) = self.keep_leases_once().await {
-                let cause: &dyn std::error::Error = &error;
-                tracing::warn!(error = cause, "the leases of executions can't be kept");
+                tracing::warn!("error.chain" = error.chain(), "the leases of executions can't be kept");
             }
         }
     }
 
     async fn keep_leases_once(&self) -> Result<()> {
         let Shared { store, link, under_way, .. } = &*self.0;
-        let mine = under_way.ids();
+        let mut mine = under_way.ids();
         if !mine.is_empty() {
             let renewed = store.renew_executions(link.process(), &mine).await?;
-            // It has ended here meanwhile, or somebody else has ended it.
-            mine.iter().filter(|id| !renewed.contains(id)).for_each(|lost| under_way.ask_to_end(*lost));
+            mine.retain(|execution| !renewed.contains(execution));
         }
         for session in store.fail_lost_executions(Timestamp::now()).await? {
             tracing::warn!(session.id = %session, "an execution has failed, as its process died");
             link.announce_events(session);
         }
+        // They have ended here meanwhile, or somebody has ended them: this process, too, where it slept.
+        mine.into_iter().for_each(|lost| under_way.ask_to_end(lost));
         Ok(())
     }
 }

@@ -203,17 +203,18 @@ impl Runs {
     /// Renews leases; returns the sessions whose runs were lost.
     async fn keep_leases_once(&self) -> Result<Vec<SessionId>> {
         let Shared { store, link, under_way, .. } = &*self.0;
-        let mine = under_way.ids();
+        let mut mine = under_way.ids();
         if !mine.is_empty() {
             let renewed = store.renew_runs(link.process(), &mine).await?;
-            // It has ended here meanwhile, or somebody else has ended it.
-            mine.iter().filter(|run| !renewed.contains(run)).for_each(|lost| under_way.ask_to_end(*lost));
+            mine.retain(|run| !renewed.contains(run));
         }
         let lost = store.fail_lost_runs(Timestamp::now()).await?;
         for session in &lost {
             tracing::warn!(session.id = %session, "a run has failed, as its process died");
             link.announce_events(*session);
         }
+        // They have ended here meanwhile, or somebody has ended them: this process, too, where it slept.
+        mine.into_iter().for_each(|lost| under_way.ask_to_end(lost));
         Ok(lost)
     }
 

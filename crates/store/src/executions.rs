@@ -1,10 +1,9 @@
-//! Executions of Code objects. As a run, an execution is one process's work: it alone writes for it, for as long as it
-//! renews the execution's lease. Whoever ends it holds its row, so that it ends once.
+//! Executions of Code objects. As a run, an execution is one process's work, under a lease.
 
 pub mod work;
 
 use auth::actor::{ProjectRead, ProjectWrite};
-use diesel::dsl::{self, sql};
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Timestamptz;
 use diesel_async::RunQueryDsl;
@@ -28,7 +27,8 @@ use crate::connect::Store;
 use crate::content::objects;
 use crate::decode;
 use crate::failure::failure;
-use crate::runs::{LEASE_FROM_NOW, hold_open};
+use crate::leases::{LEASE_FROM_NOW, Leased};
+use crate::runs::hold_open;
 use crate::schema::{evaluation_runs, executions};
 use crate::session_events;
 use crate::transaction::Tx;
@@ -177,7 +177,7 @@ pub async fn stop(
     now: Timestamp,
 ) -> Result<ExecutionRecord> {
     let (id, session) = (execution.record.id, execution.record.session);
-    if hold(tx, id).await? {
+    if Leased::Executions.hold(tx, id.0, None).await? {
         finish(tx, id, session, &End::Stopped, now).await?;
     }
     let row: ExecutionRow = executions::table
@@ -235,49 +235,30 @@ pub async fn create_evaluation_run(
 }
 
 impl Store {
-    /// Renews the leases of those of these executions that are a process's own; returns which they are. One that is
-    /// missing has ended.
+    /// Renews the leases of these executions as far as they are still in progress, this process's, and not lost; returns
+    /// which they are.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn renew_executions(
         &self,
         process: ProcessId,
-        ids: &[ExecutionId],
+        executions: &[ExecutionId],
     ) -> Result<Vec<ExecutionId>> {
-        let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-        let statement = diesel::update(executions::table)
-            .filter(executions::id.eq_any(ids))
-            .filter(executions::process_id.eq(process.0).and(executions::ended_at.is_null()))
-            .set(executions::lease_until.eq(sql::<Timestamptz>(LEASE_FROM_NOW)))
-            .returning(executions::id);
-        let renewed: Vec<Uuid> =
-            self.single(async |connection| statement.get_results(connection).await).await?;
+        let ids = executions.iter().map(|execution| execution.0).collect();
+        let renewed = self.renew(Leased::Executions, process, ids).await?;
         Ok(renewed.into_iter().map(ExecutionId).collect())
     }
 
-    /// Ends the executions whose processes have died, as failed; returns their sessions. Each replica does it; a second
-    /// one finds nothing.
+    /// Ends the executions that nobody works on any more, as failed; returns their sessions.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn fail_lost_executions(&self, now: Timestamp) -> Result<Vec<SessionId>> {
-        self.as_system(async |tx| {
-            let lost: Vec<(Uuid, Uuid)> = executions::table
-                .filter(executions::ended_at.is_null().and(executions::lease_until.lt(dsl::now)))
-                .order(executions::id)
-                .select((executions::id, executions::session_id))
-                .for_update()
-                .skip_locked()
-                .load(tx.connection()?)
-                .await
-                .map_err(failure)?;
-            let message = "The process that worked on the execution has gone.";
-            let end = End::Failed(ExecutionFailure::new(FailureCode::ServiceFailed, message));
-            for (id, session) in &lost {
-                finish(tx, ExecutionId(*id), SessionId(*session), &end, now).await?;
-            }
-            Ok(lost.into_iter().map(|(_, session)| SessionId(session)).collect())
+        let message = "The process that worked on the execution has gone.";
+        let end = End::Failed(ExecutionFailure::new(FailureCode::ServiceFailed, message));
+        self.end_lost(Leased::Executions, async |tx, id, session| {
+            finish(tx, ExecutionId(id), session, &end, now).await
         })
         .await
     }
@@ -310,20 +291,6 @@ async fn finish(tx: &mut Tx, id: ExecutionId, session: SessionId, end: &End, now
         fields.insert("failure".to_owned(), failed);
     }
     tell(tx, id, session, &data, now).await
-}
-
-/// Holds an execution until the transaction ends; whether it is in progress.
-async fn hold(tx: &mut Tx, id: ExecutionId) -> Result<bool> {
-    let held: Option<Uuid> = executions::table
-        .find(id.0)
-        .filter(executions::ended_at.is_null())
-        .select(executions::id)
-        .for_update()
-        .first(tx.connection()?)
-        .await
-        .optional()
-        .map_err(failure)?;
-    Ok(held.is_some())
 }
 
 /// Refuses where the session has as many in progress as it may. Several that come at once may exceed it by their number.

@@ -12,6 +12,7 @@ mod connect;
 mod decode;
 mod failure;
 mod idempotency;
+mod leases;
 mod schema;
 mod statement;
 mod transaction;

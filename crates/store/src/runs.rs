@@ -1,13 +1,12 @@
-//! Runs of sessions' agents. A run is one process's work: it alone writes for the run, for as long as it renews the
-//! run's lease. Whoever ends a run (its process, a stop, or whoever finds its lease run out) holds the run's row, so that
-//! it ends once; and leaves a conversation that the next run can take up.
+//! Runs of sessions' agents. A run is one process's work, under a lease. Whoever ends a run leaves a conversation that the
+//! next run can take up.
 
 pub mod work;
 
 use std::collections::HashMap;
 
 use auth::actor::ProjectWrite;
-use diesel::dsl::{self, sql};
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
@@ -27,16 +26,13 @@ use crate::connect::Store;
 use crate::conversation::{self, NewMessage};
 use crate::decode;
 use crate::failure::{failure, violates};
+use crate::leases::{LEASE_FROM_NOW, Leased};
 use crate::runs::work::End;
 use crate::schema::{session_runs, sessions};
 use crate::session_events;
 use crate::statement::Statement;
 use crate::transaction::Tx;
 use crate::usage;
-
-/// The end of a lease that begins now, by the database's clock, which is one for all processes. A run or an execution whose
-/// process died has failed this long after.
-pub(crate) const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";
 
 /// A run to be begun.
 #[derive(Clone, Debug)]
@@ -139,7 +135,7 @@ pub async fn stop(
     run: RunId,
     now: Timestamp,
 ) -> Result<RunStatus> {
-    if hold(tx, run).await? {
+    if Leased::Runs.hold(tx, run.0, None).await? {
         finish(tx, run, session.record.id, &End::paused(), now).await?;
     }
     let status: String = session_runs::table
@@ -208,63 +204,19 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn renew_runs(&self, process: ProcessId, runs: &[RunId]) -> Result<Vec<RunId>> {
-        let ids: Vec<Uuid> = runs.iter().map(|run| run.0).collect();
-        let lease = sql::<Timestamptz>(LEASE_FROM_NOW);
-        let statement = diesel::update(session_runs::table)
-            .filter(session_runs::id.eq_any(ids).and(session_runs::process_id.eq(process.0)))
-            .filter(session_runs::ended_at.is_null().and(session_runs::lease_until.gt(dsl::now)))
-            .set(session_runs::lease_until.eq(lease))
-            .returning(session_runs::id);
-        let renewed: Vec<Uuid> =
-            self.single(async |connection| statement.get_results(connection).await).await?;
+        let ids = runs.iter().map(|run| run.0).collect();
+        let renewed = self.renew(Leased::Runs, process, ids).await?;
         Ok(renewed.into_iter().map(RunId).collect())
     }
 
-    /// Ends the runs that nobody works on any more, as failed, each by itself; returns their sessions. Each replica does
-    /// it; a second one finds nothing.
+    /// Ends the runs that nobody works on any more, as failed; returns their sessions.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn fail_lost_runs(&self, now: Timestamp) -> Result<Vec<SessionId>> {
-        let statement = session_runs::table
-            .filter(session_runs::ended_at.is_null().and(session_runs::lease_until.lt(dsl::now)))
-            .order(session_runs::id)
-            .select((session_runs::id, session_runs::session_id));
-        let lost: Vec<(Uuid, Uuid)> =
-            self.single(async |connection| statement.load(connection).await).await?;
-        let mut sessions = Vec::new();
-        for (run, session) in lost {
-            let (run, session) = (RunId(run), SessionId(session));
-            match self.fail_lost_run(run, session, now).await {
-                Ok(true) => sessions.push(session),
-                Ok(false) => {}
-                // One that can't be ended keeps none of the others.
-                Err(error) => {
-                    tracing::warn!(run.id = %run, "error.chain" = error.chain(), "a lost run can't be ended");
-                }
-            }
-        }
-        Ok(sessions)
-    }
-
-    /// Ends a run as failed if its lease has run out and nobody else is ending it; returns whether it did.
-    async fn fail_lost_run(&self, run: RunId, session: SessionId, now: Timestamp) -> Result<bool> {
-        self.as_system(async |tx| {
-            let lost: Option<Uuid> = session_runs::table
-                .find(run.0)
-                .filter(session_runs::ended_at.is_null().and(session_runs::lease_until.lt(dsl::now)))
-                .select(session_runs::id)
-                .for_update()
-                .skip_locked()
-                .first(tx.connection()?)
-                .await
-                .optional()
-                .map_err(failure)?;
-            if lost.is_some() {
-                let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
-                finish(tx, run, session, &End::failed(Refusal::from(error)), now).await?;
-            }
-            Ok(lost.is_some())
+        self.end_lost(Leased::Runs, async |tx, id, session| {
+            let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
+            finish(tx, RunId(id), session, &End::failed(Refusal::from(error)), now).await
         })
         .await
     }
@@ -310,20 +262,6 @@ async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &End, now: Tim
     }
     let record = RunRecord { id: run, session, status: end.status, failure: end.failure.clone() };
     tell(tx, &record, now).await
-}
-
-/// Holds a run until the transaction ends; whether it is in progress.
-async fn hold(tx: &mut Tx, run: RunId) -> Result<bool> {
-    let held: Option<Uuid> = session_runs::table
-        .find(run.0)
-        .filter(session_runs::ended_at.is_null())
-        .select(session_runs::id)
-        .for_update()
-        .first(tx.connection()?)
-        .await
-        .optional()
-        .map_err(failure)?;
-    Ok(held.is_some())
 }
 
 /// Keeps an open session from being closed until the transaction ends; returns its budget.

@@ -2,6 +2,8 @@
 //!
 //! diesel's own `sql_query` is never cached: every call would be parsed and planned again.
 
+use std::borrow::Cow;
+
 use diesel::expression::AsExpression;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -10,14 +12,14 @@ use diesel::sql_types::{SingleValue, SqlType, Untyped};
 
 /// A statement whose text holds `$1`, `$2`, ... for the values bound in that order.
 pub(crate) struct Statement<'a> {
-    sql: &'static str,
+    sql: Cow<'static, str>,
     binds: Vec<Box<dyn QueryFragment<Pg> + Send + 'a>>,
 }
 
 impl<'a> Statement<'a> {
     /// The statement with nothing bound yet.
-    pub(crate) fn new(sql: &'static str) -> Self {
-        Self { sql, binds: Vec::new() }
+    pub(crate) fn new(sql: impl Into<Cow<'static, str>>) -> Self {
+        Self { sql: sql.into(), binds: Vec::new() }
     }
 
     /// The statement with one more value bound, of SQL type `T`.

@@ -154,7 +154,6 @@ fn of_service(error: &Error) -> ExecutionFailure {
         let message = "Whoever asked for the execution can't work in its session any more.";
         return ExecutionFailure::new(FailureCode::CredentialEnded, message);
     }
-    let cause: &dyn std::error::Error = error;
-    tracing::error!(error = cause, "an execution failed by a fault of the service");
+    tracing::error!("error.chain" = error.chain(), "an execution failed by a fault of the service");
     ExecutionFailure::new(FailureCode::ServiceFailed, "The service could not run the code.")
 }

@@ -18,10 +18,10 @@ use crate::connect::Store;
 use crate::decode;
 use crate::executions::{End, finish, tell};
 use crate::failure::failure;
+use crate::leases::Leased;
 use crate::schema::{executions, projects, sessions};
 use crate::session_events;
 use crate::statement::Statement;
-use crate::transaction::Tx;
 
 /// Proof that a process was given an execution.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +52,12 @@ pub struct Assignment {
     pub program: Program,
     /// What the code is handed.
     pub input: Map<String, Value>,
+}
+
+impl Work {
+    fn held(&self) -> (Uuid, ProcessId) {
+        (self.execution.0, self.process)
+    }
 }
 
 impl Store {
@@ -105,7 +111,7 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn add_output(&self, work: &Work, text: &str, truncated: bool, now: Timestamp) -> Result<bool> {
-        self.as_executor(work, async |tx| {
+        self.as_worker(Leased::Executions, work.held(), async |tx| {
             let added = Statement::new(include_str!("add_output.sql"))
                 .bind::<SqlUuid, _>(work.execution.0)
                 .bind::<Text, _>(text.to_owned())
@@ -128,26 +134,8 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn end_execution(&self, work: &Work, end: &End, now: Timestamp) -> Result<bool> {
-        self.as_executor(work, async |tx| finish(tx, work.execution, work.session, end, now).await).await
-    }
-
-    /// Runs what the process of an execution has to write, and returns whether it was still its execution.
-    async fn as_executor(&self, work: &Work, write: impl AsyncFn(&mut Tx) -> Result<()>) -> Result<bool> {
-        self.as_system(async |tx| {
-            let held: Option<Uuid> = executions::table
-                .find(work.execution.0)
-                .filter(executions::ended_at.is_null().and(executions::process_id.eq(work.process.0)))
-                .select(executions::id)
-                .for_update()
-                .first(tx.connection()?)
-                .await
-                .optional()
-                .map_err(failure)?;
-            if held.is_none() {
-                return Ok(false);
-            }
-            write(tx).await?;
-            Ok(true)
+        self.as_worker(Leased::Executions, work.held(), async |tx| {
+            finish(tx, work.execution, work.session, end, now).await
         })
         .await
     }

@@ -19,6 +19,7 @@ use crate::connect::Store;
 use crate::conversation::{self, NewMessage};
 use crate::decode;
 use crate::failure::failure;
+use crate::leases::Leased;
 use crate::runs::{finish, refuse_exhausted, tell};
 use crate::schema::{session_runs, sessions};
 use crate::session_events;
@@ -78,6 +79,10 @@ pub struct CutOff {
 }
 
 impl Work {
+    fn held(&self) -> (Uuid, ProcessId) {
+        (self.run.0, self.process)
+    }
+
     fn message(&self, role: Role, parts: Vec<Part>, now: Timestamp) -> NewMessage {
         let (session, run, prompted_by) = (self.session, Some(self.run), Some(self.user));
         NewMessage { session, run, prompted_by, role, parts, now }
@@ -197,7 +202,7 @@ impl Store {
         spent: &Spent,
         now: Timestamp,
     ) -> Result<bool> {
-        self.as_worker(work, async |tx| {
+        self.as_worker(Leased::Runs, work.held(), async |tx| {
             if !parts.is_empty() {
                 conversation::append(tx, work.message(Role::Assistant, parts.to_vec(), now)).await?;
             }
@@ -217,7 +222,7 @@ impl Store {
         event: &NewEvent,
         now: Timestamp,
     ) -> Result<bool> {
-        self.as_worker(work, async |tx| {
+        self.as_worker(Leased::Runs, work.held(), async |tx| {
             conversation::append(tx, work.message(Role::Tool, vec![result.clone()], now)).await?;
             session_events::append(tx, work.session, now, event).await
         })
@@ -229,7 +234,10 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn tell_of_run(&self, work: &Work, event: &NewEvent, now: Timestamp) -> Result<bool> {
-        self.as_worker(work, async |tx| session_events::append(tx, work.session, now, event).await).await
+        self.as_worker(Leased::Runs, work.held(), async |tx| {
+            session_events::append(tx, work.session, now, event).await
+        })
+        .await
     }
 
     /// Ends the run.
@@ -237,32 +245,11 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn end_run(&self, work: &Work, end: &End, now: Timestamp) -> Result<bool> {
-        self.as_worker(work, async |tx| {
+        self.as_worker(Leased::Runs, work.held(), async |tx| {
             if let Some(cut_off) = &end.cut_off {
                 keep(tx, work, cut_off, now).await?;
             }
             finish(tx, work.run, work.session, end, now).await
-        })
-        .await
-    }
-
-    /// Runs what the process of a run has to write, and returns whether it was still its run.
-    async fn as_worker(&self, work: &Work, write: impl AsyncFn(&mut Tx) -> Result<()>) -> Result<bool> {
-        self.as_system(async |tx| {
-            let held: Option<Uuid> = session_runs::table
-                .find(work.run.0)
-                .filter(session_runs::ended_at.is_null().and(session_runs::process_id.eq(work.process.0)))
-                .select(session_runs::id)
-                .for_update()
-                .first(tx.connection()?)
-                .await
-                .optional()
-                .map_err(failure)?;
-            if held.is_none() {
-                return Ok(false);
-            }
-            write(tx).await?;
-            Ok(true)
         })
         .await
     }
