@@ -5,7 +5,7 @@ mod lapsed;
 use auth::actor::{Actor, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
-use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
+use diesel::sql_types::{Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::conversation::PromptText;
 use domain::event::{EventType, NewEvent};
@@ -29,7 +29,6 @@ use crate::failure::failure;
 use crate::runs;
 use crate::schema::{api_keys, executions as execution_rows, projects, sessions};
 use crate::session_events;
-use crate::statement::Statement;
 use crate::transaction::Tx;
 
 /// What a session is opened with.
@@ -165,41 +164,17 @@ async fn end(tx: &mut Tx, session: SessionId, by: Option<&Actor>, now: Timestamp
     Ok(closed == 1)
 }
 
-/// Keeps the project from being deleted and holds a grant's session, execution and key as they are until the transaction
-/// ends: closing the first, ending the second or revoking the third comes wholly before or wholly after. Returns whether
-/// all of them live. One statement, which takes them in this order.
-pub(crate) async fn hold_project_and_grant<P>(
-    tx: &mut Tx,
-    project: &Project<P>,
-    grant: &PresentedGrant,
-) -> Result<bool> {
-    let held: HeldRow = Statement::new(include_str!("sessions/hold_grant.sql"))
-        .bind::<SqlUuid, _>(project.record.id.0)
-        .bind::<Nullable<SqlUuid>, _>(grant.session().map(|granted| granted.session.0))
-        .bind::<Nullable<SqlUuid>, _>(grant.key.map(|key| key.0))
-        .bind::<Nullable<SqlUuid>, _>(execution(grant)?.map(|execution| execution.0))
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    if held.has_project { Ok(held.is_live) } else { Err(Error::not_found()) }
-}
-
 /// The execution that an automation grant dies with; `None` for a grant of any other purpose.
-fn execution(grant: &PresentedGrant) -> Result<Option<ExecutionId>> {
+///
+/// # Errors
+/// `UNAUTHENTICATED` where its connection is no execution's.
+pub(crate) fn execution(grant: &PresentedGrant) -> Result<Option<ExecutionId>> {
     match &grant.purpose {
         Purpose::Automation(granted) => {
             granted.connection.execution().map(Some).ok_or_else(Error::unauthenticated)
         }
         Purpose::Session(_) | Purpose::Evaluation(_) | Purpose::Clone => Ok(None),
     }
-}
-
-#[derive(QueryableByName)]
-struct HeldRow {
-    #[diesel(sql_type = Bool)]
-    has_project: bool,
-    #[diesel(sql_type = Bool)]
-    is_live: bool,
 }
 
 impl Store {

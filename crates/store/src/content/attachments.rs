@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use auth::actor::{Presented, ProjectWrite};
+use auth::actor::{Presented, PresentedGrant, ProjectWrite};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Binary, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, SessionId, UploadId};
@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::call::Call;
-use crate::content::locks;
 use crate::content::objects::{self, Change, Found};
+use crate::decode;
 use crate::failure::failure;
 use crate::schema::{applied_uploads, files};
 use crate::session_events;
@@ -59,8 +59,7 @@ pub async fn apply_all(
     };
     let through =
         grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
-    let is_live = sessions::hold_project_and_grant(tx, project, grant).await?;
-    let branch = locks::lock_branch(tx, &project.branch).await?;
+    let Held { is_live, branch } = hold(tx, project, grant).await?;
     let ids = attachments.iter().map(|attachment| attachment.upload);
     let mut maps = find_all_applied(tx, project, ids.collect()).await?;
     let (before, new): (Vec<&Attachment>, Vec<&Attachment>) =
@@ -84,6 +83,33 @@ pub async fn apply_all(
         Ok(Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) })
     });
     attached.collect()
+}
+
+/// What a transaction holds that attaches uploads.
+struct Held {
+    /// Whether the grant's session is open, its execution running, and its key not revoked.
+    is_live: bool,
+    /// The branch as it is now.
+    branch: Branch,
+}
+
+/// Keeps the project from being deleted, holds the grant's session, execution and key as they are until the transaction
+/// ends, and locks the branch for a change, whose revision it raises: closing the session, ending the execution or revoking
+/// the key comes wholly before or wholly after. One statement, which takes them in this order.
+async fn hold(tx: &mut Tx, project: &Project<ProjectWrite>, grant: &PresentedGrant) -> Result<Held> {
+    let held: Option<HeldRow> = Statement::new(include_str!("attachments/hold.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Nullable<SqlUuid>, _>(grant.session().map(|granted| granted.session.0))
+        .bind::<Nullable<SqlUuid>, _>(grant.key.map(|key| key.0))
+        .bind::<Nullable<SqlUuid>, _>(sessions::execution(grant)?.map(|execution| execution.0))
+        .bind::<SqlUuid, _>(project.branch.id)
+        .get_result(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    let HeldRow { is_live, head, revision } = held.ok_or_else(Error::not_found)?;
+    let head = head.as_deref().map(decode::commit_hash).transpose()?;
+    Ok(Held { is_live, branch: Branch { head, revision, ..project.branch.clone() } })
 }
 
 /// What is told of an upload that was applied.
@@ -230,6 +256,16 @@ async fn blobs_of(
 
 fn unneeded(files: &[NewFile], kept: &HashSet<String>) -> Vec<String> {
     files.iter().map(|file| &file.blob_key).filter(|key| !kept.contains(*key)).cloned().collect()
+}
+
+#[derive(QueryableByName)]
+struct HeldRow {
+    #[diesel(sql_type = Bool)]
+    is_live: bool,
+    #[diesel(sql_type = Nullable<Binary>)]
+    head: Option<Vec<u8>>,
+    #[diesel(sql_type = BigInt)]
+    revision: i64,
 }
 
 #[derive(QueryableByName)]

@@ -91,6 +91,24 @@ async fn uploads_into_one_branch_at_the_same_time_all_join() {
 }
 
 #[tokio::test]
+async fn an_upload_that_waited_for_the_branch_goes_on_from_what_that_has_become() {
+    let world = World::new().await;
+    let project = world.project().await;
+    let session = world.session(&project).await;
+    let mut other = world.database.connect().await;
+    let lock = other.transaction().await.unwrap();
+    lock.execute("update branches set revision = revision + 10", &[]).await.unwrap();
+    let change = attachment(project.project.into());
+    let (attached, ()) = tokio::join!(world.attach(&session, &change), async {
+        world.database.wait_for_blocked(1).await;
+        lock.commit().await.unwrap();
+    });
+    attached.unwrap();
+    assert_eq!(world.tree(&project).await.unwrap().object_count, 4);
+    assert_eq!(world.database.count("select revision from branches").await, 11);
+}
+
+#[tokio::test]
 async fn nothing_is_attached_through_a_closed_session() {
     let world = World::new().await;
     let project = world.project().await;

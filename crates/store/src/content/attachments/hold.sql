@@ -17,9 +17,15 @@ with project as materialized (
     where id = $3 and revoked_at is null and (select count(*) from session) = 1
       and ($4 is null or (select count(*) from execution) = 1)
     for share
+), grant_is as materialized (
+    select
+        (select count(*) from session) = 1
+            and ($4 is null or (select count(*) from execution) = 1)
+            and ($3 is null or (select count(*) from key) = 1) as live
+), branch as (
+    update branches set revision = revision + 1
+    where id = $5 and project_id = (select id from project) and (select live is not null from grant_is)
+    returning head, revision
 )
-select
-    (select count(*) from project) = 1 as has_project,
-    (select count(*) from session) = 1
-        and ($4 is null or (select count(*) from execution) = 1)
-        and ($3 is null or (select count(*) from key) = 1) as is_live
+select grant_is.live as is_live, branch.head, branch.revision
+from grant_is, branch
