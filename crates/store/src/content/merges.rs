@@ -35,8 +35,8 @@ use crate::transaction::Tx;
 const REPORTED_CONFLICTS: usize = 1_000;
 /// Bytes of these, as JSON, past which no further one is named: each may hold three whole objects.
 const REPORTED_BYTES: usize = 4 * 1024 * 1024;
-/// How often a merge begins, where the branch moves on while it is made.
-const ATTEMPTS: u32 = 5;
+/// How often a merge begins without holding the branch, where that moves on while it is made.
+const ATTEMPTS: u32 = 3;
 
 /// How a merge or a revert is to be made.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub struct MergeOptions {
 ///
 /// # Errors
 /// `NOT_FOUND` where there is no such point; `BRANCH_CONFLICT` where the branch has uncommitted changes, is not where it
-/// was expected, moves on again and again, or differs by too much; `MERGE_CONFLICT` with what is not decided, the first
+/// was expected, or differs by too much; `MERGE_CONFLICT` with what is not decided, the first
 /// thousand of it; `INVALID_REQUEST` where a resolution can't be followed.
 pub async fn merge(
     store: &Store,
@@ -134,7 +134,8 @@ enum Next {
     New { commit: NewCommit, writer: Box<CommitWriter>, changes: Changes },
 }
 
-/// Plans, combines and moves the branch, until it is where the plan found it.
+/// Plans, combines and moves the branch, where it is still at what the plan found. Where others are faster again and again,
+/// they wait in the end.
 async fn make(
     store: &Store,
     call: &Call<ProjectWrite>,
@@ -143,30 +144,42 @@ async fn make(
     plan: impl AsyncFn(&mut Tx, &Project<ProjectWrite>) -> Result<Plan>,
 ) -> Result<MergeReport> {
     for _ in 0..ATTEMPTS {
-        let (report, next) = match store.read(call, at, &plan).await? {
-            Plan::Nothing(report) => return Ok(report),
-            Plan::Forward(report, commit) => (report, Next::Known(commit)),
-            Plan::Combine(combination) => {
-                let resolutions = options.resolutions.clone();
-                let combined = spawn_blocking(move || combination.run(&resolutions)).await;
-                let (report, next) = combined.map_err(Error::internal)??;
-                let Some(next) = next else { return Ok(report) };
-                (report, next)
-            }
-        };
-        if options.dry_run {
-            return Ok(report);
-        }
+        let planned = store.read(call, at, &plan).await?;
+        let (report, next) = planned.run(options).await?;
+        let Some(next) = next else { return Ok(report) };
         let moved =
             store.mutate(call, at, async |tx, project| move_to(tx, project, call, &report, &next).await);
-        if let Some(commit_hash) = moved.await? {
-            return Ok(MergeReport { commit_hash, ..report });
+        if let Some(moved) = moved.await? {
+            return Ok(moved);
         }
     }
-    Err(Error::new(
-        Code::BranchConflict,
-        "The branch moved on, again and again, while this was made. Try once more.",
-    ))
+    store
+        .mutate(call, at, async |tx, project| {
+            locks::hold_project(tx, project).await?;
+            let mut held = project.clone();
+            held.branch = locks::hold_branch(tx, &project.branch).await?;
+            let (report, next) = plan(tx, &held).await?.run(options).await?;
+            let Some(next) = next else { return Ok(report) };
+            let moved = move_to(tx, &held, call, &report, &next).await?;
+            moved.ok_or_else(|| Error::internal("a branch that is held has moved on"))
+        })
+        .await
+}
+
+impl Plan {
+    /// Combines what is to be combined, on a thread of its own; returns where the branch is to move to, if anywhere.
+    async fn run(self, options: &MergeOptions) -> Result<(MergeReport, Option<Next>)> {
+        let (report, next) = match self {
+            Self::Nothing(report) => (report, None),
+            Self::Forward(report, commit) => (report, Some(Next::Known(commit))),
+            Self::Combine(combination) => {
+                let resolutions = options.resolutions.clone();
+                let combined = spawn_blocking(move || combination.run(&resolutions)).await;
+                combined.map_err(Error::internal)??
+            }
+        };
+        Ok((report, next.filter(|_| !options.dry_run)))
+    }
 }
 
 async fn plan_merge(
@@ -319,15 +332,15 @@ async fn refuse_uncommitted(tx: &mut Tx, branch: &Branch) -> Result<()> {
     Ok(())
 }
 
-/// Moves the branch, where it is still at the commit of the report; returns the one that it is at then, and `None` where it
-/// has moved on.
+/// Moves the branch, where it is still at the commit of the report; returns what was done then, and `None` where it has moved
+/// on.
 async fn move_to(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     report: &MergeReport,
     next: &Next,
-) -> Result<Option<CommitHash>> {
+) -> Result<Option<MergeReport>> {
     locks::hold_project(tx, project).await?;
     let branch = locks::hold_branch(tx, &project.branch).await?;
     if branch.head.unwrap_or(CommitHash::ZERO) != report.previous_hash {
@@ -348,7 +361,7 @@ async fn move_to(
     let locked = locks::lock_branch(tx, &branch).await?;
     commits::advance(tx, &locked, head).await?;
     told::change(tx, &branch.name, call, &Told::moved_to(head)).await?;
-    Ok(Some(head))
+    Ok(Some(MergeReport { commit_hash: head, ..report.clone() }))
 }
 
 fn conflict(Three { base, ours, theirs }: Three, conflicts: &[Conflict]) -> Error {
