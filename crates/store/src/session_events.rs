@@ -19,6 +19,7 @@ use crate::failure::failure;
 use crate::schema::session_event_heads;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// Most events of a page.
 const PAGE_ROWS: i64 = 100;
@@ -67,14 +68,19 @@ impl Followed {
 /// # Errors
 /// `NOT_FOUND` where the session has gone with its project.
 pub async fn append(tx: &mut Tx, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
-    append_all(tx, session, now, std::slice::from_ref(event)).await
+    append_all(tx.pipeline().await?, session, now, std::slice::from_ref(event)).await
 }
 
 /// Appends events to a session's, in their order, as [`append`] does.
 ///
 /// # Errors
 /// As for [`append`].
-pub async fn append_all(tx: &mut Tx, session: SessionId, now: Timestamp, events: &[NewEvent]) -> Result<()> {
+pub(crate) async fn append_all(
+    mut connection: Pipeline<'_>,
+    session: SessionId,
+    now: Timestamp,
+    events: &[NewEvent],
+) -> Result<()> {
     if events.is_empty() {
         return Ok(());
     }
@@ -87,7 +93,7 @@ pub async fn append_all(tx: &mut Tx, session: SessionId, now: Timestamp, events:
         .bind::<Array<Text>, _>(events.iter().map(kind).collect::<Result<Vec<_>>>()?)
         .bind::<Array<Jsonb>, _>(events.iter().map(|event| &event.data).collect::<Vec<_>>())
         .bind::<Timestamptz, _>(now.0)
-        .execute(tx.connection()?)
+        .execute(&mut connection)
         .await
         .map_err(failure)?;
     if appended == events.len() { Ok(()) } else { Err(Error::internal("an event was not appended")) }

@@ -24,7 +24,7 @@ use crate::content::SnapshotCache;
 use crate::failure::{failure, is_lost, should_retry};
 use crate::idempotency::{Claim, Record};
 use crate::statement::Statement;
-use crate::transaction::connection::Connection;
+use crate::transaction::connection::{Connection, Pipeline};
 
 /// How often a transaction runs that PostgreSQL picks as the victim of a deadlock.
 const ATTEMPTS: u32 = 3;
@@ -233,6 +233,11 @@ impl Tx {
         self.connection.as_mut().ok_or_else(|| Error::internal("the transaction has ended"))
     }
 
+    /// The same for statements that are sent together.
+    pub(crate) async fn pipeline(&mut self) -> Result<Pipeline<'_>> {
+        self.connection()?.pipeline().await.map_err(failure)
+    }
+
     /// Commits where the work succeeded, rolls back where it failed; only then may the connection be used again.
     async fn finish<R>(mut self, done: Result<R>) -> Result<R> {
         let ended = match &done {
@@ -260,7 +265,7 @@ impl Tx {
         let Some(record) = self.record.take() else {
             return self.connection()?.end("commit").await.map_err(failure);
         };
-        let mut connection = self.connection()?.pipeline().await.map_err(failure)?;
+        let mut connection = self.pipeline().await?;
         // Where the record can't be written, the transaction has failed, and PostgreSQL takes the commit for a rollback.
         // Both are prepared statements: the commit would overtake the other's preparation otherwise.
         let commit = Statement::new("commit").execute(&mut connection);

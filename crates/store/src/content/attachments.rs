@@ -10,6 +10,7 @@ use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, SessionId, UploadId};
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
+use futures_util::future::join;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -23,6 +24,7 @@ use crate::session_events;
 use crate::sessions;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// Objects whose ids an event names, at most: an assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;
@@ -59,9 +61,12 @@ pub async fn apply_all(
     };
     let through =
         grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
-    let Held { is_live, branch } = hold(tx, project, grant).await?;
     let ids = attachments.iter().map(|attachment| attachment.upload);
-    let mut maps = find_all_applied(tx, project, ids.collect()).await?;
+    let pipeline = tx.pipeline().await?;
+    // In this order: whoever applied one of them before has committed that by the time the branch is ours.
+    let (held, applied) =
+        join(hold(pipeline, project, grant), find_all_applied(pipeline, project, ids.collect())).await;
+    let (Held { is_live, branch }, mut maps) = (held?, applied?);
     let (before, new): (Vec<&Attachment>, Vec<&Attachment>) =
         attachments.iter().copied().partition(|attachment| maps.contains_key(&attachment.upload));
     let mut kept = blobs_of(tx, project, &before).await?;
@@ -73,9 +78,15 @@ pub async fn apply_all(
         refuse_missing_parents(tx, project, &branch, new.iter().map(|attachment| attachment.parent)).await?;
         maps.extend(new.iter().map(|attachment| (attachment.upload, attachment.objects.iter().collect())));
         let change = Change { branch: branch.id, user: project.user, now: call.now };
-        kept.extend(insert(tx, project, through.session, &change, &new, &maps).await?);
         let events: Vec<NewEvent> = new.iter().map(|attachment| event(project, attachment)).collect();
-        session_events::append_all(tx, through.session, call.now, &events).await?;
+        let pipeline = tx.pipeline().await?;
+        let (inserted, told) = join(
+            insert(pipeline, project, through.session, &change, &new, &maps),
+            session_events::append_all(pipeline, through.session, call.now, &events),
+        )
+        .await;
+        kept.extend(inserted?);
+        told?;
     }
     let attached = attachments.iter().map(|attachment| {
         let map = maps.get(&attachment.upload).cloned();
@@ -96,14 +107,18 @@ struct Held {
 /// Keeps the project from being deleted, holds the grant's session, execution and key as they are until the transaction
 /// ends, and locks the branch for a change, whose revision it raises: closing the session, ending the execution or revoking
 /// the key comes wholly before or wholly after. One statement, which takes them in this order.
-async fn hold(tx: &mut Tx, project: &Project<ProjectWrite>, grant: &PresentedGrant) -> Result<Held> {
+async fn hold(
+    mut connection: Pipeline<'_>,
+    project: &Project<ProjectWrite>,
+    grant: &PresentedGrant,
+) -> Result<Held> {
     let held: Option<HeldRow> = Statement::new(include_str!("attachments/hold.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Nullable<SqlUuid>, _>(grant.session().map(|granted| granted.session.0))
         .bind::<Nullable<SqlUuid>, _>(grant.key.map(|key| key.0))
         .bind::<Nullable<SqlUuid>, _>(sessions::execution(grant)?.map(|execution| execution.0))
         .bind::<SqlUuid, _>(project.branch.id)
-        .get_result(tx.connection()?)
+        .get_result(&mut connection)
         .await
         .optional()
         .map_err(failure)?;
@@ -142,12 +157,12 @@ pub async fn find_applied(
     project: &Project<ProjectWrite>,
     upload: UploadId,
 ) -> Result<Option<ObjectMap>> {
-    Ok(find_all_applied(tx, project, vec![upload]).await?.remove(&upload))
+    Ok(find_all_applied(tx.pipeline().await?, project, vec![upload]).await?.remove(&upload))
 }
 
 /// What those of these uploads answered that were applied.
 async fn find_all_applied(
-    tx: &mut Tx,
+    mut connection: Pipeline<'_>,
     project: &Project<ProjectWrite>,
     uploads: Vec<UploadId>,
 ) -> Result<HashMap<UploadId, ObjectMap>> {
@@ -155,7 +170,7 @@ async fn find_all_applied(
     let found: Vec<(Uuid, Value)> = applied_uploads::table
         .filter(applied_uploads::id.eq_any(ids).and(applied_uploads::project_id.eq(project.record.id.0)))
         .select((applied_uploads::id, applied_uploads::objects))
-        .load(tx.connection()?)
+        .load(&mut connection)
         .await
         .map_err(failure)?;
     let map = |(id, map)| Ok((UploadId(id), serde_json::from_value(map).map_err(Error::internal)?));
@@ -194,7 +209,7 @@ async fn refuse_missing_parents(
 /// Writes what uploads create, whose answers `maps` has. Returns the blobs that the project refers to for the files'
 /// bytes, which are earlier ones where it had them already.
 async fn insert(
-    tx: &mut Tx,
+    mut connection: Pipeline<'_>,
     project: &Project<ProjectWrite>,
     session: SessionId,
     change: &Change,
@@ -225,7 +240,7 @@ async fn insert(
         .bind::<SqlUuid, _>(change.user.0)
         .bind::<Array<SqlUuid>, _>(attachments.iter().map(|one| one.upload.0).collect::<Vec<_>>())
         .bind::<Array<Jsonb>, _>(answers.map_err(Error::internal)?)
-        .load(tx.connection()?)
+        .load(&mut connection)
         .await
         .map_err(failure)?;
     if rows.len() != distinct.len() {

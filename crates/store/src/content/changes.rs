@@ -67,8 +67,7 @@ pub async fn discard(
     call: &Call<ProjectWrite>,
     objects: Option<&[ObjectId]>,
 ) -> Result<usize> {
-    locks::hold_project(tx, project).await?;
-    let branch = locks::lock_branch(tx, &project.branch).await?;
+    let branch = locks::lock(tx, project).await?;
     if let Some(objects) = objects {
         refuse_adrift(&mut Structure::load(tx, project.record.id, &branch).await?, objects)?;
     }

@@ -60,8 +60,7 @@ pub async fn create(
     message: &CommitMessage,
 ) -> Result<CommitRecord> {
     let id = project.record.id;
-    locks::hold_project(tx, project).await?;
-    let branch = locks::lock_branch(tx, &project.branch).await?;
+    let branch = locks::lock(tx, project).await?;
     let parents: Vec<CommitHash> = branch.head.into_iter().collect();
     let mut writer = CommitWriter::new(id, &parents)?;
     let nodes = take_changes(tx, &branch, &mut writer).await?;

@@ -56,8 +56,7 @@ pub async fn create(
     refuse_cycle(tx, project, &include).await?;
 
     let id = project.record.id;
-    locks::hold_project(tx, project).await?;
-    let branch = locks::lock_branch(tx, &project.branch).await?;
+    let branch = locks::lock(tx, project).await?;
     if new.parent != id.into() && objects::find(tx, id, &branch, new.parent).await?.is_none() {
         return Err(Error::invalid("body.parent", "exists", "is not in the tree"));
     }
@@ -112,8 +111,7 @@ pub async fn pin(
     object: ObjectId,
     commit: CommitHash,
 ) -> Result<IncludeRecord> {
-    locks::hold_project(tx, project).await?;
-    let branch = locks::lock_branch(tx, &project.branch).await?;
+    let branch = locks::lock(tx, project).await?;
     let mut at_branch = objects::find_all(tx, project.record.id, &branch, HashSet::from([object])).await?;
     let found = at_branch.remove(&object).ok_or_else(Error::not_found)?;
     let is_committed = matches!(found, Found::Committed(_));

@@ -104,8 +104,7 @@ pub async fn edit(
     call: &Call<ProjectWrite>,
     edits: &[Edit],
 ) -> Result<Edited> {
-    locks::hold_project(tx, project).await?;
-    let branch = locks::lock_branch(tx, &project.branch).await?;
+    let branch = locks::lock(tx, project).await?;
     let change = Change { branch: branch.id, user: project.user, now: call.now };
     let mut draft = Draft::load(tx, project.record.id, branch, edits).await?;
     let mut counts = Vec::with_capacity(edits.len());
