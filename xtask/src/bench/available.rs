@@ -51,9 +51,9 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
                 let connect = |_| Client::connect(&stack.ready.control_url);
                 load.rate(connect, |client, _| get(client, stack, &path).map(drop))
             };
-            let script = write_script(stack, &database, &format!("{}{query}", team.path))?;
+            let (script, variables) = write_script(stack, &database, &format!("{}{query}", team.path))?;
             let [service, pgbench] =
-                medians(1, [&mut |_| search(LOAD), &mut |round| database.rate(&script, round, LOAD)])?;
+                medians(1, [&mut |_| search(LOAD), &mut |_| database.rate_with(&script, &variables, LOAD)])?;
             rows.push(Row {
                 name: format!("searches of {shown} cards, {what}"),
                 unit: "/s",
@@ -157,11 +157,12 @@ fn get(client: &mut Client, stack: &Stack, path: &str) -> Result<Value> {
 }
 
 /// Writes what pgbench is to do: what the service does for a search.
-fn write_script(stack: &Stack, database: &Database, path: &str) -> Result<PathBuf> {
+fn write_script(stack: &Stack, database: &Database, path: &str) -> Result<(PathBuf, Vec<(String, String)>)> {
     let mut client = Client::connect(&stack.ready.control_url)?;
     let request = || get(&mut client, stack, path);
     let (statements, _) = capture(database, &stack.service_folder.join("postgres.log"), request)?;
     let file = stack.scratch.join("search.sql");
-    std::fs::write(&file, verbatim(&statements)).context("write the script")?;
-    Ok(file)
+    let (script, variables) = verbatim(&statements);
+    std::fs::write(&file, script).context("write the script")?;
+    Ok((file, variables))
 }

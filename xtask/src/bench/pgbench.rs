@@ -8,6 +8,9 @@ use anyhow::{Context, Result};
 use super::load::Load;
 use crate::process::output;
 
+/// Most threads of pgbench.
+const MAX_JOBS: usize = 2;
+
 /// A database, and the programs to use it with.
 pub(super) struct Database {
     bin: PathBuf,
@@ -47,12 +50,21 @@ impl Database {
         Ok(output("psql", command.arg(&self.url))?.trim().to_owned())
     }
 
-    /// Transactions per second of a script, each statement prepared once and sent by itself.
+    /// Transactions per second of a script that makes its values of `step` and `round`.
     pub(super) fn rate(&self, script: &Path, round: usize, load: Load) -> Result<f64> {
+        let variables = [("step".to_owned(), "0".to_owned()), ("round".to_owned(), round.to_string())];
+        self.rate_with(script, &variables, load)
+    }
+
+    /// Transactions per second of a script with these variables, each statement prepared once and sent by itself.
+    pub(super) fn rate_with(&self, script: &Path, variables: &[(String, String)], load: Load) -> Result<f64> {
         let mut command = self.program("pgbench");
-        command.args(["--no-vacuum", "--protocol", "prepared", "--jobs", "2"]);
+        command.args(["--no-vacuum", "--protocol", "prepared", "--jobs"]);
+        command.arg(load.clients.min(MAX_JOBS).to_string());
         command.args(["--client", &load.clients.to_string(), "--time", &load.time.as_secs().to_string()]);
-        command.args(["--define", "step=0", "--define", &format!("round={round}")]);
+        for (name, value) in variables {
+            command.args(["--define", &format!("{name}={value}")]);
+        }
         let printed = output("pgbench", command.arg("--file").arg(script).arg(&self.url))?;
         // Versions that print two rates print the one without the time to connect last.
         let mut rates =

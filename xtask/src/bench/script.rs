@@ -40,9 +40,17 @@ pub(super) fn script(statements: &[Executed], varying: &Varying<'_>) -> String {
     script
 }
 
-/// The statements with the values that they had.
-pub(super) fn verbatim(statements: &[Executed]) -> String {
-    written(statements, literal)
+/// The statements with the values that they had, as parameters: PostgreSQL decides on their plans as it does for the service.
+/// Returns the script and its variables.
+pub(super) fn verbatim(statements: &[Executed]) -> (String, Vec<(String, String)>) {
+    let mut variables = Vec::new();
+    let script = written(statements, |value| {
+        let name = format!("v{}", variables.len());
+        let variable = format!(":{name}");
+        variables.push((name, value.to_owned()));
+        variable
+    });
+    (script, variables)
 }
 
 /// The statements with `expression` in place of each value.

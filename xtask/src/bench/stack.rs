@@ -200,14 +200,6 @@ impl Yardstick {
         supervisor.wait_for("the yardstick", START_LIMIT, || TcpStream::connect(address).ok())?;
         Ok(Self { url: format!("http://{address}"), folder: received })
     }
-
-    /// Removes what it has received, outside of what is measured.
-    pub(super) fn clear(&self) -> Result<()> {
-        for entry in std::fs::read_dir(&self.folder)? {
-            std::fs::remove_file(entry?.path())?;
-        }
-        Ok(())
-    }
 }
 
 impl Process {
