@@ -15,8 +15,8 @@ use crate::time::Timestamp;
 pub const CARD_TEXT_MAX_CHARS: usize = 10_000;
 /// Longest `search_text`, in characters (specification, "Limits").
 pub const SEARCH_TEXT_MAX_CHARS: usize = 8_192;
-/// Most tags that a card is created with.
-pub const NEW_CARD_MAX_TAGS: usize = 100;
+/// Most tags of a card.
+pub const CARD_MAX_TAGS: usize = 100;
 
 /// How a card was resolved, as Markdown.
 pub type Resolution = Text<CARD_TEXT_MAX_CHARS>;

@@ -8,6 +8,9 @@ use crate::position::Position;
 use crate::tag::Color;
 use crate::text::{Description, Name};
 
+/// Most columns of a team.
+pub const TEAM_MAX_STATUSES: usize = 200;
+
 /// A column (specification, "Workflow status"), with its limit on work in progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "WorkflowStatus")]

@@ -20,7 +20,9 @@ use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::card::{Boards, CardRecord, CardState, Effort, Resolution, SearchText, search_document};
+use domain::card::{
+    Boards, CardRecord, CardState, Effort, Resolution, SearchText, ShownCard, search_document,
+};
 use domain::history::{Changes, HistoryKind};
 use domain::id::{CardId, HistoryId, TagId, UserId};
 use domain::search::contains_pattern;
@@ -35,7 +37,7 @@ use crate::access::project::Project;
 use crate::call::Call;
 use crate::cards::assignees::Membership;
 use crate::cards::history::{Entry, Recorded, Written};
-use crate::cards::rows::CardRow;
+use crate::cards::rows::CardStateRow;
 use crate::failure::failure;
 use crate::schema::cards;
 use crate::statement::Statement;
@@ -161,18 +163,19 @@ async fn create_all(
     Ok(created)
 }
 
-/// The project's cards that a filter leaves, newest first, from before `before`.
+/// The project's cards that a filter leaves, newest first, from before `before`; each as the caller sees it.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn list(
     tx: &mut Tx,
     project: &Project<CardRead>,
+    call: &Call<CardRead>,
     filter: &CardFilter,
     before: Option<CardId>,
     rows: u32,
-) -> Result<Vec<CardRecord>> {
-    let rows: Vec<CardRow> = Statement::new(include_str!("cards/list.sql"))
+) -> Result<Vec<ShownCard>> {
+    let rows: Vec<CardStateRow> = Statement::new(include_str!("cards/list.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Nullable<Bool>, _>(filter.is_open)
         .bind::<Nullable<SqlUuid>, _>(filter.tag.map(|id| id.0))
@@ -184,7 +187,8 @@ pub async fn list(
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
-    rows.into_iter().map(CardRow::record).collect()
+    let states: Result<Vec<CardState>> = rows.into_iter().map(CardStateRow::state).collect();
+    shown::cards(tx, call, states?).await
 }
 
 /// Changes a card's own fields. What is the same already is no change, and nothing but changes is recorded.

@@ -5,14 +5,14 @@ use domain::Result;
 use domain::compare::{ObjectChange, Point};
 use domain::id::ObjectId;
 use domain::object::CommitHash;
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::compare;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page;
+use crate::routes::page::PageRequest;
 use crate::routes::projects::ProjectPath;
 
 /// Which commits.
@@ -57,26 +57,25 @@ struct Position {
 pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let at = &request.path.project_id;
     let Query { base, head, limit, cursor } = request.query;
-    let limit = Limit::parse(limit.as_deref())?;
-    let filter = ("compare", at.project, &base, &head);
-    let after: Option<Position> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
-    let rows = page::rows_to_ask(limit);
+    let page: PageRequest<_, Position> =
+        PageRequest::open(&app.cursors, ("compare", at.project, &base, &head), limit, cursor)?;
     let (commits, found) = app
         .store
         .read(&request.call, at, async |tx, project| {
-            let commits = match after {
+            let commits = match page.from {
                 Some(Position { base, head, .. }) => (base, head),
                 None => {
                     (compare::resolve(tx, project, &base).await?, compare::resolve(tx, project, &head).await?)
                 }
             };
-            let found = compare::list(tx, project, commits, after.map(|after| after.last), rows).await?;
+            let found =
+                compare::list(tx, project, commits, page.from.map(|after| after.last), page.rows()).await?;
             Ok((commits, found))
         })
         .await?;
     let (base, head) = commits;
     let position = |change: &ObjectChange| Position { base, head, last: change.object_id };
-    let (objects, meta) = page::cut(&app.cursors, &filter, limit, found, position)?;
+    let (objects, meta) = page.cut(found, position)?;
     let or_zero = |commit: Option<CommitHash>| commit.unwrap_or(CommitHash::ZERO);
     Ok(Reply::ok(Answer { base_hash: or_zero(base), head_hash: or_zero(head), objects, meta }))
 }

@@ -6,10 +6,10 @@ use auth::actor::{CardDelete, CardWrite};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
-use domain::card::{CardState, ShownCard};
+use domain::card::CardState;
 use domain::error::Refusal;
 use domain::history::Head;
-use domain::id::{CardId, HistoryId, ObjectId, TagId, TeamId, UserId};
+use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
 use domain::project::ProjectRef;
 use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,6 @@ use uuid::Uuid;
 use crate::access::Target;
 use crate::access::card::{Card, FIND_AND_LOCK};
 use crate::access::project::Project;
-use crate::access::visible_teams;
 use crate::call::Call;
 use crate::cards::rows::CardStateRow;
 use crate::cards::{self, CardChanges, NewCard, assignees, objects, tags};
@@ -78,22 +77,26 @@ pub enum Change {
     Unlink(ObjectId),
 }
 
-/// What became of one operation on a card, which is told as a `C`.
+/// What became of one operation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Applied<C = ShownCard> {
+pub enum Applied {
     /// The card was created.
-    Created(Box<C>),
-    /// The card is like this now.
-    Changed(Box<C>),
+    Created(Written),
+    /// The card was changed, or was like that before.
+    Changed(Written),
     /// The card is gone.
-    Deleted {
-        /// The card.
-        card: CardId,
-        /// Its last history row.
-        head: Head,
-    },
+    Deleted(Written),
     /// Nothing was applied of this one.
     Refused(Refusal),
+}
+
+/// A card that an operation was applied to. No more of it: hundreds of them may hold tens of megabytes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Written {
+    /// The card.
+    pub card: CardId,
+    /// Its last history row.
+    pub head: Head,
 }
 
 /// Applies operations in their order; of an atomic bulk all or none. The cards that they name are locked before the
@@ -117,11 +120,7 @@ pub async fn apply(
     keep_tags(tx, project, &bulk.operations).await?;
     let cards = lock(tx, project, &bulk.operations).await?;
     let batch = Batch { project, call, deletes, cards };
-    let applied = batch.run(tx, bulk).await?;
-    let teams =
-        applied.iter().filter_map(Applied::card).flat_map(|card| card.boards.team_ids.iter().copied());
-    let visible = visible_teams::among(tx, call, teams).await?;
-    Ok(applied.into_iter().map(|applied| applied.shown(|team| visible.contains(&team))).collect())
+    batch.run(tx, bulk).await
 }
 
 /// Keeps the tags that operations put on cards from being deleted, as far as the project has them. Before the cards:
@@ -175,7 +174,7 @@ struct Batch<'a> {
 
 impl Batch<'_> {
     /// Applies all operations, or those of them that don't fail.
-    async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied<CardState>>> {
+    async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
         // Mostly nothing fails, so they are first applied without a way back for each: that takes fewer statements, and many
         // open subtransactions would slow down everybody's view of the database.
         tx.connection()?.batch_execute("savepoint bulk").await.map_err(failure)?;
@@ -190,11 +189,7 @@ impl Batch<'_> {
 
     /// Applies all operations; cards that are created one after the other in one statement. After a failure the
     /// transaction is to be rolled back to where it was.
-    async fn apply_together(
-        mut self,
-        tx: &mut Tx,
-        operations: &[Operation],
-    ) -> Result<Vec<Applied<CardState>>> {
+    async fn apply_together(mut self, tx: &mut Tx, operations: &[Operation]) -> Result<Vec<Applied>> {
         let mut applied = Vec::with_capacity(operations.len());
         let both_create = |one: &Operation, next: &Operation| {
             matches!((one, next), (Operation::Create(_), Operation::Create(_)))
@@ -206,13 +201,13 @@ impl Batch<'_> {
             }
             let new: Vec<&NewCard> = run.iter().filter_map(Operation::new_card).collect();
             let created = cards::create_all(tx, self.project, self.call, &new).await?;
-            applied.extend(created.into_iter().map(|card| Applied::Created(Box::new(card.into_value()))));
+            applied.extend(created.iter().map(|card| Applied::Created(Written::of(card.value()))));
         }
         Ok(applied)
     }
 
     /// Applies each operation with a way back of its own.
-    async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied<CardState>>> {
+    async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
         let mut applied = Vec::with_capacity(bulk.operations.len());
         for (position, operation) in bulk.operations.iter().enumerate() {
             tx.connection()?.batch_execute("savepoint operation").await.map_err(failure)?;
@@ -233,11 +228,11 @@ impl Batch<'_> {
         Ok(applied)
     }
 
-    async fn apply(&mut self, tx: &mut Tx, operation: &Operation) -> Result<Applied<CardState>> {
+    async fn apply(&mut self, tx: &mut Tx, operation: &Operation) -> Result<Applied> {
         let (id, change, expected) = match operation {
             Operation::Create(new) => {
                 let created = cards::create(tx, self.project, self.call, new).await?;
-                return Ok(Applied::Created(Box::new(created.into_value())));
+                return Ok(Applied::Created(Written::of(created.value())));
             }
             Operation::Change { card, change, expected } => (*card, change, *expected),
         };
@@ -247,7 +242,7 @@ impl Batch<'_> {
             let card = Card { state, project: project.clone() };
             let head = cards::delete(tx, &card, call, expected).await?.head();
             self.cards.remove(&id);
-            return Ok(Applied::Deleted { card: id, head });
+            return Ok(Applied::Deleted(Written { card: id, head }));
         }
         let call = self.call;
         let card = Card { state, project: self.project.clone() };
@@ -262,26 +257,15 @@ impl Batch<'_> {
             Change::Delete => Err(Error::internal("a deletion is none of the other changes")),
         };
         let state = changed?.into_value();
-        self.cards.insert(id, state.clone());
-        Ok(Applied::Changed(Box::new(state)))
+        let written = Written::of(&state);
+        self.cards.insert(id, state);
+        Ok(Applied::Changed(written))
     }
 }
 
-impl Applied<CardState> {
-    fn card(&self) -> Option<&CardState> {
-        match self {
-            Self::Created(state) | Self::Changed(state) => Some(state),
-            Self::Deleted { .. } | Self::Refused(_) => None,
-        }
-    }
-
-    fn shown(self, sees: impl Fn(TeamId) -> bool) -> Applied {
-        match self {
-            Self::Created(state) => Applied::Created(Box::new(state.shown(sees))),
-            Self::Changed(state) => Applied::Changed(Box::new(state.shown(sees))),
-            Self::Deleted { card, head } => Applied::Deleted { card, head },
-            Self::Refused(refusal) => Applied::Refused(refusal),
-        }
+impl Written {
+    fn of(state: &CardState) -> Self {
+        Self { card: state.card.id, head: state.head }
     }
 }
 

@@ -18,6 +18,13 @@ pub async fn card<P>(tx: &mut Tx, call: &Call<P>, state: CardState) -> Result<Sh
     Ok(state.shown(|team| visible.contains(&team)))
 }
 
+/// Cards as the caller sees them.
+pub(super) async fn cards<P>(tx: &mut Tx, call: &Call<P>, states: Vec<CardState>) -> Result<Vec<ShownCard>> {
+    let teams = states.iter().flat_map(|state| state.boards.team_ids.iter().copied());
+    let visible = visible_teams::among(tx, call, teams).await?;
+    Ok(states.into_iter().map(|state| state.shown(|team| visible.contains(&team))).collect())
+}
+
 impl Recorded<CardState> {
     /// The changed card as the caller sees it.
     ///

@@ -4,7 +4,7 @@ use auth::actor::CardWrite;
 use diesel::prelude::*;
 use diesel::result::Error as DieselError;
 use diesel_async::RunQueryDsl;
-use domain::card::CardState;
+use domain::card::{CARD_MAX_TAGS, CardState};
 use domain::history::{Changes, HistoryKind};
 use domain::id::{HistoryId, TagId};
 use domain::tag::TagStatus;
@@ -42,6 +42,10 @@ pub async fn add(
         .map_err(failure)?;
     if status.ok_or_else(Error::not_found)? != TagStatus::Active.as_str() {
         return Err(Error::invalid("path.tagId", "active", "the tag is archived"));
+    }
+    if card.state.tag_ids.len() >= CARD_MAX_TAGS {
+        let message = format!("a card has at most {CARD_MAX_TAGS} tags");
+        return Err(Error::invalid("path.tagId", "maxItems", message));
     }
     let changes = Changes::of_element("tag_id", None, Some(tag));
     let entries = vec![Entry::new(card.id(), HistoryKind::Tagged, changes)];

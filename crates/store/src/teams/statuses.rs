@@ -9,7 +9,9 @@ use diesel_async::RunQueryDsl;
 use domain::id::{CardId, HistoryId, StatusId, TeamId};
 use domain::position::Position;
 use domain::search::fold;
-use domain::status::{CloseMode, StatusRecord, TransitionState, WipLimit, WipPolicy, WipUnit};
+use domain::status::{
+    CloseMode, StatusRecord, TEAM_MAX_STATUSES, TransitionState, WipLimit, WipPolicy, WipUnit,
+};
 use domain::tag::Color;
 use domain::text::{Description, Name};
 use domain::{Code, Error, Result};
@@ -219,6 +221,10 @@ async fn position_at(tx: &mut Tx, team: TeamId, id: StatusId, place: Place) -> R
         of_team(tx, team).await?.into_iter().map(|column| (column.id, column.position)).collect();
     let last = row.last().map(|(_, position)| position.clone());
     let (own, mut others): (Vec<_>, Vec<_>) = row.into_iter().partition(|(column, _)| *column == id);
+    if own.is_empty() && others.len() >= TEAM_MAX_STATUSES {
+        let message = format!("a team has at most {TEAM_MAX_STATUSES} columns");
+        return Err(Error::invalid("body", "maxItems", message));
+    }
     let at = index_of(&others, place)?;
     if let [(_, own)] = own.as_slice()
         && others.partition_point(|(_, position)| position < own) == at

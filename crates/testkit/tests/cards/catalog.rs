@@ -54,3 +54,17 @@ async fn a_deleted_tag_leaves_every_card_that_had_it() {
     }
     assert_snapshot!(desk.delete(&format!("card-tags/{tag}")).await, @"404 NOT_FOUND");
 }
+
+#[tokio::test]
+async fn a_card_has_at_most_a_hundred_tags() {
+    let desk = Desk::open().await;
+    let mut tags = Vec::new();
+    for number in 0..=100 {
+        tags.push(desk.tag(&format!("{number}")).await);
+    }
+    let (last, most) = tags.split_last().unwrap();
+    assert_snapshot!(desk.post("cards", json!({ "name": "x", "tagIds": tags })).await, @"400 INVALID_REQUEST body.tagIds maxItems");
+    let card = Card::of(&desk.post("cards", json!({ "name": "x", "tagIds": most })).await.expect(201));
+    assert_snapshot!(desk.put(&card.at(&format!("tags/{last}"))).await, @"400 INVALID_REQUEST path.tagId maxItems");
+    desk.put(&card.at(&format!("tags/{}", most[0]))).await.expect(200);
+}

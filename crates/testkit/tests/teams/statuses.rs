@@ -190,3 +190,12 @@ async fn a_column_that_closes_cards_from_now_on_leaves_those_that_stand_there() 
     works.patch(&format!("statuses/{column}"), opening).await.expect(200);
     assert_eq!(works.read_card(&card).await.json(), read.json());
 }
+
+#[tokio::test]
+async fn a_team_has_at_most_two_hundred_columns() {
+    let works = Works::open().await;
+    for number in 0..200 {
+        works.status(&format!("{number}")).await;
+    }
+    assert_snapshot!(works.post("statuses", json!({ "name": "one more" })).await, @"400 INVALID_REQUEST body maxItems");
+}

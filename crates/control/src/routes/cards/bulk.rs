@@ -1,7 +1,6 @@
 //! Create, change and delete many cards in one request.
 
 use auth::actor::CardWrite;
-use domain::card::{CardRecord, IndexCard, ShownCard};
 use domain::error::Refusal;
 use domain::history::Sequence;
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
@@ -10,11 +9,11 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use store::cards::bulk::{self, Applied, Bulk, Change, MAX_OPERATIONS};
+use store::cards::bulk::{self, Applied, Bulk, Change, MAX_OPERATIONS, Written};
 use wire::{Json, NoQuery, Once, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardAnswer, Expectation, create, update};
+use crate::routes::cards::{Expectation, create, update};
 use crate::routes::projects::ProjectPath;
 
 /// What to do, in this order.
@@ -116,31 +115,25 @@ pub struct Answer {
     applied: usize,
 }
 
-/// What became of one operation: what the single operation would have answered.
+/// What became of one operation.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CardOperationResult")]
 struct OperationResult {
     /// The status that the single operation would have had: 201, 200, or that of its failure.
     status: u16,
-    /// The card as it was after this operation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    card: Option<CardRecord>,
-    /// Its denormalized record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    index_card: Option<IndexCard>,
-    /// True where the card was deleted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deleted: Option<bool>,
-    /// The card that was deleted.
+    /// The card that was created, changed or deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     card_id: Option<CardId>,
-    /// The card's latest history row.
+    /// Its latest history row, after this operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     history_head_id: Option<HistoryId>,
     /// That row's number.
     #[serde(skip_serializing_if = "Option::is_none")]
     history_head_sequence: Option<Sequence>,
+    /// True where the card was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted: Option<bool>,
     /// Why nothing was applied of this operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Refusal>,
@@ -246,16 +239,9 @@ impl From<Vec<Applied>> for Answer {
 impl From<Applied> for OperationResult {
     fn from(applied: Applied) -> Self {
         match applied {
-            Applied::Created(card) => Self { status: 201, ..Self::of_card(*card) },
-            Applied::Changed(card) => Self { status: 200, ..Self::of_card(*card) },
-            Applied::Deleted { card, head } => Self {
-                status: 200,
-                deleted: Some(true),
-                card_id: Some(card),
-                history_head_id: Some(head.id),
-                history_head_sequence: Some(head.sequence),
-                ..Self::default()
-            },
+            Applied::Created(written) => Self { status: 201, ..Self::of(written) },
+            Applied::Changed(written) => Self { status: 200, ..Self::of(written) },
+            Applied::Deleted(written) => Self { status: 200, deleted: Some(true), ..Self::of(written) },
             Applied::Refused(error) => {
                 Self { status: wire::status_of(error.code), error: Some(error), ..Self::default() }
             }
@@ -264,13 +250,11 @@ impl From<Applied> for OperationResult {
 }
 
 impl OperationResult {
-    fn of_card(shown: ShownCard) -> Self {
-        let CardAnswer { card, history_head_id, history_head_sequence, index_card } = CardAnswer::from(shown);
+    fn of(Written { card, head }: Written) -> Self {
         Self {
-            card: Some(card),
-            history_head_id: Some(history_head_id),
-            history_head_sequence: Some(history_head_sequence),
-            index_card: Some(index_card),
+            card_id: Some(card),
+            history_head_id: Some(head.id),
+            history_head_sequence: Some(head.sequence),
             ..Self::default()
         }
     }

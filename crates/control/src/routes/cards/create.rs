@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use auth::actor::CardWrite;
-use domain::card::{Effort, NEW_CARD_MAX_TAGS, Resolution};
+use domain::card::{CARD_MAX_TAGS, Effort, Resolution};
 use domain::id::{TagId, UserId};
 use domain::text::{Description, Name};
 use domain::time::Timestamp;
@@ -61,8 +61,8 @@ impl Body {
         let mut tags = self.tag_ids.unwrap_or_default();
         let mut seen = HashSet::new();
         tags.retain(|tag| seen.insert(*tag));
-        if tags.len() > NEW_CARD_MAX_TAGS {
-            let message = format!("must name at most {NEW_CARD_MAX_TAGS} tags");
+        if tags.len() > CARD_MAX_TAGS {
+            let message = format!("must name at most {CARD_MAX_TAGS} tags");
             return Err(Error::invalid("body.tagIds", "maxItems", message));
         }
         Ok(NewCard {

@@ -2,9 +2,9 @@
 
 use auth::actor::CardRead;
 use domain::Result;
-use domain::card::CardRecord;
+use domain::card::{CardRecord, IndexCard, ShownCard};
 use domain::id::{CardId, TagId, UserId};
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use domain::search::fold;
 use domain::time::Timestamp;
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use store::cards::{self, CardFilter};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page;
+use crate::routes::page::{self, PageRequest};
 use crate::routes::projects::ProjectPath;
 
 /// Which cards.
@@ -41,9 +41,12 @@ pub struct Query {
 
 /// A page of cards, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "ListCardsResponse")]
 pub struct Answer {
     cards: Vec<CardRecord>,
+    /// Their denormalized records, in the same order.
+    index_cards: Vec<IndexCard>,
     meta: PageMeta,
 }
 
@@ -51,16 +54,17 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<CardRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let at = &request.path.project_id;
     let Query { open, tag, assignee, q, updated_since, limit, cursor } = request.query;
-    let limit = Limit::parse(limit.as_deref())?;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));
     let query = CardFilter { is_open: open, tag, assignee, folded_q, updated_since };
-    let filter = ("cards", at.project, &query);
-    let before: Option<CardId> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
-    let rows = page::rows_to_ask(limit);
+    let page: PageRequest<_, CardId> =
+        PageRequest::open(&app.cursors, ("cards", at.project, &query), limit, cursor)?;
     let found = app
         .store
-        .read(&request.call, at, async |tx, project| cards::list(tx, project, &query, before, rows).await)
+        .read(&request.call, at, async |tx, project| {
+            cards::list(tx, project, &request.call, &query, page.from, page.rows()).await
+        })
         .await?;
-    let (cards, meta) = page::cut(&app.cursors, &filter, limit, found, |card| card.id)?;
-    Ok(Reply::ok(Answer { cards, meta }))
+    let (shown, meta) = page.cut(found, |shown| shown.card().id)?;
+    let cards = shown.iter().map(|shown| shown.card().clone()).collect();
+    Ok(Reply::ok(Answer { cards, index_cards: shown.iter().map(ShownCard::index_card).collect(), meta }))
 }

@@ -3,26 +3,15 @@
 use auth::actor::ProjectManage;
 use domain::Result;
 use domain::mcp_server::{McpServerRecord, ServerName};
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use store::mcp_servers;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page;
+use crate::routes::page::{PageQuery, PageRequest};
 use crate::routes::projects::ProjectPath;
-
-/// Which page.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Query {
-    /// 1 to 100, 50 unless said.
-    limit: Option<String>,
-    /// `meta.nextCursor` of the page before.
-    #[schemars(length(max = 1024))]
-    cursor: Option<String>,
-}
 
 /// A page of servers, by name.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -34,19 +23,18 @@ pub struct Answer {
 }
 
 /// Lists the project's MCP servers, by name. The values of their headers are not shown.
-pub async fn handle(app: App, request: Request<ProjectManage, ProjectPath, Query>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectManage, ProjectPath, PageQuery>,
+) -> Result<Reply<Answer>> {
     let at = &request.path.project_id;
-    let limit = Limit::parse(request.query.limit.as_deref())?;
-    let filter = ("mcp-servers", at.project);
-    let cursor = request.query.cursor.as_deref();
-    let after: Option<ServerName> = cursor.map(|cursor| app.cursors.open(&filter, cursor)).transpose()?;
-    let rows = page::rows_to_ask(limit);
+    let page: PageRequest<_, ServerName> = request.query.open(&app.cursors, ("mcp-servers", at.project))?;
     let found = app
         .store
         .read(&request.call, at, async |tx, project| {
-            mcp_servers::list(tx, project, after.as_ref(), rows).await
+            mcp_servers::list(tx, project, page.from.as_ref(), page.rows()).await
         })
         .await?;
-    let (mcp_servers, meta) = page::cut(&app.cursors, &filter, limit, found, |server| server.name.clone())?;
+    let (mcp_servers, meta) = page.cut(found, |server| server.name.clone())?;
     Ok(Reply::ok(Answer { mcp_servers, meta }))
 }

@@ -4,7 +4,7 @@ use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::ObjectId;
 use domain::object::Object;
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use domain::search::fold;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use store::content::objects::{self, ObjectFilter};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page;
+use crate::routes::page::{self, PageRequest};
 use crate::routes::projects::ProjectPath;
 
 /// Which objects.
@@ -46,21 +46,20 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let at = &request.path.project_id;
     let Query { object_type, parent, q, limit, cursor } = request.query;
-    let limit = Limit::parse(limit.as_deref())?;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));
-    let filter = ("objects", at, &object_type, parent, &folded_q);
-    let after: Option<ObjectId> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
+    let page: PageRequest<_, ObjectId> =
+        PageRequest::open(&app.cursors, ("objects", at, &object_type, parent, &folded_q), limit, cursor)?;
     let query = ObjectFilter {
         object_type: object_type.as_deref(),
         parent,
         folded_q: folded_q.as_deref(),
-        after,
-        rows: page::rows_to_ask(limit),
+        after: page.from,
+        rows: page.rows(),
     };
     let found = app
         .store
         .read(&request.call, at, async |tx, project| objects::list(tx, project, &query).await)
         .await?;
-    let (objects, meta) = page::cut(&app.cursors, &filter, limit, found, |object| object.id)?;
+    let (objects, meta) = page.cut(found, |object| object.id)?;
     Ok(Reply::ok(Answer { objects, meta }))
 }

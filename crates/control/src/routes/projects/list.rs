@@ -3,7 +3,7 @@
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::{OwnerId, ProjectId};
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use domain::project::ProjectRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use store::projects::{self, ProjectFilter};
 use wire::{NoPath, Reply, Request};
 
 use crate::app::App;
-use crate::routes::page;
+use crate::routes::page::{self, PageRequest};
 
 /// Which projects.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -41,14 +41,12 @@ pub struct Answer {
 /// Lists the projects that the caller reaches as owner, as member or through an organization, newest first.
 pub async fn handle(app: App, request: Request<ProjectRead, NoPath, Query>) -> Result<Reply<Answer>> {
     let Query { owner_id, q, limit, cursor } = request.query;
-    let limit = Limit::parse(limit.as_deref())?;
     let q = page::search_text(q)?;
-    let filter = ("projects", owner_id, &q);
-    let before: Option<ProjectId> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
-    let rows = page::rows_to_ask(limit);
-    let query = ProjectFilter { owner: owner_id, q: q.as_deref(), before, rows };
+    let page: PageRequest<_, ProjectId> =
+        PageRequest::open(&app.cursors, ("projects", owner_id, &q), limit, cursor)?;
+    let query = ProjectFilter { owner: owner_id, q: q.as_deref(), before: page.from, rows: page.rows() };
     let found =
         app.store.read(&request.call, &Me, async |tx, me| projects::list(tx, me, &query).await).await?;
-    let (projects, meta) = page::cut(&app.cursors, &filter, limit, found, |project| project.id)?;
+    let (projects, meta) = page.cut(found, |project| project.id)?;
     Ok(Reply::ok(Answer { projects, meta }))
 }

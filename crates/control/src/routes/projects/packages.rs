@@ -4,7 +4,7 @@ use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::ObjectId;
 use domain::package::Package;
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use domain::project::BranchName;
 use domain::text::Name;
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::branches::at_branch;
-use crate::routes::page;
+use crate::routes::page::PageRequest;
 use crate::routes::projects::ProjectPath;
 
 /// Which packages, and which page of them.
@@ -42,16 +42,14 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let Query { branch, limit, cursor } = request.query;
     let at = at_branch(&request.path.project_id, branch.as_ref(), "query.branch")?;
-    let limit = Limit::parse(limit.as_deref())?;
-    let filter = ("packages", at.project, &at.branch);
-    let after: Option<(Name, ObjectId)> =
-        cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
-    let rows = page::rows_to_ask(limit);
+    let page: PageRequest<_, (Name, ObjectId)> =
+        PageRequest::open(&app.cursors, ("packages", at.project, &at.branch), limit, cursor)?;
     let found = app
         .store
-        .read(&request.call, &at, async |tx, project| packages::list(tx, project, after.as_ref(), rows).await)
+        .read(&request.call, &at, async |tx, project| {
+            packages::list(tx, project, page.from.as_ref(), page.rows()).await
+        })
         .await?;
-    let (packages, meta) =
-        page::cut(&app.cursors, &filter, limit, found, |package| (package.name.clone(), package.id))?;
+    let (packages, meta) = page.cut(found, |package| (package.name.clone(), package.id))?;
     Ok(Reply::ok(Answer { packages, meta }))
 }

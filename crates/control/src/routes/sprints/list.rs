@@ -3,7 +3,7 @@
 use auth::actor::TeamRead;
 use domain::Result;
 use domain::id::SprintId;
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use domain::sprint::{SprintRecord, SprintStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use store::sprints::{self, SprintFilter};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page;
+use crate::routes::page::PageRequest;
 use crate::routes::teams::TeamPath;
 
 /// Which sprints.
@@ -39,15 +39,15 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Result<Reply<Answer>> {
     let at = request.path.target();
     let Query { status, limit, cursor } = request.query;
-    let limit = Limit::parse(limit.as_deref())?;
     let query = SprintFilter { status };
-    let filter = ("sprints", at.team, query);
-    let before: Option<SprintId> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
-    let rows = page::rows_to_ask(limit);
+    let page: PageRequest<_, SprintId> =
+        PageRequest::open(&app.cursors, ("sprints", at.team, query), limit, cursor)?;
     let found = app
         .store
-        .read(&request.call, &at, async |tx, team| sprints::list(tx, team, query, before, rows).await)
+        .read(&request.call, &at, async |tx, team| {
+            sprints::list(tx, team, query, page.from, page.rows()).await
+        })
         .await?;
-    let (sprints, meta) = page::cut(&app.cursors, &filter, limit, found, |sprint| sprint.id)?;
+    let (sprints, meta) = page.cut(found, |sprint| sprint.id)?;
     Ok(Reply::ok(Answer { sprints, meta }))
 }

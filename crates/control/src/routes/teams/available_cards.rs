@@ -3,7 +3,7 @@
 use auth::actor::TeamRead;
 use domain::available::{AvailableTeamCard, ProjectOption};
 use domain::id::TeamId;
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use domain::search::fold;
 use domain::text::Name;
 use domain::{Error, Result};
@@ -13,7 +13,7 @@ use store::teams::available::{self, AvailableFilter, ProjectChoice};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page;
+use crate::routes::page::{self, PageRequest};
 use crate::routes::teams::TeamPath;
 use crate::routes::teams::project_ids::ProjectIds;
 
@@ -82,13 +82,20 @@ struct Meta {
 pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let Query { q, project_ids, exclude_project_ids, limit, cursor } = request.query;
-    let limit = Limit::parse(limit.as_deref())?;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));
     let projects = choice(project_ids, exclude_project_ids)?;
-    let filter = ("availableCards", request.path.team_id, &folded_q, &projects);
-    let after = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
-    let rows = page::rows_to_ask(limit);
-    let query = AvailableFilter { folded_q: folded_q.as_deref(), projects: &projects, after, rows };
+    let page = PageRequest::open(
+        &app.cursors,
+        ("availableCards", request.path.team_id, &folded_q, &projects),
+        limit,
+        cursor,
+    )?;
+    let query = AvailableFilter {
+        folded_q: folded_q.as_deref(),
+        projects: &projects,
+        after: page.from,
+        rows: page.rows(),
+    };
     let (team, found) = app
         .store
         .read(call, &request.path.target(), async |tx, team| {
@@ -96,7 +103,7 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Re
             Ok((name, available::list(tx, team, call, &query).await?))
         })
         .await?;
-    let (cards, meta) = page::cut(&app.cursors, &filter, limit, found.cards, |(_, position)| *position)?;
+    let (cards, meta) = page.cut(found.cards, |(_, position)| *position)?;
     let PageMeta { limit, has_more, next_cursor } = meta;
     Ok(Reply::ok(Answer {
         team,

@@ -3,7 +3,7 @@
 use auth::actor::TeamRead;
 use domain::Result;
 use domain::id::TeamId;
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use domain::search::fold;
 use domain::team::TeamRecord;
 use domain::text::Name;
@@ -14,7 +14,7 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::organizations::get::OrganizationPath;
-use crate::routes::page;
+use crate::routes::page::{self, PageRequest};
 
 /// Which teams.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -44,16 +44,19 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<TeamRead, OrganizationPath, Query>) -> Result<Reply<Answer>> {
     let at = request.path.org_id;
     let Query { q, status, limit, cursor } = request.query;
-    let limit = Limit::parse(limit.as_deref())?;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));
-    let filter = ("teams", at, &folded_q, &status);
-    let before: Option<TeamId> = cursor.map(|cursor| app.cursors.open(&filter, &cursor)).transpose()?;
-    let rows = page::rows_to_ask(limit);
-    let query = TeamFilter { folded_q: folded_q.as_deref(), status: status.as_ref(), before, rows };
+    let page: PageRequest<_, TeamId> =
+        PageRequest::open(&app.cursors, ("teams", at, &folded_q, &status), limit, cursor)?;
+    let query = TeamFilter {
+        folded_q: folded_q.as_deref(),
+        status: status.as_ref(),
+        before: page.from,
+        rows: page.rows(),
+    };
     let found = app
         .store
         .read(&request.call, &at, async |tx, organization| teams::list(tx, organization, &query).await)
         .await?;
-    let (teams, meta) = page::cut(&app.cursors, &filter, limit, found, |team| team.id)?;
+    let (teams, meta) = page.cut(found, |team| team.id)?;
     Ok(Reply::ok(Answer { teams, meta }))
 }

@@ -4,26 +4,15 @@ use auth::actor::CardRead;
 use domain::Result;
 use domain::card::Comment;
 use domain::id::CommentId;
-use domain::page::{Limit, PageMeta};
+use domain::page::PageMeta;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use store::cards::comments;
 use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::cards::CardPath;
-use crate::routes::page;
-
-/// Which page.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Query {
-    /// 1 to 100, 50 unless said.
-    limit: Option<String>,
-    /// `meta.nextCursor` of the page before.
-    #[schemars(length(max = 1024))]
-    cursor: Option<String>,
-}
+use crate::routes::page::{PageQuery, PageRequest};
 
 /// A page of comments, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -34,18 +23,15 @@ pub struct Answer {
 }
 
 /// Lists a card's comments, oldest first.
-pub async fn handle(app: App, request: Request<CardRead, CardPath, Query>) -> Result<Reply<Answer>> {
-    let limit = Limit::parse(request.query.limit.as_deref())?;
-    let filter = ("comments", request.path.card_id);
-    let cursor = request.query.cursor.as_deref();
-    let after: Option<CommentId> = cursor.map(|cursor| app.cursors.open(&filter, cursor)).transpose()?;
-    let rows = page::rows_to_ask(limit);
+pub async fn handle(app: App, request: Request<CardRead, CardPath, PageQuery>) -> Result<Reply<Answer>> {
+    let page: PageRequest<_, CommentId> =
+        request.query.open(&app.cursors, ("comments", request.path.card_id))?;
     let found = app
         .store
         .read(&request.call, &request.path.target(), async |tx, card| {
-            comments::list(tx, card, after, rows).await
+            comments::list(tx, card, page.from, page.rows()).await
         })
         .await?;
-    let (comments, meta) = page::cut(&app.cursors, &filter, limit, found, |comment| comment.id)?;
+    let (comments, meta) = page.cut(found, |comment| comment.id)?;
     Ok(Reply::ok(Answer { comments, meta }))
 }
