@@ -130,7 +130,7 @@ fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload
         sha256: stored.sha256,
         size: stored.size_bytes,
         mime_type: media_type,
-        extension: Some(name.extension),
+        extension: name.extension,
     };
     let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
     // Siblings are in the order of their ids, which must be that of the file.

@@ -11,8 +11,8 @@ use domain::text::{NAME_MAX_CHARS, Name};
 pub struct UploadedName {
     /// The name to show.
     pub name: Name,
-    /// Its extension; one of ours where it has none that is safe to keep.
-    pub extension: Extension,
+    /// Its extension, where it has one that is safe to keep.
+    pub extension: Option<Extension>,
 }
 
 impl UploadedName {
@@ -36,7 +36,7 @@ impl UploadedName {
             Some(extension) => ending_in(name, extension),
             None => name,
         };
-        Ok(Self { name, extension: extension.unwrap_or_else(Extension::unknown) })
+        Ok(Self { name, extension })
     }
 }
 
@@ -58,8 +58,8 @@ mod tests {
         UploadedName::of_client(Some(sent)).unwrap().name.as_str().to_owned()
     }
 
-    fn extension(sent: &str) -> String {
-        UploadedName::of_client(Some(sent)).unwrap().extension.as_str().to_owned()
+    fn extension(sent: &str) -> Option<String> {
+        UploadedName::of_client(Some(sent)).unwrap().extension.map(|extension| extension.as_str().to_owned())
     }
 
     #[test]
@@ -81,7 +81,7 @@ mod tests {
         let name = shown(&format!("{}.STEP", "é".repeat(300)));
         assert_eq!(name.chars().count(), 255);
         assert!(name.ends_with("é.step"));
-        assert_eq!(extension(&format!("{}.STEP", "x".repeat(70_000))), ".step");
+        assert_eq!(extension(&format!("{}.STEP", "x".repeat(70_000))).as_deref(), Some(".step"));
     }
 
     #[test]
@@ -91,15 +91,15 @@ mod tests {
             "NetLock_Arany_=Class_Gold=_Főtanúsítvány.crt"
         );
         assert_eq!(shown("#332_file.STP"), "#332_file.STP");
-        assert_eq!(extension("#332_file.STP"), ".stp");
-        assert_eq!(extension("gpj.\u{202e}exe "), ".exe");
+        assert_eq!(extension("#332_file.STP").as_deref(), Some(".stp"));
+        assert_eq!(extension("gpj.\u{202e}exe ").as_deref(), Some(".exe"));
     }
 
     #[test]
-    fn a_name_without_an_extension_is_kept_and_the_file_has_one_of_ours() {
+    fn a_name_without_an_extension_that_is_safe_is_kept_and_the_file_has_none() {
         for name in ["Makefile", ".gitignore", "x.täg"] {
-            assert_eq!((shown(name).as_str(), extension(name).as_str()), (name, ".bin"));
+            assert_eq!((shown(name).as_str(), extension(name)), (name, None));
         }
-        assert_eq!(UploadedName::of_client(None).unwrap().extension.as_str(), ".bin");
+        assert_eq!(UploadedName::of_client(None).unwrap().extension, None);
     }
 }

@@ -128,12 +128,6 @@ impl Extension {
         (safe && !stem.is_empty()).then(|| Self(format!(".{}", extension.to_ascii_lowercase())))
     }
 
-    /// That of a file whose name has none that is safe to keep. Every stored file has one, as its object's id and it are
-    /// the name that downloads it (specification, "Upload a file").
-    pub fn unknown() -> Self {
-        Self(".bin".to_owned())
-    }
-
     /// The text, with its leading dot.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -348,8 +342,6 @@ mod tests {
         for none in ["LICENSE", ".gitignore", "a.", "a.b/c", "a.%2e", "x.täg", "a.12345678901234567"] {
             assert_eq!(of(none), None, "{none}");
         }
-        let unknown = Extension::unknown();
-        assert_eq!(of(&format!("a{}", unknown.as_str())), Some(unknown.as_str().to_owned()));
     }
 
     #[test]

@@ -47,6 +47,9 @@ async fn upload(shop: &Workshop, inputs: &Path, expected: &Value) {
     // Whatever became of it, the file can be had as it is.
     let owner = &all[0];
     assert_eq!(owner["size"], bytes.len(), "{file}");
+    if let Some(extension) = outcome.get("extension") {
+        assert_eq!(owner["extension"], *extension, "{file}");
+    }
     let path = shop.session.download_path(&file_name(owner));
     let whole = shop.session.grant.get(&path).await.expect(200);
     assert_eq!(whole.header("content-length"), bytes.len().to_string(), "{file}");

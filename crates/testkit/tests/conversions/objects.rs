@@ -91,7 +91,7 @@ async fn source_becomes_code_and_any_other_file_one_reference() {
     a.py: code text/plain .py "Python" null
     table.csv: reference text/csv .csv null null
     noise.bin: reference application/octet-stream .bin null null
-    empty: reference application/x-empty .bin null null
+    empty: reference application/x-empty - null null
     archive.zip: reference application/zip .zip null null
     dot.gif: reference image/gif .gif null 1
     "#);
