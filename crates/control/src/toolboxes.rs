@@ -17,7 +17,7 @@ const TOOLBOXES: [(&str, &str); 15] = [
     ("/api/v2/projects/{projectId}/card-tags", "cards"),
     ("/api/v2/projects/{projectId}/history", "cards"),
     ("/api/v2/orgs/{orgId}/teams", "teams"),
-    ("/api/v2/projects/{projectId}/files", "files"),
+    ("/api/v2/projects/{projectId}/sessions/{sessionId}/uploads", "files"),
     ("/api/v2/projects/{projectId}/sessions/{sessionId}/executions", "code"),
 ];
 

@@ -35,7 +35,8 @@ async fn what_the_callers_key_does_not_allow_is_an_unknown_tool() {
     invoke(&reader, &shop.session, "project", "get_tree", json!({})).await.expect(200);
     let listed = shop.listed(&reader).await;
     assert!(listed.contains(&"project/get_tree".to_owned()), "{listed:?}");
-    let of_project = |tool: &String| tool.starts_with("project/") || tool.starts_with("code/");
+    let of_project =
+        |tool: &String| ["project/", "code/", "files/"].iter().any(|toolbox| tool.starts_with(toolbox));
     assert!(listed.iter().all(|tool| of_project(tool) && !tool.contains("create")), "{listed:?}");
 }
 

@@ -108,6 +108,19 @@ async fn a_session_that_is_closed_or_was_never_there_has_no_tools() {
     assert_snapshot!(shop.caller.get(&format!("{}/tools", shop.session.path())).await, @"404 NOT_FOUND");
 }
 
+#[tokio::test]
+async fn tools_on_files_tell_what_became_of_an_upload() {
+    let shop = Shop::open().await;
+    let model = shop.session.model().await;
+    shop.session.upload(&model, "gear.step", "no STEP at all").await.expect(200);
+    let upload = changes(&shop).await[0]["uploadId"].clone();
+    let told =
+        structured(&shop.invoke("files", "get_upload", json!({ "uploadId": upload })).await.expect(200));
+    assert_eq!((&told["upload"]["id"], &told["upload"]["status"]), (&upload, &json!("done")));
+    let listed = shop.invoke("files", "list_uploads", json!({})).await.expect(200);
+    assert_eq!(structured(&listed)["uploads"], json!([]), "in pieces");
+}
+
 /// The session's `objects.changed` so far, without their branch, which is the session's.
 async fn changes(shop: &Shop) -> Vec<Value> {
     let stream = shop.caller.get(&format!("{}/events?follow=false", shop.session.path()));
