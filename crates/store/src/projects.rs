@@ -238,7 +238,7 @@ pub async fn delete(
     Ok(open.into_iter().map(SessionId).collect())
 }
 
-/// A project's columns with its owner's, as `access/project.sql` and `projects/list.sql` select them.
+/// A project's columns with its owner's, as `access/project_columns.sql` and `projects/list.sql` select them.
 #[derive(QueryableByName)]
 pub(crate) struct ProjectRow {
     #[diesel(sql_type = SqlUuid)]

@@ -23,6 +23,13 @@ use crate::projects::ProjectRow;
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
+const FIND: &str = concat!(
+    "select ",
+    include_str!("project_columns.sql"),
+    include_str!("project_joins.sql"),
+    "where p.id = $1"
+);
+
 /// A project on which the caller may do `P`, at one branch.
 #[derive(Clone, Debug)]
 pub struct Project<P> {
@@ -57,7 +64,7 @@ impl<P: Needs> Target<P> for ProjectRef {
     type Witness = Project<P>;
 
     async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Project<P>> {
-        let rows: Vec<FoundProject> = Statement::new(include_str!("project.sql"))
+        let rows: Vec<FoundProject> = Statement::new(FIND)
             .bind::<SqlUuid, _>(self.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.branch.as_ref().map(BranchName::as_str))
@@ -74,7 +81,7 @@ impl<P> Witness for Project<P> {
     }
 }
 
-/// A project's columns with the roles of the caller that lead to it, as `project.sql` and `linked_projects.sql` select
+/// A project's columns with the roles of the caller that lead to it, as `project_columns.sql` and `linked_projects.sql` select
 /// them.
 #[derive(QueryableByName)]
 pub(crate) struct Reach {
@@ -86,7 +93,7 @@ pub(crate) struct Reach {
     organization_role: Option<String>,
 }
 
-/// A project with what leads to it and one of its branches, as `project.sql` and `session.sql` select it.
+/// A project with what leads to it and one of its branches, as `project_columns.sql` selects it.
 #[derive(QueryableByName)]
 pub(crate) struct FoundProject {
     #[diesel(embed)]

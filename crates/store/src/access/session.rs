@@ -21,6 +21,17 @@ use crate::failure::failure;
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
+/// What finds a project, and of that the session and the key that opened it.
+const FIND: &str = concat!(
+    "select ",
+    include_str!("project_columns.sql"),
+    ",",
+    include_str!("session_columns.sql"),
+    include_str!("project_joins.sql"),
+    include_str!("session_joins.sql"),
+    "where p.id = $1"
+);
+
 /// A session as a request names it: within its project.
 #[derive(Clone, Debug)]
 pub struct SessionRef {
@@ -79,7 +90,7 @@ impl<P: Needs> Target<P> for SessionRef {
 
     // One statement: `Store::look_at_session` relies on it.
     async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Session<P>> {
-        let rows: Vec<Row> = Statement::new(include_str!("session.sql"))
+        let rows: Vec<Row> = Statement::new(FIND)
             .bind::<SqlUuid, _>(self.project.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.project.branch.as_ref().map(BranchName::as_str))
