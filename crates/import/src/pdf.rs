@@ -12,6 +12,7 @@ mod properties;
 mod render;
 mod string;
 mod text;
+mod xmp;
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,9 @@
 //! Files that need no conversion: their media type by content and, of images, their size.
 
+mod dimensions;
+mod orientation;
+mod svg;
+
 use std::io::{self, BufReader, Read, Seek};
 
 use domain::object::Extension;
@@ -8,7 +12,6 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use file_format::{FileFormat, Kind};
 use memchr::memmem;
 use mime_guess::mime;
-use serde_json::json;
 
 use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
 
@@ -79,14 +82,11 @@ pub(crate) fn convert_failed<R: Read + Seek>(
 }
 
 /// The reference, with the size of an image.
-fn draft<R: Read + Seek>(name: &Name, media_type: &str, mut input: R) -> io::Result<Draft> {
+fn draft<R: Read + Seek>(name: &Name, media_type: &str, input: R) -> io::Result<Draft> {
     let mut draft = Draft::new(name.clone(), DraftType::File);
     if media_type.starts_with("image/") {
-        input.rewind()?;
-        // None where it is damaged or made of lines.
-        if let Ok(size) = imagesize::reader_size(BufReader::new(input)) {
-            draft.data.insert("image".to_owned(), json!({ "width": size.width, "height": size.height }));
-        }
+        let size = dimensions::of(media_type, input)?;
+        draft.data.extend(size.map(|size| ("image".to_owned(), size)));
     }
     Ok(draft)
 }

@@ -118,6 +118,81 @@ fn a_file_has_the_type_of_its_content_whatever_its_name_says() {
     assert_snapshot!(shown("unheard.of", b"\0\x01\x02"), @"application/octet-stream File {}");
 }
 
+/// Exif data that says how an image lies, as a TIFF file without an image, written from the lowest byte up or down.
+fn exif(orientation: u16, is_little: bool) -> Vec<u8> {
+    let short = |n: u16| if is_little { n.to_le_bytes() } else { n.to_be_bytes() };
+    let long = |n: u32| if is_little { n.to_le_bytes() } else { n.to_be_bytes() };
+    let mut file = if is_little { b"II".to_vec() } else { b"MM".to_vec() };
+    file.extend(short(42));
+    file.extend(long(8));
+    file.extend(short(3));
+    // Width and height, which Exif data of other formats has no use for.
+    for (tag, value) in [(0x0100, 7), (0x0101, 5), (0x0112, orientation)] {
+        file.extend([short(tag), short(3)].concat());
+        file.extend(long(1));
+        file.extend([short(value), short(0)].concat());
+    }
+    file.extend(long(0));
+    file
+}
+
+fn jpeg(exif: &[u8]) -> Vec<u8> {
+    let length = |bytes: &[u8]| u16::try_from(bytes.len() + 2).unwrap().to_be_bytes();
+    let (other, app1) = (b"http://ns.adobe.com/xap/1.0/\0", [b"Exif\0\0", exif].concat());
+    let frame = b"\x08\0\x05\0\x07\x01\x01\x11\0";
+    let mut file = b"\xff\xd8".to_vec();
+    for (kind, bytes) in [(0xe1, &other[..]), (0xe1, &app1), (0xc0, frame)] {
+        file.extend([0xff, kind]);
+        file.extend(length(bytes));
+        file.extend(bytes);
+    }
+    [file, b"\xff\xda".to_vec()].concat()
+}
+
+fn webp(exif: &[u8]) -> Vec<u8> {
+    let mut file = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\x08\0\0\0\x06\0\0\x04\0\0".to_vec();
+    file.extend(b"ALPH\x01\0\0\0aaEXIF");
+    file.extend(u32::try_from(exif.len()).unwrap().to_le_bytes());
+    file.extend(exif);
+    file
+}
+
+#[test]
+fn an_image_has_the_size_at_which_it_is_shown() {
+    for orientation in 0..=9 {
+        let expected = if (5..=8).contains(&orientation) {
+            r#"{"height":7,"width":5}"#
+        } else {
+            r#"{"height":5,"width":7}"#
+        };
+        for is_little in [true, false] {
+            let exif = exif(orientation, is_little);
+            for (name, bytes) in [("a.jpg", jpeg(&exif)), ("a.webp", webp(&exif)), ("a.tif", exif.clone())] {
+                let shown = shown(name, &bytes);
+                assert!(
+                    shown.ends_with(&format!(r#" File {{"image":{expected}}}"#)),
+                    "{orientation} {name} {shown}"
+                );
+                assert!(shown.starts_with("image/"), "{name} {shown}");
+            }
+        }
+    }
+    // Some writers of WebP put what only JPEG needs before it.
+    assert!(shown("a.webp", &webp(&[b"Exif\0\0".to_vec(), exif(6, true)].concat())).contains(r#""width":5"#));
+    // What is damaged lies as it is stored.
+    assert!(shown("a.jpg", &jpeg(&exif(6, true)[..40])).contains(r#""width":7"#));
+    assert!(shown("a.jpg", &jpeg(b"II*\0\xff\xff\xff\xff")).contains(r#""width":7"#));
+}
+
+#[test]
+fn an_image_of_lines_has_its_size_in_user_units() {
+    let svg = |attributes: &str| {
+        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" {attributes}><path d=\"M0 0\"/></svg>")
+    };
+    assert_snapshot!(shown("a.svg", svg("width='2in' viewBox='0 0 24 12'").as_bytes()), @r#"image/svg+xml File {"image":{"height":96.0,"width":192.0}}"#);
+    assert_snapshot!(shown("a.svg", svg("width='100%'").as_bytes()), @"image/svg+xml File {}");
+}
+
 #[test]
 fn the_mark_of_a_pdf_behind_other_things_makes_none_of_what_they_are() {
     assert_snapshot!(shown("magic.py", b"PDF = b\"%PDF-\"\n"), @r##"text/plain Code {"encoding":"UTF-8","language":"Python","text":"PDF = b\"%PDF-\"\n"}"##);

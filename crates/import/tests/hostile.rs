@@ -79,7 +79,7 @@ END-ISO-10303-21;
 
 /// A whole file with every kind of object that is read. It has no table of its objects, so that damage can't make it wrong.
 const PDF: &str = "%PDF-1.7
-1 0 obj << /Type /Catalog /Pages 2 0 R /Outlines 8 0 R /Names << /Dests 11 0 R >> >> endobj
+1 0 obj << /Type /Catalog /Pages 2 0 R /Outlines 8 0 R /Names << /Dests 11 0 R >> /Metadata 15 0 R >> endobj
 2 0 obj << /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 200 100] >> endobj
 3 0 obj << /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F 6 0 R >> /XObject << /X 7 0 R /I 12 0 R >>
 /Pattern << /P 13 0 R >> /Shading << /S 14 0 R >> /ExtGState << /G << /ca .5 /SMask << /S /Luminosity /G 7 0 R >> >> >> >> >> endobj
@@ -100,6 +100,9 @@ q 50 0 0 50 9 9 cm /I Do Q /X Do /Pattern cs /P scn 0 0 99 9 re B* /S sh
 13 0 obj << /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 2 2] /XStep 2 /YStep 2 /Resources << >> /Length 12 >> stream
 0 0 1 1 re f endstream endobj
 14 0 obj << /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 9 9] /Function << /FunctionType 2 /Domain [0 1] /N 1 /C0 [1 0 0] /C1 [0 1 0] >> >> endobj
+15 0 obj << /Type /Metadata /Length 263 >> stream
+<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:dc='http://purl.org/dc/elements/1.1/'><rdf:Description dc:title='a &amp; b'><dc:creator><rdf:Seq><rdf:li xml:lang='x-default'>&#77;e</rdf:li></rdf:Seq></dc:creator></rdf:Description></rdf:RDF>
+endstream endobj
 trailer << /Root 1 0 R /Info << /Title (a) /CreationDate (D:20260102) >> >>
 %%EOF
 ";
@@ -205,7 +208,8 @@ proptest! {
         mark in select(vec![
             &b"ISO-10303-21;DATA;"[..], b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xd8\xff\xe0", b"GIF89a", b"PK\x03\x04",
             b"RIFF\x10\0\0\0WEBP", b"II*\0", b"\0\0\0\x0cjP  ", b"\0\0\0\x20ftypavif", b"\x1a\x45\xdf\xa3",
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<?xml version='1.0'?><svg", b"8BPS", b"BM", b"\xff\xfe", b"#!/usr/bin/env",
+            b"\xff\xd8\xff\xe1\0\x40Exif\0\0II*\0\x08\0\0\0", b"RIFF\x10\0\0\0WEBPEXIF\x20\0\0\0MM\0*\0\0\0\x08",
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<?xml version='1.0'?><svg", b"<?xml version='1.0'?><svg viewBox='0 0 2 3' width='", b"8BPS", b"BM", b"\xff\xfe", b"#!/usr/bin/env",
         ]),
         bytes in vec(any::<u8>(), 0..512),
         name in select(&NAMES[..]),
@@ -276,6 +280,7 @@ fn the_whole_file_is_read_where_nothing_damages_it() {
     assert_eq!(document.objects().len(), 3);
     assert!(document.objects()[1..].iter().all(|page| page.image.is_some()));
     assert_eq!(document.objects()[0].data["document"]["outline"].as_array().unwrap().len(), 2);
+    assert_eq!(document.objects()[0].data["document"]["author"], "Me");
     let conversion = check("a.stp", STEP.as_bytes());
     assert_eq!(conversion.objects().len(), 3);
     assert!(conversion.objects()[1..].iter().all(|part| part.data.contains_key("placement")));

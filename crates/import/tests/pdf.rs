@@ -143,6 +143,38 @@ fn a_document_says_what_it_is_and_has_its_pages_below_it() {
     assert_eq!(second.data.get("text"), None);
 }
 
+/// What a document says of itself whose catalog has this stream as its metadata, and whose title is in its dictionary.
+fn described(dictionary: &str, metadata: &str) -> Value {
+    let mut part = Part::default();
+    part.add("<< /Type /Catalog /Pages 2 0 R /Metadata 5 0 R >>");
+    part.add("<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 9 9] >>");
+    part.add("<< /Type /Page /Parent 2 0 R >>");
+    part.add("<< /Title (Of the dictionary) /Author () >>");
+    part.stream(dictionary, metadata);
+    let (conversion, _) = read(&part.file("/Info 4 0 R"), &at(36));
+    assert_eq!(conversion.objects().len(), 2);
+    conversion.objects()[0].data["document"].clone()
+}
+
+#[test]
+fn what_the_information_dictionary_lacks_is_told_by_xmp() {
+    let xmp = "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?>
+<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
+<rdf:Description xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:ModifyDate='2026-01-02T03:04:05Z'>
+<dc:title><rdf:Alt><rdf:li xml:lang='x-default'>Of XMP</rdf:li></rdf:Alt></dc:title>
+<dc:creator><rdf:Seq><rdf:li>Ren\u{e9}</rdf:li></rdf:Seq></dc:creator>
+</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>";
+    let all = json!({ "version": "1.7", "title": "Of the dictionary", "author": "Ren\u{e9}", "modified": "2026-01-02T03:04:05Z", "pages": 1 });
+    let hex: String = xmp.bytes().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(described("/Type /Metadata /Subtype /XML", xmp), all);
+    assert_eq!(described("/Filter /ASCIIHexDecode", &hex), all);
+    // Damaged, and packed so that it could be anything: the document is as good as without it.
+    let only = json!({ "version": "1.7", "title": "Of the dictionary", "pages": 1 });
+    assert_eq!(described("", xmp.split_once("Modify").unwrap().0), only);
+    assert_eq!(described("/Filter /FlateDecode", xmp), only);
+    assert_eq!(described("/Filter [/ASCIIHexDecode /ASCIIHexDecode]", &hex), only);
+}
+
 #[test]
 fn a_page_is_an_image_of_its_resolution_and_of_grey_where_it_has_no_colour() {
     let file = |colour: &str| single("/MediaBox [0 0 72 36]", &format!("{colour} 36 0 36 36 re f"), &[]);

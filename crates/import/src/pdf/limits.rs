@@ -16,7 +16,11 @@ pub const PAGE_TEXT_MAX: usize = 64 * 1024;
 pub const DOCUMENT_TEXT_MAX: usize = 16 * 1024 * 1024;
 /// Most headings of an outline.
 pub const HEADINGS_MAX: usize = 1_000;
-/// Most levels of an outline, and of a tree of names.
+/// Most levels of an outline, of a tree of names, and of XMP.
 pub const LEVELS_MAX: usize = 16;
 /// Most names of places that are looked through for an outline's.
 pub const NAMES_MAX: usize = 20_000;
+/// Most of a document's XMP that is read, in bytes.
+pub const XMP_MAX: usize = 1024 * 1024;
+/// Longest packed XMP that is unpacked, in bytes. It may become a thousand times as long.
+pub const XMP_CODED_MAX: usize = 64 * 1024;

@@ -1,4 +1,4 @@
-//! What a document says of itself: title, author, dates and more.
+//! What a document says of itself: title, author, dates and more; in its information dictionary, else in its XMP.
 
 use hayro::hayro_syntax::object::DateTime;
 use hayro::hayro_syntax::{Pdf, PdfVersion};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use time::format_description::well_known::Rfc3339;
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
-use super::string;
+use super::{string, xmp};
 
 /// What a document says; nothing that is empty.
 pub(super) fn of(pdf: &Pdf) -> Map<String, Value> {
@@ -27,6 +27,9 @@ pub(super) fn of(pdf: &Pdf) -> Map<String, Value> {
     for (key, written) in [("created", metadata.creation_date), ("modified", metadata.modification_date)] {
         let date = written.and_then(date).and_then(|date| date.format(&Rfc3339).ok());
         said.extend(date.map(|date| (key.to_owned(), Value::String(date))));
+    }
+    for (key, text) in xmp::of(pdf) {
+        said.entry(key).or_insert(Value::String(text));
     }
     said
 }

@@ -11,8 +11,7 @@ const SIGNS: [char; 33] = [
     'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž', '\u{fffd}', '€',
 ];
 
-/// The text of a string, at most [`TEXT_MAX_CHARS`] characters of it and without control characters; `None` where
-/// nothing is left.
+/// The text of a string, as far as it is [`readable`].
 pub(super) fn decode(bytes: &[u8]) -> Option<String> {
     let marked = [UTF_16BE, UTF_16LE, UTF_8]
         .into_iter()
@@ -22,6 +21,12 @@ pub(super) fn decode(bytes: &[u8]) -> Option<String> {
         Some(encoding) => encoding.decode(bytes).0.split('\u{1b}').step_by(2).collect(),
         None => bytes.iter().copied().map(character).collect(),
     };
+    readable(&text)
+}
+
+/// A text as it is kept: at most [`TEXT_MAX_CHARS`] characters of it and without control characters; `None` where
+/// nothing is left.
+pub(super) fn readable(text: &str) -> Option<String> {
     let kept: String = text.chars().filter(|c| !c.is_control()).take(TEXT_MAX_CHARS).collect();
     let kept = kept.trim();
     (!kept.is_empty()).then(|| kept.to_owned())
