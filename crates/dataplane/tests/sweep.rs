@@ -9,8 +9,10 @@ use dataplane::sweep::{Suspects, sweep};
 use domain::time::Timestamp;
 use store::{DatabaseConfig, Store};
 use testkit::api::Api;
+use testkit::invariants::stored_blobs;
 use testkit::seed::MANAGE;
-use testkit::session::{Session, create_project, file_name, uploaded};
+use testkit::session::{Session, create_project, file_name, objects, uploaded};
+use testkit::workshop::eventually_async;
 use tokio::runtime::Handle;
 use uuid::Uuid;
 
@@ -72,4 +74,59 @@ async fn the_blob_of_an_upload_in_pieces_stays_until_the_upload_is_attached_or_g
     delete.await.expect(204);
     assert_eq!(removed().await, 1);
     assert!(!blob.exists());
+}
+
+/// A document of two pages of different sizes.
+const PDF: &str = "%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Count 2/Kids[3 0 R 4 0 R]>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj
+4 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 18 9]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_images_of_a_conversion_that_a_crash_made_twice_are_swept() {
+    let mut api = Api::start().await;
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
+    // A connection that nobody hosts, so that the data process attaches the upload itself.
+    let session = Session { connection: "headless-nobody".to_owned(), ..session };
+    let begin = session
+        .grant
+        .post(&session.resumable_path(&session.model().await))
+        .header("tus-resumable", "1.0.0")
+        .header("upload-length", &PDF.len().to_string())
+        .header("upload-metadata", "filename YS5wZGY=");
+    let upload = begin.await.expect(201).header("location").to_owned();
+    let mut blocker = api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.batch_execute("lock table files in share mode").await.unwrap();
+    let piece = session
+        .grant
+        .patch(&upload)
+        .header("tus-resumable", "1.0.0")
+        .header("upload-offset", "0")
+        .body("application/offset+octet-stream", PDF);
+    let lost = tokio::spawn(piece.try_send());
+    api.database.wait_for_blocked(1).await;
+    let folder = api.blob_folder();
+    assert_eq!(stored_blobs(&folder).len(), 3, "the document and its images");
+    api.data[0].kill();
+    assert!(lost.await.unwrap().is_err(), "a killed process answered");
+    lock.rollback().await.unwrap();
+    api.database.wait_for_quiet().await;
+    api.data[0].restart();
+    let asked = async || objects(&session.grant.get(&upload).await.expect(200));
+    eventually_async("whoever asks finishes the upload", async || !asked().await.is_empty()).await;
+    assert_eq!(stored_blobs(&folder).len(), 5, "the images are made anew");
+
+    let blobs = Blobs::Local(Folder::open(&folder).unwrap());
+    let store = open_store(&api);
+    let swept = sweep(&blobs, &store, &mut Suspects::default(), Timestamp::now(), -3_600).await.unwrap();
+    assert_eq!(swept, 2, "the images that nothing refers to");
+    for object in asked().await {
+        session.grant.get(&session.download_path(&file_name(&object))).await.expect(200);
+    }
 }
