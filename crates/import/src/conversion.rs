@@ -112,6 +112,9 @@ pub enum FailureCode {
     /// It has more pages than are made objects.
     #[error("the PDF has too many pages; the first are shown")]
     TooManyPages,
+    /// It ends before its end.
+    #[error("the PDF ends before %%EOF")]
+    PdfTruncated,
     /// Some pages have no image.
     #[error("some pages have no image; each says why")]
     PagesWithoutImage,

@@ -13,6 +13,7 @@ mod settings;
 mod source;
 mod step;
 mod unread;
+mod utf32;
 
 pub use conversion::{
     Conversion, Draft, DraftType, FailureCode, IMAGE_MEDIA_TYPE, ImageSpan, InvalidConversion, OBJECTS_MAX,

@@ -37,6 +37,10 @@ const MARK_WITHIN: usize = 1024;
 /// What a PDF begins with, itself or behind other things.
 const MARK: &[u8] = b"%PDF-";
 
+/// What a PDF ends with, and within how many bytes of its end: some writers put other things behind it, too.
+const END: &[u8] = b"%%EOF";
+const END_WITHIN: usize = 1024;
+
 /// Whether a file is a PDF or is named as one. The mark behind other things says so only where these say nothing else: a
 /// program may have it in a text, and an archive a PDF in itself. A name says so only where the content says nothing else.
 pub(crate) fn is_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
@@ -55,6 +59,13 @@ pub(crate) fn is_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
 /// Whether a file begins as PDFs do.
 pub(crate) fn begins(head: &[u8]) -> bool {
     head.starts_with(MARK)
+}
+
+/// Whether a file ends as PDFs do. What was cut off may have been what its pages show, which then have nothing on them.
+fn ends(file: &[u8]) -> bool {
+    let padding = file.iter().rev().take_while(|byte| byte.is_ascii_whitespace() || **byte == 0).count();
+    let file = file.get(..file.len().saturating_sub(padding)).unwrap_or_default();
+    memmem::rfind(file.get(file.len().saturating_sub(END_WITHIN)..).unwrap_or_default(), END).is_some()
 }
 
 /// Whether a file has the mark of a PDF or is named as one, whatever else it may be.
@@ -88,6 +99,7 @@ pub(crate) fn convert<R: Read + Seek>(
     input.rewind()?;
     let mut bytes = Vec::new();
     input.take(FILE_MAX_BYTES).read_to_end(&mut bytes)?;
+    let is_whole = ends(&bytes);
     let file = PdfData::from(Arc::new(bytes));
     let described = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
     let (mut drafts, pages) = match described.unwrap_or(Err(FailureCode::PdfDamaged)) {
@@ -105,6 +117,8 @@ pub(crate) fn convert<R: Read + Seek>(
             document.tell("partial", FailureCode::TooManyPages);
         } else if !complete {
             document.tell("partial", FailureCode::PagesWithoutImage);
+        } else if !is_whole {
+            document.tell("partial", FailureCode::PdfTruncated);
         }
     }
     Conversion::new(media_type.to_owned(), drafts).map_err(io::Error::other)

@@ -14,6 +14,7 @@ use memchr::memmem;
 use mime_guess::mime;
 
 use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
+use crate::utf32::Utf32;
 
 /// Media type of what nothing is known about.
 pub(crate) const BINARY: &str = "application/octet-stream";
@@ -91,10 +92,10 @@ fn draft<R: Read + Seek>(name: &Name, media_type: &str, input: R) -> io::Result<
     Ok(draft)
 }
 
-/// Whether bytes are the beginning of a text: in Unicode with its mark, in UTF-16 without one, or without the bytes that no
+/// Whether bytes are the beginning of a text: in Unicode with its mark, in UTF-16 or UTF-32 without one, or without the bytes that no
 /// text has.
 pub(crate) fn is_text(head: &[u8]) -> bool {
-    let unicode = encoding_rs::Encoding::for_bom(head).is_some() || wide(head).is_some();
+    let unicode = Encoding::for_bom(head).is_some() || wide(head).is_some() || Utf32::of(head).is_some();
     !head.is_empty() && (unicode || !head.iter().any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127)))
 }
 

@@ -17,6 +17,9 @@ use crate::plain;
 /// Longest file that counts as source, in bytes. Its text may be no longer, so that who edits the object can write it back.
 pub const SOURCE_MAX_BYTES: u64 = 1024 * 1024;
 
+/// Longest notebook that is read, in bytes: it holds the pictures that its code has made, beside the code.
+const NOTEBOOK_MAX_BYTES: u64 = 32 * 1024 * 1024;
+
 /// One code object with language and text; `None` where the file is no source.
 ///
 /// # Errors
@@ -33,18 +36,17 @@ pub(crate) fn convert<R: Read + Seek>(
     }
     let Some(language) = language::of(name.as_str(), &encoding::decode(head).text) else { return Ok(None) };
     let media_type = if head.is_empty() { plain::TEXT } else { media_type };
-    if input.seek(SeekFrom::End(0))? > SOURCE_MAX_BYTES {
-        return Ok(Some(Conversion::failed(media_type, name.clone(), FailureCode::SourceTooLarge)));
+    let too_large = || Ok(Some(Conversion::failed(media_type, name.clone(), FailureCode::SourceTooLarge)));
+    let most = if language == language::NOTEBOOK { NOTEBOOK_MAX_BYTES } else { SOURCE_MAX_BYTES };
+    if input.seek(SeekFrom::End(0))? > most {
+        return too_large();
     }
     input.rewind()?;
     let mut bytes = Vec::new();
-    input.take(SOURCE_MAX_BYTES).read_to_end(&mut bytes)?;
+    input.take(most).read_to_end(&mut bytes)?;
     let decoded = encoding::decode(&bytes);
     if decoded.text.contains('\0') {
         return Ok(None);
-    }
-    if decoded.text.len() > TEXT_MAX_BYTES {
-        return Ok(Some(Conversion::failed(media_type, name.clone(), FailureCode::SourceTooLarge)));
     }
     let mut data = Map::new();
     let (mut language, mut text) = (language.to_owned(), decoded.text);
@@ -54,6 +56,9 @@ pub(crate) fn convert<R: Read + Seek>(
         data.insert("notebook".to_owned(), notebook.property);
         language = notebook.language.unwrap_or(language);
         text = notebook.text;
+    }
+    if text.len() > TEXT_MAX_BYTES {
+        return too_large();
     }
     data.insert("language".to_owned(), json!(language));
     data.insert("encoding".to_owned(), json!(decoded.encoding));

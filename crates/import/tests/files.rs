@@ -68,6 +68,51 @@ fn a_notebook_of_nbformat_3_has_its_cells_in_worksheets() {
 }
 
 #[test]
+fn a_notebook_may_be_longer_than_source_by_what_its_code_has_made() {
+    let notebook = |source: &str, made: usize| {
+        let picture = "A".repeat(made);
+        format!(
+            r#"{{"cells":[{{"cell_type":"code","source":"{source}","outputs":[{{"data":{{"image/png":"{picture}"}}}}]}}]}}"#
+        )
+    };
+    let limit = usize::try_from(SOURCE_MAX_BYTES).unwrap();
+    assert_snapshot!(shown("a.ipynb", notebook("a = 1", 2 * limit).as_bytes()), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":1,"codeCells":1},"text":"a = 1"}"#);
+    let too_large = |text: &str| shown("a.ipynb", text.as_bytes()).contains("SOURCE_TOO_LARGE");
+    assert!(too_large(&notebook(&"a".repeat(limit + 1), 0)), "its code is too long");
+    assert!(too_large(notebook("a = 1", 2 * limit).trim_end_matches('}')), "it is none, and too long");
+    assert!(too_large(&notebook("a = 1", 33 * limit)));
+}
+
+#[test]
+fn what_is_wrong_beside_the_cells_of_a_notebook_costs_no_code() {
+    let notebook = br#"{"cells":[{"cell_type":"code","source":["a","b",1]},{"cell_type":"code","source":{}},null],"metadata":{"kernelspec":"x","language_info":{"name":5}}}"#;
+    assert_snapshot!(shown("a.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":3,"codeCells":1},"text":"ab"}"#);
+    // What is none at all stays as it is.
+    for other in ["[1,2]", "{\"cells\":null}", "{\"cells\":[", "5"] {
+        assert!(
+            shown("a.ipynb", other.as_bytes()).contains(r#""language":"Jupyter Notebook","text":""#),
+            "{other}"
+        );
+    }
+}
+
+#[test]
+fn text_in_utf_32_is_text() {
+    let wide = |text: &str| text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect::<Vec<u8>>();
+    assert_snapshot!(shown("a.c", &wide("int a; // \u{e4}\r\n")), @r#"text/plain Code {"encoding":"UTF-32BE","language":"C","text":"int a; // ä\r\n"}"#);
+    assert_snapshot!(shown("notes", b"\xff\xfe\0\0a\0\0\0"), @"text/plain File {}");
+    // Numbers of four bytes are none.
+    let numbers: Vec<u8> = (0..2_000_u32).flat_map(|n| (n * 97).to_le_bytes()).collect();
+    assert_snapshot!(shown("a.c", &numbers), @"application/octet-stream File {}");
+}
+
+#[test]
+fn what_is_packed_stays_as_it_is() {
+    assert_snapshot!(shown("a.stpz", b"\x1f\x8b\x08\0\0\0"), @"application/gzip File {}");
+    assert_snapshot!(shown("a.stp", b"\x1f\x8b\x08\0\0\0"), @r#"application/gzip File {"conversion":{"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"}}"#);
+}
+
+#[test]
 fn text_in_utf_16_without_its_mark_is_text() {
     let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     assert_snapshot!(shown("a.c", &wide("int a; // \u{e4}\r\n")), @r#"text/plain Code {"encoding":"UTF-16LE","language":"C","text":"int a; // ä\r\n"}"#);

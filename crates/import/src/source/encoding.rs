@@ -4,6 +4,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8};
 
 use crate::plain;
+use crate::utf32::Utf32;
 
 /// Bytes among which a declaration of the encoding is looked for.
 const DECLARED_WITHIN: usize = 1024;
@@ -15,8 +16,11 @@ pub(super) struct Decoded {
     pub(super) encoding: &'static str,
 }
 
-/// Decodes by the mark at the beginning; as UTF-16 or UTF-8 where it is that; by what the source declares; by a guess.
+/// Decodes by the mark at the beginning; as UTF-32, UTF-16 or UTF-8 where it is that; by what the source declares; by a guess.
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
+    if let Some(order) = Utf32::of(bytes) {
+        return Decoded { text: order.decode(bytes), encoding: order.name() };
+    }
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
     let encoding = match marked.or_else(|| plain::wide(bytes)) {
         Some(encoding) => encoding,
@@ -75,6 +79,9 @@ mod tests {
                 "KOI8-R",
             ),
             (b"// Stra\xdfe f\xfcr K\xf6nige", "// Straße für Könige", "windows-1252"),
+            (b"\xff\xfe\0\0a\0\0\0\xe4\0\0\0", "aä", "UTF-32LE"),
+            (b"\0\0\xfe\xff\0\0\0a\0\x01\xf6\0\0\0\xd8\0", "a😀\u{fffd}", "UTF-32BE"),
+            (b"i\0\0\0n\0\0\0t\0\0\0;\0\0\0\n\0\0\0", "int;\n", "UTF-32LE"),
             (b"i\0n\0t\0 \0a\0;\0\n\0", "int a;\n", "UTF-16LE"),
             (b"\0i\0n\0t\0 \0a\0;\0\r\0\n", "int a;\r\n", "UTF-16BE"),
             // What it declares is not what it is.

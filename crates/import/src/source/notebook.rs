@@ -1,6 +1,5 @@
 //! Jupyter notebooks: the code of their cells, in the language of their kernel.
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::language;
@@ -16,15 +15,22 @@ pub(super) struct Notebook {
 }
 
 impl Notebook {
-    /// Reads a notebook; `None` where the text is not written as one.
+    /// Reads a notebook of nbformat 4, or of nbformat 3, whose cells lie in worksheets; `None` where the text is not written
+    /// as one. What is not as it should be beside the cells is passed over.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let File { cells, worksheets, metadata } = serde_json::from_str(text).ok()?;
-        let cells =
-            cells.or_else(|| Some(worksheets?.into_iter().flat_map(|sheet| sheet.cells).collect()))?;
-        let code: Vec<String> = cells.iter().filter_map(code).collect();
-        let kernel = metadata.kernelspec.and_then(|kernel| kernel.language);
-        let language = metadata.language_info.and_then(|language| language.name).or(kernel);
-        let language = language.or_else(|| cells.iter().find_map(language_of));
+        let file: Value = serde_json::from_str(text).ok()?;
+        let cells: Vec<&Value> = match (file.get("cells"), file.get("worksheets")) {
+            (Some(Value::Array(cells)), _) => cells.iter().collect(),
+            (_, Some(Value::Array(sheets))) => {
+                sheets.iter().filter_map(|sheet| sheet.get("cells")?.as_array()).flatten().collect()
+            }
+            _ => return None,
+        };
+        let code: Vec<String> = cells.iter().copied().filter_map(code).collect();
+        let named = |pointer: &str| Some(file.pointer(pointer)?.as_str()?.to_owned());
+        let language = named("/metadata/language_info/name")
+            .or_else(|| named("/metadata/kernelspec/language"))
+            .or_else(|| cells.iter().copied().find_map(language_of));
         let known = |name: String| language::named(&name).map_or(name, str::to_owned);
         Some(Self {
             language: language
@@ -34,37 +40,6 @@ impl Notebook {
             property: json!({ "cells": cells.len(), "codeCells": code.len() }),
         })
     }
-}
-
-/// A file of nbformat 4, or of nbformat 3, whose cells lie in worksheets; as far as it is looked into.
-#[derive(Deserialize)]
-struct File {
-    cells: Option<Vec<Value>>,
-    worksheets: Option<Vec<Worksheet>>,
-    #[serde(default)]
-    metadata: Metadata,
-}
-
-#[derive(Deserialize)]
-struct Worksheet {
-    #[serde(default)]
-    cells: Vec<Value>,
-}
-
-#[derive(Default, Deserialize)]
-struct Metadata {
-    kernelspec: Option<Kernel>,
-    language_info: Option<Language>,
-}
-
-#[derive(Deserialize)]
-struct Kernel {
-    language: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Language {
-    name: Option<String>,
 }
 
 /// What a cell of code holds: one text, or its lines; `None` of any other cell.

@@ -1,0 +1,58 @@
+//! Text in UTF-32, which the Encoding Standard leaves out and some tools write all the same.
+
+/// Bytes from which text without its mark is told.
+const TOLD_WITHIN: usize = 4096;
+/// Characters that must be there: a few may be anything.
+const TOLD_BY_MIN: usize = 4;
+
+/// In which order a character's bytes come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Utf32 {
+    Little,
+    Big,
+}
+
+impl Utf32 {
+    /// The order of a text: by its mark, or because in no other way all that it holds would be characters, and mostly ASCII.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [0xff, 0xfe, 0, 0, ..] => return Some(Self::Little),
+            [0, 0, 0xfe, 0xff, ..] => return Some(Self::Big),
+            _ => {}
+        }
+        let (units, _) = bytes.get(..TOLD_WITHIN.min(bytes.len()))?.as_chunks::<4>();
+        let is_text = |order: &Self| {
+            let characters = || units.iter().map(|unit| order.character(*unit));
+            let ascii = characters().flatten().filter(char::is_ascii).count();
+            ascii * 10 >= units.len() * 9 && characters().all(|found| found.is_some_and(is_of_text))
+        };
+        [Self::Little, Self::Big].into_iter().find(is_text).filter(|_| units.len() >= TOLD_BY_MIN)
+    }
+
+    /// By which name it is known.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Little => "UTF-32LE",
+            Self::Big => "UTF-32BE",
+        }
+    }
+
+    /// The text without its mark. What is no character is shown as one that can't be.
+    pub(crate) fn decode(self, bytes: &[u8]) -> String {
+        let (units, _) = bytes.as_chunks::<4>();
+        let is_marked = units.first().and_then(|unit| self.character(*unit)) == Some('\u{feff}');
+        let units = units.iter().skip(usize::from(is_marked));
+        units.map(|unit| self.character(*unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    }
+
+    fn character(self, unit: [u8; 4]) -> Option<char> {
+        char::from_u32(match self {
+            Self::Little => u32::from_le_bytes(unit),
+            Self::Big => u32::from_be_bytes(unit),
+        })
+    }
+}
+
+fn is_of_text(character: char) -> bool {
+    !character.is_control() || matches!(character, '\t' | '\n' | '\r' | '\u{c}')
+}
