@@ -46,7 +46,7 @@ pub async fn get(
     filter: &BoardFilter,
 ) -> Result<Board> {
     let readable = linked_projects::find(tx, team, call, Permission::CardRead).await?;
-    let readable: Vec<Uuid> = readable.iter().map(|project| project.record.id.0).collect();
+    let readable: Vec<Uuid> = readable.iter().map(|project| project.id.0).collect();
     let rows: Vec<Row> = Statement::new(include_str!("boards/get.sql"))
         .bind::<SqlUuid, _>(team.id().0)
         .bind::<Array<SqlUuid>, _>(readable)

@@ -242,9 +242,9 @@ pub async fn delete(
 #[derive(QueryableByName)]
 pub(crate) struct ProjectRow {
     #[diesel(sql_type = SqlUuid)]
-    pub(crate) id: Uuid,
+    id: Uuid,
     #[diesel(sql_type = SqlUuid)]
-    pub(crate) owner_id: Uuid,
+    owner_id: Uuid,
     #[diesel(sql_type = Text)]
     name: String,
     #[diesel(sql_type = Text)]
@@ -252,7 +252,7 @@ pub(crate) struct ProjectRow {
     #[diesel(sql_type = Text)]
     description: String,
     #[diesel(sql_type = Text)]
-    pub(crate) visibility: String,
+    visibility: String,
     #[diesel(sql_type = Text)]
     default_branch: String,
     #[diesel(sql_type = SqlUuid)]
@@ -261,8 +261,6 @@ pub(crate) struct ProjectRow {
     created_at: OffsetDateTime,
     #[diesel(sql_type = Timestamptz)]
     updated_at: OffsetDateTime,
-    #[diesel(sql_type = Text)]
-    pub(crate) owner_kind: String,
     #[diesel(sql_type = Text)]
     owner_slug: String,
 }

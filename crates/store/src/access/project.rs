@@ -81,12 +81,18 @@ impl<P> Witness for Project<P> {
     }
 }
 
-/// A project's columns with the roles of the caller that lead to it, as `project_columns.sql` and `linked_projects.sql` select
-/// them.
+/// What tells whether the caller reaches a project, and the roles that lead to it, as `project_columns.sql`,
+/// `linked_projects.sql` and `reachable.sql` select them.
 #[derive(QueryableByName)]
 pub(crate) struct Reach {
-    #[diesel(embed)]
-    pub(crate) project: ProjectRow,
+    #[diesel(sql_type = SqlUuid, column_name = id)]
+    pub(crate) project: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    owner_id: Uuid,
+    #[diesel(sql_type = Text)]
+    owner_kind: String,
+    #[diesel(sql_type = Text)]
+    visibility: String,
     #[diesel(sql_type = Nullable<Text>)]
     project_role: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -96,6 +102,8 @@ pub(crate) struct Reach {
 /// A project with what leads to it and one of its branches, as `project_columns.sql` selects it.
 #[derive(QueryableByName)]
 pub(crate) struct FoundProject {
+    #[diesel(embed)]
+    project: ProjectRow,
     #[diesel(embed)]
     reach: Reach,
     #[diesel(sql_type = Nullable<Text>)]
@@ -116,8 +124,8 @@ impl Reach {
         if !self.is_within(actor) {
             return Ok(None);
         }
-        let visibility = decode::text::<Visibility>(&self.project.visibility)?;
-        let as_owner = (self.project.owner_id == actor.user.0).then_some(ProjectRole::Manager);
+        let visibility = decode::text::<Visibility>(&self.visibility)?;
+        let as_owner = (self.owner_id == actor.user.0).then_some(ProjectRole::Manager);
         let as_member = self.project_role.as_deref().map(decode::parse::<ProjectRole>).transpose()?;
         let in_organization =
             self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
@@ -130,12 +138,12 @@ impl Reach {
 
     /// Whether the credential reaches this project at all, whatever its user may do.
     fn is_within(&self, actor: &Actor) -> bool {
-        actor.reaches_project(ProjectId(self.project.id), self.organization())
+        actor.reaches_project(ProjectId(self.project), self.organization())
     }
 
     /// The organization that owns the project, where one does.
     fn organization(&self) -> Option<OrganizationId> {
-        (self.project.owner_kind == "organization").then_some(OrganizationId(self.project.owner_id))
+        (self.owner_kind == "organization").then_some(OrganizationId(self.owner_id))
     }
 }
 
@@ -156,7 +164,7 @@ impl FoundProject {
         let head = self.branch_head.as_deref().map(decode::commit_hash).transpose()?;
         Ok(Project {
             organization: self.reach.organization(),
-            record: self.reach.project.record()?,
+            record: self.project.record()?,
             initial_prompt: self.initial_prompt.map(decode::bounded).transpose()?,
             branch: Branch { id, name: decode::parse(&name)?, head, revision },
             user,

@@ -37,7 +37,7 @@ pub(crate) async fn among<P>(
     for row in rows {
         let role = row.role(&call.actor)?.map(ProjectRole::permissions).unwrap_or_default();
         if role.contains(permission) {
-            reachable.insert(row.project.record()?.id);
+            reachable.insert(ProjectId(row.project));
         }
     }
     Ok(reachable)

@@ -1,7 +1,6 @@
 select
-    p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.default_branch,
-    p.created_by, p.created_at, p.updated_at,
-    o.kind as owner_kind, o.slug as owner_slug,
+    p.id, p.owner_id, p.visibility,
+    o.kind as owner_kind,
     pm.role as project_role,
     om.role as organization_role
 from projects p

@@ -196,7 +196,7 @@ async fn rank(
         .bind::<SqlUuid, _>(at.card.id().0)
         .bind::<Nullable<SqlUuid>, _>(to.after.map(|card| card.0))
         .bind::<Nullable<SqlUuid>, _>(to.before.map(|card| card.0))
-        .bind::<Array<SqlUuid>, _>(readable.iter().map(|project| project.record.id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(readable.iter().map(|project| project.id.0).collect::<Vec<_>>())
         .get_result(tx.connection()?)
         .await
         .map_err(failure)?;

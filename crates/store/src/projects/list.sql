@@ -12,7 +12,7 @@ with reachable as (
 select
     p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.default_branch,
     p.created_by, p.created_at, p.updated_at,
-    o.kind as owner_kind, o.slug as owner_slug
+    o.slug as owner_slug
 from reachable r
 join projects p on p.id = r.id
 join owners o on o.id = p.owner_id

@@ -6,14 +6,16 @@ use std::collections::HashMap;
 use auth::actor::TeamRead;
 use auth::permission::{Permission, Permissions};
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::available::{AvailableTeamCard, CardCapabilities, ProjectOption};
 use domain::card::Effort;
 use domain::id::{CardId, HistoryId, ProjectId, TagId};
 use domain::search::contains_pattern;
+use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
+use futures_util::future::join;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -26,41 +28,44 @@ use crate::decode;
 use crate::failure::failure;
 use crate::statement::Statement;
 use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
-const BROWSE: &str = concat!(include_str!("available/browse.sql"), include_str!("available/page.sql"));
-const WALK: &str = concat!(include_str!("available/walk.sql"), include_str!("available/page.sql"));
-const SEARCH_BY_TEXT: &str = concat!(
-    "with found as (",
-    include_str!("available/found_by_text.sql"),
-    "),",
-    include_str!("available/search.sql"),
-    include_str!("available/page.sql")
-);
-const SEARCH_BY_LETTERS: &str = concat!(
-    "with found as (",
-    include_str!("available/found_by_letters.sql"),
-    "),",
-    include_str!("available/search.sql"),
-    include_str!("available/page.sql")
-);
-const COUNT_BROWSED: &str = include_str!("available/count_browsed.sql");
-const COUNT_BY_TEXT: &str = concat!(
-    "with found as (",
-    include_str!("available/found_by_text.sql"),
-    ")",
-    include_str!("available/count_found.sql")
-);
+const COUNT_ALL: &str = include_str!("available/count_all.sql");
+const COUNT_BY_LETTER: &str = include_str!("available/count_by_letter.sql");
 const COUNT_BY_LETTERS: &str = concat!(
     "with found as (",
     include_str!("available/found_by_letters.sql"),
+    include_str!("available/found.sql"),
     ")",
     include_str!("available/count_found.sql")
 );
-/// From so many cards on that hold a text, a page is sought among the cards that changed last, and not among all that
-/// hold it.
-const FREQUENT: i64 = 10_000;
-/// Cards that are looked at then, of all projects together.
-const WALKED: usize = 10_000;
+const COUNT_BY_TEXT: &str = concat!(
+    "with found as (",
+    include_str!("available/found_by_text.sql"),
+    include_str!("available/found.sql"),
+    ")",
+    include_str!("available/count_found.sql")
+);
+const BROWSE: &str = concat!(include_str!("available/browse.sql"), include_str!("available/page.sql"));
+const WALK: &str = concat!(include_str!("available/walk.sql"), include_str!("available/page.sql"));
+const SEARCH_BY_LETTERS: &str = concat!(
+    "with found as materialized (",
+    include_str!("available/found_by_letters.sql"),
+    include_str!("available/found.sql"),
+    "),",
+    include_str!("available/search.sql"),
+    include_str!("available/page.sql")
+);
+const SEARCH_BY_TEXT: &str = concat!(
+    "with found as materialized (",
+    include_str!("available/found_by_text.sql"),
+    include_str!("available/found.sql"),
+    "),",
+    include_str!("available/search.sql"),
+    include_str!("available/page.sql")
+);
+/// What is tried, one after the other, before a page is sought among all cards that hold a text.
+const WALKS: [Walk; 2] = [Walk { beyond: 1_000, cards: 2_000 }, Walk { beyond: 10_000, cards: 10_000 }];
 /// Letters of a word that the trigram index needs to find it by.
 const TRIGRAM_CHARS: usize = 3;
 
@@ -98,6 +103,14 @@ pub struct AvailablePosition {
     id: CardId,
 }
 
+/// A search for a page along the cards that changed last, of all projects.
+struct Walk {
+    /// Worth while where more cards than this hold the text.
+    beyond: i64,
+    /// Most cards that are looked at.
+    cards: usize,
+}
+
 /// What is found.
 #[derive(Clone, Debug)]
 pub struct Available {
@@ -120,61 +133,74 @@ pub async fn list(
     filter: &AvailableFilter<'_>,
 ) -> Result<Available> {
     let eligible = linked_projects::find(tx, team, call, Permission::CardWrite).await?;
-    let chosen: HashMap<ProjectId, &LinkedProject> = eligible
+    let option = |project: &LinkedProject| Ok(ProjectOption { id: project.id, name: project.name()? });
+    let options: Vec<ProjectOption> = eligible.iter().map(option).collect::<Result<_>>()?;
+    let chosen: HashMap<ProjectId, Chosen<'_>> = options
         .iter()
-        .filter(|project| filter.projects.includes(project.record.id))
-        .map(|project| (project.record.id, project))
+        .zip(&eligible)
+        .filter(|(option, _)| filter.projects.includes(option.id))
+        .map(|(option, project)| (option.id, Chosen { name: &option.name, permissions: project.permissions }))
         .collect();
     let (cards, total) = match chosen.is_empty() {
         true => (Vec::new(), 0),
-        false => {
-            let search = Search { team, filter, projects: &chosen };
-            let total = search.count(tx).await?;
-            (search.page(tx, total).await?, total)
-        }
+        false => Search { team, filter, projects: &chosen }.run(tx.pipeline().await?).await?,
     };
-    let option =
-        |project: &LinkedProject| ProjectOption { id: project.record.id, name: project.record.name.clone() };
-    Ok(Available { cards, total, projects: eligible.iter().map(option).collect() })
+    Ok(Available { cards, total, projects: options })
+}
+
+/// A project in which is searched.
+struct Chosen<'a> {
+    name: &'a Name,
+    permissions: Permissions,
 }
 
 /// A search among projects.
 struct Search<'a> {
     team: &'a Team<TeamRead>,
     filter: &'a AvailableFilter<'a>,
-    projects: &'a HashMap<ProjectId, &'a LinkedProject>,
+    projects: &'a HashMap<ProjectId, Chosen<'a>>,
 }
 
+/// Cards, each with the place after it.
+type Page = Vec<(AvailableTeamCard, AvailablePosition)>;
+
 impl Search<'_> {
-    async fn count(&self, tx: &mut Tx) -> Result<i64> {
-        let sql = match self.filter.folded_q {
-            None => COUNT_BROWSED,
-            Some(q) if has_trigram(q) => COUNT_BY_TEXT,
-            Some(_) => COUNT_BY_LETTERS,
+    /// One page, and the number of cards on all of them.
+    async fn run(&self, connection: Pipeline<'_>) -> Result<(Page, i64)> {
+        let Some(q) = self.filter.folded_q else {
+            let total = self.count(connection, COUNT_ALL);
+            let (total, page) = join(total, self.read(connection, self.statement(BROWSE)?)).await;
+            return Ok((page?, total?));
         };
-        let Total { total } = self.statement(sql)?.get_result(tx.connection()?).await.map_err(failure)?;
+        let (count, search) = match q {
+            q if is_letter(q) => (COUNT_BY_LETTER, SEARCH_BY_LETTERS),
+            q if has_trigram(q) => (COUNT_BY_TEXT, SEARCH_BY_TEXT),
+            _ => (COUNT_BY_LETTERS, SEARCH_BY_LETTERS),
+        };
+        let total = self.count(connection, count).await?;
+        for walk in WALKS.iter().filter(|walk| walk.beyond < total) {
+            let page = self.walk(connection, walk).await?;
+            // Else it goes on where the walk ended.
+            if u32::try_from(page.len()).is_ok_and(|rows| rows == self.filter.rows) {
+                return Ok((page, total));
+            }
+        }
+        Ok((self.read(connection, self.statement(search)?).await?, total))
+    }
+
+    async fn count(&self, mut connection: Pipeline<'_>, sql: &'static str) -> Result<i64> {
+        let Total { total } = self.statement(sql)?.get_result(&mut connection).await.map_err(failure)?;
         Ok(total)
     }
 
-    /// One page of `total` cards.
-    async fn page(&self, tx: &mut Tx, total: i64) -> Result<Vec<(AvailableTeamCard, AvailablePosition)>> {
-        let Some(q) = self.filter.folded_q else { return self.read(tx, BROWSE).await };
-        if total > FREQUENT {
-            let page = self.read(tx, WALK).await?;
-            // Else it went on where the walk ended.
-            if u32::try_from(page.len()).is_ok_and(|rows| rows == self.filter.rows) {
-                return Ok(page);
-            }
-        }
-        self.read(tx, if has_trigram(q) { SEARCH_BY_TEXT } else { SEARCH_BY_LETTERS }).await
+    async fn walk(&self, connection: Pipeline<'_>, walk: &Walk) -> Result<Page> {
+        let share = i64::try_from(walk.cards / self.projects.len().max(1)).map_err(Error::internal)?;
+        let statement = self.statement(WALK)?.bind::<BigInt, _>(share + i64::from(self.filter.rows));
+        self.read(connection, statement).await
     }
 
-    async fn read(
-        &self,
-        tx: &mut Tx,
-        sql: &'static str,
-    ) -> Result<Vec<(AvailableTeamCard, AvailablePosition)>> {
-        let rows: Vec<Row> = self.statement(sql)?.load(tx.connection()?).await.map_err(failure)?;
+    async fn read(&self, mut connection: Pipeline<'_>, statement: Statement<'_>) -> Result<Page> {
+        let rows: Vec<Row> = statement.load(&mut connection).await.map_err(failure)?;
         rows.into_iter().map(|row| row.read(self.projects)).collect()
     }
 
@@ -182,19 +208,21 @@ impl Search<'_> {
     fn statement(&self, sql: &'static str) -> Result<Statement<'_>> {
         let Self { team, filter, projects } = self;
         let ids: Vec<Uuid> = projects.keys().map(|project| project.0).collect();
-        let share = i64::try_from(WALKED / ids.len().max(1)).map_err(Error::internal)?;
-        let rows = i64::from(filter.rows);
         let after = filter.after.map(AvailablePosition::time).transpose()?;
         Ok(Statement::new(sql)
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<SqlUuid, _>(team.id().0)
             .bind::<Nullable<Timestamptz>, _>(after)
             .bind::<Nullable<SqlUuid>, _>(filter.after.map(|after| after.id.0))
-            .bind::<BigInt, _>(rows)
+            .bind::<BigInt, _>(i64::from(filter.rows))
             .bind::<Nullable<Text>, _>(filter.folded_q)
-            .bind::<Nullable<Text>, _>(filter.folded_q.map(contains_pattern))
-            .bind::<BigInt, _>(share + rows))
+            .bind::<Nullable<Text>, _>(filter.folded_q.map(contains_pattern)))
     }
+}
+
+/// Whether a text is one of the letters that `card_letters` of the database tells.
+fn is_letter(folded_q: &str) -> bool {
+    matches!(folded_q.as_bytes(), [b'a'..=b'z' | b'0'..=b'9'])
 }
 
 /// Whether the trigram index can find a text: it knows words alone, and of these no less than three letters.
@@ -241,8 +269,6 @@ struct Row {
     project_id: Uuid,
     #[diesel(sql_type = Text)]
     name: String,
-    #[diesel(sql_type = Bool)]
-    is_open: bool,
     #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
     #[diesel(sql_type = Timestamptz)]
@@ -266,7 +292,7 @@ struct Row {
 impl Row {
     fn read(
         self,
-        projects: &HashMap<ProjectId, &LinkedProject>,
+        projects: &HashMap<ProjectId, Chosen<'_>>,
     ) -> Result<(AvailableTeamCard, AvailablePosition)> {
         let project_id = ProjectId(self.project_id);
         let project = projects
@@ -280,8 +306,8 @@ impl Row {
             id,
             name: decode::name(&self.name)?,
             project_id,
-            project_name: project.record.name.clone(),
-            is_open: self.is_open,
+            project_name: project.name.clone(),
+            is_open: true,
             created_at: Timestamp::from(self.created_at),
             updated_at: Timestamp::from(self.updated_at),
             deadline: self.deadline.map(Timestamp::from),

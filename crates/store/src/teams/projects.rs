@@ -29,7 +29,7 @@ use crate::transaction::Tx;
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, team: &Team<TeamRead>, call: &Call<TeamRead>) -> Result<Vec<LinkedProject>> {
     let found = linked_projects::find(tx, team, call, Permission::ProjectRead).await?;
-    Ok(found.into_iter().map(|project| linked(project.record, project.linked_at)).collect())
+    found.into_iter().map(linked_projects::LinkedProject::record).collect()
 }
 
 /// Links a project to a team, unless it is already.

@@ -56,24 +56,46 @@ async fn open_cards_of_linked_projects_are_found_that_are_not_on_this_teams_boar
     let path = format!("/api/v2/projects/{}/cards/{closed}", works.project);
     works.caller.patch(&path).json(json!({ "isOpen": false })).await.expect(200);
     let (placed, elsewhere) = (works.card("placed").await, works.card("elsewhere").await);
+    let axle = works.linked_project("Axle").await;
+    works.card_of(&axle, json!({ "name": "axle" })).await;
+    let placed_axle = works.card_of(&axle, json!({ "name": "placed-axle" })).await;
+    let closed_there = works.card("closed-there").await;
     let other = works.another_team(json!({ "name": "Other" })).await;
-    let client = works.api.database.connect().await;
-    for (team, card) in [(&works.team, placed), (&other, elsewhere)] {
-        let path = works.in_org(&format!("teams/{team}/statuses"));
-        let status = works.caller.post(&path).json(json!({ "name": "To do" })).await.expect(201);
-        let status = status.text("/status/id");
-        let values = format!("'{team}', '{card}', '{status}', 'a0', now()");
-        let place = format!(
-            "insert into team_cards (team_id, card_id, status_id, rank, placed_at) values ({values})"
-        );
-        client.batch_execute(&place).await.unwrap();
+    works.caller.put(&works.in_org(&format!("teams/{other}/projects/{}", works.project))).await.expect(200);
+    let place = async |team: &str, card: &str| {
+        let team = works.in_org(&format!("teams/{team}"));
+        let column =
+            json!({ "name": format!("for {card}"), "transitionState": "closed", "closeMode": "manual" });
+        let column = works.caller.post(&format!("{team}/statuses")).json(column).await.expect(201);
+        let body = json!({ "statusId": column.text("/status/id"), "closeCard": card == closed_there });
+        works.caller.put(&format!("{team}/cards/{card}")).json(body).await.expect(200);
+    };
+    for card in [&placed, &placed_axle, &closed_there] {
+        place(&works.team, card).await;
     }
-    assert_eq!(found(&works, "").await, "elsewhere open");
-    assert_eq!(found(&works, "q=p").await, "open");
-    client.batch_execute("delete from team_cards").await.unwrap();
-    assert_eq!(found(&works, "").await, "elsewhere open placed");
+    place(&other, &elsewhere).await;
+    // Each of these is counted in another way: without a text, by a word, and by its letters.
+    let gear = format!("projectIds={}", works.project);
+    for (query, expected) in [
+        (String::new(), "axle elsewhere open"),
+        (gear.clone(), "elsewhere open"),
+        (format!("projectIds={axle}"), "axle"),
+        ("q=lse".to_owned(), "elsewhere"),
+        ("q=axle".to_owned(), "axle"),
+        (format!("q=axle&{gear}"), ""),
+        ("q=p".to_owned(), "open"),
+        ("q=pl".to_owned(), ""),
+        (format!("q=e&{gear}"), "elsewhere open"),
+    ] {
+        assert_eq!(found(&works, &query).await, expected, "{query}");
+    }
+    for card in [&placed, &placed_axle, &closed_there] {
+        works.delete(&format!("cards/{card}")).await.expect(200);
+    }
+    assert_eq!(found(&works, "").await, "axle elsewhere open placed placed-axle");
     works.caller.patch(&path).json(json!({ "isOpen": true })).await.expect(200);
-    assert_eq!(found(&works, "").await, "closed elsewhere open placed");
+    assert_eq!(found(&works, "").await, "axle closed elsewhere open placed placed-axle");
+    assert_eq!(found(&works, "q=close").await, "closed");
 }
 
 #[tokio::test]
@@ -174,6 +196,19 @@ async fn a_search_is_literal_and_knows_no_case_in_any_script() {
     for q in ["x".repeat(201), "%00".to_owned()] {
         assert_eq!(search(&works, &works.caller, &format!("q={q}")).await.code(), "INVALID_REQUEST");
     }
+}
+
+#[tokio::test]
+async fn each_letter_and_digit_is_counted_by_itself() {
+    let works = Works::open().await;
+    let letters: Vec<String> = ('a'..='z').chain('0'..='9').map(String::from).collect();
+    let cards = join_all(letters.iter().map(|letter| works.card(letter))).await;
+    for letter in &letters {
+        assert_eq!(found(&works, &format!("q={}", letter.to_uppercase())).await, *letter);
+    }
+    works.change(&cards[0], json!({ "name": "zz" })).await.expect(200);
+    assert_eq!(found(&works, "q=a").await, "");
+    assert_eq!(found(&works, "q=z").await, "z zz");
 }
 
 #[tokio::test]
@@ -328,12 +363,13 @@ async fn the_document_says_that_lists_are_separated_by_commas() {
     }
 }
 
-/// Many cards of two projects: `old` ones that hold a text, and newer ones that do so only now and then.
+/// Many cards of two projects: `old` ones that hold a text, newer ones that do so only now and then, and others.
 const MANY: &str = "with new as (
         select n, gen_random_uuid() as id, gen_random_uuid() as head, next_card_history_sequence() as sequence,
             (array['$gear', '$axle']::uuid[])[1 + n % 2] as project_id,
             now() - make_interval(secs => n / 3) as at,
-            case when n > 10500 then 'old tooth' when n % 500 = 0 then 'new tooth' else 'plain' end as name
+            case when n > 10500 then 'old tooth' when n % 500 = 0 then 'new tooth' when n % 7 = 0 then 'plain rim'
+                else 'plain' end as name
         from generate_series(1, 22000) n
     ),
     cards as (
@@ -357,7 +393,8 @@ async fn a_text_that_many_cards_hold_is_paged_like_any_other() {
     works.api.database.connect().await.batch_execute(&many).await.unwrap();
     let client = works.api.database.connect().await;
     // A word, one letter, two letters, and what has no word: each is found in another way, and none among the newest.
-    for q in ["tooth", "t", "th", "d t"] {
+    // Then what the newest hold, and what they don't hold often enough for every page.
+    for q in ["tooth", "t", "th", "d t", "plain", "rim"] {
         let rows = client
             .query(
                 "select c.id::text from cards c join index_cards i on i.card_id = c.id

@@ -98,7 +98,7 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Re
     };
     let (team, found) = app
         .store
-        .read(call, &request.path.target(), async |tx, team| {
+        .read_by_one_plan(call, &request.path.target(), async |tx, team| {
             let name = TeamName { id: team.id(), name: team.record.name.clone() };
             Ok((name, available::list(tx, team, call, &query).await?))
         })

@@ -1,9 +1,9 @@
-with page as (
-    select c.*
+with newest as (
+    select c.id
     from unnest($1::uuid[]) as p (id)
     -- The newest of each project by themselves, so that no more of any is read than the page could hold.
     cross join lateral (
-        select c.*
+        select c.id, c.updated_at
         from cards c
         where c.project_id = p.id and c.is_open
           and ($3::timestamptz is null or (c.updated_at <= $3 and (c.updated_at < $3 or c.id > $4)))
@@ -13,4 +13,10 @@ with page as (
     ) c
     order by c.updated_at desc, c.id
     limit $5
+),
+page as (
+    select c.*, i.tag_ids, i.user_ids
+    from newest n
+    join cards c on c.id = n.id
+    join index_cards i on i.card_id = n.id
 )

@@ -1,5 +1,5 @@
-select i.card_id
+select i.card_id, i.tag_ids, i.user_ids
 from index_cards i
 where string_to_array(i.search_document, null) @> string_to_array($6, null)
   and (length($6) = 1 or strpos(i.search_document, $6) > 0)
-  and i.project_id = any($1) and i.is_open
+  and i.is_open

@@ -1,3 +1,4 @@
-select i.card_id
+select i.card_id, i.tag_ids, i.user_ids
 from index_cards i
-where i.search_document like $7 and i.project_id = any($1) and i.is_open
+where i.search_document like $7
+  and i.is_open

@@ -1,29 +1,41 @@
-with newest as (
-    select c.*
+with horizon as materialized (
+    -- Of what is newer than this, nothing is left out.
+    select max(oldest.updated_at) as updated_at
     from unnest($1::uuid[]) as p (id)
     cross join lateral (
-        select c.id, c.project_id, c.updated_at
+        select c.updated_at
         from cards c
         where c.project_id = p.id and c.is_open
           and ($3::timestamptz is null or (c.updated_at <= $3 and (c.updated_at < $3 or c.id > $4)))
         order by c.updated_at desc, c.id
-        limit $8
-    ) c
-    order by c.updated_at desc, c.id
-),
--- Of what is newer than this, nothing was left out.
-horizon as (
-    select max(oldest) as updated_at
-    from (select min(updated_at) as oldest from newest group by project_id having count(*) = $8) as cut
+        offset $8 - 1
+        limit 1
+    ) oldest
 ),
 page as (
-    select c.*
-    from newest n
-    join index_cards i on i.card_id = n.id
-    join cards c on c.id = n.id
-    where n.updated_at > coalesce((select updated_at from horizon), '-infinity')
-      and strpos(i.search_document, $6) > 0
-      and n.id not in (select t.card_id from team_cards t where t.team_id = $2)
+    select c.*, i.tag_ids, i.user_ids
+    from (
+        select c.id, c.updated_at
+        from unnest($1::uuid[]) as p (id)
+        cross join lateral (
+            select c.id, c.updated_at
+            from cards c
+            where c.project_id = p.id and c.is_open
+              and ($3::timestamptz is null or (c.updated_at <= $3 and (c.updated_at < $3 or c.id > $4)))
+            order by c.updated_at desc, c.id
+            limit $8
+        ) c
+        where c.updated_at > coalesce((select updated_at from horizon), '-infinity')
+        order by c.updated_at desc, c.id
+    ) n
+    -- `offset 0`: card by card in this order, so that no text is looked at once the page is full.
+    cross join lateral (
+        select i.tag_ids, i.user_ids
+        from index_cards i
+        where i.card_id = n.id and strpos(i.search_document, $6) > 0 and $2 <> all(i.team_ids)
+        offset 0
+    ) i
+    cross join lateral (select c.* from cards c where c.id = n.id offset 0) c
     order by n.updated_at desc, n.id
     limit $5
 )

@@ -143,7 +143,7 @@ impl World {
         self.callers[0].get(path).await.expect(200).json()
     }
 
-    /// Compares the board and the list of sprints.
+    /// Compares the board, what can be taken onto it, and the list of sprints.
     pub async fn compare_board(&self, model: &Model) {
         let board = self.get(&format!("{}/board", self.team)).await;
         let columns = board["board"]["columns"].as_array().unwrap();
@@ -173,6 +173,16 @@ impl World {
                     "{id}"
                 );
             }
+        }
+        // Without a text, with a word and with one letter they are counted and found in three ways.
+        let free = model.cards.iter().filter(|(_, card)| card.is_open && card.place.is_none());
+        let free: BTreeSet<&str> = free.map(|(id, _)| id.as_str()).collect();
+        for query in ["", "&q=card", "&q=c"] {
+            let found = self.get(&format!("{}/available-cards?limit=100{query}", self.team)).await;
+            let cards = found["cards"].as_array().unwrap();
+            let ids: BTreeSet<&str> = cards.iter().map(|card| card["id"].as_str().unwrap()).collect();
+            assert_eq!(found["meta"]["total"], free.len(), "{query}");
+            assert!(ids.is_subset(&free) && ids.len() == free.len().min(100), "{query}");
         }
         let listed = self.get(&format!("{}/sprints?limit=100", self.team)).await;
         let listed: BTreeMap<&str, &str> = listed["sprints"]

@@ -1,0 +1,2 @@
+alter table index_cards drop column letters;
+drop function card_letters;
