@@ -27,6 +27,9 @@ pub struct Name(#[schemars(length(min = 1))] String);
 impl Name {
     /// The sanitised form of `text`; `None` where nothing is left of it.
     pub fn sanitize(text: &str) -> Option<Self> {
+        if is_plain(text) {
+            return Some(Self(text.to_owned()));
+        }
         let mut name = String::new();
         // Composed last: what is left out may have stood between a letter and its accent.
         let spaced = text.chars().map(|c| if is_space(c) { ' ' } else { c });
@@ -195,6 +198,15 @@ impl fmt::Display for Slug {
     }
 }
 
+/// Whether a name of ASCII alone is sanitised already, as what the database holds mostly is.
+fn is_plain(name: &str) -> bool {
+    (1..=NAME_MAX_CHARS).contains(&name.len())
+        && name.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        && !name.starts_with(' ')
+        && !name.ends_with(' ')
+        && !name.contains("  ")
+}
+
 fn is_space(c: char) -> bool {
     c.is_whitespace()
 }
@@ -221,6 +233,23 @@ mod tests {
         assert_eq!(Name::sanitize("e\u{200b}\u{301}").unwrap().as_str(), "\u{e9}");
         assert_eq!(Name::sanitize(&"😀".repeat(10_000)).unwrap().as_str().chars().count(), NAME_MAX_CHARS);
         assert_eq!(Name::sanitize(" \u{7}\u{200b} "), None);
+    }
+
+    #[test]
+    fn a_name_of_ascii_is_sanitised_like_any_other() {
+        for (text, expected) in [
+            ("Gear 2~", Some("Gear 2~")),
+            (" Gear", Some("Gear")),
+            ("Gear ", Some("Gear")),
+            ("Gear  2", Some("Gear 2")),
+            ("Gear\t2", Some("Gear 2")),
+            ("Gear\u{7f}2", Some("Gear2")),
+            (" ", None),
+            ("", None),
+            (&"x".repeat(NAME_MAX_CHARS + 1), Some(&*"x".repeat(NAME_MAX_CHARS))),
+        ] {
+            assert_eq!(Name::sanitize(text).as_ref().map(Name::as_str), expected, "{text:?}");
+        }
     }
 
     #[test]

@@ -64,8 +64,8 @@ impl Store {
     }
 
     /// The same for statements of which one plan is good whatever they are asked for. PostgreSQL makes it once for each
-    /// connection, where it would otherwise plan anew what it takes to depend on the values: for a search among many
-    /// cards half of its work.
+    /// connection, and anew when it has analysed the tables, where it would otherwise plan each time what it takes to
+    /// depend on the values: for a search for a rare term half of its work.
     ///
     /// # Errors
     /// As [`Store::read`].

@@ -32,20 +32,6 @@ use crate::transaction::connection::Pipeline;
 
 const COUNT_ALL: &str = include_str!("available/count_all.sql");
 const COUNT_BY_LETTER: &str = include_str!("available/count_by_letter.sql");
-const COUNT_BY_LETTERS: &str = concat!(
-    "with found as (",
-    include_str!("available/found_by_letters.sql"),
-    include_str!("available/found.sql"),
-    ")",
-    include_str!("available/count_found.sql")
-);
-const COUNT_BY_TEXT: &str = concat!(
-    "with found as (",
-    include_str!("available/found_by_text.sql"),
-    include_str!("available/found.sql"),
-    ")",
-    include_str!("available/count_found.sql")
-);
 const BROWSE: &str = concat!(include_str!("available/browse.sql"), include_str!("available/page.sql"));
 const WALK: &str = concat!(include_str!("available/walk.sql"), include_str!("available/page.sql"));
 const SEARCH_BY_LETTERS: &str = concat!(
@@ -54,7 +40,8 @@ const SEARCH_BY_LETTERS: &str = concat!(
     include_str!("available/found.sql"),
     "),",
     include_str!("available/search.sql"),
-    include_str!("available/page.sql")
+    include_str!("available/page.sql"),
+    ") p on true order by p.updated_at desc, p.id"
 );
 const SEARCH_BY_TEXT: &str = concat!(
     "with found as materialized (",
@@ -62,10 +49,13 @@ const SEARCH_BY_TEXT: &str = concat!(
     include_str!("available/found.sql"),
     "),",
     include_str!("available/search.sql"),
-    include_str!("available/page.sql")
+    include_str!("available/page.sql"),
+    ") p on true order by p.updated_at desc, p.id"
 );
-/// What is tried, one after the other, before a page is sought among all cards that hold a text.
-const WALKS: [Walk; 2] = [Walk { beyond: 1_000, cards: 2_000 }, Walk { beyond: 10_000, cards: 10_000 }];
+/// Of so many cards that hold a text a page is made of all of them at once.
+const FEW: i64 = 1_000;
+/// What is tried, one after the other, before that is done with more.
+const WALKS: [Walk; 2] = [Walk { beyond: FEW, cards: 2_000 }, Walk { beyond: 10_000, cards: 10_000 }];
 /// Letters of a word that the trigram index needs to find it by.
 const TRIGRAM_CHARS: usize = 3;
 
@@ -172,12 +162,16 @@ impl Search<'_> {
             let (total, page) = join(total, self.read(connection, self.statement(BROWSE)?)).await;
             return Ok((page?, total?));
         };
-        let (count, search) = match q {
-            q if is_letter(q) => (COUNT_BY_LETTER, SEARCH_BY_LETTERS),
-            q if has_trigram(q) => (COUNT_BY_TEXT, SEARCH_BY_TEXT),
-            _ => (COUNT_BY_LETTERS, SEARCH_BY_LETTERS),
+        let search = if has_trigram(q) { SEARCH_BY_TEXT } else { SEARCH_BY_LETTERS };
+        let total = if is_letter(q) {
+            self.count(connection, COUNT_BY_LETTER).await?
+        } else {
+            let (page, total) = self.search(connection, search, FEW).await?;
+            if total <= FEW {
+                return Ok((page, total));
+            }
+            total
         };
-        let total = self.count(connection, count).await?;
         for walk in WALKS.iter().filter(|walk| walk.beyond < total) {
             let page = self.walk(connection, walk).await?;
             // Else it goes on where the walk ended.
@@ -185,7 +179,19 @@ impl Search<'_> {
                 return Ok((page, total));
             }
         }
-        Ok((self.read(connection, self.statement(search)?).await?, total))
+        self.search(connection, search, i64::MAX).await
+    }
+
+    /// How many cards hold the text, and a page of them where they are no more than `few`.
+    async fn search(&self, mut connection: Pipeline<'_>, sql: &'static str, few: i64) -> Result<(Page, i64)> {
+        let statement = self.statement(sql)?.bind::<BigInt, _>(few);
+        let rows: Vec<FoundRow> = statement.load(&mut connection).await.map_err(failure)?;
+        let (mut page, mut total) = (Vec::new(), 0);
+        for FoundRow { total: all, card } in rows {
+            total = all;
+            page.extend(card.map(|card| card.read(self.projects)).transpose()?);
+        }
+        Ok((page, total))
     }
 
     async fn count(&self, mut connection: Pipeline<'_>, sql: &'static str) -> Result<i64> {
@@ -259,6 +265,15 @@ fn capabilities(permissions: Permissions) -> CardCapabilities {
 struct Total {
     #[diesel(sql_type = BigInt)]
     total: i64,
+}
+
+/// A card that is found. Where none is, there is one row nevertheless.
+#[derive(QueryableByName)]
+struct FoundRow {
+    #[diesel(sql_type = BigInt)]
+    total: i64,
+    #[diesel(embed)]
+    card: Option<Row>,
 }
 
 #[derive(QueryableByName)]
