@@ -5,9 +5,11 @@
 
 mod batch;
 pub mod hashing;
+mod lane;
 pub mod local;
 pub mod resumable;
 pub mod s3;
+mod sink;
 
 use std::fmt;
 use std::fs::File;
@@ -22,22 +24,18 @@ use domain::{Error, Result};
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
 use tokio::io::{AsyncSeekExt, AsyncWriteExt};
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::spawn_blocking;
 
 use self::batch::Batch;
 use self::hashing::Hashing;
-use self::local::partial::Partial;
-use self::local::{Folder, Staging};
-use self::s3::partial::{BucketPartial, Position};
-use self::s3::{Bucket, BucketUpload};
+use self::lane::Lane;
+use self::local::Folder;
+use self::s3::Bucket;
+use self::sink::Sink;
 
 /// Bytes are handed on in batches of about this size: large enough for the cost of handing them on not to
-/// matter, small enough that several uploads fit a processor's cache.
-const BATCH_BYTES: usize = 1024 * 1024;
-
-/// A batch grows up to this size while the one before is still being worked on, so that on a busy machine the one who
-/// receives does not stop at once when the others wait for a processor.
-const LARGEST_BATCH_BYTES: usize = 2 * BATCH_BYTES;
+/// matter and for a disk to write several parts of it at a time, small enough that several uploads fit the memory.
+const BATCH_BYTES: usize = 2 * 1024 * 1024;
 
 /// The name of a blob: `<projectId>/<uploadId>`. Nothing that a client chose is part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,15 +101,10 @@ impl Blobs {
     /// dropped before leaves nothing behind.
     pub fn create(&self, key: BlobKey) -> Writer {
         let sink = match self {
-            Self::Local(folder) => Sink::Local(folder.stage(key)),
-            Self::S3(bucket) => Sink::S3(bucket.upload(key)),
+            Self::Local(folder) => Sink::Local(Lane::new(folder.stage(key))),
+            Self::S3(bucket) => Sink::S3(Lane::new(bucket.upload(key))),
         };
-        Writer {
-            batch: Batch::default(),
-            size_bytes: 0,
-            hashing: Step::Ready(Hashing::new()),
-            storing: Step::Ready(sink),
-        }
+        Writer { batch: Batch::default(), size_bytes: 0, hashing: Lane::new(Hashing::new()), sink }
     }
 
     /// The bytes of a blob in `range`, which must lie within it.
@@ -186,14 +179,14 @@ impl Blobs {
     }
 }
 
-/// A blob on its way into the store: while one batch is being received, the one before is hashed and written on
-/// two other threads. So memory stays at two batches, and a slow store slows the sender down.
+/// A blob on its way into the store: while one batch is being received, those before it are hashed and written on
+/// two other threads. So memory stays at a few batches, and a slow store slows the sender down.
 #[derive(Debug)]
 pub struct Writer {
     batch: Batch,
     size_bytes: u64,
-    hashing: Step<Hashing>,
-    storing: Step<Sink>,
+    hashing: Lane<Hashing>,
+    sink: Sink,
 }
 
 impl Writer {
@@ -211,20 +204,25 @@ impl Writer {
         self.size_bytes =
             self.size_bytes.saturating_add(u64::try_from(bytes.len()).map_err(Error::internal)?);
         self.batch.push(&bytes);
-        let enough = if self.is_busy() { LARGEST_BATCH_BYTES } else { BATCH_BYTES };
-        if self.batch.len() < enough {
+        if self.batch.len() < BATCH_BYTES {
             return Ok(());
         }
-        let hasher = self.hashing.take().await?;
-        let sink = self.storing.take().await?;
-        let batch = vec![self.batch.take()];
-        self.hashing = Step::Running(spawn_hash(hasher, batch.clone()));
-        self.storing = Step::Running(sink.spawn_write(batch));
+        self.hashing.ready().await?;
+        self.sink.ready().await?;
+        let batch = self.hash_batch();
+        self.sink.push(batch);
         Ok(())
     }
 
-    fn is_busy(&self) -> bool {
-        self.hashing.is_running() || self.storing.is_running()
+    /// What was collected; its hash is begun.
+    fn hash_batch(&mut self) -> Bytes {
+        let batch = self.batch.take();
+        let hashed = batch.clone();
+        self.hashing.push(move |mut hashing| {
+            hashing.update(&hashed);
+            Ok(hashing)
+        });
+        batch
     }
 
     /// Makes the blob visible and durable.
@@ -232,98 +230,10 @@ impl Writer {
     /// # Errors
     /// `UNAVAILABLE` where the store failed; nothing is left of the blob then.
     pub async fn finish(mut self) -> Result<Stored> {
-        let hasher = self.hashing.take().await?;
-        let sink = self.storing.take().await?;
-        let last = vec![self.batch.take()];
-        let hashing = spawn_hash(hasher, last.clone());
-        sink.commit(last).await?;
-        let sha256 = hashing.await.map_err(Error::internal)??.finish();
+        let last = self.hash_batch();
+        self.sink.commit(last).await?;
+        let sha256 = self.hashing.finish().await?.finish();
         Ok(Stored { size_bytes: self.size_bytes, sha256 })
-    }
-}
-
-/// Something that is either at hand or with the thread that works on it.
-#[derive(Debug)]
-enum Step<T> {
-    Ready(T),
-    Running(JoinHandle<Result<T>>),
-    /// Lost to a failure, or to a caller that stopped waiting.
-    Lost,
-}
-
-impl<T> Step<T> {
-    fn is_running(&self) -> bool {
-        matches!(self, Self::Running(thread) if !thread.is_finished())
-    }
-
-    async fn take(&mut self) -> Result<T> {
-        match std::mem::replace(self, Self::Lost) {
-            Self::Ready(value) => Ok(value),
-            Self::Running(thread) => thread.await.map_err(Error::internal)?,
-            Self::Lost => Err(Error::internal("a writer of a blob was used after it had failed")),
-        }
-    }
-}
-
-#[derive(Debug)]
-enum Sink {
-    Local(Staging),
-    LocalPartial(Partial),
-    S3(BucketUpload),
-    S3Partial(BucketPartial),
-}
-
-impl Sink {
-    fn spawn_write(self, batch: Vec<Bytes>) -> JoinHandle<Result<Self>> {
-        match self {
-            Self::Local(mut staging) => spawn_blocking(move || {
-                staging.write(&batch)?;
-                Ok(Self::Local(staging))
-            }),
-            Self::LocalPartial(mut partial) => spawn_blocking(move || {
-                partial.write(&batch)?;
-                Ok(Self::LocalPartial(partial))
-            }),
-            Self::S3(mut upload) => tokio::spawn(async move {
-                upload.write(batch).await?;
-                Ok(Self::S3(upload))
-            }),
-            Self::S3Partial(mut partial) => tokio::spawn(async move {
-                partial.write(batch).await?;
-                Ok(Self::S3Partial(partial))
-            }),
-        }
-    }
-
-    async fn commit(self, last: Vec<Bytes>) -> Result<()> {
-        match self {
-            Self::Local(staging) => {
-                spawn_blocking(move || staging.commit(&last)).await.map_err(Error::internal)?
-            }
-            Self::LocalPartial(partial) => {
-                spawn_blocking(move || partial.commit(&last)).await.map_err(Error::internal)?
-            }
-            Self::S3(upload) => upload.commit(last).await,
-            Self::S3Partial(partial) => partial.commit(last).await,
-        }
-    }
-
-    /// Makes all of it durable; returns where it is, in a bucket.
-    async fn checkpoint(self, last: Vec<Bytes>) -> Result<(Self, Option<Position>)> {
-        match self {
-            Self::LocalPartial(mut partial) => {
-                let done = spawn_blocking(move || {
-                    partial.checkpoint(&last)?;
-                    Ok((Self::LocalPartial(partial), None))
-                });
-                done.await.map_err(Error::internal)?
-            }
-            Self::S3Partial(mut partial) => {
-                let position = partial.checkpoint(last).await?;
-                Ok((Self::S3Partial(partial), Some(position)))
-            }
-            Self::Local(_) | Self::S3(_) => Err(Error::internal("only a blob in pieces can be stopped at")),
-        }
     }
 }
 
@@ -336,11 +246,4 @@ async fn copy(mut bytes: BoxStream<'static, Result<Bytes>>) -> Result<File> {
     }
     file.rewind().await.map_err(Error::unavailable)?;
     Ok(file.into_std().await)
-}
-
-fn spawn_hash(mut hasher: Hashing, batch: Vec<Bytes>) -> JoinHandle<Result<Hashing>> {
-    spawn_blocking(move || {
-        batch.iter().for_each(|bytes| hasher.update(bytes));
-        Ok(hasher)
-    })
 }

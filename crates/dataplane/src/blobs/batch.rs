@@ -2,12 +2,15 @@
 //!
 //! They are copied out of the server's read buffer, which then goes on in the memory that it has, still in the
 //! processor's cache: kept as they came, each would have to be read into new memory, which the server grows by copying.
-//! The batches themselves take turns in two pieces of memory, in which each byte lies at the same place of a block as it
+//! The batches themselves take turns in a few pieces of memory, in which each byte lies at the same place of a block as it
 //! will in the file, so that it can be written from there past the system's cache.
+
+use std::collections::VecDeque;
 
 use bytes::{Buf, Bytes, BytesMut};
 
-use super::LARGEST_BATCH_BYTES;
+use super::BATCH_BYTES;
+use super::lane::AHEAD;
 
 /// Up to this size a batch takes the memory that it needs: most files are small.
 const SMALL_BYTES: usize = 64 * 1024;
@@ -24,8 +27,8 @@ pub(super) struct Batch {
     filling: BytesMut,
     /// Where in the file it begins.
     position: u64,
-    /// The batch before: its memory is taken for the next, once nobody has it any more.
-    before: Option<Bytes>,
+    /// The batches before: the memory of the first is taken again, once nobody has it any more.
+    before: VecDeque<Bytes>,
 }
 
 impl Batch {
@@ -37,7 +40,7 @@ impl Batch {
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let length = self.filling.len().saturating_add(bytes.len());
         if length > self.filling.capacity() {
-            let capacity = if length <= SMALL_BYTES { length } else { LARGEST_BATCH_BYTES + SLACK_BYTES };
+            let capacity = if length <= SMALL_BYTES { length } else { BATCH_BYTES + SLACK_BYTES };
             self.filling.reserve(capacity.max(length).saturating_sub(self.filling.len()));
         }
         self.filling.extend_from_slice(bytes);
@@ -47,14 +50,19 @@ impl Batch {
         self.filling.len()
     }
 
-    /// What was collected, and an empty batch in its place. To be called when the work on the one before is done.
+    /// What was collected, and an empty batch in its place.
     pub(super) fn take(&mut self) -> Bytes {
         let length = u64::try_from(self.filling.len()).unwrap_or(0);
         self.position = self.position.saturating_add(length);
-        let memory = self.before.take().and_then(|before| before.try_into_mut().ok());
+        // A bucket keeps what it has not sent, which is more than shall lie here.
+        let oldest = self.before.pop_front_if(|before| before.is_unique());
+        let memory = oldest.and_then(|before| before.try_into_mut().ok());
         let next = memory.map(|memory| aligned(memory, self.position));
         let full = std::mem::replace(&mut self.filling, next.unwrap_or_default()).freeze();
-        self.before = Some(full.clone());
+        self.before.push_back(full.clone());
+        if self.before.len() > AHEAD + 1 {
+            self.before.pop_front();
+        }
         full
     }
 }
@@ -65,7 +73,7 @@ fn aligned(mut memory: BytesMut, position: u64) -> BytesMut {
     if memory.capacity() <= SMALL_BYTES {
         return memory;
     }
-    memory.reserve(LARGEST_BATCH_BYTES + SLACK_BYTES);
+    memory.reserve(BATCH_BYTES + SLACK_BYTES);
     let within = usize::try_from(position).map_or(0, |position| position % BLOCK_BYTES);
     let skipped = (BLOCK_BYTES + within - memory.as_ptr().addr() % BLOCK_BYTES) % BLOCK_BYTES;
     memory.resize(skipped, 0);
@@ -91,7 +99,7 @@ mod tests {
             assert!(places[round].abs_diff(places[round - 2]) < BLOCK_BYTES);
             assert_eq!(places[round] % BLOCK_BYTES, position % BLOCK_BYTES);
         }
-        let kept = batch.before.clone();
+        let kept = batch.before.front().cloned();
         batch.push(&[4; 100_000]);
         batch.take();
         batch.push(&[5; 100_000]);

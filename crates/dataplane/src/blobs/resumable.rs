@@ -14,8 +14,10 @@ use tokio::task::spawn_blocking;
 
 use super::batch::Batch;
 use super::hashing::{Checksum, Hashing};
+use super::lane::Lane;
 use super::s3::partial::Position;
-use super::{BlobKey, Blobs, Sink, Step, Stored, Writer};
+use super::sink::Sink;
+use super::{BlobKey, Blobs, Stored, Writer};
 
 /// What it takes to go on behind the bytes that are durable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,16 +62,16 @@ impl Blobs {
         let sink = match self.clone() {
             Self::Local(folder) => {
                 let partial = spawn_blocking(move || folder.resume(key, size_bytes)).await;
-                Sink::LocalPartial(partial.map_err(Error::internal)??)
+                Sink::LocalPartial(Lane::new(partial.map_err(Error::internal)??))
             }
             Self::S3(bucket) => {
                 let position = checkpoint.bucket.clone().unwrap_or_default();
-                Sink::S3Partial(bucket.resume(key, position).await?)
+                Sink::S3Partial(Lane::new(bucket.resume(key, position).await?))
             }
         };
         let state = hex::decode(&checkpoint.sha256_state).map_err(Error::internal)?;
-        let hashing = Step::Ready(Hashing::resume(&state, checksum.as_ref())?);
-        let writer = Writer { batch: Batch::at(size_bytes), size_bytes, hashing, storing: Step::Ready(sink) };
+        let hashing = Lane::new(Hashing::resume(&state, checksum.as_ref())?);
+        let writer = Writer { batch: Batch::at(size_bytes), size_bytes, hashing, sink };
         Ok(ResumableWriter { writer, checksum })
     }
 
@@ -133,15 +135,11 @@ impl ResumableWriter {
     /// # Errors
     /// `UNAVAILABLE` where the store failed.
     pub async fn checkpoint(&mut self) -> Result<Checkpoint> {
-        let hashing = self.writer.hashing.take().await?;
-        let sink = self.writer.storing.take().await?;
-        let batch = vec![self.writer.batch.take()];
-        let hashing = super::spawn_hash(hashing, batch.clone());
-        let (sink, bucket) = sink.checkpoint(batch).await?;
-        let hashing = hashing.await.map_err(Error::internal)??;
+        let batch = self.writer.hash_batch();
+        let bucket = self.writer.sink.checkpoint(batch).await?;
+        let hashing = self.writer.hashing.finish().await?;
         let sha256_state = hex::encode(hashing.state());
-        self.writer.hashing = Step::Ready(hashing);
-        self.writer.storing = Step::Ready(sink);
+        self.writer.hashing = Lane::new(hashing);
         Ok(Checkpoint { size_bytes: self.writer.size_bytes(), sha256_state, bucket })
     }
 
@@ -156,9 +154,9 @@ impl ResumableWriter {
     /// `CHECKSUM_MISMATCH`.
     pub async fn verify(&mut self) -> Result<()> {
         let Some(checksum) = &self.checksum else { return Ok(()) };
-        let hashing = self.writer.hashing.take().await?;
+        let hashing = self.writer.hashing.finish().await?;
         let matches = hashing.piece_is(checksum);
-        self.writer.hashing = Step::Ready(hashing);
+        self.writer.hashing = Lane::new(hashing);
         if matches {
             return Ok(());
         }
