@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 use store::api_keys::NewApiKey;
 use store::membership::{Group, Membership};
 use store::{DatabaseConfig, Store};
-use tokio::runtime::Handle;
 
 pub use arguments::AdminArguments;
 use arguments::{
@@ -53,7 +52,7 @@ pub async fn run(arguments: AdminArguments) -> anyhow::Result<()> {
                 max_connections: 1,
                 statement_secs: DatabaseConfig::STATEMENT_SECS,
             };
-            let store = Store::open(&config, &Handle::current())?;
+            let store = Store::open(&config)?;
             in_database(&store, action, now).await?
         }
     };

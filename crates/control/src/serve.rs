@@ -19,7 +19,6 @@ use domain::time::Timestamp;
 use link::Link;
 use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
-use tokio::runtime::Handle;
 use tokio_util::task::LocalPoolHandle;
 use url::Url;
 use wire::{Limiter, Metrics, Readiness, Service, Stopped};
@@ -98,7 +97,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
 /// # Errors
 /// The database can't be reached, or a migration fails.
 pub async fn migrate(config: &DatabaseConfig) -> anyhow::Result<()> {
-    let applied = Store::open(config, &Handle::current())?.migrate().await?;
+    let applied = Store::open(config)?.migrate().await?;
     match applied.as_slice() {
         [] => println!("the schema is up to date"),
         versions => println!("applied {}", versions.join(", ")),
@@ -108,7 +107,7 @@ pub async fn migrate(config: &DatabaseConfig) -> anyhow::Result<()> {
 
 /// The database, with the key that seals what it must not show.
 fn store(settings: &ServeSettings) -> anyhow::Result<Store> {
-    let store = Store::open(&settings.database, &Handle::current())?;
+    let store = Store::open(&settings.database)?;
     let Some(file) = &settings.credentials.secrets_key_file else { return Ok(store) };
     let key = SealingKey::parse(&read(file)?).with_context(|| format!("reading {}", file.display()))?;
     Ok(store.sealing_with(key))

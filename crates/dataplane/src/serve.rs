@@ -10,7 +10,6 @@ use domain::id::ProcessId;
 use domain::time::Timestamp;
 use link::Link;
 use store::Store;
-use tokio::runtime::Handle;
 use wire::{Limiter, Metrics, Readiness, Service, Stopped};
 
 use crate::app::App;
@@ -40,8 +39,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let keys = &settings.grant_public_keys_file;
     let pem = std::fs::read_to_string(keys).with_context(|| format!("{} can't be read", keys.display()))?;
     let app = App {
-        store: Store::open(&settings.database, &Handle::current())
-            .context("PostgreSQL's settings can't be used")?,
+        store: Store::open(&settings.database).context("PostgreSQL's settings can't be used")?,
         link: Link::open(settings.redis, ProcessId::new(Timestamp::now()))
             .context("Redis's settings can't be used")?,
         blobs: settings.blobs.open()?,

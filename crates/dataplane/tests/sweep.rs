@@ -13,7 +13,6 @@ use testkit::invariants::stored_blobs;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, file_name, objects, uploaded};
 use testkit::workshop::eventually_async;
-use tokio::runtime::Handle;
 use uuid::Uuid;
 
 fn open_store(api: &Api) -> Store {
@@ -22,7 +21,7 @@ fn open_store(api: &Api) -> Store {
         max_connections: 2,
         statement_secs: DatabaseConfig::STATEMENT_SECS,
     };
-    Store::open(&database, &Handle::current()).unwrap()
+    Store::open(&database).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -27,21 +27,28 @@ use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::call::Call;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// Something that a request can name.
 pub trait Target<P: Needs> {
     /// Proof that the caller may do `P` with it, and what was read to prove it.
-    type Witness: Witness;
+    type Witness;
 
     /// Finds it and decides 404 or 403.
-    fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> impl Future<Output = Result<Self::Witness>>;
+    fn resolve(
+        &self,
+        connection: Pipeline<'_>,
+        call: &Call<P>,
+    ) -> impl Future<Output = Result<Self::Witness>>;
 }
 
-/// Proof of access to one resource.
-pub trait Witness {
-    /// The resource's id, as the parent of what is created under it.
-    fn id(&self) -> Uuid;
+/// Something that others are created under, and that a request names by its id.
+pub trait Parent<P: Needs>: Target<P> {
+    /// That id.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` where the credential names it, and is none that does.
+    fn id(&self, call: &Call<P>) -> Result<Uuid>;
 }
 
 /// The one place that tells 404 from 403: `allowed` is what the caller's roles allow on the resource, `None` where

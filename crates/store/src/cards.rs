@@ -240,7 +240,7 @@ pub async fn delete(
     entries.extend(state.tag_ids.iter().map(|tag| ended(HistoryKind::Untagged, "tag_id", tag.0)));
     let linked = objects::list(tx, card).await?;
     entries.extend(linked.iter().map(|object| ended(HistoryKind::Unlinked, "object_id", object.0)));
-    let placed = placements::list(tx, &[id]).await?;
+    let placed = placements::list(tx.pipeline().await?, &[id]).await?;
     entries.extend(placed.iter().map(|(card, place)| placements::removal(*card, place)));
     let fields = Changes::none()
         .and("name", Some(&state.card.name), None)

@@ -1,4 +1,4 @@
-//! The pool of connections to PostgreSQL.
+//! The way to PostgreSQL: its settings, and a connection to it.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -7,28 +7,23 @@ use std::time::Duration;
 
 use auth::sealing::SealingKey;
 use clap::Args;
-use deadpool::Runtime;
-use deadpool::managed::{Object, PoolError, Timeouts};
 use diesel::result::{ConnectionError, ConnectionResult, QueryResult};
 use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::deadpool::Pool;
-use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use domain::{Error, Result};
-use futures_util::FutureExt;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use url::Url;
 
 use crate::content::SnapshotCache;
 use crate::failure::failure;
+use crate::pools::{PooledConnection, Pools};
 use crate::uploads::queue::Queues;
 
-/// Longest time to wait for a connection, in seconds; past it the database counts as unavailable.
-const ACQUIRE_SECS: u64 = 5;
+/// Longest time to wait for a connection; past it the database counts as unavailable.
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest that PostgreSQL lets one of our sessions wait for a lock, and lie idle in a transaction, in seconds.
 const LOCK_SECS: u64 = 5;
 const IDLE_SECS: u64 = 30;
@@ -84,7 +79,7 @@ impl DatabaseConfig {
 /// The database, as the rest of the service sees it. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
-    pool: Pool<AsyncPgConnection>,
+    pools: Pools,
     /// Longest that the answer to a statement is waited for.
     pub(crate) patience: Duration,
     pub(crate) snapshots: SnapshotCache,
@@ -93,41 +88,19 @@ pub struct Store {
     pub(crate) sealing: Option<Arc<SealingKey>>,
 }
 
-pub(crate) type PooledConnection = Object<AsyncDieselConnectionManager<AsyncPgConnection>>;
-
 impl Store {
-    /// A store on the database that `config` names. Connects when first used. The connections' drivers run on
-    /// `runtime`: on the worker that happened to open one, a busy worker would stall the others' queries.
+    /// A store on the database that `config` names. Connects when first used.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` where the URL or its certificates can't be used.
-    pub fn open(config: &DatabaseConfig, runtime: &Handle) -> Result<Self> {
-        let target = Arc::new(Target::parse(config)?);
-        let runtime = runtime.clone();
-        let mut manager = ManagerConfig::default();
-        // A closed connection is noticed without a query: the manager asks the driver.
-        manager.recycling_method = RecyclingMethod::Fast;
-        manager.custom_setup = Box::new(move |_| {
-            let (target, runtime) = (Arc::clone(&target), runtime.clone());
-            async move {
-                // A server that takes the connection and says nothing would be waited for by a task that nobody ends.
-                let wait = Duration::from_secs(ACQUIRE_SECS);
-                let opened = runtime.spawn(async move { timeout(wait, target.connect()).await }).await;
-                let opened = opened.map_err(|error| ConnectionError::BadConnection(error.to_string()))?;
-                opened.map_err(|elapsed| ConnectionError::BadConnection(elapsed.to_string()))?
-            }
-            .boxed()
-        });
-        let wait = Some(Duration::from_secs(ACQUIRE_SECS));
-        let pool = Pool::builder(AsyncDieselConnectionManager::new_with_config(String::new(), manager))
-            .max_size(config.max_connections)
-            .runtime(Runtime::Tokio1)
-            .timeouts(Timeouts { wait, create: wait, recycle: wait })
-            .build()
-            .map_err(Error::internal)?;
-        let patience = Duration::from_secs(config.statement_secs) + ANSWER_GRACE;
-        let (snapshots, attaching) = (SnapshotCache::new(), Queues::default());
-        Ok(Self { pool, patience, snapshots, attaching, sealing: None })
+    pub fn open(config: &DatabaseConfig) -> Result<Self> {
+        Ok(Self {
+            pools: Pools::new(config.max_connections, Target::parse(config)?),
+            patience: Duration::from_secs(config.statement_secs) + ANSWER_GRACE,
+            snapshots: SnapshotCache::new(),
+            attaching: Queues::default(),
+            sealing: None,
+        })
     }
 
     /// The store with a key, which seals what the database must not show.
@@ -160,19 +133,19 @@ impl Store {
             Ok(done) => done.map_err(failure),
             Err(elapsed) => {
                 // Whoever got it next would wait for the same answer.
-                drop(Object::take(connection));
+                drop(connection.take());
                 Err(Error::unavailable(elapsed))
             }
         }
     }
 
     pub(crate) async fn connection(&self) -> Result<PooledConnection> {
-        self.pool.get().await.map_err(|error: PoolError<_>| Error::unavailable(error))
+        self.pools.get().await
     }
 }
 
 /// A parsed URL: what tokio-postgres takes, and the TLS that it does not read from URLs.
-struct Target {
+pub(crate) struct Target {
     postgres: tokio_postgres::Config,
     tls: Option<MakeRustlsConnect>,
 }
@@ -196,16 +169,18 @@ impl Target {
             url.query_pairs_mut().extend_pairs(others);
         }
         let mut postgres = tokio_postgres::Config::from_str(url.as_str()).map_err(Error::internal)?;
-        // Belts beneath our own care. And nothing is compiled: that takes PostgreSQL half a second for a statement that it
-        // takes for dear, and none of ours runs so long.
+        // Belts beneath our own care. One plan serves a statement for as long as a connection lives: what writes finds its rows
+        // by their keys, whatever the values, and left to itself PostgreSQL would plan each statement that takes an array
+        // anew each time, as it hopes for shorter ones than it assumes. And nothing is compiled: that takes half a second
+        // for a statement that it takes for dear, and none of ours runs so long.
         let options = format!(
             "-c lock_timeout={LOCK_SECS}s -c statement_timeout={}s -c idle_in_transaction_session_timeout={IDLE_SECS}s \
-             -c jit=off",
+             -c plan_cache_mode=force_generic_plan -c jit=off",
             config.statement_secs
         );
         postgres
             .options(options)
-            .connect_timeout(Duration::from_secs(ACQUIRE_SECS))
+            .connect_timeout(ACQUIRE_TIMEOUT)
             // Else a peer that vanished without a word would be noticed after a quarter of an hour, and by one who
             // only waits for it not at all.
             .tcp_user_timeout(PEER_TIMEOUT)
@@ -223,7 +198,8 @@ impl Target {
         Ok(Self { postgres, tls })
     }
 
-    async fn connect(&self) -> ConnectionResult<AsyncPgConnection> {
+    /// A connection, which is driven on the runtime that this is called on.
+    pub(crate) async fn connect(&self) -> ConnectionResult<AsyncPgConnection> {
         let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(error.to_string());
         match self.tls.clone() {
             Some(tls) => {

@@ -75,7 +75,7 @@ pub async fn create(
     hold_open(tx, id).await?;
     // The request may name no branch.
     let at = ProjectRef { project: session.record.project, branch: Some(session.record.branch.clone()) };
-    let branch = at.resolve(tx, call).await?.branch;
+    let branch = at.resolve(tx.pipeline().await?, call).await?.branch;
     let object = objects::find(tx, session.record.project, &branch, new.object).await?;
     let missing = || Error::invalid("body.objectId", "exists", "is no object of the session's branch");
     let Program { language, source } = Program::of(&object.ok_or_else(missing)?)?;

@@ -67,8 +67,7 @@ impl Claim {
     ///
     /// # Errors
     /// `IDEMPOTENCY_IN_PROGRESS` where the other is not done in time.
-    pub(crate) async fn take<T: DeserializeOwned>(&self, tx: &mut Tx) -> Result<Option<T>> {
-        let mut connection = tx.pipeline().await?;
+    pub(crate) async fn take<T: DeserializeOwned>(&self, mut connection: Pipeline<'_>) -> Result<Option<T>> {
         let lock = Statement::new("select pg_advisory_xact_lock(hashtext($1 || $2), hashtext($3))")
             .bind::<Text, _>(self.scope.to_string())
             .bind::<Text, _>(&self.operation)

@@ -13,6 +13,7 @@ mod decode;
 mod failure;
 mod idempotency;
 mod leases;
+mod pools;
 mod schema;
 mod statement;
 mod transaction;

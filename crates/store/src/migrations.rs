@@ -1,6 +1,5 @@
 //! The schema's migrations, embedded in the binary and run by one process at a time.
 
-use deadpool::managed::Object;
 use diesel::migration::{Migration, MigrationSource, MigrationVersion};
 use diesel::pg::Pg;
 use diesel::sql_types::Text;
@@ -67,7 +66,7 @@ impl Store {
         work: impl FnOnce(&mut AsyncMigrationHarness<AsyncPgConnection>) -> Result<R, Failure>,
     ) -> Result<R> {
         // Out of the pool: the connection ends with this, and the lock with the connection.
-        let mut connection = Object::take(self.connection().await?);
+        let mut connection = self.connection().await?.take();
         connection.batch_execute(PREPARE).await.map_err(failure)?;
         work(&mut AsyncMigrationHarness::new(connection)).map_err(Error::internal)
     }

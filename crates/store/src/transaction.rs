@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use auth::actor::Needs;
 use auth::sealing::SealingKey;
-use deadpool::managed::Object;
 use diesel_async::RunQueryDsl;
 use domain::project::ProjectRef;
 use domain::{Code, Error, Result};
@@ -17,7 +16,7 @@ use uuid::Uuid;
 
 use crate::access::project::Project;
 use crate::access::session::{Session, SessionRef};
-use crate::access::{Target, Witness};
+use crate::access::{Parent, Target};
 use crate::call::{Call, Outcome};
 use crate::connect::Store;
 use crate::content::SnapshotCache;
@@ -29,9 +28,9 @@ use crate::transaction::connection::{Connection, Pipeline};
 /// How often a transaction runs that PostgreSQL picks as the victim of a deadlock.
 const ATTEMPTS: u32 = 3;
 
-const READ: &str = "begin isolation level repeatable read read only";
-const READ_BY_ONE_PLAN: &str =
-    "begin isolation level repeatable read read only; set local plan_cache_mode = force_generic_plan";
+/// What only reads may seek among many rows by values of which the best plan depends.
+const READ: &str = "begin isolation level repeatable read read only; set local plan_cache_mode = auto";
+const READ_BY_ONE_PLAN: &str = "begin isolation level repeatable read read only";
 const WRITE: &str = "begin";
 
 /// An open transaction. Dropped in mid-way (the client went away, the work failed to finish), it takes its
@@ -95,7 +94,7 @@ impl Store {
     {
         let mut tx = self.begin(Some(begin)).await?;
         let done = async {
-            let witness = target.resolve(&mut tx, call).await?;
+            let witness = tx.pipelined(async |connection| target.resolve(connection, call).await).await?;
             work(&mut tx, &witness).await
         };
         let done = done.await;
@@ -113,12 +112,20 @@ impl Store {
         at: &SessionRef,
         look: impl FnOnce(&Session<P>) -> Result<R>,
     ) -> Result<R> {
+        let found =
+            self.look(async |tx| tx.pipelined(async |connection| at.resolve(connection, call).await).await);
+        look(&found.await?)
+    }
+
+    /// Runs what reads outside of any transaction: for one statement, or where it is no matter that each sees what is
+    /// committed by its own time.
+    pub(crate) async fn look<R>(&self, work: impl AsyncFnOnce(&mut Tx) -> Result<R>) -> Result<R> {
         let mut tx = self.begin(None).await?;
-        let found = at.resolve(&mut tx, call).await;
-        if !found.as_ref().is_err_and(is_lost) {
+        let done = work(&mut tx).await;
+        if !done.as_ref().is_err_and(is_lost) {
             tx.release();
         }
-        look(&found?)
+        done
     }
 
     /// Runs `work` and commits it, with what `target` names.
@@ -136,7 +143,7 @@ impl Store {
         T: Target<P>,
     {
         self.retrying(async |tx| {
-            let witness = target.resolve(tx, call).await?;
+            let witness = tx.pipelined(async |connection| target.resolve(connection, call).await).await?;
             work(tx, &witness).await
         })
         .await
@@ -155,10 +162,11 @@ impl Store {
     ) -> Result<Outcome<R>>
     where
         P: Needs,
-        T: Target<P>,
+        T: Parent<P>,
         R: Serialize + DeserializeOwned,
     {
-        self.create_once(call, target, Witness::id, async |_, _| Ok(true), work).await
+        let parent = target.id(call)?;
+        self.create_once(call, target, parent, async |_, _| Ok(true), work).await
     }
 
     /// The same for what is created on a branch: an idempotency key that was used on another one is new here.
@@ -175,8 +183,20 @@ impl Store {
         P: Needs,
         R: Serialize + DeserializeOwned,
     {
-        let branch = |project: &Project<P>| project.branch.id;
-        self.create_once(call, project, branch, async |_, _| Ok(true), work).await
+        self.retrying(async |tx| {
+            let project = tx.pipelined(async |connection| project.resolve(connection, call).await).await?;
+            // Which branch it is, if only by its being the default one, is not known before.
+            let claim = Claim::of(call, project.branch.id);
+            let earlier = match &claim {
+                Some(claim) => claim.take(tx.pipeline().await?).await?,
+                None => None,
+            };
+            match earlier {
+                Some(value) => Ok(Outcome { value, replayed: true }),
+                None => tx.create(claim, async |tx| work(tx, &project).await).await,
+            }
+        })
+        .await
     }
 
     /// The same for what may be gone when its key is sent again: it is then created anew. `parent` stands for all that the
@@ -198,12 +218,13 @@ impl Store {
         R: Serialize + DeserializeOwned,
         N: Target<P>,
     {
-        let is_there = async |tx: &mut Tx, value: &R| match named(value).resolve(tx, call).await {
-            Ok(_) => Ok(true),
-            Err(error) if error.code == Code::NotFound => Ok(false),
-            Err(error) => Err(error),
-        };
-        self.create_once(call, target, |_| parent, is_there, work).await
+        let is_there =
+            async |tx: &mut Tx, value: &R| match named(value).resolve(tx.pipeline().await?, call).await {
+                Ok(_) => Ok(true),
+                Err(error) if error.code == Code::NotFound => Ok(false),
+                Err(error) => Err(error),
+            };
+        self.create_once(call, target, parent, is_there, work).await
     }
 
     /// `parent` is what the route creates under, and `is_there` says whether what an earlier call has made still counts.
@@ -211,7 +232,7 @@ impl Store {
         &self,
         call: &Call<P>,
         target: &T,
-        parent: impl Fn(&T::Witness) -> Uuid,
+        parent: Uuid,
         is_there: impl AsyncFn(&mut Tx, &R) -> Result<bool>,
         work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
     ) -> Result<Outcome<R>>
@@ -221,19 +242,28 @@ impl Store {
         R: Serialize + DeserializeOwned,
     {
         self.retrying(async |tx| {
-            let witness = target.resolve(tx, call).await?;
-            let Some(claim) = Claim::of(call, parent(&witness)) else {
-                return Ok(Outcome { value: work(tx, &witness).await?, replayed: false });
-            };
-            if let Some(value) = claim.take(tx).await? {
+            let claim = Claim::of(call, parent);
+            let first = tx.pipelined(async |connection| {
+                // The key is locked before all else. Who waits for it in vain learns that, and not that the rest has failed.
+                let take = async {
+                    match &claim {
+                        Some(claim) => claim.take(connection).await,
+                        None => Ok(None),
+                    }
+                };
+                let (earlier, witness) = join(take, target.resolve(connection, call)).await;
+                Ok((earlier?, witness?))
+            });
+            let (earlier, witness) = first.await?;
+            if let Some(value) = earlier {
                 if is_there(tx, &value).await? {
                     return Ok(Outcome { value, replayed: true });
                 }
-                claim.forget(tx).await?;
+                if let Some(claim) = &claim {
+                    claim.forget(tx).await?;
+                }
             }
-            let value = work(tx, &witness).await?;
-            tx.record = Some(claim.record(&value)?);
-            Ok(Outcome { value, replayed: false })
+            tx.create(claim, async |tx| work(tx, &witness).await).await
         })
         .await
     }
@@ -243,7 +273,8 @@ impl Store {
         self.retrying(work).await
     }
 
-    async fn retrying<R>(&self, work: impl AsyncFn(&mut Tx) -> Result<R>) -> Result<R> {
+    /// Runs `work` and commits it; again where it lost to another.
+    pub(crate) async fn retrying<R>(&self, work: impl AsyncFn(&mut Tx) -> Result<R>) -> Result<R> {
         let mut attempt = 1;
         loop {
             let mut tx = self.begin(Some(WRITE)).await?;
@@ -268,7 +299,26 @@ impl Tx {
         self.connection.as_mut().ok_or_else(|| Error::internal("the transaction has ended"))
     }
 
-    /// The same for statements that are sent together.
+    /// Runs `work`, whose first statements travel with what begins the transaction, where that is still to be done.
+    pub(crate) async fn pipelined<R>(
+        &mut self,
+        work: impl AsyncFnOnce(Pipeline<'_>) -> Result<R>,
+    ) -> Result<R> {
+        self.connection()?.pipelined(work).await
+    }
+
+    /// Runs work that creates something, and has its outcome written with the commit under the key that was taken for it.
+    async fn create<R: Serialize>(
+        &mut self,
+        claim: Option<Claim>,
+        work: impl AsyncFnOnce(&mut Self) -> Result<R>,
+    ) -> Result<Outcome<R>> {
+        let value = work(self).await?;
+        self.record = claim.map(|claim| claim.record(&value)).transpose()?;
+        Ok(Outcome { value, replayed: false })
+    }
+
+    /// The connection for statements that are sent together.
     pub(crate) async fn pipeline(&mut self) -> Result<Pipeline<'_>> {
         self.connection()?.pipeline().await.map_err(failure)
     }
@@ -313,7 +363,7 @@ impl Tx {
 impl Drop for Tx {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
-            drop(Object::take(connection.into_pooled()));
+            drop(connection.into_pooled().take());
         }
     }
 }

@@ -6,15 +6,16 @@ pub mod state;
 
 use auth::actor::{Actor, ProjectWrite};
 use auth::grant::GrantTerms;
+use domain::id::UploadId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
-use domain::upload::{Attached, Attachment};
+use domain::upload::{Attached, Attachment, ObjectMap};
 use domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::call::{Call, CallContext};
 use crate::connect::Store;
-use crate::content::attachments;
+use crate::content::attachments::{self, Place};
 use crate::uploads::queue::Turn;
 
 /// A finished upload: what is to be applied, and by whose authority.
@@ -87,9 +88,21 @@ impl Store {
         let context = CallContext { now, request_id: first.request_id.clone(), idempotency: None };
         let call = Call::<ProjectWrite>::authorise(Actor::from(first.terms.clone()), context)?;
         let attachments: Vec<_> = uploads.iter().map(|upload| &upload.attachment).collect();
-        self.mutate(&call, &at, async |tx, project| {
-            attachments::apply_all(tx, project, &call, &attachments).await
-        })
-        .await
+        self.retrying(async |tx| attachments::apply_all(tx, &at, &call, &attachments).await).await
+    }
+
+    /// What an upload answered when it was applied; `None` where it was not, and can be attached as it seems. Attaching it
+    /// checks again.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` where the project is not reached, is not the owner's, or does not have the parent in its tree;
+    /// `FORBIDDEN`.
+    pub async fn find_applied_upload(
+        &self,
+        call: &Call<ProjectWrite>,
+        place: &Place<'_>,
+        upload: Option<UploadId>,
+    ) -> Result<Option<ObjectMap>> {
+        self.look(async |tx| attachments::find_applied(tx, place, call, upload).await).await
     }
 }

@@ -56,9 +56,11 @@ impl Database {
         self.rate_with(script, &variables, load)
     }
 
-    /// Transactions per second of a script with these variables, each statement prepared once and sent by itself.
+    /// Transactions per second of a script with these variables, each statement prepared once and sent by itself. It is
+    /// planned and run as the service's are.
     pub(super) fn rate_with(&self, script: &Path, variables: &[(String, String)], load: Load) -> Result<f64> {
         let mut command = self.program("pgbench");
+        command.env("PGOPTIONS", "-c plan_cache_mode=force_generic_plan -c jit=off");
         command.args(["--no-vacuum", "--protocol", "prepared", "--jobs"]);
         command.arg(load.clients.min(MAX_JOBS).to_string());
         command.args(["--client", &load.clients.to_string(), "--time", &load.time.as_secs().to_string()]);

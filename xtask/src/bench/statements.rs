@@ -72,7 +72,10 @@ fn parse(log: &str) -> Vec<Executed> {
     for message in &messages {
         let Some((APPLICATION, message)) = message.split_once('|') else { continue };
         if let Some(sql) = message.strip_prefix("LOG:  statement: ") {
-            executed.push(Executed { sql: sql.to_owned(), parameters: Vec::new() });
+            // Of several that are sent as one only the first: pgbench would wait for the answer to each. The setting that
+            // follows a `begin` it has from the start.
+            let sql = sql.split(';').next().unwrap_or_default().to_owned();
+            executed.push(Executed { sql, parameters: Vec::new() });
         } else if let Some((_, sql)) =
             message.strip_prefix("LOG:  execute ").and_then(|execute| execute.split_once(": "))
         {
@@ -120,7 +123,7 @@ mod tests {
         let log = "\
 |LOG:  received SIGHUP, reloading configuration files
 psql|LOG:  statement: select pg_reload_conf()
-atelier|LOG:  statement: begin
+atelier|LOG:  statement: begin read only; set local plan_cache_mode = auto
 atelier|LOG:  execute s1: insert into a (b, c, d)
 \tvalues ($1, $2, $3)
 atelier|DETAIL:  parameters: $1 = 'it''s = here, $2 = ''''', $2 = NULL, $3 = '{\"a\":1}'
@@ -132,6 +135,6 @@ atelier|LOG:  execute s2: commit
             sql: "insert into a (b, c, d)\nvalues ($1, $2, $3)".to_owned(),
             parameters: vec![value("it's = here, $2 = ''"), None, value("{\"a\":1}")],
         };
-        assert_eq!(parse(log), [plain("begin"), insert, plain("commit")]);
+        assert_eq!(parse(log), [plain("begin read only"), insert, plain("commit")]);
     }
 }

@@ -17,7 +17,7 @@ use crate::routes::connection_id;
 #[serde(rename_all = "camelCase")]
 pub struct UploadPlace {
     /// The project's owner.
-    owner_id: OwnerId,
+    pub owner_id: OwnerId,
     /// The acting user; ignored, as the grant says who acts.
     #[serde(rename = "userId")]
     #[schemars(length(min = 1))]
@@ -45,15 +45,9 @@ impl UploadPlace {
     /// # Errors
     /// `NOT_FOUND`.
     pub async fn require(&self, tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<()> {
-        self.require_owner(project)?;
+        if project.record.owner_id != self.owner_id {
+            return Err(Error::not_found());
+        }
         attachments::require_parent(tx, project, self.parent_id).await
-    }
-
-    /// Refuses where the project is another owner's.
-    ///
-    /// # Errors
-    /// `NOT_FOUND`.
-    pub fn require_owner(&self, project: &Project<ProjectWrite>) -> Result<()> {
-        if project.record.owner_id == self.owner_id { Ok(()) } else { Err(Error::not_found()) }
     }
 }

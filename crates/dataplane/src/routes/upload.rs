@@ -15,8 +15,8 @@ use domain::upload::ObjectMap;
 use domain::{Code, Error, Result};
 use import::HEAD_BYTES;
 use serde_json::json;
-use store::content::attachments;
-use store::{Outcome, Project, Tx};
+use store::Outcome;
+use store::content::attachments::Place;
 use tokio::time::sleep;
 use wire::{NoQuery, Once, Reply, Request, Upload};
 
@@ -57,9 +57,8 @@ pub async fn handle(
     let _slot = app.slots.take(session)?;
     let at = app::opened_project(grant, &path.project_id)?;
     let keyed = upload_id::of_key(&call, &at, path.parent_id);
-    if let Some(value) =
-        app.store.read(&call, &at, async |tx, at| repeated(tx, at, &path, keyed).await).await?
-    {
+    let place = Place { project: &at, owner: path.owner_id, parent: path.parent_id };
+    if let Some(value) = app.store.find_applied_upload(&call, &place, keyed).await? {
         return Ok(Reply::once(Outcome { value, replayed: true }));
     }
 
@@ -112,22 +111,6 @@ async fn tell_converting(progress: &Progress<'_>) -> Infallible {
         sleep(CONVERTING_INTERVAL).await;
         progress.tell_converting().await;
     }
-}
-
-/// What the upload `keyed` has created before, if it was applied. Refuses what can't be attached.
-async fn repeated(
-    tx: &mut Tx,
-    project: &Project<ProjectWrite>,
-    path: &UploadPlace,
-    keyed: Option<UploadId>,
-) -> Result<Option<ObjectMap>> {
-    path.require_owner(project)?;
-    if let Some(upload) = keyed
-        && let Some(created) = attachments::find_applied(tx, project, upload).await?
-    {
-        return Ok(Some(created));
-    }
-    path.require(tx, project).await.map(|()| None)
 }
 
 /// A file that is stored.

@@ -5,7 +5,6 @@ use dataplane::sweep::{Suspects, sweep};
 use domain::time::Timestamp;
 use store::{DatabaseConfig, Store};
 use testkit::api::Api;
-use tokio::runtime::Handle;
 
 use crate::stores::{Rig, new_key};
 
@@ -19,7 +18,7 @@ async fn a_blob_of_a_bucket_is_swept_once_nothing_has_referred_to_it_for_the_gra
         max_connections: 2,
         statement_secs: DatabaseConfig::STATEMENT_SECS,
     };
-    let store = Store::open(&database, &Handle::current()).unwrap();
+    let store = Store::open(&database).unwrap();
     let [_, bucket] = Rig::both().await;
     let mut writer = bucket.blobs.create(new_key());
     writer.write(Bytes::from_static(b"orphan")).await.unwrap();

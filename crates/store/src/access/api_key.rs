@@ -7,11 +7,11 @@ use domain::id::ApiKeyId;
 use domain::{Error, Result};
 use uuid::Uuid;
 
-use crate::access::{Target, Witness};
+use crate::access::{Parent, Target};
 use crate::call::Call;
 use crate::failure::failure;
 use crate::schema::api_keys;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// A key of the caller; it may have expired or been revoked.
 #[derive(Debug)]
@@ -23,12 +23,12 @@ pub struct OwnApiKey {
 impl Target<BrowserOnly> for ApiKeyId {
     type Witness = OwnApiKey;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<BrowserOnly>) -> Result<OwnApiKey> {
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<BrowserOnly>) -> Result<OwnApiKey> {
         let found: Option<Uuid> = api_keys::table
             .find(self.0)
             .filter(api_keys::user_id.eq(call.actor.user.0))
             .select(api_keys::id)
-            .first(tx.connection()?)
+            .first(&mut connection)
             .await
             .optional()
             .map_err(failure)?;
@@ -36,8 +36,8 @@ impl Target<BrowserOnly> for ApiKeyId {
     }
 }
 
-impl Witness for OwnApiKey {
-    fn id(&self) -> Uuid {
-        self.id.0
+impl Parent<BrowserOnly> for ApiKeyId {
+    fn id(&self, _: &Call<BrowserOnly>) -> Result<Uuid> {
+        Ok(self.0)
     }
 }

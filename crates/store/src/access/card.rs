@@ -11,12 +11,12 @@ use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::project::Project;
-use crate::access::{Target, Witness};
+use crate::access::{Parent, Target};
 use crate::call::Call;
 use crate::cards::rows::CardStateRow;
 use crate::failure::failure;
 use crate::statement::Statement;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 const FIND: &str = include_str!("card.sql");
 /// The cards in the order of their ids, in which they are locked.
@@ -51,13 +51,13 @@ impl<P> Card<P> {
 impl<P: Needs> Target<P> for CardRef {
     type Witness = Card<P>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Card<P>> {
-        let project = self.project.resolve(tx, call).await?;
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Card<P>> {
+        let project = self.project.resolve(connection, call).await?;
         let only_reads = matches!(P::PERMISSION, Some(Permission::CardRead | Permission::UsageRead));
         let rows: Vec<CardStateRow> = Statement::new(if only_reads { FIND } else { FIND_AND_LOCK })
             .bind::<Array<SqlUuid>, _>([self.card.0].as_slice())
             .bind::<SqlUuid, _>(project.record.id.0)
-            .load(tx.connection()?)
+            .load(&mut connection)
             .await
             .map_err(failure)?;
         let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
@@ -65,8 +65,8 @@ impl<P: Needs> Target<P> for CardRef {
     }
 }
 
-impl<P> Witness for Card<P> {
-    fn id(&self) -> Uuid {
-        self.state.card.id.0
+impl<P: Needs> Parent<P> for CardRef {
+    fn id(&self, _: &Call<P>) -> Result<Uuid> {
+        Ok(self.card.0)
     }
 }

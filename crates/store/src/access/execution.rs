@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use crate::access::project::Project;
 use crate::access::session::{Session, SessionRef};
-use crate::access::{Target, Witness};
+use crate::access::{Parent, Target};
 use crate::call::Call;
 use crate::executions::ExecutionRow;
 use crate::failure::failure;
 use crate::schema::executions;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// An execution as a request names it: within its session.
 #[derive(Clone, Debug)]
@@ -39,23 +39,17 @@ pub struct Execution<P> {
 impl<P: Needs> Target<P> for ExecutionRef {
     type Witness = Execution<P>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Execution<P>> {
-        let session = self.session.resolve(tx, call).await?;
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Execution<P>> {
+        let session = self.session.resolve(connection, call).await?;
         let row: Option<ExecutionRow> = executions::table
             .find(self.execution.0)
             .filter(executions::session_id.eq(session.record.id.0))
             .select(ExecutionRow::as_select())
-            .first(tx.connection()?)
+            .first(&mut connection)
             .await
             .optional()
             .map_err(failure)?;
         Ok(Execution { record: row.ok_or_else(Error::not_found)?.record()?, session })
-    }
-}
-
-impl<P> Witness for Execution<P> {
-    fn id(&self) -> Uuid {
-        self.record.id.0
     }
 }
 
@@ -80,8 +74,12 @@ pub struct OwnExecution {
 impl Target<AutomationOnly> for OwnExecutionRef {
     type Witness = OwnExecution;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<AutomationOnly>) -> Result<OwnExecution> {
-        let project = self.project.resolve(tx, call).await?;
+    async fn resolve(
+        &self,
+        mut connection: Pipeline<'_>,
+        call: &Call<AutomationOnly>,
+    ) -> Result<OwnExecution> {
+        let project = self.project.resolve(connection, call).await?;
         let granted = granted(&call.actor)?;
         // A request that names a branch names the session's.
         if self.project.branch.as_ref().is_some_and(|branch| *branch != granted.branch) {
@@ -93,7 +91,7 @@ impl Target<AutomationOnly> for OwnExecutionRef {
             .filter(executions::session_id.eq(granted.session.0).and(executions::state.eq("running")))
             .select(executions::id)
             .for_share()
-            .first(tx.connection()?)
+            .first(&mut connection)
             .await
             .optional()
             .map_err(failure)?;
@@ -102,9 +100,9 @@ impl Target<AutomationOnly> for OwnExecutionRef {
     }
 }
 
-impl Witness for OwnExecution {
-    fn id(&self) -> Uuid {
-        self.id.0
+impl Parent<AutomationOnly> for OwnExecutionRef {
+    fn id(&self, call: &Call<AutomationOnly>) -> Result<Uuid> {
+        granted(&call.actor)?.connection.execution().map(|id| id.0).ok_or_else(Error::unauthenticated)
     }
 }
 

@@ -10,12 +10,12 @@ use domain::Result;
 use domain::id::{OrganizationId, UserId};
 use uuid::Uuid;
 
-use crate::access::{Target, Witness, decide};
+use crate::access::{Parent, Target, decide};
 use crate::call::Call;
 use crate::decode;
 use crate::failure::failure;
 use crate::schema::organization_members;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// An organization in which the caller may do `P`.
 #[derive(Debug)]
@@ -32,12 +32,12 @@ pub struct Organization<P> {
 impl<P: Needs> Target<P> for OrganizationId {
     type Witness = Organization<P>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Organization<P>> {
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Organization<P>> {
         let actor = &call.actor;
         let role: Option<String> = organization_members::table
             .find((self.0, actor.user.0))
             .select(organization_members::role)
-            .first(tx.connection()?)
+            .first(&mut connection)
             .await
             .optional()
             .map_err(failure)?;
@@ -50,8 +50,8 @@ impl<P: Needs> Target<P> for OrganizationId {
     }
 }
 
-impl<P> Witness for Organization<P> {
-    fn id(&self) -> Uuid {
-        self.id.0
+impl<P: Needs> Parent<P> for OrganizationId {
+    fn id(&self, _: &Call<P>) -> Result<Uuid> {
+        Ok(self.0)
     }
 }

@@ -43,7 +43,7 @@ impl Owner {
         organization: Option<OrganizationId>,
     ) -> Result<Self> {
         let id = match organization {
-            Some(id) => OwnerId::from(id.resolve(tx, call).await?.id),
+            Some(id) => OwnerId::from(id.resolve(tx.pipeline().await?, call).await?.id),
             // A confined key works where it is confined to, and the account of its user is not among that.
             None if call.actor.confinement.is_some() => return Err(Error::forbidden()),
             None => OwnerId::from(user.id()),

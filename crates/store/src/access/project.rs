@@ -15,13 +15,13 @@ use domain::text::Prompt;
 use domain::{Error, Result};
 use uuid::Uuid;
 
-use crate::access::{Target, Witness, decide};
+use crate::access::{Parent, Target, decide};
 use crate::call::Call;
 use crate::decode;
 use crate::failure::failure;
 use crate::projects::ProjectRow;
 use crate::statement::Statement;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 const FIND: &str = concat!(
     "select ",
@@ -63,21 +63,21 @@ pub struct Branch {
 impl<P: Needs> Target<P> for ProjectRef {
     type Witness = Project<P>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Project<P>> {
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Project<P>> {
         let rows: Vec<FoundProject> = Statement::new(FIND)
             .bind::<SqlUuid, _>(self.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.branch.as_ref().map(BranchName::as_str))
-            .load(tx.connection()?)
+            .load(&mut connection)
             .await
             .map_err(failure)?;
         rows.into_iter().next().ok_or_else(Error::not_found)?.decide(call)
     }
 }
 
-impl<P> Witness for Project<P> {
-    fn id(&self) -> Uuid {
-        self.record.id.0
+impl<P: Needs> Parent<P> for ProjectRef {
+    fn id(&self, _: &Call<P>) -> Result<Uuid> {
+        Ok(self.project.0)
     }
 }
 

@@ -6,15 +6,14 @@ use diesel_async::RunQueryDsl;
 use domain::id::UploadId;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
-use uuid::Uuid;
 
+use crate::access::Target;
 use crate::access::project::Project;
-use crate::access::{Target, Witness};
 use crate::call::Call;
 use crate::failure::failure;
 use crate::resumable::{Row, UploadRecord};
 use crate::statement::Statement;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// An upload in pieces as a request names it: within its project.
 #[derive(Clone, Debug)]
@@ -37,8 +36,8 @@ pub struct ResumableUpload<P> {
 impl<P: Needs> Target<P> for ResumableUploadRef {
     type Witness = ResumableUpload<P>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<ResumableUpload<P>> {
-        let project = self.project.resolve(tx, call).await?;
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<ResumableUpload<P>> {
+        let project = self.project.resolve(connection, call).await?;
         let Presented::Grant(grant) = &call.actor.credential else { return Err(Error::not_found()) };
         let session = grant.session().ok_or_else(Error::not_found)?.session;
         let rows: Vec<Row> = Statement::new(include_str!("resumable_upload.sql"))
@@ -46,16 +45,10 @@ impl<P: Needs> Target<P> for ResumableUploadRef {
             .bind::<SqlUuid, _>(project.record.id.0)
             .bind::<SqlUuid, _>(session.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
-            .load(tx.connection()?)
+            .load(&mut connection)
             .await
             .map_err(failure)?;
         let record = rows.into_iter().next().ok_or_else(Error::not_found)?.record()?;
         Ok(ResumableUpload { record, project })
-    }
-}
-
-impl<P> Witness for ResumableUpload<P> {
-    fn id(&self) -> Uuid {
-        self.record.id.0
     }
 }

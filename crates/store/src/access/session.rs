@@ -14,12 +14,12 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::project::{FoundProject, Project};
-use crate::access::{Target, Witness};
+use crate::access::{Parent, Target};
 use crate::call::Call;
 use crate::decode;
 use crate::failure::failure;
 use crate::statement::Statement;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// What finds a project, and of that the session and the key that opened it.
 const FIND: &str = concat!(
@@ -89,14 +89,14 @@ impl<P: Needs> Target<P> for SessionRef {
     type Witness = Session<P>;
 
     // One statement: `Store::look_at_session` relies on it.
-    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Session<P>> {
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Session<P>> {
         let rows: Vec<Row> = Statement::new(FIND)
             .bind::<SqlUuid, _>(self.project.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.project.branch.as_ref().map(BranchName::as_str))
             .bind::<SqlUuid, _>(self.session.0)
             .bind::<Timestamptz, _>(call.now.0)
-            .load(tx.connection()?)
+            .load(&mut connection)
             .await
             .map_err(failure)?;
         let Row { project, session } = rows.into_iter().next().ok_or_else(Error::not_found)?;
@@ -112,9 +112,9 @@ impl<P: Needs> Target<P> for SessionRef {
     }
 }
 
-impl<P> Witness for Session<P> {
-    fn id(&self) -> Uuid {
-        self.record.id.0
+impl<P: Needs> Parent<P> for SessionRef {
+    fn id(&self, _: &Call<P>) -> Result<Uuid> {
+        Ok(self.session.0)
     }
 }
 

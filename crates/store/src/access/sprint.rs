@@ -6,15 +6,14 @@ use diesel_async::RunQueryDsl;
 use domain::id::SprintId;
 use domain::sprint::SprintRecord;
 use domain::{Error, Result};
-use uuid::Uuid;
 
+use crate::access::Target;
 use crate::access::team::{Team, TeamRef};
-use crate::access::{Target, Witness};
 use crate::call::Call;
 use crate::failure::failure;
 use crate::schema::sprints;
 use crate::sprints::SprintRow;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// A sprint as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]
@@ -45,13 +44,13 @@ impl<P> Sprint<P> {
 impl Target<TeamRead> for SprintRef {
     type Witness = Sprint<TeamRead>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamRead>) -> Result<Sprint<TeamRead>> {
-        let team = self.team.resolve(tx, call).await?;
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<TeamRead>) -> Result<Sprint<TeamRead>> {
+        let team = self.team.resolve(connection, call).await?;
         let row: Option<SprintRow> = sprints::table
             .find(self.sprint.0)
             .filter(sprints::team_id.eq(team.id().0))
             .select(SprintRow::as_select())
-            .first(tx.connection()?)
+            .first(&mut connection)
             .await
             .optional()
             .map_err(failure)?;
@@ -62,25 +61,23 @@ impl Target<TeamRead> for SprintRef {
 impl Target<TeamWrite> for SprintRef {
     type Witness = Sprint<TeamWrite>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamWrite>) -> Result<Sprint<TeamWrite>> {
-        let team = self.team.resolve(tx, call).await?;
-        team.hold(tx).await?;
+    async fn resolve(
+        &self,
+        mut connection: Pipeline<'_>,
+        call: &Call<TeamWrite>,
+    ) -> Result<Sprint<TeamWrite>> {
+        let team = self.team.resolve(connection, call).await?;
+        team.hold(connection).await?;
         let row: Option<SprintRow> = sprints::table
             .find(self.sprint.0)
             .filter(sprints::team_id.eq(team.id().0))
             .select(SprintRow::as_select())
             .for_no_key_update()
-            .first(tx.connection()?)
+            .first(&mut connection)
             .await
             .optional()
             .map_err(failure)?;
         witness(row, team)
-    }
-}
-
-impl<P> Witness for Sprint<P> {
-    fn id(&self) -> Uuid {
-        self.record.id.0
     }
 }
 

@@ -6,16 +6,15 @@ use diesel_async::RunQueryDsl;
 use domain::id::StatusId;
 use domain::status::StatusRecord;
 use domain::{Error, Result};
-use uuid::Uuid;
 
+use crate::access::Target;
 use crate::access::board_card;
 use crate::access::team::{Team, TeamRef};
-use crate::access::{Target, Witness};
 use crate::call::Call;
 use crate::failure::failure;
 use crate::schema::team_statuses;
 use crate::teams::statuses::StatusRow;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// A column as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +38,13 @@ pub struct Status<P> {
 impl Target<TeamRead> for StatusRef {
     type Witness = Status<TeamRead>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamRead>) -> Result<Status<TeamRead>> {
-        let team = self.team.resolve(tx, call).await?;
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<TeamRead>) -> Result<Status<TeamRead>> {
+        let team = self.team.resolve(connection, call).await?;
         let row: Option<StatusRow> = team_statuses::table
             .find(self.status.0)
             .filter(team_statuses::team_id.eq(team.id().0))
             .select(StatusRow::as_select())
-            .first(tx.connection()?)
+            .first(&mut connection)
             .await
             .optional()
             .map_err(failure)?;
@@ -57,17 +56,11 @@ impl Target<TeamRead> for StatusRef {
 impl Target<TeamWrite> for StatusRef {
     type Witness = Status<TeamWrite>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamWrite>) -> Result<Status<TeamWrite>> {
-        let team = self.team.resolve(tx, call).await?;
-        team.hold(tx).await?;
-        let columns = board_card::hold_columns(tx, &team).await?;
+    async fn resolve(&self, connection: Pipeline<'_>, call: &Call<TeamWrite>) -> Result<Status<TeamWrite>> {
+        let team = self.team.resolve(connection, call).await?;
+        team.hold(connection).await?;
+        let columns = board_card::hold_columns(connection, &team).await?;
         let record = columns.into_iter().find(|column| column.id == self.status);
         Ok(Status { record: record.ok_or_else(Error::not_found)?, team })
-    }
-}
-
-impl<P> Witness for Status<P> {
-    fn id(&self) -> Uuid {
-        self.record.id.0
     }
 }

@@ -8,12 +8,12 @@ use domain::project::ProjectRef;
 use domain::{Error, Result};
 use uuid::Uuid;
 
+use crate::access::Target;
 use crate::access::project::Project;
-use crate::access::{Target, Witness};
 use crate::call::Call;
 use crate::failure::failure;
 use crate::schema::card_tags;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// A tag as a request names it: within its project.
 #[derive(Clone, Debug)]
@@ -37,24 +37,18 @@ pub struct Tag<P> {
 impl<P: Needs> Target<P> for TagRef {
     type Witness = Tag<P>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Tag<P>> {
-        let project = self.project.resolve(tx, call).await?;
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Tag<P>> {
+        let project = self.project.resolve(connection, call).await?;
         let id: Option<Uuid> = card_tags::table
             .find(self.tag.0)
             .filter(card_tags::project_id.eq(project.record.id.0))
             .select(card_tags::id)
             .for_update()
-            .first(tx.connection()?)
+            .first(&mut connection)
             .await
             .optional()
             .map_err(failure)?;
         let id = id.ok_or_else(Error::not_found)?;
         Ok(Tag { id: TagId(id), project })
-    }
-}
-
-impl<P> Witness for Tag<P> {
-    fn id(&self) -> Uuid {
-        self.id.0
     }
 }

@@ -16,13 +16,13 @@ use domain::{Error, Result};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::access::{Target, Witness, decide};
+use crate::access::{Parent, Target, decide};
 use crate::call::Call;
 use crate::decode;
 use crate::failure::failure;
 use crate::schema::teams;
 use crate::statement::Statement;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 const FIND: &str = include_str!("team.sql");
 const FIND_AND_KEEP: &str = concat!(include_str!("team.sql"), "for key share of t");
@@ -60,12 +60,12 @@ impl<P> Team<P> {
 impl Team<TeamWrite> {
     /// Holds the team's columns and sprints until the transaction ends: nobody else adds, moves, changes or deletes one of
     /// them meanwhile.
-    pub(crate) async fn hold(&self, tx: &mut Tx) -> Result<()> {
+    pub(crate) async fn hold(&self, mut connection: Pipeline<'_>) -> Result<()> {
         let held: Option<Uuid> = teams::table
             .find(self.record.id.0)
             .select(teams::id)
             .for_no_key_update()
-            .first(tx.connection()?)
+            .first(&mut connection)
             .await
             .optional()
             .map_err(failure)?;
@@ -76,7 +76,7 @@ impl Team<TeamWrite> {
 impl<P: Needs> Target<P> for TeamRef {
     type Witness = Team<P>;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<P>) -> Result<Team<P>> {
+    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Team<P>> {
         let statement = match P::PERMISSION {
             Some(Permission::TeamManage) => FIND_AND_LOCK,
             Some(Permission::TeamWrite) => FIND_AND_KEEP,
@@ -86,7 +86,7 @@ impl<P: Needs> Target<P> for TeamRef {
             .bind::<SqlUuid, _>(self.team.0)
             .bind::<SqlUuid, _>(self.organization.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
-            .load(tx.connection()?)
+            .load(&mut connection)
             .await
             .map_err(failure)?;
         let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
@@ -95,9 +95,9 @@ impl<P: Needs> Target<P> for TeamRef {
     }
 }
 
-impl<P> Witness for Team<P> {
-    fn id(&self) -> Uuid {
-        self.record.id.0
+impl<P: Needs> Parent<P> for TeamRef {
+    fn id(&self, _: &Call<P>) -> Result<Uuid> {
+        Ok(self.team.0)
     }
 }
 

@@ -5,13 +5,12 @@ use auth::permission::Permission;
 use domain::id::OwnerId;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
-use uuid::Uuid;
 
+use crate::access::Target;
 use crate::access::project::Project;
 use crate::access::team::{Team, TeamRef};
-use crate::access::{Target, Witness};
 use crate::call::Call;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// A team and a project of its organization, linked or not, as a request names them.
 #[derive(Clone, Debug)]
@@ -34,11 +33,11 @@ pub struct TeamProject {
 impl Target<TeamWrite> for TeamProjectRef {
     type Witness = TeamProject;
 
-    async fn resolve(&self, tx: &mut Tx, call: &Call<TeamWrite>) -> Result<TeamProject> {
+    async fn resolve(&self, connection: Pipeline<'_>, call: &Call<TeamWrite>) -> Result<TeamProject> {
         call.also::<CardWrite>()?;
         let cards = call.also::<CardRead>()?;
-        let team = self.team.resolve(tx, call).await?;
-        let project = self.project.resolve(tx, &cards).await?;
+        let team = self.team.resolve(connection, call).await?;
+        let project = self.project.resolve(connection, &cards).await?;
         // A project of somebody else is as absent as one that does not exist, whatever the caller may do with it: so the
         // role comes after that.
         if project.record.owner_id != OwnerId::from(team.record.organization_id) {
@@ -48,11 +47,5 @@ impl Target<TeamWrite> for TeamProjectRef {
             return Err(Error::forbidden());
         }
         Ok(TeamProject { team, project })
-    }
-}
-
-impl Witness for TeamProject {
-    fn id(&self) -> Uuid {
-        self.project.record.id.0
     }
 }

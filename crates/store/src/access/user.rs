@@ -7,9 +7,9 @@ use domain::Result;
 use domain::id::UserId;
 use uuid::Uuid;
 
-use crate::access::{Target, Witness};
+use crate::access::{Parent, Target};
 use crate::call::Call;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// The caller itself, as a target.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +33,13 @@ impl<P> User<P> {
 impl<P: Needs> Target<P> for Me {
     type Witness = User<P>;
 
-    async fn resolve(&self, _: &mut Tx, call: &Call<P>) -> Result<User<P>> {
+    async fn resolve(&self, _: Pipeline<'_>, call: &Call<P>) -> Result<User<P>> {
         Ok(User { actor: call.actor.clone(), needs: PhantomData })
     }
 }
 
-impl<P> Witness for User<P> {
-    fn id(&self) -> Uuid {
-        self.actor.user.0
+impl<P: Needs> Parent<P> for Me {
+    fn id(&self, call: &Call<P>) -> Result<Uuid> {
+        Ok(call.actor.user.0)
     }
 }

@@ -115,7 +115,7 @@ pub async fn apply(
     if let Some(delete_call) = &bulk.delete_call {
         let branch = Some(project.branch.name.clone());
         let target = ProjectRef { project: project.record.id, branch };
-        deletes = Some((delete_call, target.resolve(tx, delete_call).await?));
+        deletes = Some((delete_call, target.resolve(tx.pipeline().await?, delete_call).await?));
     }
     keep_tags(tx, project, &bulk.operations).await?;
     let cards = lock(tx, project, &bulk.operations).await?;

@@ -25,6 +25,7 @@ use crate::failure::failure;
 use crate::schema::{sprint_cards, sprints, team_cards};
 use crate::statement::Statement;
 use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// Where a card is to go; `None` leaves alone.
 #[derive(Clone, Copy, Debug, Default)]
@@ -115,10 +116,10 @@ pub(crate) fn removal(card: CardId, old: &Placement) -> Entry {
 }
 
 /// Where `cards` stand on boards, by card and team.
-pub(crate) async fn list(tx: &mut Tx, cards: &[CardId]) -> Result<Vec<(CardId, Placement)>> {
+pub(crate) async fn list(mut connection: Pipeline<'_>, cards: &[CardId]) -> Result<Vec<(CardId, Placement)>> {
     let rows: Vec<PlacementRow> = Statement::new(include_str!("placements/list.sql"))
         .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.0).collect::<Vec<_>>())
-        .load(tx.connection()?)
+        .load(&mut connection)
         .await
         .map_err(failure)?;
     rows.into_iter().map(PlacementRow::read).collect()

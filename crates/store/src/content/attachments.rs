@@ -7,19 +7,21 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
-use domain::id::{ObjectId, SessionId, UploadId};
+use domain::id::{ObjectId, OwnerId, ProjectId, SessionId, UploadId};
+use domain::project::{BranchName, ProjectRef};
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
-use futures_util::future::join;
+use futures_util::future::{join, join3};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::access::Target;
 use crate::access::project::{Branch, Project};
 use crate::call::Call;
-use crate::content::objects::{self, Change, Found};
+use crate::content::objects::{self, Change};
 use crate::decode;
 use crate::failure::failure;
-use crate::schema::{applied_uploads, files};
+use crate::schema::files;
 use crate::session_events;
 use crate::sessions;
 use crate::statement::Statement;
@@ -29,30 +31,30 @@ use crate::transaction::connection::Pipeline;
 /// Objects whose ids an event names, at most: an assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;
 
-/// Applies an upload's change to the witness' branch, as [`apply_all`] does.
+/// Applies an upload's change to a branch, as [`apply_all`] does.
 ///
 /// # Errors
 /// Those of [`apply_all`].
 pub async fn apply(
     tx: &mut Tx,
-    project: &Project<ProjectWrite>,
+    at: &ProjectRef,
     call: &Call<ProjectWrite>,
     attachment: &Attachment,
 ) -> Result<Attached> {
-    let attached = apply_all(tx, project, call, &[attachment]).await?.pop();
+    let attached = apply_all(tx, at, call, &[attachment]).await?.pop();
     attached.ok_or_else(|| Error::internal("an upload was not applied"))
 }
 
-/// Applies the changes of uploads through one session to the witness' branch, in as many statements as one takes. One
+/// Applies the changes of uploads through one session to the session's branch, in as many statements as one takes. One
 /// that was applied before is not applied again: the map that it answered then is returned, even if its session has been
-/// closed since.
+/// closed since. Who may do that is found out on the way, so that the whole takes two round trips.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` where the grant's session is closed or its key revoked; `NOT_FOUND` where a parent is not in
-/// the tree, or the branch is gone.
+/// `UNAUTHENTICATED` where the grant's session is closed or its key revoked; `NOT_FOUND` where the project is not reached, a
+/// parent is not in the tree, or the branch is gone; `FORBIDDEN`.
 pub async fn apply_all(
     tx: &mut Tx,
-    project: &Project<ProjectWrite>,
+    at: &ProjectRef,
     call: &Call<ProjectWrite>,
     attachments: &[&Attachment],
 ) -> Result<Vec<Attached>> {
@@ -61,12 +63,26 @@ pub async fn apply_all(
     };
     let through =
         grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
-    let ids = attachments.iter().map(|attachment| attachment.upload);
-    let pipeline = tx.pipeline().await?;
-    // In this order: whoever applied one of them before has committed that by the time the branch is ours.
-    let (held, applied) =
-        join(hold(pipeline, project, grant), find_all_applied(pipeline, project, ids.collect())).await;
-    let (Held { is_live, branch }, mut maps) = (held?, applied?);
+    let parents: Vec<ObjectId> = attachments.iter().map(|attachment| attachment.parent).collect();
+    let uploads: Vec<UploadId> = attachments.iter().map(|attachment| attachment.upload).collect();
+    let first = tx.pipelined(async |connection| {
+        let found = join3(
+            at.resolve(connection, call),
+            hold(connection, grant, &through.branch),
+            look(connection, at.project, &through.branch, &parents, &uploads),
+        );
+        let (project, held, seen) = found.await;
+        Ok((project?, held?, seen?))
+    });
+    let (mut project, Held { is_live, branch }, mut seen) = first.await?;
+    project.branch = branch;
+    let project = &project;
+    // Whoever applied one of them before, or deleted a parent, has committed that by the time the branch is ours. A connection
+    // that has prepared the one statement and not yet the other runs them in the other order, which the revision shows.
+    if seen.revision != project.branch.revision {
+        seen = look(tx.pipeline().await?, at.project, &through.branch, &parents, &uploads).await?;
+    }
+    let Seen { changed, applied: mut maps, .. } = seen;
     let (before, new): (Vec<&Attachment>, Vec<&Attachment>) =
         attachments.iter().copied().partition(|attachment| maps.contains_key(&attachment.upload));
     let mut kept = blobs_of(tx, project, &before).await?;
@@ -75,9 +91,10 @@ pub async fn apply_all(
             return Err(Error::unauthenticated());
         }
         new.iter().try_for_each(|attachment| refuse_strangers(attachment))?;
-        refuse_missing_parents(tx, project, &branch, new.iter().map(|attachment| attachment.parent)).await?;
+        let parents: Vec<ObjectId> = new.iter().map(|attachment| attachment.parent).collect();
+        refuse_missing(tx, project, &changed, &parents).await?;
         maps.extend(new.iter().map(|attachment| (attachment.upload, attachment.objects.iter().collect())));
-        let change = Change { branch: branch.id, user: project.user, now: call.now };
+        let change = Change { branch: project.branch.id, user: project.user, now: call.now };
         let events: Vec<NewEvent> = new.iter().map(|attachment| event(project, attachment)).collect();
         let pipeline = tx.pipeline().await?;
         let (inserted, told) = join(
@@ -107,24 +124,51 @@ struct Held {
 /// Keeps the project from being deleted, holds the grant's session, execution and key as they are until the transaction
 /// ends, and locks the branch for a change, whose revision it raises: closing the session, ending the execution or revoking
 /// the key comes wholly before or wholly after. One statement, which takes them in this order.
-async fn hold(
-    mut connection: Pipeline<'_>,
-    project: &Project<ProjectWrite>,
-    grant: &PresentedGrant,
-) -> Result<Held> {
+async fn hold(mut connection: Pipeline<'_>, grant: &PresentedGrant, branch: &BranchName) -> Result<Held> {
     let held: Option<HeldRow> = Statement::new(include_str!("attachments/hold.sql"))
-        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<SqlUuid, _>(grant.project.0)
         .bind::<Nullable<SqlUuid>, _>(grant.session().map(|granted| granted.session.0))
         .bind::<Nullable<SqlUuid>, _>(grant.key.map(|key| key.0))
         .bind::<Nullable<SqlUuid>, _>(sessions::execution(grant)?.map(|execution| execution.0))
-        .bind::<SqlUuid, _>(project.branch.id)
+        .bind::<Text, _>(branch.as_str())
         .get_result(&mut connection)
         .await
         .optional()
         .map_err(failure)?;
-    let HeldRow { is_live, head, revision } = held.ok_or_else(Error::not_found)?;
+    let HeldRow { is_live, id, head, revision } = held.ok_or_else(Error::not_found)?;
     let head = head.as_deref().map(decode::commit_hash).transpose()?;
-    Ok(Held { is_live, branch: Branch { head, revision, ..project.branch.clone() } })
+    Ok(Held { is_live, branch: Branch { id, name: branch.clone(), head, revision } })
+}
+
+/// What uploads have to know of a branch.
+struct Seen {
+    revision: i64,
+    /// Those of their parents that its working changes know, and whether they are there still.
+    changed: HashMap<ObjectId, bool>,
+    /// What those answered that were applied.
+    applied: HashMap<UploadId, ObjectMap>,
+}
+
+async fn look(
+    mut connection: Pipeline<'_>,
+    project: ProjectId,
+    branch: &BranchName,
+    parents: &[ObjectId],
+    uploads: &[UploadId],
+) -> Result<Seen> {
+    let seen: Option<SeenRow> = Statement::new(include_str!("attachments/look.sql"))
+        .bind::<SqlUuid, _>(project.0)
+        .bind::<Text, _>(branch.as_str())
+        .bind::<Array<SqlUuid>, _>(parents.iter().map(|parent| parent.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(uploads.iter().map(|upload| upload.0).collect::<Vec<_>>())
+        .get_result(&mut connection)
+        .await
+        .optional()
+        .map_err(failure)?;
+    let SeenRow { revision, changed, applied } = seen.ok_or_else(Error::not_found)?;
+    let changed = serde_json::from_value(changed).map_err(Error::internal)?;
+    let applied = serde_json::from_value(applied).map_err(Error::internal)?;
+    Ok(Seen { revision, changed, applied })
 }
 
 /// What is told of an upload that was applied.
@@ -145,36 +189,49 @@ fn event(project: &Project<ProjectWrite>, attachment: &Attachment) -> NewEvent {
 /// # Errors
 /// `NOT_FOUND` where it is not.
 pub async fn require_parent(tx: &mut Tx, project: &Project<ProjectWrite>, parent: ObjectId) -> Result<()> {
-    refuse_missing_parents(tx, project, &project.branch, [parent]).await
+    let id = project.record.id;
+    let is_there = parent == id.into() || objects::find(tx, id, &project.branch, parent).await?.is_some();
+    if is_there { Ok(()) } else { Err(Error::not_found()) }
 }
 
-/// What an upload answered when it was applied; `None` where it was not.
+/// Where an upload is to be attached, as its request names it.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The project and the branch.
+    pub project: &'a ProjectRef,
+    /// Whose project that has to be.
+    pub owner: OwnerId,
+    /// The object that it goes under.
+    pub parent: ObjectId,
+}
+
+/// What an upload answered when it was applied. Where it was not, as where there is none, checks what [`require_parent`]
+/// checks.
 ///
 /// # Errors
-/// `UNAVAILABLE`.
-pub async fn find_applied(
+/// `NOT_FOUND` where the project is not reached, is not the owner's, or does not have the parent in its tree; `FORBIDDEN`.
+pub(crate) async fn find_applied(
     tx: &mut Tx,
-    project: &Project<ProjectWrite>,
-    upload: UploadId,
+    place: &Place<'_>,
+    call: &Call<ProjectWrite>,
+    upload: Option<UploadId>,
 ) -> Result<Option<ObjectMap>> {
-    Ok(find_all_applied(tx.pipeline().await?, project, vec![upload]).await?.remove(&upload))
-}
-
-/// What those of these uploads answered that were applied.
-async fn find_all_applied(
-    mut connection: Pipeline<'_>,
-    project: &Project<ProjectWrite>,
-    uploads: Vec<UploadId>,
-) -> Result<HashMap<UploadId, ObjectMap>> {
-    let ids: Vec<Uuid> = uploads.into_iter().map(|upload| upload.0).collect();
-    let found: Vec<(Uuid, Value)> = applied_uploads::table
-        .filter(applied_uploads::id.eq_any(ids).and(applied_uploads::project_id.eq(project.record.id.0)))
-        .select((applied_uploads::id, applied_uploads::objects))
-        .load(&mut connection)
-        .await
-        .map_err(failure)?;
-    let map = |(id, map)| Ok((UploadId(id), serde_json::from_value(map).map_err(Error::internal)?));
-    found.into_iter().map(map).collect()
+    let Place { project: at, owner, parent } = *place;
+    let branch = at.branch.as_ref().ok_or_else(|| Error::internal("an upload goes to no branch"))?;
+    let (parents, uploads) = ([parent], Vec::from_iter(upload));
+    let first = tx.pipelined(async |connection| {
+        let looked = look(connection, at.project, branch, &parents, &uploads);
+        let (project, seen) = join(at.resolve(connection, call), looked).await;
+        Ok((project?, seen?))
+    });
+    let (project, Seen { changed, mut applied, .. }) = first.await?;
+    if project.record.owner_id != owner {
+        return Err(Error::not_found());
+    }
+    if let Some(answered) = upload.and_then(|upload| applied.remove(&upload)) {
+        return Ok(Some(answered));
+    }
+    refuse_missing(tx, &project, &changed, &parents).await.map(|()| None)
 }
 
 /// Whoever made the attachment sees to this; a tree with a hole in it can't be read any more.
@@ -190,20 +247,25 @@ fn refuse_strangers(attachment: &Attachment) -> Result<()> {
     Ok(())
 }
 
-async fn refuse_missing_parents(
+/// Refuses where one of `parents` is not in the tree. `changed` are those that the working changes know, and whether they are
+/// there still.
+async fn refuse_missing(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
-    branch: &Branch,
-    parents: impl IntoIterator<Item = ObjectId>,
+    changed: &HashMap<ObjectId, bool>,
+    parents: &[ObjectId],
 ) -> Result<()> {
     let id = project.record.id;
-    let parents: HashSet<ObjectId> = parents.into_iter().filter(|parent| *parent != id.into()).collect();
-    if parents.is_empty() {
-        return Ok(());
+    let is_known = |parent: &&ObjectId| **parent == id.into() || changed.get(parent) == Some(&true);
+    let others: HashSet<ObjectId> = parents.iter().filter(|parent| !is_known(parent)).copied().collect();
+    if others.iter().any(|parent| changed.contains_key(parent)) {
+        return Err(Error::not_found());
     }
-    let mut found = objects::find_all(tx, id, branch, parents.clone()).await?;
-    let is_there = |parent: &ObjectId| found.remove(parent).and_then(Found::now).is_some();
-    if parents.iter().all(is_there) { Ok(()) } else { Err(Error::not_found()) }
+    let committed = match others.is_empty() {
+        true => 0,
+        false => objects::find_committed(tx, id, &project.branch, others.clone()).await?.len(),
+    };
+    if committed == others.len() { Ok(()) } else { Err(Error::not_found()) }
 }
 
 /// Writes what uploads create, whose answers `maps` has. Returns the blobs that the project refers to for the files'
@@ -277,10 +339,22 @@ fn unneeded(files: &[NewFile], kept: &HashSet<String>) -> Vec<String> {
 struct HeldRow {
     #[diesel(sql_type = Bool)]
     is_live: bool,
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
     #[diesel(sql_type = Nullable<Binary>)]
     head: Option<Vec<u8>>,
     #[diesel(sql_type = BigInt)]
     revision: i64,
+}
+
+#[derive(QueryableByName)]
+struct SeenRow {
+    #[diesel(sql_type = BigInt)]
+    revision: i64,
+    #[diesel(sql_type = Jsonb)]
+    changed: Value,
+    #[diesel(sql_type = Jsonb)]
+    applied: Value,
 }
 
 #[derive(QueryableByName)]

@@ -135,7 +135,7 @@ pub async fn pin(
 /// there at all, nobody can tell from that.
 async fn reach<P>(tx: &mut Tx, call: &Call<P>, project: ProjectId) -> Result<Option<Project<ProjectRead>>> {
     let at = ProjectRef { project, branch: None };
-    match at.resolve(tx, &call.to_read()?).await {
+    match at.resolve(tx.pipeline().await?, &call.to_read()?).await {
         Ok(project) => Ok(Some(project)),
         Err(error) if error.code == Code::NotFound => Ok(None),
         Err(error) => Err(error),

@@ -176,12 +176,25 @@ pub(crate) async fn find_all(
         ids.remove(&ObjectId(id));
         found.insert(ObjectId(id), Found::Uncommitted(now));
     }
+    let committed = find_committed(tx, project, branch, ids).await?;
+    found.extend(committed.into_iter().map(|(id, object)| (id, Found::Committed(object))));
+    Ok(found)
+}
+
+/// Those of these objects that the branch's head knows, whatever its working changes say.
+pub(crate) async fn find_committed(
+    tx: &mut Tx,
+    project: ProjectId,
+    branch: &Branch,
+    mut ids: HashSet<ObjectId>,
+) -> Result<HashMap<ObjectId, Object>> {
+    let mut found = HashMap::with_capacity(ids.len());
     let Some(head) = branch.head else { return Ok(found) };
     let cache = tx.snapshots.clone();
     for id in ids.clone() {
         if let Some(known) = cache.known_object((project, head, id)).await {
             ids.remove(&id);
-            found.extend(known.map(|object| (id, Found::Committed(object))));
+            found.extend(known.map(|object| (id, object)));
         }
     }
     if ids.is_empty() {
@@ -195,7 +208,7 @@ pub(crate) async fn find_all(
     for object in git_objects::walk(tx, project, Walk::only(head, ids.iter().copied()), read).await? {
         ids.remove(&object.id);
         cache.keep_object((project, head, object.id), Some(object.clone())).await;
-        found.insert(object.id, Found::Committed(object));
+        found.insert(object.id, object);
     }
     for absent in ids {
         cache.keep_object((project, head, absent), None).await;

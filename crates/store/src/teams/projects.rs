@@ -68,8 +68,8 @@ pub async fn unlink(
 ) -> Result<BTreeMap<CardId, HistoryId>> {
     let (team, project) = (at.team.id(), at.project.record.id);
     // No sprint of it begins, ends or is deleted meanwhile, and no card of it comes or goes.
-    at.team.hold(tx).await?;
-    board_card::hold_columns(tx, &at.team).await?;
+    at.team.hold(tx.pipeline().await?).await?;
+    board_card::hold_columns(tx.pipeline().await?, &at.team).await?;
     let ended = diesel::delete(team_projects::table.find((team.0, project.0)))
         .execute(tx.connection()?)
         .await

@@ -108,7 +108,7 @@ pub async fn create(
     call: &Call<TeamWrite>,
     new: &NewStatus,
 ) -> Result<StatusRecord> {
-    team.hold(tx).await?;
+    team.hold(tx.pipeline().await?).await?;
     let id = StatusId::new(call.now);
     let record = StatusRecord {
         id,

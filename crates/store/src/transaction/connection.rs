@@ -7,12 +7,14 @@ use std::time::Duration;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::result::{DatabaseErrorKind, Error, QueryResult};
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
+use domain::Result;
 use futures_util::future::{BoxFuture, join};
 use futures_util::stream;
 use futures_util::{FutureExt, StreamExt};
 use tokio::time::{sleep, timeout};
 
-use crate::connect::PooledConnection;
+use crate::failure::failure;
+use crate::pools::PooledConnection;
 
 /// The rows that a statement gives.
 type Rows = <AsyncPgConnection as AsyncConnectionCore>::Stream<'static, 'static>;
@@ -28,7 +30,7 @@ pub(crate) struct Connection {
 
 /// The connection of a transaction that has begun, for statements that are sent together.
 #[derive(Clone, Copy)]
-pub(crate) struct Pipeline<'a> {
+pub struct Pipeline<'a> {
     postgres: &'a AsyncPgConnection,
     patience: Duration,
 }
@@ -46,6 +48,24 @@ impl Connection {
             Some(_) => Ok(()),
             None => answered(self.patience, (&*self.pooled).batch_execute(statement)).await,
         }
+    }
+
+    /// Runs `work`, whose first statements travel with what begins the transaction, where that is still to be done.
+    ///
+    /// # Errors
+    /// Those of beginning it, and of `work`.
+    pub(super) async fn pipelined<R>(
+        &mut self,
+        work: impl AsyncFnOnce(Pipeline<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let begin = self.begin.take();
+        let pipeline = Pipeline { postgres: &self.pooled, patience: self.patience };
+        let Some(sql) = begin else { return work(pipeline).await };
+        let mut first = pipeline;
+        // It is polled first, so it is sent first.
+        let (begun, done) = join(first.batch_execute(sql), work(pipeline)).await;
+        begun.map_err(failure)?;
+        done
     }
 
     /// The connection for statements that are sent together: they run in the order in which their futures are first

@@ -23,7 +23,6 @@ use store::sessions::NewSession;
 use store::uploads::FinishedUpload;
 use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx, sessions};
 use testkit::database::Database;
-use tokio::runtime::Handle;
 
 /// Distinguishes whatever a test makes several of.
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -50,7 +49,7 @@ impl World {
             max_connections: 8,
             statement_secs: DatabaseConfig::STATEMENT_SECS,
         };
-        let store = Store::open(&config, &Handle::current()).unwrap();
+        let store = Store::open(&config).unwrap();
         let user = store.create_user("ada@example.com", &name("Ada Löwe"), now()).await.unwrap();
         Self { database, store, user }
     }
@@ -144,8 +143,8 @@ impl World {
         let grant = grant_of(upload);
         let call = self.call_as::<ProjectWrite>(Presented::Grant(Box::new(grant)));
         self.store
-            .mutate(&call, &upload.project, async |tx, project| {
-                let attached = attachments::apply(tx, project, &call, attachment).await?;
+            .mutate(&call, &upload.project, async |tx, _| {
+                let attached = attachments::apply(tx, &upload.project, &call, attachment).await?;
                 then().await;
                 Ok(attached)
             })

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::{join, join_all};
 use insta::assert_snapshot;
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -147,4 +148,22 @@ async fn a_service_on_an_older_schema_is_not_ready_and_becomes_so_once_it_is_mig
     assert_eq!(status, 503, "{report}");
     assert!(migrate_command(&url).output().unwrap().status.success());
     eventually_async("ready", async || readiness(&api.http, &api.control[0].ops_url).await.0 == 200).await;
+}
+
+#[tokio::test]
+async fn a_process_has_no_more_connections_than_it_may_and_all_its_threads_share_them() {
+    let few = vec![("ATELIER_DATABASE_CONNECTIONS", "2".to_owned())];
+    let shop = Workshop::on(Api::with(Options { environment: few, ..Options::default() }).await).await;
+    let reads = join_all((0..64).map(|_| shop.caller.get("/api/v2/projects").into_future()));
+    let uploads =
+        join_all((0..8).map(|number| {
+            shop.session.upload(&shop.project, &format!("{number}.txt"), "text").into_future()
+        }));
+    let (reads, uploads) = join(reads, uploads).await;
+    assert!(reads.iter().all(|answer| answer.status == 200));
+    assert!(uploads.iter().all(|answer| answer.status == 200));
+    let connections = "select count(*) from pg_stat_activity \
+                       where datname = current_database() and application_name = 'atelier'";
+    let open = shop.api.database.count(connections).await;
+    assert!(open <= 2 * 2, "{open} connections of two processes");
 }

@@ -24,8 +24,8 @@ with project as materialized (
             and ($3 is null or (select count(*) from key) = 1) as live
 ), branch as (
     update branches set revision = revision + 1
-    where id = $5 and project_id = (select id from project) and (select live is not null from grant_is)
-    returning head, revision
+    where name = $5 and project_id = (select id from project) and (select live is not null from grant_is)
+    returning id, head, revision
 )
-select grant_is.live as is_live, branch.head, branch.revision
+select grant_is.live as is_live, branch.id, branch.head, branch.revision
 from grant_is, branch
