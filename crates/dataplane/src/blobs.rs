@@ -35,7 +35,7 @@ use self::sink::Sink;
 
 /// Bytes are handed on in batches of about this size: large enough for the cost of handing them on not to
 /// matter and for a disk to write several parts of it at a time, small enough that several uploads fit the memory.
-const BATCH_BYTES: usize = 2 * 1024 * 1024;
+const BATCH_BYTES: usize = 1536 * 1024;
 
 /// The name of a blob: `<projectId>/<uploadId>`. Nothing that a client chose is part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
