@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use deadpool::Runtime;
-use deadpool::managed::{Object, QueueMode, Timeouts};
+use deadpool::managed::{Object, PoolError, QueueMode, TimeoutType, Timeouts};
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
@@ -18,12 +18,19 @@ use domain::{Error, Result};
 use futures_util::FutureExt;
 use thread_local::ThreadLocal;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::connect::{ACQUIRE_TIMEOUT, Target};
 
 /// How long a connection lies idle on its thread before another thread that has too few may have its place.
 const SPARE_AFTER: Duration = Duration::from_secs(10);
+
+/// What a connection that is there already takes: no time to open one.
+const NO_OPENING: Timeouts = Timeouts { wait: None, create: Some(Duration::ZERO), recycle: None };
+
+/// A connection of a pool.
+type Pooled = Object<AsyncDieselConnectionManager<AsyncPgConnection>>;
 
 /// The pools of all threads. Cheap to clone.
 #[derive(Clone)]
@@ -42,7 +49,7 @@ struct Shared {
 
 /// A connection that is in use. Dropped, it goes back to its pool.
 pub(crate) struct PooledConnection {
-    connection: Object<AsyncDieselConnectionManager<AsyncPgConnection>>,
+    connection: Pooled,
     _in_use: OwnedSemaphorePermit,
 }
 
@@ -63,18 +70,34 @@ impl Pools {
         let turn = timeout(ACQUIRE_TIMEOUT, Arc::clone(&shared.in_use).acquire_owned());
         let in_use = turn.await.map_err(Error::unavailable)?.map_err(Error::unavailable)?;
         let own = shared.of_threads.get_or_try(|| shared.pool())?;
-        let opening = if has_idle(own) { None } else { shared.opening() };
-        let pool = match has_idle(own) || opening.is_some() {
-            true => own,
-            // In use are fewer than there may be, as this one is not yet: one lies idle.
-            false => shared.of_threads.iter().find(|pool| has_idle(pool)).unwrap_or(own),
+        let connection = loop {
+            match shared.find(own).await? {
+                Some(connection) => break connection,
+                None => yield_now().await,
+            }
         };
-        let connection = pool.get().await.map_err(Error::unavailable)?;
         Ok(PooledConnection { connection, _in_use: in_use })
     }
 }
 
 impl Shared {
+    /// A connection for the thread whose pool is `own`. In use are fewer than there may be, as this one is not yet: where no
+    /// more may be opened one lies idle. `None` where it was just taken by another.
+    async fn find(&self, own: &Pool<AsyncPgConnection>) -> Result<Option<Pooled>> {
+        if let Some(idle) = take_idle(own).await? {
+            return Ok(Some(idle));
+        }
+        if let Some(_right) = self.opening() {
+            return own.get().await.map(Some).map_err(Error::unavailable);
+        }
+        for other in &self.of_threads {
+            if let Some(idle) = take_idle(other).await? {
+                return Ok(Some(idle));
+            }
+        }
+        Ok(None)
+    }
+
     fn pool(&self) -> Result<Pool<AsyncPgConnection>> {
         let mut manager = ManagerConfig::default();
         // A closed connection is noticed without a query: the manager asks the driver.
@@ -115,8 +138,16 @@ impl Drop for Opening<'_> {
     }
 }
 
-fn has_idle(pool: &Pool<AsyncPgConnection>) -> bool {
-    pool.status().available > 0
+/// An idle connection of a pool. Never opens one, also where the last was taken or closed meanwhile.
+async fn take_idle(pool: &Pool<AsyncPgConnection>) -> Result<Option<Pooled>> {
+    if pool.status().available == 0 {
+        return Ok(None);
+    }
+    match pool.timeout_get(&NO_OPENING).await {
+        Ok(idle) => Ok(Some(idle)),
+        Err(PoolError::Timeout(TimeoutType::Create) | PoolError::Backend(_)) => Ok(None),
+        Err(error) => Err(Error::unavailable(error)),
+    }
 }
 
 /// Closes a connection that has lain idle for a while; whether there was one.
