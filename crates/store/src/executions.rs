@@ -19,7 +19,6 @@ use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::access::Target;
 use crate::access::execution::{Execution, OwnExecution};
 use crate::access::session::Session;
 use crate::call::Call;
@@ -75,7 +74,7 @@ pub async fn create(
     hold_open(tx, id).await?;
     // The request may name no branch.
     let at = ProjectRef { project: session.record.project, branch: Some(session.record.branch.clone()) };
-    let branch = at.resolve(tx.pipeline().await?, call).await?.branch;
+    let branch = tx.resolve(&at, call).await?.branch;
     let object = objects::find(tx, session.record.project, &branch, new.object).await?;
     let missing = || Error::invalid("body.objectId", "exists", "is no object of the session's branch");
     let Program { language, source } = Program::of(&object.ok_or_else(missing)?)?;

@@ -94,7 +94,7 @@ impl Store {
     {
         let mut tx = self.begin(Some(begin)).await?;
         let done = async {
-            let witness = tx.pipelined(async |connection| target.resolve(connection, call).await).await?;
+            let witness = tx.resolve(target, call).await?;
             work(&mut tx, &witness).await
         };
         let done = done.await;
@@ -112,8 +112,7 @@ impl Store {
         at: &SessionRef,
         look: impl FnOnce(&Session<P>) -> Result<R>,
     ) -> Result<R> {
-        let found =
-            self.look(async |tx| tx.pipelined(async |connection| at.resolve(connection, call).await).await);
+        let found = self.look(async |tx| tx.resolve(at, call).await);
         look(&found.await?)
     }
 
@@ -143,7 +142,7 @@ impl Store {
         T: Target<P>,
     {
         self.retrying(async |tx| {
-            let witness = tx.pipelined(async |connection| target.resolve(connection, call).await).await?;
+            let witness = tx.resolve(target, call).await?;
             work(tx, &witness).await
         })
         .await
@@ -184,7 +183,7 @@ impl Store {
         R: Serialize + DeserializeOwned,
     {
         self.retrying(async |tx| {
-            let project = tx.pipelined(async |connection| project.resolve(connection, call).await).await?;
+            let project = tx.resolve(project, call).await?;
             // Which branch it is, if only by its being the default one, is not known before.
             let claim = Claim::of(call, project.branch.id);
             let earlier = match &claim {
@@ -218,12 +217,11 @@ impl Store {
         R: Serialize + DeserializeOwned,
         N: Target<P>,
     {
-        let is_there =
-            async |tx: &mut Tx, value: &R| match named(value).resolve(tx.pipeline().await?, call).await {
-                Ok(_) => Ok(true),
-                Err(error) if error.code == Code::NotFound => Ok(false),
-                Err(error) => Err(error),
-            };
+        let is_there = async |tx: &mut Tx, value: &R| match tx.resolve(&named(value), call).await {
+            Ok(_) => Ok(true),
+            Err(error) if error.code == Code::NotFound => Ok(false),
+            Err(error) => Err(error),
+        };
         self.create_once(call, target, parent, is_there, work).await
     }
 
@@ -297,6 +295,15 @@ impl Tx {
     /// The transaction's connection, for this crate's statements alone.
     pub(crate) fn connection(&mut self) -> Result<&mut Connection> {
         self.connection.as_mut().ok_or_else(|| Error::internal("the transaction has ended"))
+    }
+
+    /// What `target` names. What begins the transaction travels along, where that is still to be done.
+    pub(crate) async fn resolve<P: Needs, T: Target<P>>(
+        &mut self,
+        target: &T,
+        call: &Call<P>,
+    ) -> Result<T::Witness> {
+        self.pipelined(async |connection| target.resolve(connection, call).await).await
     }
 
     /// Runs `work`, whose first statements travel with what begins the transaction, where that is still to be done.

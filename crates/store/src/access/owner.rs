@@ -7,7 +7,6 @@ use domain::id::{OrganizationId, OwnerId, UserId};
 use domain::text::Slug;
 use domain::{Error, Result};
 
-use crate::access::Target;
 use crate::access::user::User;
 use crate::call::Call;
 use crate::decode;
@@ -43,7 +42,7 @@ impl Owner {
         organization: Option<OrganizationId>,
     ) -> Result<Self> {
         let id = match organization {
-            Some(id) => OwnerId::from(id.resolve(tx.pipeline().await?, call).await?.id),
+            Some(id) => OwnerId::from(tx.resolve(&id, call).await?.id),
             // A confined key works where it is confined to, and the account of its user is not among that.
             None if call.actor.confinement.is_some() => return Err(Error::forbidden()),
             None => OwnerId::from(user.id()),

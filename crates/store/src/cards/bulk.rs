@@ -15,7 +15,6 @@ use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::access::Target;
 use crate::access::card::{Card, FIND_AND_LOCK};
 use crate::access::project::Project;
 use crate::call::Call;
@@ -115,7 +114,7 @@ pub async fn apply(
     if let Some(delete_call) = &bulk.delete_call {
         let branch = Some(project.branch.name.clone());
         let target = ProjectRef { project: project.record.id, branch };
-        deletes = Some((delete_call, target.resolve(tx.pipeline().await?, delete_call).await?));
+        deletes = Some((delete_call, tx.resolve(&target, delete_call).await?));
     }
     keep_tags(tx, project, &bulk.operations).await?;
     let cards = lock(tx, project, &bulk.operations).await?;

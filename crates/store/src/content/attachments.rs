@@ -31,20 +31,6 @@ use crate::transaction::connection::Pipeline;
 /// Objects whose ids an event names, at most: an assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;
 
-/// Applies an upload's change to a branch, as [`apply_all`] does.
-///
-/// # Errors
-/// Those of [`apply_all`].
-pub async fn apply(
-    tx: &mut Tx,
-    at: &ProjectRef,
-    call: &Call<ProjectWrite>,
-    attachment: &Attachment,
-) -> Result<Attached> {
-    let attached = apply_all(tx, at, call, &[attachment]).await?.pop();
-    attached.ok_or_else(|| Error::internal("an upload was not applied"))
-}
-
 /// Applies the changes of uploads through one session to the session's branch, in as many statements as one takes. One
 /// that was applied before is not applied again: the map that it answered then is returned, even if its session has been
 /// closed since. Who may do that is found out on the way, so that the whole takes two round trips.
@@ -184,7 +170,7 @@ fn event(project: &Project<ProjectWrite>, attachment: &Attachment) -> NewEvent {
 }
 
 /// Checks that an upload's parent is in the tree now, so that one that can't be attached is refused before its bytes
-/// are sent. [`apply`] checks again.
+/// are sent. [`apply_all`] checks again.
 ///
 /// # Errors
 /// `NOT_FOUND` where it is not.

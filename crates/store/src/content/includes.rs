@@ -14,7 +14,6 @@ use domain::text::Name;
 use domain::{Code, Error, Result};
 use serde_json::{Map, json};
 
-use crate::access::Target;
 use crate::access::project::Project;
 use crate::call::Call;
 use crate::content::draft::{self, NewState};
@@ -135,7 +134,7 @@ pub async fn pin(
 /// there at all, nobody can tell from that.
 async fn reach<P>(tx: &mut Tx, call: &Call<P>, project: ProjectId) -> Result<Option<Project<ProjectRead>>> {
     let at = ProjectRef { project, branch: None };
-    match at.resolve(tx.pipeline().await?, &call.to_read()?).await {
+    match tx.resolve(&at, &call.to_read()?).await {
         Ok(project) => Ok(Some(project)),
         Err(error) if error.code == Code::NotFound => Ok(None),
         Err(error) => Err(error),

@@ -144,9 +144,9 @@ impl World {
         let call = self.call_as::<ProjectWrite>(Presented::Grant(Box::new(grant)));
         self.store
             .mutate(&call, &upload.project, async |tx, _| {
-                let attached = attachments::apply(tx, &upload.project, &call, attachment).await?;
+                let mut attached = attachments::apply_all(tx, &upload.project, &call, &[attachment]).await?;
                 then().await;
-                Ok(attached)
+                Ok(attached.remove(0))
             })
             .await
     }
