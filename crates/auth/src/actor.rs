@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::permission::{Permission, Permissions};
 
 /// The authenticated caller of one request.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// The acting user.
     pub user: UserId,
@@ -36,7 +36,7 @@ pub struct ActingSession {
 }
 
 /// The kind and identity of a usable credential.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Presented {
     /// An API key.
     ApiKey(ApiKeyId),

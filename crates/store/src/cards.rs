@@ -1,10 +1,11 @@
-//! Cards: create, list, change, delete. What hangs on them is below; their tags' catalog is `card_tags`.
+//! Cards: list, change, delete. What else is done with them is below; their tags' catalog is `card_tags`.
 
 pub mod assignees;
 pub(crate) mod boards;
 pub mod bulk;
 pub(crate) mod clearing;
 pub mod comments;
+pub mod creation;
 pub mod history;
 pub mod objects;
 pub mod placements;
@@ -13,16 +14,11 @@ pub(crate) mod rows;
 pub mod shown;
 pub mod tags;
 
-use std::collections::HashMap;
-
 use auth::actor::{CardDelete, CardRead, CardWrite};
-use diesel::QueryableByName;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::card::{
-    Boards, CardRecord, CardState, Effort, Resolution, SearchText, ShownCard, search_document,
-};
+use domain::card::{CardRecord, CardState, Effort, Resolution, ShownCard};
 use domain::history::{Changes, HistoryKind};
 use domain::id::{CardId, HistoryId, TagId, UserId};
 use domain::search::contains_pattern;
@@ -30,44 +26,16 @@ use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::access::card::Card;
 use crate::access::project::Project;
 use crate::call::Call;
-use crate::cards::assignees::Membership;
-use crate::cards::history::{Entry, Recorded, Written};
+use crate::cards::history::{Entry, Recorded};
 use crate::cards::rows::CardStateRow;
 use crate::failure::failure;
 use crate::schema::cards;
 use crate::statement::Statement;
 use crate::transaction::Tx;
-
-const CREATE: &str = concat!(
-    "with history as (",
-    include_str!("cards/append_history.sql"),
-    "),",
-    include_str!("cards/create.sql")
-);
-
-/// A card to be created.
-#[derive(Clone, Debug)]
-pub struct NewCard {
-    /// Name.
-    pub name: Name,
-    /// Description.
-    pub description: Description,
-    /// How it was resolved.
-    pub resolution: Resolution,
-    /// Estimate.
-    pub effort: Effort,
-    /// When it is due.
-    pub deadline: Option<Timestamp>,
-    /// Whom it is assigned to.
-    pub assignee: Option<UserId>,
-    /// Its tags, each once.
-    pub tags: Vec<TagId>,
-}
 
 /// What to change about a card; `None` leaves alone.
 #[derive(Clone, Debug, Default)]
@@ -99,68 +67,6 @@ pub struct CardFilter {
     pub folded_q: Option<String>,
     /// Only those that changed then or later.
     pub updated_since: Option<Timestamp>,
-}
-
-/// Creates a card with its assignment and its tags, and a history row for each.
-///
-/// # Errors
-/// `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` where a tag is not an active one of the project.
-pub async fn create(
-    tx: &mut Tx,
-    project: &Project<CardWrite>,
-    call: &Call<CardWrite>,
-    new: &NewCard,
-) -> Result<Recorded<CardState>> {
-    let created = create_all(tx, project, call, &[new]).await?;
-    created.into_iter().next().ok_or_else(|| Error::internal("a card was not created"))
-}
-
-/// Creates cards, all of them or none; returns them in their order. One statement looks at what they refer to and
-/// writes it all: where something is wrong, the transaction is lost with what was written.
-///
-/// # Errors
-/// Those of [`create`].
-async fn create_all(
-    tx: &mut Tx,
-    project: &Project<CardWrite>,
-    call: &Call<CardWrite>,
-    new: &[&NewCard],
-) -> Result<Vec<Recorded<CardState>>> {
-    let mut ids: Vec<CardId> = new.iter().map(|_| CardId::new(call.now)).collect();
-    ids.sort_unstable();
-    let cards: Vec<(CardId, &NewCard, String)> =
-        ids.into_iter().zip(new).map(|(id, new)| (id, *new, new.document())).collect();
-    let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| new.history(*id)).collect();
-    let rows: Vec<Value> = cards.iter().map(|(id, new, document)| new.row(*id, document)).collect();
-    let written: Vec<Written<Created>> = history::insertion(CREATE, call, project.record.id, &entries)?
-        .bind::<Jsonb, _>(Value::from(rows))
-        .bind::<SqlUuid, _>(project.record.owner_id.0)
-        .load(tx.connection()?)
-        .await
-        .map_err(|error| {
-            let gone = assignees::gone(&error).or_else(|| tags::gone(&error));
-            gone.unwrap_or_else(|| history::append_failure(error))
-        })?;
-    let mut written: HashMap<CardId, Recorded<Created>> =
-        written.into_iter().map(Written::recorded).collect();
-    let mut created = Vec::with_capacity(cards.len());
-    for (id, new, document) in &cards {
-        let recorded = written.remove(id).ok_or_else(|| Error::internal("a card was not written"))?;
-        tags::require_active(&new.tags, recorded.value().active_tags)?;
-        if let Some(assignee) = new.assignee {
-            recorded.value().assignee.require(project, assignee)?;
-        }
-        let head = recorded.head();
-        created.push(recorded.map(|created| CardState {
-            card: new.record(*id, project, call.now, created.author_display_name),
-            head,
-            tag_ids: new.tags.clone(),
-            user_ids: new.assignee.into_iter().collect(),
-            boards: Boards::default(),
-            search_text: SearchText::cut(document),
-        }));
-    }
-    Ok(created)
 }
 
 /// The project's cards that a filter leaves, newest first, from before `before`; each as the caller sees it.
@@ -252,70 +158,6 @@ pub async fn delete(
     if deleted == 1 { Ok(written) } else { Err(Error::internal("a locked card is gone")) }
 }
 
-impl NewCard {
-    fn document(&self) -> String {
-        search_document(&self.name, &self.resolution, &self.description)
-    }
-
-    /// The card as `cards/create.sql` reads it.
-    fn row(&self, id: CardId, document: &str) -> Value {
-        json!({
-            "id": id,
-            "name": self.name,
-            "description": self.description,
-            "resolution": self.resolution,
-            "effort": self.effort,
-            "deadline": self.deadline,
-            "tag_ids": self.tags,
-            "user_ids": self.assignee.as_slice(),
-            "search_document": document,
-        })
-    }
-
-    fn record(
-        &self,
-        id: CardId,
-        project: &Project<CardWrite>,
-        now: Timestamp,
-        author_display_name: String,
-    ) -> CardRecord {
-        CardRecord {
-            id,
-            name: self.name.clone(),
-            description: self.description.clone(),
-            resolution: self.resolution.clone(),
-            created_by_user: project.user,
-            created_at: now,
-            updated_at: now,
-            deadline: self.deadline,
-            is_open: true,
-            project_id: project.record.id,
-            effort: self.effort,
-            author_display_name,
-            closed_at: None,
-        }
-    }
-
-    fn history(&self, id: CardId) -> Vec<Entry> {
-        let fields = Changes::none()
-            .and("name", None, Some(&self.name))
-            .and("description", "", self.description.as_str())
-            .and("resolution", "", self.resolution.as_str())
-            .and("effort", Effort::default(), self.effort)
-            .and("deadline", None, self.deadline)
-            .and("is_open", None, Some(true));
-        let assigned = self.assignee.map(|user| {
-            Entry::new(id, HistoryKind::Assigned, Changes::of_element("user_id", None, Some(user)))
-        });
-        let tagged = self
-            .tags
-            .iter()
-            .map(|tag| Entry::new(id, HistoryKind::Tagged, Changes::of_element("tag_id", None, Some(tag))));
-        let created = Entry::new(id, HistoryKind::Created, fields);
-        std::iter::once(created).chain(assigned).chain(tagged).collect()
-    }
-}
-
 impl CardChanges {
     /// Whether everything is left alone.
     pub fn is_empty(&self) -> bool {
@@ -346,15 +188,4 @@ impl CardChanges {
             ..card.clone()
         }
     }
-}
-
-/// What `cards/create.sql` says of a new card.
-#[derive(QueryableByName)]
-struct Created {
-    #[diesel(sql_type = SqlText)]
-    author_display_name: String,
-    #[diesel(sql_type = BigInt)]
-    active_tags: i64,
-    #[diesel(embed)]
-    assignee: Membership,
 }

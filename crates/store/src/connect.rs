@@ -9,6 +9,8 @@ use auth::sealing::SealingKey;
 use clap::Args;
 use diesel::result::{ConnectionError, ConnectionResult, QueryResult};
 use diesel_async::AsyncPgConnection;
+use domain::id::SessionId;
+use domain::upload::Attached;
 use domain::{Error, Result};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -17,10 +19,12 @@ use tokio::time::timeout;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use url::Url;
 
+use crate::cards::creation;
 use crate::content::SnapshotCache;
 use crate::failure::failure;
 use crate::pools::{PooledConnection, Pools};
-use crate::uploads::queue::Queues;
+use crate::sharing::Queues;
+use crate::uploads::Attaching;
 
 /// Longest time to wait for a connection; past it the database counts as unavailable.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -83,7 +87,8 @@ pub struct Store {
     /// Longest that the answer to a statement is waited for.
     pub(crate) patience: Duration,
     pub(crate) snapshots: SnapshotCache,
-    pub(crate) attaching: Queues,
+    pub(crate) attaching: Queues<SessionId, Attaching, Attached>,
+    pub(crate) creating: creation::Queue,
     /// Seals what the database must not show; `None` where the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
 }
@@ -98,7 +103,9 @@ impl Store {
             pools: Pools::new(config.max_connections, Target::parse(config)?),
             patience: Duration::from_secs(config.statement_secs) + ANSWER_GRACE,
             snapshots: SnapshotCache::new(),
-            attaching: Queues::default(),
+            // They wait for each other on the branch anyway.
+            attaching: Queues::new(1),
+            creating: Queues::new(creation::TRANSACTIONS),
             sealing: None,
         })
     }

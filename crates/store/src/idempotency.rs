@@ -1,8 +1,10 @@
 //! The one place that remembers the outcome of a creation under its idempotency key.
 
+use std::collections::HashMap;
+
 use auth::actor::{Actor, Needs};
 use diesel::prelude::*;
-use diesel::sql_types::Text;
+use diesel::sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -26,7 +28,7 @@ const KEPT_SECS: i64 = 30 * 24 * 60 * 60;
 const KEPT_FOR_GOOD: &str = "createProject";
 
 /// The claim of one call to a key.
-pub(crate) struct Claim {
+struct Claim {
     scope: Uuid,
     operation: String,
     key: String,
@@ -34,17 +36,16 @@ pub(crate) struct Claim {
     expires: Option<Timestamp>,
 }
 
-/// The outcome of a call under its key, to be written with the commit.
-pub(crate) struct Record {
-    claim: Claim,
-    outcome: Value,
-}
+/// The claims of calls to their keys, one for each that came with a key.
+pub(crate) struct Claims(Vec<Option<Claim>>);
+
+/// The outcomes of calls under their keys, to be written with the commit.
+pub(crate) struct Records(Vec<(Claim, Value)>);
 
 impl Claim {
-    /// The claim that `call` makes; `None` where the client sent no key. The scope is the API key, or the user
-    /// for browser sessions; `parent` is the resource that the route creates under. A session's tools are another route than
-    /// the operation that they use.
-    pub(crate) fn of<P: Needs>(call: &Call<P>, parent: Uuid) -> Option<Self> {
+    /// The scope is the API key, or the user for browser sessions; `parent` is the resource that the route creates under. A
+    /// session's tools are another route than the operation that they use.
+    fn of<P: Needs>(call: &Call<P>, parent: Uuid) -> Option<Self> {
         let idempotency = call.idempotency.as_ref()?;
         let route = format!("{} {parent}", idempotency.operation);
         Some(Self {
@@ -58,78 +59,107 @@ impl Claim {
             expires: (idempotency.operation != KEPT_FOR_GOOD).then(|| call.now.plus_seconds(KEPT_SECS)),
         })
     }
+}
 
-    /// Takes the key for this transaction; returns the outcome where an earlier one had it. While another transaction
-    /// has the key this waits for it, up to the connection's `lock_timeout`.
+impl Claims {
+    /// The claims that `calls` make, each to another key.
+    pub(crate) fn of<P: Needs>(calls: &[&Call<P>], parent: Uuid) -> Self {
+        Self(calls.iter().map(|call| Claim::of(call, parent)).collect())
+    }
+
+    /// Takes the keys for this transaction; returns the outcome of each call whose key an earlier one had. While another
+    /// transaction has one of the keys this waits for it, up to the connection's `lock_timeout`.
     ///
-    /// The key is a lock and not yet a row, so that the row is written once. Two keys that share a lock by chance wait
+    /// A key is a lock and not yet a row, so that the row is written once. Two keys that share a lock by chance wait
     /// for each other, and that is all.
     ///
     /// # Errors
     /// `IDEMPOTENCY_IN_PROGRESS` where the other is not done in time.
-    pub(crate) async fn take<T: DeserializeOwned>(&self, mut connection: Pipeline<'_>) -> Result<Option<T>> {
-        let lock = Statement::new("select pg_advisory_xact_lock(hashtext($1 || $2), hashtext($3))")
-            .bind::<Text, _>(self.scope.to_string())
-            .bind::<Text, _>(&self.operation)
-            .bind::<Text, _>(&self.key)
-            .execute(&mut connection);
-        // A statement of its own: it must see what was committed while the lock was waited for.
-        let find = idempotency_records::table
-            .find((self.scope, &self.operation, &self.key))
-            .select(idempotency_records::outcome)
-            .first(&mut connection);
-        let (locked, found): (_, QueryResult<Option<Value>>) = join(lock, find).await;
-        locked.map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
-        let Some(outcome) = found.optional().map_err(failure)? else {
-            return Ok(None);
-        };
-        let outcome =
-            outcome.ok_or_else(|| Error::internal("a committed idempotency record has no outcome"))?;
-        serde_json::from_value(outcome).map(Some).map_err(Error::internal)
+    pub(crate) async fn take<T: DeserializeOwned>(
+        &self,
+        mut connection: Pipeline<'_>,
+    ) -> Result<Vec<Option<T>>> {
+        let claims: Vec<&Claim> = self.0.iter().flatten().collect();
+        let mut outcomes = HashMap::new();
+        if !claims.is_empty() {
+            // Those who take several take them in one order, and so don't wait for each other.
+            let mut in_order = claims.clone();
+            in_order.sort_unstable_by_key(|claim| &claim.key);
+            let lock = of_claims(include_str!("idempotency/lock.sql"), &in_order).execute(&mut connection);
+            // A statement of its own: it must see what was committed while the locks were waited for.
+            let find = of_claims(include_str!("idempotency/find.sql"), &claims).load(&mut connection);
+            let (locked, found): (_, QueryResult<Vec<Found>>) = join(lock, find).await;
+            locked.map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
+            outcomes.extend(found.map_err(failure)?.into_iter().map(|Found { key, outcome }| (key, outcome)));
+        }
+        let mut outcome = |claim: &Claim| outcomes.remove(&claim.key).map(serde_json::from_value).transpose();
+        let taken = self.0.iter().map(|claim| claim.as_ref().map_or(Ok(None), &mut outcome));
+        taken.collect::<Result<_, _>>().map_err(Error::internal)
     }
 
-    /// Forgets the outcome that an earlier call had, of which nothing is left. To be called where [`Claim::take`] has
-    /// returned one.
-    pub(crate) async fn forget(&self, tx: &mut Tx) -> Result<()> {
-        let forgotten =
-            diesel::delete(idempotency_records::table.find((self.scope, &self.operation, &self.key)))
-                .execute(tx.connection()?)
-                .await
-                .map_err(failure)?;
+    /// Forgets the outcome that an earlier call had, of which nothing is left. To be called where [`Claims::take`] has
+    /// returned one for the call at `position`.
+    pub(crate) async fn forget(&self, tx: &mut Tx, position: usize) -> Result<()> {
+        let Some(Some(claim)) = self.0.get(position) else { return Ok(()) };
+        let record = idempotency_records::table.find((claim.scope, &claim.operation, &claim.key));
+        let forgotten = diesel::delete(record).execute(tx.connection()?).await.map_err(failure)?;
         if forgotten == 1 { Ok(()) } else { Err(in_progress()) }
     }
 
-    /// What the transaction is to write beside its work, whose outcome is `value`.
-    pub(crate) fn record<T: Serialize>(self, value: &T) -> Result<Record> {
-        Ok(Record { claim: self, outcome: serde_json::to_value(value).map_err(Error::internal)? })
+    /// What the transaction is to write beside its work, whose outcomes are `values`: of each call, or `None` where an
+    /// earlier one had it.
+    pub(crate) fn record<T: Serialize>(self, values: &[Option<&T>]) -> Result<Records> {
+        let of_each = self.0.into_iter().zip(values);
+        let written = of_each.filter_map(|(claim, value)| Some((claim?, (*value)?)));
+        let written = written.map(|(claim, value)| Ok((claim, serde_json::to_value(value)?)));
+        written.collect::<Result<_, serde_json::Error>>().map(Records).map_err(Error::internal)
     }
 }
 
-impl Record {
-    /// Writes it. Of a version of the service that took keys by their row there may be a row meanwhile.
+impl Records {
+    /// Whether nothing is to be written.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Writes them. Of a version of the service that took keys by their row there may be a row meanwhile.
     ///
     /// # Errors
     /// `IDEMPOTENCY_IN_PROGRESS` then.
     pub(crate) async fn write(self, mut connection: Pipeline<'_>) -> Result<()> {
-        let Self { claim, outcome } = self;
-        let written = diesel::insert_into(idempotency_records::table)
-            .values((
-                idempotency_records::scope_id.eq(claim.scope),
-                idempotency_records::operation.eq(&claim.operation),
-                idempotency_records::key.eq(&claim.key),
-                idempotency_records::outcome.eq(outcome),
-                idempotency_records::created_at.eq(claim.now.0),
-                idempotency_records::expires_at.eq(claim.expires.map(|time| time.0)),
-            ))
+        let (claims, outcomes): (Vec<Claim>, Vec<Value>) = self.0.into_iter().unzip();
+        let expected = claims.len();
+        let written = of_claims(include_str!("idempotency/write.sql"), &claims.iter().collect::<Vec<_>>())
+            .bind::<Array<Jsonb>, _>(outcomes)
+            .bind::<Array<Timestamptz>, _>(claims.iter().map(|claim| claim.now.0).collect::<Vec<_>>())
+            .bind::<Array<Nullable<Timestamptz>>, _>(
+                claims.iter().map(|claim| claim.expires.map(|time| time.0)).collect::<Vec<_>>(),
+            )
             .execute(&mut connection)
             .await;
         match written {
-            Ok(1) => Ok(()),
-            Ok(_) => Err(Error::internal("the idempotency record was not written")),
+            Ok(written) if written == expected => Ok(()),
+            Ok(_) => Err(Error::internal("an idempotency record was not written")),
             Err(error) if violates(&error, "idempotency_records_pkey") => Err(in_progress()),
             Err(error) => Err(failure(error)),
         }
     }
+}
+
+/// A statement on claims, whose scopes, operations and keys are its first parameters.
+fn of_claims<'a>(sql: &'static str, claims: &[&'a Claim]) -> Statement<'a> {
+    Statement::new(sql)
+        .bind::<Array<SqlUuid>, _>(claims.iter().map(|claim| claim.scope).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(claims.iter().map(|claim| claim.operation.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(claims.iter().map(|claim| claim.key.as_str()).collect::<Vec<_>>())
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Text)]
+    key: String,
+    #[diesel(sql_type = Jsonb)]
+    outcome: Value,
 }
 
 impl Store {

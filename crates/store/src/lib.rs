@@ -9,12 +9,14 @@ mod access;
 mod audit;
 mod call;
 mod connect;
+mod creation;
 mod decode;
 mod failure;
 mod idempotency;
 mod leases;
 mod pools;
 mod schema;
+mod sharing;
 mod statement;
 mod transaction;
 

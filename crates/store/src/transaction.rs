@@ -7,21 +7,16 @@ use std::sync::Arc;
 use auth::actor::Needs;
 use auth::sealing::SealingKey;
 use diesel_async::RunQueryDsl;
-use domain::project::ProjectRef;
-use domain::{Code, Error, Result};
+use domain::{Error, Result};
 use futures_util::future::join;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use uuid::Uuid;
 
-use crate::access::project::Project;
+use crate::access::Target;
 use crate::access::session::{Session, SessionRef};
-use crate::access::{Parent, Target};
-use crate::call::{Call, Outcome};
+use crate::call::Call;
 use crate::connect::Store;
 use crate::content::SnapshotCache;
 use crate::failure::{failure, is_lost, should_retry};
-use crate::idempotency::{Claim, Record};
+use crate::idempotency::Records;
 use crate::statement::Statement;
 use crate::transaction::connection::{Connection, Pipeline};
 
@@ -38,7 +33,7 @@ const WRITE: &str = "begin";
 pub struct Tx {
     connection: Option<Connection>,
     /// What is written with the commit.
-    record: Option<Record>,
+    records: Option<Records>,
     pub(crate) snapshots: SnapshotCache,
     /// Seals what the database must not show; `None` where the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
@@ -148,124 +143,6 @@ impl Store {
         .await
     }
 
-    /// Runs work that creates something and commits it, at most once for the call's idempotency key: the key's
-    /// record is written in the same transaction, and a repeat returns the first result (contract, section 4).
-    ///
-    /// # Errors
-    /// As [`Store::mutate`], and `IDEMPOTENCY_IN_PROGRESS`.
-    pub async fn create<P, T, R>(
-        &self,
-        call: &Call<P>,
-        target: &T,
-        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
-    ) -> Result<Outcome<R>>
-    where
-        P: Needs,
-        T: Parent<P>,
-        R: Serialize + DeserializeOwned,
-    {
-        let parent = target.id(call)?;
-        self.create_once(call, target, parent, async |_, _| Ok(true), work).await
-    }
-
-    /// The same for what is created on a branch: an idempotency key that was used on another one is new here.
-    ///
-    /// # Errors
-    /// As [`Store::create`].
-    pub async fn create_on_branch<P, R>(
-        &self,
-        call: &Call<P>,
-        project: &ProjectRef,
-        work: impl AsyncFn(&mut Tx, &Project<P>) -> Result<R>,
-    ) -> Result<Outcome<R>>
-    where
-        P: Needs,
-        R: Serialize + DeserializeOwned,
-    {
-        self.retrying(async |tx| {
-            let project = tx.resolve(project, call).await?;
-            // Which branch it is, if only by its being the default one, is not known before.
-            let claim = Claim::of(call, project.branch.id);
-            let earlier = match &claim {
-                Some(claim) => claim.take(tx.pipeline().await?).await?,
-                None => None,
-            };
-            match earlier {
-                Some(value) => Ok(Outcome { value, replayed: true }),
-                None => tx.create(claim, async |tx| work(tx, &project).await).await,
-            }
-        })
-        .await
-    }
-
-    /// The same for what may be gone when its key is sent again: it is then created anew. `parent` stands for all that the
-    /// route creates under, and `named` is how a request names what was created.
-    ///
-    /// # Errors
-    /// As [`Store::create`].
-    pub async fn create_unless_there<P, T, R, N>(
-        &self,
-        call: &Call<P>,
-        target: &T,
-        parent: Uuid,
-        named: impl Fn(&R) -> N,
-        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
-    ) -> Result<Outcome<R>>
-    where
-        P: Needs,
-        T: Target<P>,
-        R: Serialize + DeserializeOwned,
-        N: Target<P>,
-    {
-        let is_there = async |tx: &mut Tx, value: &R| match tx.resolve(&named(value), call).await {
-            Ok(_) => Ok(true),
-            Err(error) if error.code == Code::NotFound => Ok(false),
-            Err(error) => Err(error),
-        };
-        self.create_once(call, target, parent, is_there, work).await
-    }
-
-    /// `parent` is what the route creates under, and `is_there` says whether what an earlier call has made still counts.
-    async fn create_once<P, T, R>(
-        &self,
-        call: &Call<P>,
-        target: &T,
-        parent: Uuid,
-        is_there: impl AsyncFn(&mut Tx, &R) -> Result<bool>,
-        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
-    ) -> Result<Outcome<R>>
-    where
-        P: Needs,
-        T: Target<P>,
-        R: Serialize + DeserializeOwned,
-    {
-        self.retrying(async |tx| {
-            let claim = Claim::of(call, parent);
-            let first = tx.pipelined(async |connection| {
-                // The key is locked before all else. Who waits for it in vain learns that, and not that the rest has failed.
-                let take = async {
-                    match &claim {
-                        Some(claim) => claim.take(connection).await,
-                        None => Ok(None),
-                    }
-                };
-                let (earlier, witness) = join(take, target.resolve(connection, call)).await;
-                Ok((earlier?, witness?))
-            });
-            let (earlier, witness) = first.await?;
-            if let Some(value) = earlier {
-                if is_there(tx, &value).await? {
-                    return Ok(Outcome { value, replayed: true });
-                }
-                if let Some(claim) = &claim {
-                    claim.forget(tx).await?;
-                }
-            }
-            tx.create(claim, async |tx| work(tx, &witness).await).await
-        })
-        .await
-    }
-
     /// Runs an operator's or the service's own work, which no user's access bounds, and commits it.
     pub(crate) async fn as_system<R>(&self, work: impl AsyncFn(&mut Tx) -> Result<R>) -> Result<R> {
         self.retrying(work).await
@@ -287,7 +164,7 @@ impl Store {
     async fn begin(&self, statement: Option<&'static str>) -> Result<Tx> {
         let connection = Some(Connection::new(self.connection().await?, statement, self.patience));
         let (snapshots, sealing) = (self.snapshots.clone(), self.sealing.clone());
-        Ok(Tx { connection, record: None, snapshots, sealing })
+        Ok(Tx { connection, records: None, snapshots, sealing })
     }
 }
 
@@ -314,15 +191,9 @@ impl Tx {
         self.connection()?.pipelined(work).await
     }
 
-    /// Runs work that creates something, and has its outcome written with the commit under the key that was taken for it.
-    async fn create<R: Serialize>(
-        &mut self,
-        claim: Option<Claim>,
-        work: impl AsyncFnOnce(&mut Self) -> Result<R>,
-    ) -> Result<Outcome<R>> {
-        let value = work(self).await?;
-        self.record = claim.map(|claim| claim.record(&value)).transpose()?;
-        Ok(Outcome { value, replayed: false })
+    /// Has `records` written with the commit.
+    pub(crate) fn record(&mut self, records: Records) {
+        self.records = Some(records);
     }
 
     /// The connection for statements that are sent together.
@@ -354,14 +225,14 @@ impl Tx {
     }
 
     async fn commit(&mut self) -> Result<()> {
-        let Some(record) = self.record.take() else {
+        let Some(records) = self.records.take().filter(|records| !records.is_empty()) else {
             return self.connection()?.end("commit").await.map_err(failure);
         };
         let mut connection = self.pipeline().await?;
-        // Where the record can't be written, the transaction has failed, and PostgreSQL takes the commit for a rollback.
+        // Where they can't be written, the transaction has failed, and PostgreSQL takes the commit for a rollback.
         // Both are prepared statements: the commit would overtake the other's preparation otherwise.
         let commit = Statement::new("commit").execute(&mut connection);
-        let (recorded, committed) = join(record.write(connection), commit).await;
+        let (recorded, committed) = join(records.write(connection), commit).await;
         recorded?;
         committed.map(drop).map_err(failure)
     }

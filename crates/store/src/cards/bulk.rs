@@ -18,8 +18,9 @@ use uuid::Uuid;
 use crate::access::card::{Card, FIND_AND_LOCK};
 use crate::access::project::Project;
 use crate::call::Call;
+use crate::cards::creation::{self, NewCard};
 use crate::cards::rows::CardStateRow;
-use crate::cards::{self, CardChanges, NewCard, assignees, objects, tags};
+use crate::cards::{self, CardChanges, assignees, objects, tags};
 use crate::failure::failure;
 use crate::schema::card_tags;
 use crate::statement::Statement;
@@ -199,7 +200,7 @@ impl Batch<'_> {
                 continue;
             }
             let new: Vec<&NewCard> = run.iter().filter_map(Operation::new_card).collect();
-            let created = cards::create_all(tx, self.project, self.call, &new).await?;
+            let created = creation::create_all(tx, self.project, self.call, &new).await?;
             applied.extend(created.iter().map(|card| Applied::Created(Written::of(card.value()))));
         }
         Ok(applied)
@@ -230,7 +231,7 @@ impl Batch<'_> {
     async fn apply(&mut self, tx: &mut Tx, operation: &Operation) -> Result<Applied> {
         let (id, change, expected) = match operation {
             Operation::Create(new) => {
-                let created = cards::create(tx, self.project, self.call, new).await?;
+                let created = creation::create(tx, self.project, self.call, new).await?;
                 return Ok(Applied::Created(Written::of(created.value())));
             }
             Operation::Change { card, change, expected } => (*card, change, *expected),

@@ -185,6 +185,64 @@ async fn thirty_creations_at_once_with_one_key_make_one_card_and_all_answer_it()
 }
 
 #[tokio::test]
+async fn creations_at_once_share_transactions_and_each_is_answered_its_own() {
+    let desk = Desk::open().await;
+    let (bob, of_bob) = desk.member("bob", "editor").await;
+    let callers = [(&desk.alice, &desk.caller), (&bob, &of_bob)];
+    let create = |number: usize| {
+        let body = json!({ "name": format!("Card {number}"), "assigneeId": desk.alice.id });
+        let caller = callers[number % callers.len()].1;
+        caller.post(&desk.at("cards")).json(body).idempotency_key(&format!("key {number}")).into_future()
+    };
+    let answers = join_all((0..80).map(create)).await;
+    for (number, answer) in answers.iter().enumerate() {
+        assert_eq!(answer.status, 201, "{answer}");
+        assert!(!answer.is_replay());
+        assert_eq!(answer.text("/card/name"), format!("Card {number}"));
+        assert_eq!(answer.text("/card/created_by_user"), callers[number % callers.len()].0.id);
+        let history = desk.history(&answer.text("/card/id")).await;
+        assert_eq!(history, ["created is_open,name", "assigned user_id"]);
+    }
+    let transactions = desk.api.database.count("select count(distinct xmin::text) from cards").await;
+    assert!(transactions < 60, "{transactions}");
+    // Of two users never.
+    let shared = "select count(*) from (select from cards group by xmin::text having count(distinct created_by) > 1) s";
+    assert_eq!(desk.api.database.count(shared).await, 0);
+
+    let again = join_all((0..80).map(create)).await;
+    assert!(again.iter().all(testkit::answer::Answer::is_replay));
+    assert!(again.iter().zip(&answers).all(|(again, first)| again.json() == first.json()));
+    assert_eq!(desk.api.database.count("select count(*) from cards").await, 80);
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_one_creation_is_nothing_to_those_that_come_with_it() {
+    let desk = Desk::open().await;
+    let create = |number: usize| {
+        let assignee = if number % 7 == 3 { NOWHERE } else { desk.alice.id.as_str() };
+        let body = json!({ "name": format!("Card {number}"), "assigneeId": assignee });
+        desk.post("cards", body).idempotency_key(&number.to_string()).into_future()
+    };
+    let answers = join_all((0..60).map(create)).await;
+    for (number, answer) in answers.iter().enumerate() {
+        match number % 7 {
+            3 => assert_eq!(answer.to_string(), "400 ASSIGNEE_NOT_MEMBER"),
+            _ => assert_eq!((answer.status, answer.text("/card/name")), (201, format!("Card {number}"))),
+        }
+    }
+    let right = i64::try_from((0..60).filter(|number| number % 7 != 3).count()).unwrap();
+    assert_eq!(desk.api.database.count("select count(*) from cards").await, right);
+    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 2 * right);
+    assert_eq!(
+        desk.api
+            .database
+            .count("select count(*) from idempotency_records where operation like 'createCard%'")
+            .await,
+        right
+    );
+}
+
+#[tokio::test]
 async fn a_creation_whose_outcome_cannot_be_recorded_leaves_nothing() {
     let desk = Desk::open().await;
     let refuse = "create function refuse() returns trigger language plpgsql as

@@ -25,12 +25,14 @@ async fn requests_that_git_compresses_are_understood() {
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
     let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
+    // Of so many commits the service has but the oldest, and is asked about the later ones first.
     for number in 0..60 {
         let message = number.to_string();
-        git.run(&clone, &[&identity[..], &["commit", "--quiet", "--allow-empty", "-m", &message]].concat());
+        let arguments = [&identity[..], &["commit", "--quiet", "--allow-empty", "-m", &message]].concat();
+        let mut commit = git.command(&clone, &arguments);
+        assert!(commit.env("GIT_COMMITTER_DATE", "2040-01-01T00:00:00Z").status().unwrap().success());
     }
     commits(&shop, 1).await;
-    // Of so many commits the service has but the oldest, and is asked about the others first.
     let mut fetch = git.command(&clone, &["fetch"]);
     let output = fetch.env("GIT_TRACE_CURL", "1").env("GIT_TRACE_REDACT", "1").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

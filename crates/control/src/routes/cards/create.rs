@@ -10,7 +10,7 @@ use domain::time::Timestamp;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::cards::{self, NewCard};
+use store::cards::creation::NewCard;
 use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
@@ -44,14 +44,8 @@ pub async fn handle(
     app: App,
     request: Request<CardWrite, ProjectPath, NoQuery, Json<Body>>,
 ) -> Result<Created<CardAnswer>> {
-    let call = &request.call;
     let new = request.body.0.validate()?;
-    let created = app
-        .store
-        .create(call, &request.path.project_id, async |tx, project| {
-            cards::create(tx, project, call, &new).await?.shown(tx, call).await
-        })
-        .await?;
+    let created = app.store.create_card(request.call, request.path.project_id, new).await?;
     Ok(Reply::created(created.map(CardAnswer::from)))
 }
 
