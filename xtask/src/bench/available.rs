@@ -1,4 +1,5 @@
-//! A team's search for cards among many, over HTTP, against the same statements sent by pgbench to the same server.
+//! A team's search for cards among many, over HTTP, against pgbench on the same server: the one statement that answers any
+//! search, with the trigram index and nothing else to help it, and the statements that the service sends.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,21 +9,23 @@ use serde_json::{Value, json};
 
 use super::client::{Client, Request};
 use super::load::{Load, medians};
-use super::pgbench::Database;
+use super::pgbench::{Database, Plans};
 use super::script::verbatim;
 use super::stack::{Stack, text};
-use super::statements::capture;
+use super::statements::{Executed, capture};
 use super::table::{Bound, Row};
 
+/// The first page of a search and its total. Parameters: the projects, the pattern of the text, the team.
+const BARE: &str = include_str!("available/bare.sql");
 const PROJECTS: usize = 40;
 /// How many cards there are, one size after the other.
 const SIZES: [(u64, &str); 3] = [(10_000, "10^4"), (100_000, "10^5"), (1_000_000, "10^6")];
-/// Searches: what one card in 50,000 holds, one in 25, one in 6, and all of them.
+/// Texts that are sought: what one card in 50,000 holds, one in 25, one in 6, and all of them.
 const SEARCHES: [(&str, &str); 4] =
-    [("?q=xylophone", "a rare term"), ("?q=gasket", "1 in 25"), ("?q=z", "a letter"), ("", "no q")];
+    [("xylophone", "a rare term"), ("gasket", "1 in 25"), ("z", "a letter"), ("", "no q")];
 const LOAD: Load = Load { clients: 8, time: Duration::from_secs(3) };
 const ALONE: Load = Load { clients: 1, ..LOAD };
-/// Of the statements by themselves.
+/// Of the bare statement.
 const REQUIRED: f64 = 0.9;
 /// Longest time of one search among the most cards, in milliseconds.
 const LONGEST_MILLIS: f64 = 100.0;
@@ -30,8 +33,10 @@ const MILLIS: f64 = 1000.0;
 
 /// Where it is searched.
 struct Team {
+    id: String,
     path: String,
     organization: String,
+    projects: Vec<String>,
 }
 
 /// The rows of searches.
@@ -45,23 +50,39 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     for (cards, shown) in SIZES {
         database.run(&[seed(&team.organization, seeded, cards), "vacuum analyze".to_owned()])?;
         seeded = cards;
-        for (query, what) in SEARCHES {
+        for (q, what) in SEARCHES {
+            let path = if q.is_empty() { team.path.clone() } else { format!("{}?q={q}", team.path) };
             let search = |load: Load| {
-                let path = format!("{}{query}", team.path);
                 let connect = |_| Client::connect(&stack.ready.control_url);
                 load.rate(connect, |client, _| get(client, stack, &path))
             };
-            let (script, variables) = write_script(stack, &database, &format!("{}{query}", team.path))?;
-            let [service, pgbench] =
-                medians(1, [&mut |_| search(LOAD), &mut |_| database.rate_with(&script, &variables, LOAD)])?;
+            let bare = write_script(stack, "bare-search.sql", &[team.bare(q)])?;
+            let own = write_script(stack, "search.sql", &statements(stack, &database, &path)?)?;
+            let [service, bare, own] = medians(
+                1,
+                [
+                    &mut |_| search(LOAD),
+                    &mut |_| database.rate_with(&bare.0, &bare.1, Plans::AsItSeesFit, LOAD),
+                    &mut |_| database.rate_with(&own.0, &own.1, Plans::AsTheServices, LOAD),
+                ],
+            )?;
             rows.push(Row {
                 name: format!("searches of {shown} cards, {what}"),
                 unit: "/s",
                 service,
-                yardstick: Some(pgbench),
+                yardstick: Some(bare),
                 required: Some(Bound::Ratio(REQUIRED)),
                 aim: None,
-                note: "pgbench: the same statements",
+                note: "pgbench: the bare statement",
+            });
+            rows.push(Row {
+                name: "the same, against the service's own statements".to_owned(),
+                unit: "/s",
+                service,
+                yardstick: Some(own),
+                required: None,
+                aim: None,
+                note: "pgbench: these",
             });
             rows.push(Row {
                 name: "the same, one at a time".to_owned(),
@@ -89,13 +110,23 @@ impl Team {
         let organization = stack.ready.org_id.clone();
         let teams = format!("/api/v2/orgs/{organization}/teams");
         let team = call("POST", &teams, &json!({ "name": "Search" }).to_string(), 201)?;
-        let team = format!("{teams}/{}", text(&team, "/team/id")?);
+        let id = text(&team, "/team/id")?;
+        let team = format!("{teams}/{id}");
+        let mut projects = Vec::new();
         for number in 0..PROJECTS {
             let body = json!({ "name": format!("Search {number}"), "orgId": organization }).to_string();
             let project = text(&call("POST", "/api/v2/projects", &body, 201)?, "/id")?;
             call("PUT", &format!("{team}/projects/{project}"), "", 200)?;
+            projects.push(project);
         }
-        Ok(Self { path: format!("{team}/available-cards"), organization })
+        Ok(Self { id, path: format!("{team}/available-cards"), organization, projects })
+    }
+
+    /// The bare statement of a search for `q`.
+    fn bare(&self, q: &str) -> Executed {
+        let projects = format!("{{{}}}", self.projects.join(","));
+        let parameters = [projects, format!("%{q}%"), self.id.clone()];
+        Executed { sql: BARE.to_owned(), parameters: parameters.map(Some).to_vec() }
     }
 }
 
@@ -156,13 +187,21 @@ fn get(client: &mut Client, stack: &Stack, path: &str) -> Result<()> {
     client.send(&request, b"")?.expect(200).map(drop)
 }
 
-/// Writes what pgbench is to do: what the service does for a search.
-fn write_script(stack: &Stack, database: &Database, path: &str) -> Result<(PathBuf, Vec<(String, String)>)> {
+/// What the service sends for a search.
+fn statements(stack: &Stack, database: &Database, path: &str) -> Result<Vec<Executed>> {
     let mut client = Client::connect(&stack.ready.control_url)?;
     let request = || get(&mut client, stack, path);
-    let (statements, _) = capture(database, &stack.service_folder.join("postgres.log"), request)?;
-    let file = stack.scratch.join("search.sql");
-    let (script, variables) = verbatim(&statements);
+    Ok(capture(database, &stack.service_folder.join("postgres.log"), request)?.0)
+}
+
+/// Writes what pgbench is to do; returns the script and its variables.
+fn write_script(
+    stack: &Stack,
+    name: &str,
+    statements: &[Executed],
+) -> Result<(PathBuf, Vec<(String, String)>)> {
+    let file = stack.scratch.join(name);
+    let (script, variables) = verbatim(statements);
     std::fs::write(&file, script).context("write the script")?;
     Ok((file, variables))
 }

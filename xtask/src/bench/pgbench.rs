@@ -19,6 +19,15 @@ pub(super) struct Database {
     password: String,
 }
 
+/// How PostgreSQL plans what pgbench sends.
+#[derive(Clone, Copy)]
+pub(super) enum Plans {
+    /// Once for each connection, and without compiling, as it plans what the service sends.
+    AsTheServices,
+    /// As it sees fit, for the values where it finds that better.
+    AsItSeesFit,
+}
+
 impl Database {
     /// The database of a URL with a password; nothing where PostgreSQL came without its client programs.
     pub(super) fn open(bin: &Path, url: &str) -> Result<Option<Self>> {
@@ -53,14 +62,21 @@ impl Database {
     /// Transactions per second of a script that makes its values of `step` and `round`.
     pub(super) fn rate(&self, script: &Path, round: usize, load: Load) -> Result<f64> {
         let variables = [("step".to_owned(), "0".to_owned()), ("round".to_owned(), round.to_string())];
-        self.rate_with(script, &variables, load)
+        self.rate_with(script, &variables, Plans::AsTheServices, load)
     }
 
-    /// Transactions per second of a script with these variables, each statement prepared once and sent by itself. It is
-    /// planned and run as the service's are.
-    pub(super) fn rate_with(&self, script: &Path, variables: &[(String, String)], load: Load) -> Result<f64> {
+    /// Transactions per second of a script with these variables, each statement prepared once and sent by itself.
+    pub(super) fn rate_with(
+        &self,
+        script: &Path,
+        variables: &[(String, String)],
+        plans: Plans,
+        load: Load,
+    ) -> Result<f64> {
         let mut command = self.program("pgbench");
-        command.env("PGOPTIONS", "-c plan_cache_mode=force_generic_plan -c jit=off");
+        if let Plans::AsTheServices = plans {
+            command.env("PGOPTIONS", "-c plan_cache_mode=force_generic_plan -c jit=off");
+        }
         command.args(["--no-vacuum", "--protocol", "prepared", "--jobs"]);
         command.arg(load.clients.min(MAX_JOBS).to_string());
         command.args(["--client", &load.clients.to_string(), "--time", &load.time.as_secs().to_string()]);
