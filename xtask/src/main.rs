@@ -1,8 +1,9 @@
 //! `cargo xtask`: the commands people run on this repository: a running service (`dev`), the tests (`test`), the
-//! benchmark table (`bench`), random cases for hours (`fuzz`), generated documentation (`docs`) and house rules (`tidy`).
+//! benchmark table (`bench`), random cases for hours (`fuzz`), generated documentation (`docs`), manifests (`deploy`) and house rules (`tidy`).
 //! Nothing here ships: the two services know nothing of this crate.
 
 mod bench;
+mod deploy;
 mod dev;
 mod docs;
 mod folder;
@@ -33,6 +34,8 @@ enum Command {
     Fuzz(fuzz::Args),
     /// Check the house rules
     Tidy,
+    /// Check what `deploy/` says against itself and the programs
+    Deploy,
     /// Write the generated pages of docs/
     Docs(docs::Args),
     #[command(hide = true)]
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Tidy => tidy::run(),
+        Command::Deploy => deploy::run(),
         Command::Docs(args) => docs::run(&args),
         Command::Keep(args) => keeper::run(&args),
     };

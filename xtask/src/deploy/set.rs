@@ -1,0 +1,183 @@
+//! Manifests that are applied together, and how to find one's way in them.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use serde_json::Value;
+
+/// Kinds of resources that make pods.
+const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "Job"];
+
+/// The resources of an installation.
+#[derive(Default)]
+pub(super) struct Set {
+    resources: Vec<Value>,
+}
+
+impl Set {
+    /// Reads documents of YAML, as kustomize writes them.
+    ///
+    /// # Errors
+    /// They are no YAML.
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        Ok(Self { resources: serde_saphyr::from_multiple(text)? })
+    }
+
+    /// Takes the resources of another one, too.
+    pub(super) fn join(&mut self, other: Self) {
+        self.resources.extend(other.resources);
+    }
+
+    /// The resources of a kind.
+    pub(super) fn of(&self, kind: &str) -> impl Iterator<Item = &Value> {
+        self.resources.iter().filter(move |resource| resource["kind"] == kind)
+    }
+
+    /// The resource of a kind and a name.
+    pub(super) fn find(&self, kind: &str, name: &Value) -> Option<&Value> {
+        self.of(kind).find(|resource| at(resource, "/metadata/name") == name)
+    }
+
+    /// What makes pods.
+    pub(super) fn workloads(&self) -> Vec<Workload<'_>> {
+        let kinds = WORKLOADS.into_iter().flat_map(|kind| self.of(kind));
+        kinds.map(|resource| Workload { resource, template: at(resource, "/spec/template") }).collect()
+    }
+
+    /// The workloads whose pods a selector of labels matches.
+    pub(super) fn selected(&self, selector: &Value) -> Vec<Workload<'_>> {
+        let all = self.workloads().into_iter();
+        all.filter(|workload| matches(selector, at(workload.template, "/metadata/labels"))).collect()
+    }
+}
+
+/// A resource that makes pods.
+pub(super) struct Workload<'a> {
+    /// The resource.
+    pub(super) resource: &'a Value,
+    /// What its pods are like.
+    pub(super) template: &'a Value,
+}
+
+impl<'a> Workload<'a> {
+    /// What its pods are to run.
+    pub(super) fn pod(&self) -> &'a Value {
+        &self.template["spec"]
+    }
+
+    /// Its containers, those that run before the others among them.
+    pub(super) fn containers(&self) -> impl Iterator<Item = &'a Value> {
+        items(&self.pod()["containers"]).chain(items(&self.pod()["initContainers"]))
+    }
+
+    /// The ports that its containers have: their numbers by their names.
+    pub(super) fn ports(&self) -> BTreeMap<&'a str, u64> {
+        let ports = self.containers().flat_map(|container| items(&container["ports"]));
+        ports.filter_map(|port| Some((port["name"].as_str()?, port["containerPort"].as_u64()?))).collect()
+    }
+
+    /// Whether its pods have a port, by name or number.
+    pub(super) fn has_port(&self, port: &Value) -> bool {
+        let ports = self.ports();
+        match port {
+            Value::String(name) => ports.contains_key(name.as_str()),
+            port => ports.values().any(|number| port.as_u64() == Some(*number)),
+        }
+    }
+
+    /// The container that runs a program, where there is one: they are named after it.
+    pub(super) fn container(&self, name: &str) -> Option<&'a Value> {
+        self.containers().find(|container| container["name"] == name)
+    }
+
+    /// A complaint about it.
+    pub(super) fn says(&self, what: impl std::fmt::Display) -> String {
+        about(self.resource, what)
+    }
+}
+
+/// A complaint about a resource.
+pub(super) fn about(resource: &Value, what: impl std::fmt::Display) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+    format!("{}/{}: {what}", text(&resource["kind"]), text(at(resource, "/metadata/name")))
+}
+
+/// What is at a place of a resource, as `/spec/ports`; null where there is nothing.
+pub(super) fn at<'a>(value: &'a Value, place: &str) -> &'a Value {
+    static NOTHING: Value = Value::Null;
+    value.pointer(place).unwrap_or(&NOTHING)
+}
+
+/// The items of a list, which may be absent.
+pub(super) fn items(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+/// The entries of a map, which may be absent.
+pub(super) fn entries(map: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    map.as_object().into_iter().flatten()
+}
+
+/// Whether a selector (`matchLabels`, `matchExpressions`) matches labels. One that says nothing matches everything.
+fn matches(selector: &Value, labels: &Value) -> bool {
+    let equal = entries(&selector["matchLabels"]).all(|(key, value)| labels.get(key) == Some(value));
+    let within = items(&selector["matchExpressions"]).all(|expression| {
+        let label = expression["key"].as_str().and_then(|key| labels.get(key));
+        let listed = label.is_some_and(|label| items(&expression["values"]).any(|value| value == label));
+        match expression["operator"].as_str() {
+            Some("In") => listed,
+            Some("NotIn") => !listed,
+            Some("Exists") => label.is_some(),
+            Some("DoesNotExist") => label.is_none(),
+            _ => false,
+        }
+    });
+    equal && within
+}
+
+/// Bytes of a quantity such as `512Mi`.
+pub(super) fn bytes(quantity: &Value) -> Option<u64> {
+    let text = quantity.as_str()?;
+    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let unit = match text.strip_prefix(digits)? {
+        "" => 1,
+        "Ki" => 1 << 10,
+        "Mi" => 1 << 20,
+        "Gi" => 1 << 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    #[test]
+    fn selectors_match_as_those_of_kubernetes() {
+        let labels = json!({ "name": "control" });
+        for (selector, matched) in [
+            (json!({}), true),
+            (json!({ "matchLabels": { "name": "control" } }), true),
+            (json!({ "matchLabels": { "name": "redis" } }), false),
+            (
+                json!({ "matchExpressions": [{ "key": "name", "operator": "In", "values": ["control"] }] }),
+                true,
+            ),
+            (
+                json!({ "matchExpressions": [{ "key": "name", "operator": "NotIn", "values": ["control"] }] }),
+                false,
+            ),
+            (json!({ "matchExpressions": [{ "key": "other", "operator": "Exists" }] }), false),
+        ] {
+            assert_eq!(super::matches(&selector, &labels), matched, "{selector}");
+        }
+    }
+
+    #[test]
+    fn quantities_are_read() {
+        assert_eq!(super::bytes(&json!("512Mi")), Some(512 << 20));
+        assert_eq!(super::bytes(&json!("2Gi")), Some(2 << 30));
+        assert_eq!(super::bytes(&json!("2G")), None);
+    }
+}
