@@ -3,9 +3,13 @@
 use anyhow::Result;
 use serde_json::Value;
 
-use super::programs::Programs;
+use super::programs::{Programs, Settings};
+use super::resources::AFTER_THE_GRACE_SECS;
 use super::set::{at, entries, items};
 use super::settings::SECRETS;
+
+/// How long a container may take to stop unless it says otherwise.
+const PATIENCE_SECS: u64 = 10;
 
 /// Every complaint about a file of Compose.
 ///
@@ -29,12 +33,27 @@ pub(super) fn rules(text: &str, programs: &Programs) -> Result<Vec<String>> {
         let waits_for =
             entries(&service["depends_on"]).filter(|(other, _)| at(&file, "/services").get(other).is_none());
         complaints.extend(waits_for.map(|(other, _)| says(format!("waits for {other}, which there is not"))));
+        if let Some(own) = programs.of(name).and_then(|program| grace(program, service)) {
+            let given =
+                service["stop_grace_period"].as_str().and_then(|text| text.strip_suffix('s')?.parse().ok());
+            let (given, needed) = (given.unwrap_or(PATIENCE_SECS), own + AFTER_THE_GRACE_SECS);
+            if given < needed {
+                complaints.push(says(format!("is killed after {given} s, and may need {needed} s to stop")));
+            }
+        }
         let secrets =
             items(&service["secrets"]).filter_map(|secret| secret.get("source").unwrap_or(secret).as_str());
         let missing = secrets.filter(|secret| at(&file, "/secrets").get(secret).is_none());
         complaints.extend(missing.map(|secret| says(format!("there is no secret {secret}"))));
     }
     Ok(complaints)
+}
+
+/// The seconds that a program gives its requests to end.
+fn grace(program: &Settings, service: &Value) -> Option<u64> {
+    const NAME: &str = "ATELIER_SHUTDOWN_GRACE_SECS";
+    let set = at(service, "/environment").get(NAME).and_then(Value::as_str);
+    set.or_else(|| program.defaults.get(NAME)?.as_deref())?.parse().ok()
 }
 
 #[cfg(test)]
@@ -49,6 +68,7 @@ services:
     depends_on: { postgres: { condition: service_healthy } }
     environment: { ATELIER_DATA_URL: http://localhost, OTHER: x }
     secrets: [key]
+    stop_grace_period: 45s
 secrets: { key: { file: key } }
 ";
 
@@ -67,6 +87,8 @@ secrets: { key: { file: key } }
             ("ATELIER_DATA_URL", "ATELIER_DATUM_URL", "no program's setting"),
             ("ATELIER_DATA_URL", "ATELIER_DATABASE_URL", "is a secret"),
             ("depends_on: { postgres", "depends_on: { postgresql", "which there is not"),
+            ("45s", "40s", "may need 45 s"),
+            ("stop_grace_period: 45s", "restart: always", "is killed after 10 s"),
             ("secrets: [key]", "secrets: [lock]", "no secret lock"),
         ] {
             let complaints = after(from, to);

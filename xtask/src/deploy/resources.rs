@@ -10,7 +10,7 @@ use super::shape::PLANES;
 const MIB: u64 = 1 << 20;
 /// What a plane takes after the grace to close what is left (`STOP_SLACK` of `wire`, once for each port), and the control
 /// plane to end its runs and hand its sessions over.
-const AFTER_THE_GRACE_SECS: u64 = 15;
+pub(super) const AFTER_THE_GRACE_SECS: u64 = 15;
 /// What a gateway needs to hear that a pod is ending.
 const SHORTEST_PRE_STOP_SECS: u64 = 5;
 /// A commit and a merge of the largest size, each of up to 512 MiB (docs/operations.md).
