@@ -38,6 +38,7 @@ pub(super) fn rules(set: &Set) -> Vec<String> {
         for container in workload.containers() {
             complaints.extend(confined(&workload, container));
             complaints.extend(bounded(&workload, container));
+            complaints.extend(versioned(&workload, container));
         }
         complaints.extend(volumes(&workload));
         complaints.extend(PLANES.iter().flat_map(|plane| asked(&workload, plane)));
@@ -81,6 +82,15 @@ fn bounded(workload: &Workload<'_>, container: &Value) -> Vec<String> {
         .collect()
 }
 
+/// What runs must be told from the manifest.
+fn versioned(workload: &Workload<'_>, container: &Value) -> Option<String> {
+    let image = container["image"].as_str().unwrap_or_default();
+    let name = image.rsplit('/').next().unwrap_or_default();
+    let version = name.split_once([':', '@']).map(|(_, version)| version);
+    let moves = version.is_none_or(|version| version == "latest");
+    moves.then(|| workload.says(format_args!("the image of {} is whatever is the latest", container["name"])))
+}
+
 fn volumes(workload: &Workload<'_>) -> Vec<String> {
     let mut complaints = Vec::new();
     for volume in items(&workload.pod()["volumes"]) {
@@ -109,7 +119,7 @@ fn asked(workload: &Workload<'_>, plane: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::deploy::tests::refused;
+    use crate::deploy::tests::{after, refused};
 
     #[test]
     fn a_pod_has_no_credential_of_the_cluster_and_no_right_of_the_node() {
@@ -150,6 +160,21 @@ mod tests {
             "limits: { memory: 1Gi }",
             "/limits/eph",
         );
+    }
+
+    #[test]
+    fn an_image_has_a_version() {
+        refused(
+            "image: registry.example.org:443/atelier-dataplane:1",
+            "image: atelier-dataplane:latest",
+            "the latest",
+        );
+        refused(
+            "image: registry.example.org:443/atelier-dataplane:1",
+            "image: registry.example.org:443/atelier",
+            "the latest",
+        );
+        assert_eq!(after("dataplane:1", "dataplane@sha256:00"), [""; 0]);
     }
 
     #[test]
