@@ -40,7 +40,7 @@ async fn answer(link: Link, store: Store, runs: Runs, executions: Executions, re
                     Response::Attached(attached)
                 }
                 Err(error) => {
-                    tracing::info!(%connection, "error.chain" = error.chain(), "an upload was not attached");
+                    tracing::info!(%connection, "error.chain" = error.chain(), "uploads were not attached");
                     Response::Failed(Failure::from(&error))
                 }
             },
@@ -74,7 +74,7 @@ async fn status(store: &Store, session: SessionId) -> SessionStatus {
 }
 
 async fn attach(store: &Store, change: Value) -> Result<Value, Error> {
-    let upload: FinishedUpload = serde_json::from_value(change).map_err(Error::internal)?;
-    let attached = store.attach(&upload, Timestamp::now()).await?;
+    let uploads: Vec<FinishedUpload> = serde_json::from_value(change).map_err(Error::internal)?;
+    let attached = store.attach(&uploads.iter().collect::<Vec<_>>(), Timestamp::now()).await?;
     serde_json::to_value(attached).map_err(Error::internal)
 }

@@ -12,6 +12,7 @@ use link::Link;
 use store::Store;
 use wire::Authenticate;
 
+use crate::attach::Attaching;
 use crate::blobs::Blobs;
 use crate::convert::Converter;
 use crate::settings::UploadSettings;
@@ -30,6 +31,8 @@ pub struct App {
     pub uploads: UploadSettings,
     /// The uploads that this process receives.
     pub slots: Slots,
+    /// The uploads that are about to join a tree.
+    pub attaching: Attaching,
     /// Makes objects of files.
     pub converter: Arc<Converter>,
     /// Verifies grants with public keys alone.

@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use auth::grant::GrantTerms;
 use bytes::Bytes;
-use domain::id::{ObjectId, UploadId};
+use domain::id::{ObjectId, SessionId, UploadId};
 use domain::object::{FileRef, Object};
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
 use store::Outcome;
+use store::sharing::Queues;
 use store::uploads::FinishedUpload;
 
 use crate::app::{self, App};
@@ -26,12 +27,23 @@ use crate::uploaded_name::UploadedName;
 /// Longest wait for a session's host.
 const HOST_WAIT: Duration = Duration::from_secs(2);
 
-/// Most objects of a change that is sent to a host. Larger ones are applied here: a host would take longer than it is
+/// Most objects of uploads that are sent to a host together. More are applied here: a host would take longer than it is
 /// waited for.
 const HOST_MAX_OBJECTS: usize = 200;
 
-/// Most bytes of such a change: Redis is no way for many megabytes, which the texts of a document's pages may be.
+/// Most bytes of these: Redis is no way for many megabytes, which the texts of a document's pages may be.
 const HOST_MAX_BYTES: usize = 1024 * 1024;
+
+/// Uploads that are about to join a tree, by their session. One change at a time: they would wait for each other on the
+/// branch.
+pub type Attaching = Queues<SessionId, Joining, Attached>;
+
+/// An upload that is about to join a tree. It does no harm to ask twice for that.
+pub struct Joining {
+    upload: FinishedUpload,
+    /// The connection whose host applies it; `None` where there is none.
+    live: Option<ConnectionId>,
+}
 
 /// An upload whose bytes are stored, and nothing more.
 #[derive(Debug)]
@@ -82,32 +94,50 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
         converted = app.converter.convert(&app.blobs, source, upload.now) => converted?,
         ended = grant_end(&app.store, &upload.terms.bound_to, async || {}) => return Err(ended),
     };
-    let finished = finished(upload, converted)?;
-    let by_host: Option<Attached> = if is_live && fits_host(&finished.attachment)? {
-        app.link.attach(&own, &finished, HOST_WAIT).await?
-    } else {
-        None
-    };
-    let attached = match by_host {
-        Some(attached) => attached,
-        None => {
-            let attached = app.store.attach(&finished, Timestamp::now()).await?;
-            if let Some(through) = finished.terms.bound_to.session() {
-                app.link.announce_events(through.session);
-            }
-            attached
-        }
-    };
+    let session = app::granted_session(&upload.terms.bound_to)?.session;
+    let upload = finished(upload, converted)?;
+    let first = upload.attachment.objects.first().map(|object| object.id);
+    let joining = Joining { upload, live: is_live.then_some(own) };
+    let join = async |all: &[&Joining]| join_tree(app, session, all).await;
+    let attached = app.attaching.share(session, joining, Joining::goes_with, join).await?;
     remove_unneeded(app, blob, &attached.unneeded_blobs).await;
-    let own = finished.attachment.objects.first().map(|object| object.id);
-    let replayed = own.is_none_or(|own| !attached.map.object.contains_key(&own));
+    let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
     Ok(Outcome { value: attached.map, replayed })
 }
 
-/// Whether a change is small enough to be sent to a host.
-fn fits_host(change: &Attachment) -> Result<bool> {
-    Ok(change.objects.len() <= HOST_MAX_OBJECTS
-        && serde_json::to_vec(change).map_err(Error::internal)?.len() <= HOST_MAX_BYTES)
+/// Lets uploads of one session join the tree, all of them or none.
+async fn join_tree(app: &App, session: SessionId, all: &[&Joining]) -> Result<Vec<Attached>> {
+    let uploads: Vec<&FinishedUpload> = all.iter().map(|joining| &joining.upload).collect();
+    let changes: Vec<&Attachment> = uploads.iter().map(|upload| &upload.attachment).collect();
+    if let Some(connection) = all.first().and_then(|joining| joining.live.as_ref())
+        && fits_host(&changes)?
+        && let Some(attached) = app.link.attach(connection, &uploads, HOST_WAIT).await?
+    {
+        return Ok(attached);
+    }
+    let attached = app.store.attach(&uploads, Timestamp::now()).await?;
+    app.link.announce_events(session);
+    Ok(attached)
+}
+
+impl Joining {
+    /// Whether both may join in one change: by the same authority, the same way, and neither repeats the other. One of many
+    /// objects goes by itself, so that it keeps no other waiting and has all the time that a statement may take.
+    fn goes_with(&self, other: &Self) -> bool {
+        let is_small = |one: &Self| one.upload.attachment.objects.len() <= HOST_MAX_OBJECTS;
+        self.upload.terms == other.upload.terms
+            && self.live == other.live
+            && self.upload.attachment.upload != other.upload.attachment.upload
+            && is_small(self)
+            && is_small(other)
+    }
+}
+
+/// Whether changes are small enough to be sent to a host together.
+fn fits_host(changes: &[&Attachment]) -> Result<bool> {
+    let objects: usize = changes.iter().map(|change| change.objects.len()).sum();
+    Ok(objects <= HOST_MAX_OBJECTS
+        && serde_json::to_vec(changes).map_err(Error::internal)?.len() <= HOST_MAX_BYTES)
 }
 
 /// Removes an upload's second copies of bytes that its project has.
@@ -196,8 +226,12 @@ mod tests {
 
     #[test]
     fn what_goes_to_a_host_is_limited_in_objects_and_in_bytes() {
-        assert!(fits_host(&change(HOST_MAX_OBJECTS, 1_000)).unwrap());
-        assert!(!fits_host(&change(HOST_MAX_OBJECTS + 1, 0)).unwrap());
-        assert!(!fits_host(&change(HOST_MAX_OBJECTS, HOST_MAX_BYTES / HOST_MAX_OBJECTS)).unwrap());
+        let fits = |changes: &[Attachment]| fits_host(&changes.iter().collect::<Vec<_>>()).unwrap();
+        assert!(fits(&[change(HOST_MAX_OBJECTS, 1_000)]));
+        assert!(!fits(&[change(HOST_MAX_OBJECTS + 1, 0)]));
+        assert!(!fits(&[change(HOST_MAX_OBJECTS, HOST_MAX_BYTES / HOST_MAX_OBJECTS)]));
+        // Together, too.
+        assert!(fits(&[change(HOST_MAX_OBJECTS - 1, 0), change(1, 0)]));
+        assert!(!fits(&[change(HOST_MAX_OBJECTS, 0), change(1, 0)]));
     }
 }

@@ -9,8 +9,6 @@ use auth::sealing::SealingKey;
 use clap::Args;
 use diesel::result::{ConnectionError, ConnectionResult, QueryResult};
 use diesel_async::AsyncPgConnection;
-use domain::id::SessionId;
-use domain::upload::Attached;
 use domain::{Error, Result};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -24,7 +22,6 @@ use crate::content::SnapshotCache;
 use crate::failure::failure;
 use crate::pools::{PooledConnection, Pools};
 use crate::sharing::Queues;
-use crate::uploads::Attaching;
 
 /// Longest time to wait for a connection; past it the database counts as unavailable.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -87,7 +84,6 @@ pub struct Store {
     /// Longest that the answer to a statement is waited for.
     pub(crate) patience: Duration,
     pub(crate) snapshots: SnapshotCache,
-    pub(crate) attaching: Queues<SessionId, Attaching, Attached>,
     pub(crate) creating: creation::Queue,
     /// Seals what the database must not show; `None` where the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
@@ -103,8 +99,6 @@ impl Store {
             pools: Pools::new(config.max_connections, Target::parse(config)?),
             patience: Duration::from_secs(config.statement_secs) + ANSWER_GRACE,
             snapshots: SnapshotCache::new(),
-            // They wait for each other on the branch anyway.
-            attaching: Queues::new(1),
             creating: Queues::new(creation::TRANSACTIONS),
             sealing: None,
         })

@@ -16,7 +16,6 @@ mod idempotency;
 mod leases;
 mod pools;
 mod schema;
-mod sharing;
 mod statement;
 mod transaction;
 
@@ -37,6 +36,7 @@ pub mod resumable;
 pub mod runs;
 pub mod session_events;
 pub mod sessions;
+pub mod sharing;
 pub mod sprints;
 pub mod teams;
 pub mod uploads;

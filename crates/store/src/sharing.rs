@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 const SHARING: usize = 32;
 
 /// The queues of work `W` with results `R`, one for each `K`; one is there as long as somebody leads it. Cheap to clone.
-pub(crate) struct Queues<K: Clone + Eq + Hash, W, R> {
+pub struct Queues<K: Clone + Eq + Hash, W, R> {
     queues: Arc<Mutex<ByKey<K, W, R>>>,
     /// Most transactions of one queue at a time.
     leaders: usize,
@@ -53,7 +53,8 @@ struct Leader<K: Clone + Eq + Hash, W, R> {
 
 impl<K: Clone + Eq + Hash, W, R> Queues<K, W, R> {
     /// No queue yet, and at most `leaders` transactions of one at a time.
-    pub(crate) fn new(leaders: usize) -> Self {
+    #[must_use]
+    pub fn new(leaders: usize) -> Self {
         Self { queues: Arc::default(), leaders }
     }
 
@@ -63,7 +64,7 @@ impl<K: Clone + Eq + Hash, W, R> Queues<K, W, R> {
     ///
     /// # Errors
     /// Those of `together` for the work by itself.
-    pub(crate) async fn share(
+    pub async fn share(
         &self,
         key: K,
         work: W,

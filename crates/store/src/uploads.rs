@@ -28,38 +28,25 @@ pub struct FinishedUpload {
     pub request_id: String,
 }
 
-/// An upload that is to be attached, by one who has come at a time.
-pub(crate) struct Attaching {
-    upload: FinishedUpload,
-    now: Timestamp,
-}
-
 impl Store {
-    /// Applies an upload to the branch of its grant's session, at most once, whoever calls this how often. The
-    /// user's access is checked as of now. Uploads through one session that come at the same time share a transaction.
+    /// Applies uploads to the branch of their grant's session, all of them or none, and each at most once, whoever calls this
+    /// how often. The user's access is checked as of now.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` where the session is closed or the key revoked; `NOT_FOUND` where the project is not
-    /// reached any more or the parent is not in the tree; `FORBIDDEN`, `INSUFFICIENT_SCOPE`.
-    pub async fn attach(&self, upload: &FinishedUpload, now: Timestamp) -> Result<Attached> {
-        let through = upload.terms.bound_to.session();
-        let through = through.ok_or_else(|| Error::internal("an upload is attached without a session"))?;
-        let attaching = Attaching { upload: upload.clone(), now };
-        // Nobody loses by what is attached twice, as it is found to be.
-        let share_terms = |one: &Attaching, other: &Attaching| one.upload.terms == other.upload.terms;
-        let attach = async |all: &[&Attaching]| self.attach_all(all).await;
-        self.attaching.share(through.session, attaching, share_terms, attach).await
-    }
-
-    /// Applies uploads of the same terms in one transaction: all of them or none.
-    async fn attach_all(&self, all: &[&Attaching]) -> Result<Vec<Attached>> {
-        let Some(Attaching { upload: first, now }) = all.first() else { return Ok(Vec::new()) };
+    /// reached any more or a parent is not in the tree; `FORBIDDEN`, `INSUFFICIENT_SCOPE`; `INTERNAL_ERROR` where they don't
+    /// have the same terms.
+    pub async fn attach(&self, uploads: &[&FinishedUpload], now: Timestamp) -> Result<Vec<Attached>> {
+        let Some(first) = uploads.first() else { return Ok(Vec::new()) };
+        if uploads.iter().any(|upload| upload.terms != first.terms) {
+            return Err(Error::internal("uploads of different grants are attached together"));
+        }
         let grant = &first.terms.bound_to;
         let branch = grant.session().map(|session| session.branch.clone());
         let at = ProjectRef { project: grant.project, branch };
-        let context = CallContext { now: *now, request_id: first.request_id.clone(), idempotency: None };
+        let context = CallContext { now, request_id: first.request_id.clone(), idempotency: None };
         let call = Call::<ProjectWrite>::authorise(Actor::from(first.terms.clone()), context)?;
-        let attachments: Vec<_> = all.iter().map(|one| &one.upload.attachment).collect();
+        let attachments: Vec<_> = uploads.iter().map(|upload| &upload.attachment).collect();
         self.retrying(async |tx| attachments::apply_all(tx, &at, &call, &attachments).await).await
     }
 
