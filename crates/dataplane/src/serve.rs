@@ -72,14 +72,14 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
 fn readiness(app: &App) -> Readiness {
     let (store, blobs, link) = (app.store.clone(), app.blobs.clone(), app.link.clone());
     Readiness::new()
-        .required("postgres", move || ping(store.clone()))
+        .required("postgres", move || check_schema(store.clone()))
         .required("blobs", move || check(blobs.clone()))
         // Without it uploads are applied by this process instead of their session's host.
         .optional("redis", move || reach(link.clone()))
 }
 
-async fn ping(store: Store) -> Result<()> {
-    store.ping().await
+async fn check_schema(store: Store) -> Result<()> {
+    store.check_schema().await
 }
 
 async fn check(blobs: Blobs) -> Result<()> {

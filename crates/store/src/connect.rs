@@ -110,17 +110,6 @@ impl Store {
         Self { sealing: Some(Arc::new(key)), ..self }
     }
 
-    /// Whether the database answers.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn ping(&self) -> Result<()> {
-        use diesel::IntoSql;
-        use diesel_async::RunQueryDsl;
-        let one = diesel::select(true.into_sql::<diesel::sql_types::Bool>());
-        self.single(async |connection| one.execute(connection).await).await.map(drop)
-    }
-
     /// Runs one statement outside of any transaction.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Child;
 
 use serde_json::json;
-use testkit::api::{Api, Options, migrate_command};
+use testkit::api::{Api, Options, Service, migrate_command};
 use testkit::database::Database;
 use testkit::seed::MANAGE;
 use testkit::session::create_project;
@@ -97,11 +97,23 @@ async fn a_service_goes_on_while_the_schema_is_already_that_of_the_next_release(
         .await
         .unwrap();
     let api = Api::with(Options { database: Some(database), ..Options::default() }).await;
-    let ready = api.http.get(format!("{}/readyz", api.control[0].ops_url)).send().await.unwrap();
-    assert_eq!(ready.status(), 200);
+    let status = async |service: &Service| {
+        api.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status().as_u16()
+    };
+    let planes = [&api.control[0], &api.data[0]];
+    for plane in planes {
+        assert_eq!(status(plane).await, 200);
+    }
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let project = create_project(&caller, "Gear").await;
     caller.patch(&format!("/api/v2/projects/{project}")).json(json!({ "name": "Shaft" })).await.expect(200);
+
+    // Where something is missing, neither is ready.
+    let forget = "delete from __diesel_schema_migrations where version = '00000000000021'";
+    assert_eq!(client.execute(forget, &[]).await.unwrap(), 1);
+    for plane in planes {
+        assert_eq!(status(plane).await, 503);
+    }
 }
 
 fn migrate(database: &Database) {
