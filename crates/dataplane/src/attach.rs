@@ -27,6 +27,9 @@ use crate::uploaded_name::UploadedName;
 /// Longest wait for a session's host.
 const HOST_WAIT: Duration = Duration::from_secs(2);
 
+/// Longest wait for others of the same session: a statement, of which some take long, has half of that.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Most objects of uploads that are sent to a host together. More are applied here: a host would take longer than it is
 /// waited for.
 const HOST_MAX_OBJECTS: usize = 200;
@@ -41,6 +44,8 @@ pub type Attaching = Queues<SessionId, Joining, Attached>;
 /// An upload that is about to join a tree. It does no harm to ask twice for that.
 pub struct Joining {
     upload: FinishedUpload,
+    /// What its change takes in a message.
+    bytes: usize,
     /// The connection whose host applies it; `None` where there is none.
     live: Option<ConnectionId>,
 }
@@ -97,7 +102,8 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
     let session = app::granted_session(&upload.terms.bound_to)?.session;
     let upload = finished(upload, converted)?;
     let first = upload.attachment.objects.first().map(|object| object.id);
-    let joining = Joining { upload, live: is_live.then_some(own) };
+    let bytes = serde_json::to_vec(&upload.attachment).map_err(Error::internal)?.len();
+    let joining = Joining { upload, bytes, live: is_live.then_some(own) };
     let join = async |all: &[&Joining]| join_tree(app, session, all).await;
     let attached = app.attaching.share(session, joining, Joining::goes_with, join).await?;
     remove_unneeded(app, blob, &attached.unneeded_blobs).await;
@@ -108,9 +114,8 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
 /// Lets uploads of one session join the tree, all of them or none.
 async fn join_tree(app: &App, session: SessionId, all: &[&Joining]) -> Result<Vec<Attached>> {
     let uploads: Vec<&FinishedUpload> = all.iter().map(|joining| &joining.upload).collect();
-    let changes: Vec<&Attachment> = uploads.iter().map(|upload| &upload.attachment).collect();
     if let Some(connection) = all.first().and_then(|joining| joining.live.as_ref())
-        && fits_host(&changes)?
+        && fit_host(all.iter().map(|joining| joining.size()))
         && let Some(attached) = app.link.attach(connection, &uploads, HOST_WAIT).await?
     {
         return Ok(attached);
@@ -121,10 +126,15 @@ async fn join_tree(app: &App, session: SessionId, all: &[&Joining]) -> Result<Ve
 }
 
 impl Joining {
-    /// Whether both may join in one change: by the same authority, the same way, and neither repeats the other. One of many
-    /// objects goes by itself, so that it keeps no other waiting and has all the time that a statement may take.
+    /// Objects and bytes.
+    fn size(&self) -> (usize, usize) {
+        (self.upload.attachment.objects.len(), self.bytes)
+    }
+
+    /// Whether both may join in one change: by the same authority, the same way, and neither repeats the other. One that is
+    /// large goes by itself, so that it keeps no other waiting and has all the time that a statement may take.
     fn goes_with(&self, other: &Self) -> bool {
-        let is_small = |one: &Self| one.upload.attachment.objects.len() <= HOST_MAX_OBJECTS;
+        let is_small = |one: &Self| fit_host([one.size()]);
         self.upload.terms == other.upload.terms
             && self.live == other.live
             && self.upload.attachment.upload != other.upload.attachment.upload
@@ -133,11 +143,10 @@ impl Joining {
     }
 }
 
-/// Whether changes are small enough to be sent to a host together.
-fn fits_host(changes: &[&Attachment]) -> Result<bool> {
-    let objects: usize = changes.iter().map(|change| change.objects.len()).sum();
-    Ok(objects <= HOST_MAX_OBJECTS
-        && serde_json::to_vec(changes).map_err(Error::internal)?.len() <= HOST_MAX_BYTES)
+/// Whether changes of so many objects and bytes are small enough to be sent to a host together.
+fn fit_host(sizes: impl IntoIterator<Item = (usize, usize)>) -> bool {
+    let all = sizes.into_iter().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+    all.0 <= HOST_MAX_OBJECTS && all.1 <= HOST_MAX_BYTES
 }
 
 /// Removes an upload's second copies of bytes that its project has.
@@ -198,40 +207,16 @@ fn stray() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use domain::id::{ObjectId, UploadId};
-    use domain::object::Object;
-    use domain::text::Name;
-    use domain::time::Timestamp;
-    use domain::upload::Attachment;
-    use serde_json::{Map, json};
-
-    use super::{HOST_MAX_BYTES, HOST_MAX_OBJECTS, fits_host};
-
-    fn change(count: usize, text_bytes: usize) -> Attachment {
-        let now = Timestamp::now();
-        let parent = ObjectId::new(now);
-        let object = |_| Object {
-            id: ObjectId::new(now),
-            name: Name::sanitize("Page 1").unwrap(),
-            object_type: "Page".to_owned(),
-            parent,
-            kind: None,
-            file: None,
-            include: None,
-            data: Map::from_iter([("text".to_owned(), json!("x".repeat(text_bytes)))]),
-        };
-        let objects = (0..count).map(object).collect();
-        Attachment { upload: UploadId::new(now), parent, objects, files: Vec::new() }
-    }
+    use super::{HOST_MAX_BYTES, HOST_MAX_OBJECTS, fit_host};
 
     #[test]
     fn what_goes_to_a_host_is_limited_in_objects_and_in_bytes() {
-        let fits = |changes: &[Attachment]| fits_host(&changes.iter().collect::<Vec<_>>()).unwrap();
-        assert!(fits(&[change(HOST_MAX_OBJECTS, 1_000)]));
-        assert!(!fits(&[change(HOST_MAX_OBJECTS + 1, 0)]));
-        assert!(!fits(&[change(HOST_MAX_OBJECTS, HOST_MAX_BYTES / HOST_MAX_OBJECTS)]));
+        assert!(fit_host([(HOST_MAX_OBJECTS, HOST_MAX_BYTES)]));
+        assert!(!fit_host([(HOST_MAX_OBJECTS + 1, 0)]));
+        assert!(!fit_host([(0, HOST_MAX_BYTES + 1)]));
         // Together, too.
-        assert!(fits(&[change(HOST_MAX_OBJECTS - 1, 0), change(1, 0)]));
-        assert!(!fits(&[change(HOST_MAX_OBJECTS, 0), change(1, 0)]));
+        assert!(fit_host([(HOST_MAX_OBJECTS - 1, 0), (1, HOST_MAX_BYTES)]));
+        assert!(!fit_host([(HOST_MAX_OBJECTS, 0), (1, 0)]));
+        assert!(!fit_host([(1, HOST_MAX_BYTES), (1, 1)]));
     }
 }

@@ -99,7 +99,7 @@ impl Store {
             pools: Pools::new(config.max_connections, Target::parse(config)?),
             patience: Duration::from_secs(config.statement_secs) + ANSWER_GRACE,
             snapshots: SnapshotCache::new(),
-            creating: Queues::new(creation::TRANSACTIONS),
+            creating: Queues::new(creation::TRANSACTIONS, ACQUIRE_TIMEOUT),
             sealing: None,
         })
     }

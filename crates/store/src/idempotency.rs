@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use auth::actor::{Actor, Needs};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -26,6 +26,9 @@ use crate::transaction::connection::Pipeline;
 const KEPT_SECS: i64 = 30 * 24 * 60 * 60;
 /// The operation whose outcomes never expire (specification: "a duplicate project is not reclaimed").
 const KEPT_FOR_GOOD: &str = "createProject";
+
+const LOCK: &str = include_str!("idempotency/lock.sql");
+const TRY_LOCK: &str = include_str!("idempotency/try_lock.sql");
 
 /// The claim of one call to a key.
 struct Claim {
@@ -68,13 +71,13 @@ impl Claims {
     }
 
     /// Takes the keys for this transaction; returns the outcome of each call whose key an earlier one had. While another
-    /// transaction has one of the keys this waits for it, up to the connection's `lock_timeout`.
+    /// transaction has the key a single call waits for it, up to the connection's `lock_timeout`; several don't.
     ///
     /// A key is a lock and not yet a row, so that the row is written once. Two keys that share a lock by chance wait
     /// for each other, and that is all.
     ///
     /// # Errors
-    /// `IDEMPOTENCY_IN_PROGRESS` where the other is not done in time.
+    /// `IDEMPOTENCY_IN_PROGRESS` where the other is not done by then.
     pub(crate) async fn take<T: DeserializeOwned>(
         &self,
         mut connection: Pipeline<'_>,
@@ -82,14 +85,17 @@ impl Claims {
         let claims: Vec<&Claim> = self.0.iter().flatten().collect();
         let mut outcomes = HashMap::new();
         if !claims.is_empty() {
-            // Those who take several take them in one order, and so don't wait for each other.
-            let mut in_order = claims.clone();
-            in_order.sort_unstable_by_key(|claim| &claim.key);
-            let lock = of_claims(include_str!("idempotency/lock.sql"), &in_order).execute(&mut connection);
+            // Who takes several waits for none: of these one would keep all others.
+            let lock = if claims.len() == 1 { LOCK } else { TRY_LOCK };
+            let lock = of_claims(lock, &claims).load(&mut connection);
             // A statement of its own: it must see what was committed while the locks were waited for.
             let find = of_claims(include_str!("idempotency/find.sql"), &claims).load(&mut connection);
-            let (locked, found): (_, QueryResult<Vec<Found>>) = join(lock, find).await;
-            locked.map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
+            let (locked, found): (QueryResult<Vec<Locked>>, QueryResult<Vec<Found>>) = join(lock, find).await;
+            let locked = locked
+                .map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
+            if !locked.iter().all(|claim| claim.is_locked) {
+                return Err(in_progress());
+            }
             outcomes.extend(found.map_err(failure)?.into_iter().map(|Found { key, outcome }| (key, outcome)));
         }
         let mut outcome = |claim: &Claim| outcomes.remove(&claim.key).map(serde_json::from_value).transpose();
@@ -152,6 +158,12 @@ fn of_claims<'a>(sql: &'static str, claims: &[&'a Claim]) -> Statement<'a> {
         .bind::<Array<SqlUuid>, _>(claims.iter().map(|claim| claim.scope).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(claims.iter().map(|claim| claim.operation.as_str()).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(claims.iter().map(|claim| claim.key.as_str()).collect::<Vec<_>>())
+}
+
+#[derive(QueryableByName)]
+struct Locked {
+    #[diesel(sql_type = Bool)]
+    is_locked: bool,
 }
 
 #[derive(QueryableByName)]

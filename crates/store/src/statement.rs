@@ -36,7 +36,7 @@ impl<'a> Statement<'a> {
 
 impl QueryFragment<Pg> for Statement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let mut pieces = self.sql.split('$');
+        let mut pieces = without_heading(&self.sql).split('$');
         out.push_sql(pieces.next().unwrap_or_default());
         for piece in pieces {
             let digits = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
@@ -63,3 +63,25 @@ impl QueryId for Statement<'_> {
 }
 
 impl<C> diesel::RunQueryDsl<C> for Statement<'_> {}
+
+/// The statement without the comment that its file begins with: a parameter that is told of there would be bound.
+fn without_heading(mut sql: &str) -> &str {
+    while sql.starts_with("--") {
+        sql = sql.split_once('\n').map_or("", |(_, rest)| rest);
+    }
+    sql
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::sql_types::Integer;
+
+    use super::*;
+
+    #[test]
+    fn parameters_of_the_heading_are_not_bound() {
+        let statement = Statement::new("-- Adds $1\n-- and $1.\nselect $1 + 1").bind::<Integer, _>(2);
+        let shown = diesel::debug_query::<Pg, _>(&statement).to_string();
+        assert_eq!(shown, "select $1 + 1 -- binds: [2]");
+    }
+}

@@ -93,7 +93,10 @@ impl Store {
             work(&mut tx, &witness).await
         };
         let done = done.await;
-        tx.finish(done).await
+        if !done.as_ref().is_err_and(is_lost) {
+            tx.leave();
+        }
+        done
     }
 
     /// Looks at a session and reads nothing beside it: one statement finds it, which needs no transaction and so costs one
@@ -217,6 +220,14 @@ impl Tx {
             // The guard closes the connection. A failed rollback changes nothing about the work's own failure.
             Err(error) => done.and(Err(error)),
         }
+    }
+
+    /// Ends what has only read, and gives the connection back.
+    fn leave(&mut self) {
+        if let Some(connection) = &mut self.connection {
+            connection.leave();
+        }
+        self.release();
     }
 
     /// Gives the connection back, on which nothing is under way.

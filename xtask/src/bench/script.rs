@@ -110,8 +110,8 @@ impl Varying<'_> {
             });
             return format!("('{kind:08x}-0000-7000-8000-' || {NUMBER})::uuid");
         }
-        // Records of what was done hold ids and names too; nothing asks for them there.
-        if value.starts_with('{') { literal(value) } else { self.text(value, fresh) }
+        // Records of what was done, and arrays of them, hold ids and names too; nothing asks for them there.
+        if value.starts_with("{\"") { literal(value) } else { self.text(value, fresh) }
     }
 
     /// A text with ids and markers within it.
@@ -195,7 +195,7 @@ mod tests {
                 parameters: [
                     Some(project),
                     Some(&accounts[0].user),
-                    Some("bench-000000000007"),
+                    Some("{bench-000000000007}"),
                     Some("09:15"),
                     None,
                 ]
@@ -218,7 +218,7 @@ mod tests {
 begin;
 insert into p values (('00000000-0000-7000-8000-' || lpad(:n, 12, '0'))::uuid, \
 (array['aaaaaaaa-0000-7000-8000-000000000000','bbbbbbbb-0000-7000-8000-000000000000'])[:client_id + 1]::uuid, \
-(E'bench-' || lpad(:n, 12, '0') || E''), E'09\\x3a15', null) on conflict do nothing;
+(E'{bench-' || lpad(:n, 12, '0') || E'}'), E'09\\x3a15', null) on conflict do nothing;
 update p where id = ('00000000-0000-7000-8000-' || lpad(:n, 12, '0'))::uuid;
 "
         );

@@ -50,6 +50,14 @@ impl Connection {
         }
     }
 
+    /// Ends a transaction that has only read, without waiting for that: nothing depends on its end, and whatever is sent on the
+    /// connection next comes after it.
+    pub(super) fn leave(&mut self) {
+        if self.begin.is_none() {
+            let _not_yet_done = (&*self.pooled).batch_execute("commit").now_or_never();
+        }
+    }
+
     /// Runs `work`, whose first statements travel with what begins the transaction, where that is still to be done.
     ///
     /// # Errors
