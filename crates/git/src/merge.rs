@@ -215,9 +215,13 @@ impl Progress {
         Ok(parent)
     }
 
-    /// Lets what was moved below itself be a conflict.
+    /// Lets what was moved below itself be a conflict. Where it is not decided yet whether an object stays, its place is
+    /// decided after that: where it goes nothing of it would be in conflict.
     fn find_cycles(&mut self) -> Result<()> {
         for id in self.hanging.cycles() {
+            if self.conflicts.contains_key(&(id, FieldPath::default())) {
+                continue;
+            }
             let Some(Outcome { versions, .. }) = self.merged.get(&id) else { continue };
             let conflict = place(id, versions, ConflictKind::Cycle)?;
             if conflict.ours != conflict.base || conflict.theirs != conflict.base {

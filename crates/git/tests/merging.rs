@@ -430,6 +430,22 @@ fn no_object_becomes_a_reserved_package_by_the_name_of_one_side_and_the_place_of
     assert_eq!(merged(&base(), &ours, &theirs, &[decide(20, "/parent", Decision::Theirs)]), theirs);
 }
 
+#[test]
+fn the_place_of_what_may_go_is_no_conflict_before_it_stays() {
+    // 1 holds 10, that 11, that 12.
+    let ours = side(|ours| drop(ours.insert(id(100), object(100, "Added", 11))));
+    let theirs = side(|theirs| {
+        hang(theirs, 12, 20);
+        theirs.remove(&id(11));
+        theirs.insert(id(100), object(100, "Added", 12));
+        hang(theirs, 10, 100);
+    });
+    // As long as 100 hangs under 11, that has to be there, and would hang below itself.
+    assert_eq!(told(&conflicts(&ours, &theirs, &[])), "Cycle 10/parent, DeletedParent 11, Field 100/parent");
+    assert_eq!(decide_all(&base(), &ours, &theirs, &Decision::Theirs), Ok(theirs.clone()));
+    assert!(decide_all(&base(), &ours, &theirs, &Decision::Ours).is_ok());
+}
+
 /// A random change of a commit's content that leaves it a tree, as far as it can be made.
 #[derive(Clone, Debug)]
 enum Edit {
