@@ -10,7 +10,7 @@ use testkit::raw::Connection;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
 use testkit::session::Session;
-use testkit::workshop::Workshop;
+use testkit::workshop::{Workshop, eventually_async};
 
 use crate::support::Studio;
 
@@ -229,7 +229,7 @@ async fn events_are_forgotten_when_they_are_old_however_many_they_are() {
          from session_event_heads, generate_series(2, 12001) n";
     client.batch_execute(old).await.unwrap();
     upload(&shop, "a.txt").await;
-    testkit::workshop::eventually_async("they are forgotten", async || {
+    eventually_async("they are forgotten", async || {
         shop.api.database.count("select max(forgotten) from session_event_heads").await == 12_001
     })
     .await;
@@ -269,7 +269,7 @@ async fn a_user_follows_as_many_streams_as_it_may_and_another_when_one_has_ended
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"streams"}"#);
     other.close().await.expect(200);
     assert_eq!(shown(&second.rest().await), ["2 session.closed"]);
-    testkit::workshop::eventually_async("its place is free", async || {
+    eventually_async("its place is free", async || {
         let again = shop.caller.get(&format!("{}?follow=false", path(&shop.session))).await;
         again.status == 200
     })
@@ -289,11 +289,11 @@ async fn a_client_that_goes_away_gives_its_place_back_before_anything_is_written
     for client in &mut clients {
         assert!(client.send(&follow).await);
     }
-    testkit::workshop::eventually_async("there is no place left", async || {
-        let once_more = shop.caller.get(&format!("{}?follow=false", path(&shop.session))).await;
-        once_more.status == 429
-    })
-    .await;
+    let [one, other] = &clients;
+    eventually_async("both are followed", async || one.has_received().await && other.has_received().await)
+        .await;
+    let once_more = shop.caller.get(&format!("{}?follow=false", path(&shop.session))).await;
+    assert_eq!(once_more.status, 429, "there is no place left");
     for client in &mut clients {
         // It goes on reading, so that heartbeats would arrive for ever.
         client.finish().await;
