@@ -27,7 +27,7 @@ use crate::uploaded_name::UploadedName;
 /// Longest wait for a session's host.
 const HOST_WAIT: Duration = Duration::from_secs(2);
 
-/// Longest wait for others of the same session: a statement, of which some take long, has half of that.
+/// Longest wait for others of the same session: twice what a statement may take unless the settings say otherwise.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Most objects of uploads that are sent to a host together. More are applied here: a host would take longer than it is

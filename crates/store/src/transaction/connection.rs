@@ -51,7 +51,7 @@ impl Connection {
     }
 
     /// Ends a transaction that has only read, without waiting for that: nothing depends on its end, and whatever is sent on the
-    /// connection next comes after it.
+    /// connection next comes after it. What is polled once is sent.
     pub(super) fn leave(&mut self) {
         if self.begin.is_none() {
             let _not_yet_done = (&*self.pooled).batch_execute("commit").now_or_never();
