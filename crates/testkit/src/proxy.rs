@@ -13,6 +13,11 @@ use socket2::{SockFilter, SockRef};
 /// Longest wait for the answer that is to be held.
 const HOLD_WAIT: Duration = Duration::from_secs(20);
 
+/// What PostgreSQL answers to an insert, to a commit, and once it is in no transaction.
+const INSERTED: &[u8] = b"INSERT 0 ";
+const COMMITTED: &[u8] = b"COMMIT\0";
+const IDLE: &[u8] = b"Z\0\0\0\x05I";
+
 /// The whole of a packet filter that keeps no byte of any packet (`BPF_RET | BPF_K`). Attached to a socket it makes the
 /// kernel drop what arrives there before TCP sees it: nothing is acknowledged, as where a cable is cut.
 const DROP: SockFilter = SockFilter::new(0x06, 0, 0, 0);
@@ -40,8 +45,8 @@ struct State {
     is_stalled: bool,
     /// Both ends of every connection.
     open: Vec<TcpStream>,
-    /// What marks the answer to hold.
-    hold: Option<Vec<u8>>,
+    /// The answer to the next commit is to be held.
+    holds_commit: bool,
     /// Whether an answer is held.
     is_holding: bool,
 }
@@ -107,9 +112,10 @@ impl FaultProxy {
         self.shared.mended.notify_all();
     }
 
-    /// The next answer of the server that holds `mark` does not arrive, nor does anything after it on its connection.
-    pub fn hold_answer(&self, mark: &[u8]) {
-        self.shared.lock().hold = Some(mark.to_owned());
+    /// The next answer of a PostgreSQL server that a transaction with an insert is committed does not arrive, nor does
+    /// anything after it on its connection. Transactions that only read pass, as nobody waits for their end.
+    pub fn hold_commit(&self) {
+        self.shared.lock().holds_commit = true;
     }
 
     /// Waits until the answer is held.
@@ -132,14 +138,10 @@ impl Shared {
         drop(self.mended.wait_while(state, |state| state.is_stalled).unwrap_or_else(PoisonError::into_inner));
     }
 
-    fn is_to_be_held(&self, bytes: &[u8]) -> bool {
+    fn is_to_be_held(&self) -> bool {
         let mut state = self.lock();
-        let held =
-            state.hold.as_ref().is_some_and(|mark| bytes.windows(mark.len()).any(|window| window == mark));
-        if held {
-            state.hold = None;
-            state.is_holding = true;
-        }
+        let held = std::mem::take(&mut state.holds_commit);
+        state.is_holding |= held;
         held
     }
 }
@@ -157,11 +159,23 @@ fn relay(client: &TcpStream, target: &str, shared: &Arc<Shared>) {
     shared.lock().open.extend([from_client.try_clone().unwrap(), from_server.try_clone().unwrap()]);
     let (up, down) = (Arc::clone(shared), Arc::clone(shared));
     std::thread::spawn(move || pump(from_client, to_server, &up, |_| true));
-    std::thread::spawn(move || pump(from_server, to_client, &down, |bytes| !down.is_to_be_held(bytes)));
+    let mut has_inserted = false;
+    std::thread::spawn(move || {
+        pump(from_server, to_client, &down, |bytes| {
+            has_inserted |= holds(bytes, INSERTED);
+            let passes = !(has_inserted && holds(bytes, COMMITTED) && down.is_to_be_held());
+            has_inserted &= !holds(bytes, IDLE);
+            passes
+        });
+    });
+}
+
+fn holds(bytes: &[u8], mark: &[u8]) -> bool {
+    bytes.windows(mark.len()).any(|window| window == mark)
 }
 
 /// Copies until an end is closed, or `passes` says no; then the rest goes nowhere.
-fn pump(mut from: TcpStream, mut to: TcpStream, shared: &Shared, passes: impl Fn(&[u8]) -> bool) {
+fn pump(mut from: TcpStream, mut to: TcpStream, shared: &Shared, mut passes: impl FnMut(&[u8]) -> bool) {
     let mut buffer = vec![0; 64 * 1024];
     let mut is_open = true;
     while let Ok(count @ 1..) = from.read(&mut buffer) {

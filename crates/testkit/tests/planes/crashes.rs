@@ -56,7 +56,7 @@ async fn a_control_process_that_dies_after_its_commit_is_answered_for_by_a_repla
     // What a first request writes beside its own transaction is done before.
     caller.get("/api/v2/me").await.expect(200);
     let create = || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
-    proxy.hold_answer(b"COMMIT\0");
+    proxy.hold_commit();
     let lost = tokio::spawn(create().try_send());
     proxy.wait_for_held().await;
     while api.database.count("select count(*) from projects").await == 0 {
