@@ -16,9 +16,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::access::linked_projects;
-use crate::access::team::Team;
-use crate::call::Call;
+use crate::access::linked_projects::LinkedTeam;
 use crate::decode;
 use crate::failure::failure;
 use crate::statement::Statement;
@@ -39,16 +37,11 @@ pub struct BoardFilter {
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn get(
-    tx: &mut Tx,
-    team: &Team<TeamRead>,
-    call: &Call<TeamRead>,
-    filter: &BoardFilter,
-) -> Result<Board> {
-    let readable = linked_projects::find(tx, team, call, Permission::CardRead).await?;
-    let readable: Vec<Uuid> = readable.iter().map(|project| project.id.0).collect();
+pub async fn get(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &BoardFilter) -> Result<Board> {
+    let team = at.team.id();
+    let readable: Vec<Uuid> = at.projects_with(Permission::CardRead).map(|project| project.id.0).collect();
     let rows: Vec<Row> = Statement::new(include_str!("boards/get.sql"))
-        .bind::<SqlUuid, _>(team.id().0)
+        .bind::<SqlUuid, _>(team.0)
         .bind::<Array<SqlUuid>, _>(readable)
         .bind::<Bool, _>(filter.sprint == Some(None))
         .bind::<Nullable<SqlUuid>, _>(filter.sprint.flatten().map(|id| id.0))
@@ -67,7 +60,7 @@ pub async fn get(
             column.cards.push(card.read()?);
         }
     }
-    Ok(Board { team_id: team.id(), columns })
+    Ok(Board { team_id: team, columns })
 }
 
 fn column(status: Value, load: Load) -> Result<Column> {

@@ -46,6 +46,7 @@ pub use access::api_key::OwnApiKey;
 pub use access::board_card::{BoardCard, BoardCardRef};
 pub use access::card::{Card, CardRef};
 pub use access::execution::{Execution, ExecutionRef, OwnExecution, OwnExecutionRef};
+pub use access::linked_projects::{LinkedTeam, LinkedTeamRef};
 pub use access::organization::Organization;
 pub use access::owner::Owner;
 pub use access::project::{Branch, Project};

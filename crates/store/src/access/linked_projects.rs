@@ -1,24 +1,25 @@
-//! The projects that are linked to a team, each with what the caller may do on it.
+//! A team with the projects that are linked to it, each with what the caller may do on it.
 
 use auth::actor::Needs;
 use auth::permission::{Permission, Permissions};
-use auth::role::ProjectRole;
 use diesel::QueryableByName;
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::Result;
-use domain::id::ProjectId;
+use domain::id::{ProjectId, TeamId};
 use domain::text::Name;
 use domain::time::Timestamp;
+use futures_util::future::join;
 use time::OffsetDateTime;
 
+use crate::access::Target;
 use crate::access::project::Reach;
-use crate::access::team::Team;
+use crate::access::team::{Team, TeamRef};
 use crate::call::Call;
 use crate::decode;
 use crate::failure::failure;
 use crate::statement::Statement;
-use crate::transaction::Tx;
+use crate::transaction::connection::Pipeline;
 
 /// A project that is linked to a team and that the caller sees. Most who ask for it want no more than its id, so the rest
 /// is as the database has it.
@@ -38,7 +39,7 @@ impl LinkedProject {
     }
 
     /// How a team lists it.
-    pub(crate) fn record(self) -> Result<domain::team::LinkedProject> {
+    pub(crate) fn record(&self) -> Result<domain::team::LinkedProject> {
         Ok(domain::team::LinkedProject {
             id: self.id,
             name: self.name()?,
@@ -49,28 +50,53 @@ impl LinkedProject {
     }
 }
 
-/// The projects linked to a team on which the caller may do `permission`, by name: its role, cut with what the credential
-/// may do at most and is confined to.
-pub(crate) async fn find<P: Needs>(
-    tx: &mut Tx,
-    team: &Team<P>,
-    call: &Call<P>,
-    permission: Permission,
-) -> Result<Vec<LinkedProject>> {
-    if !call.actor.ceiling.contains(permission) {
-        return Ok(Vec::new());
+/// A team, asked for together with the projects that are linked to it.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkedTeamRef(pub TeamRef);
+
+/// A team with which the caller may do `P`, and the projects that are linked to it.
+#[derive(Debug)]
+pub struct LinkedTeam<P> {
+    /// The team.
+    pub team: Team<P>,
+    projects: Vec<LinkedProject>,
+}
+
+impl<P> LinkedTeam<P> {
+    /// The linked projects on which the caller may do `permission`, in no order.
+    pub(crate) fn projects_with(&self, permission: Permission) -> impl Iterator<Item = &LinkedProject> {
+        self.projects.iter().filter(move |project| project.permissions.contains(permission))
     }
+}
+
+impl<P: Needs> Target<P> for LinkedTeamRef {
+    type Witness = LinkedTeam<P>;
+
+    /// Finds both in one round trip.
+    async fn resolve(&self, connection: Pipeline<'_>, call: &Call<P>) -> Result<LinkedTeam<P>> {
+        let Self(at) = self;
+        let (team, projects) = join(at.resolve(connection, call), find(connection, at.team, call)).await;
+        Ok(LinkedTeam { team: team?, projects: projects? })
+    }
+}
+
+/// The projects linked to a team that the caller sees, each with what it may do there: its role, cut with what the
+/// credential may do at most and is confined to.
+pub(crate) async fn find<P>(
+    mut connection: Pipeline<'_>,
+    team: TeamId,
+    call: &Call<P>,
+) -> Result<Vec<LinkedProject>> {
     let rows: Vec<Row> = Statement::new(include_str!("linked_projects.sql"))
-        .bind::<SqlUuid, _>(team.id().0)
+        .bind::<SqlUuid, _>(team.0)
         .bind::<SqlUuid, _>(call.actor.user.0)
-        .load(tx.connection()?)
+        .load(&mut connection)
         .await
         .map_err(failure)?;
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(rows.len());
     for Row { reach, columns } in rows {
-        let role = reach.role(&call.actor)?.map(ProjectRole::permissions).unwrap_or_default();
-        let permissions = role.intersection(call.actor.ceiling);
-        if permissions.contains(permission) {
+        if let Some(role) = reach.role(&call.actor)? {
+            let permissions = role.permissions().intersection(call.actor.ceiling);
             found.push(LinkedProject { id: ProjectId(reach.project), permissions, columns });
         }
     }

@@ -191,13 +191,14 @@ async fn rank(
         return Ok(old.clone());
     }
     // Cards that the caller can't read neither serve as neighbours nor stand between them.
-    let readable = linked_projects::find(tx, &at.team, call, Permission::CardRead).await?;
+    let linked = linked_projects::find(tx.pipeline().await?, at.team.id(), call).await?;
+    let readable = linked.iter().filter(|project| project.permissions.contains(Permission::CardRead));
     let around: AroundRow = Statement::new(include_str!("placements/around.sql"))
         .bind::<SqlUuid, _>(column.0)
         .bind::<SqlUuid, _>(at.card.id().0)
         .bind::<Nullable<SqlUuid>, _>(to.after.map(|card| card.0))
         .bind::<Nullable<SqlUuid>, _>(to.before.map(|card| card.0))
-        .bind::<Array<SqlUuid>, _>(readable.iter().map(|project| project.id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(readable.map(|project| project.id.0).collect::<Vec<_>>())
         .get_result(tx.connection()?)
         .await
         .map_err(failure)?;

@@ -21,9 +21,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::access::linked_projects::{self, LinkedProject};
+use crate::access::linked_projects::{LinkedProject, LinkedTeam};
 use crate::access::team::Team;
-use crate::call::Call;
 use crate::decode;
 use crate::failure::failure;
 use crate::statement::Statement;
@@ -116,26 +115,23 @@ pub struct Available {
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn list(
-    tx: &mut Tx,
-    team: &Team<TeamRead>,
-    call: &Call<TeamRead>,
-    filter: &AvailableFilter<'_>,
-) -> Result<Available> {
-    let eligible = linked_projects::find(tx, team, call, Permission::CardWrite).await?;
-    let option = |project: &LinkedProject| Ok(ProjectOption { id: project.id, name: project.name()? });
-    let options: Vec<ProjectOption> = eligible.iter().map(option).collect::<Result<_>>()?;
-    let chosen: HashMap<ProjectId, Chosen<'_>> = options
+pub async fn list(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &AvailableFilter<'_>) -> Result<Available> {
+    let team = &at.team;
+    let named = |project: &LinkedProject| Ok((project.name()?, project.id, project.permissions));
+    let mut eligible: Vec<(Name, ProjectId, Permissions)> =
+        at.projects_with(Permission::CardWrite).map(named).collect::<Result<_>>()?;
+    eligible.sort_unstable_by(|(a, of_a, _), (b, of_b, _)| (a.as_str(), of_a).cmp(&(b.as_str(), of_b)));
+    let chosen: HashMap<ProjectId, Chosen<'_>> = eligible
         .iter()
-        .zip(&eligible)
-        .filter(|(option, _)| filter.projects.includes(option.id))
-        .map(|(option, project)| (option.id, Chosen { name: &option.name, permissions: project.permissions }))
+        .filter(|(_, id, _)| filter.projects.includes(*id))
+        .map(|(name, id, permissions)| (*id, Chosen { name, permissions: *permissions }))
         .collect();
     let (cards, total) = match chosen.is_empty() {
         true => (Vec::new(), 0),
         false => Search { team, filter, projects: &chosen }.run(tx.pipeline().await?).await?,
     };
-    Ok(Available { cards, total, projects: options })
+    let projects = eligible.into_iter().map(|(name, id, _)| ProjectOption { id, name }).collect();
+    Ok(Available { cards, total, projects })
 }
 
 /// A project in which is searched.

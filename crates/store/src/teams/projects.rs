@@ -14,8 +14,7 @@ use domain::{Error, Result};
 use time::OffsetDateTime;
 
 use crate::access::board_card;
-use crate::access::linked_projects;
-use crate::access::team::Team;
+use crate::access::linked_projects::{self, LinkedTeam};
 use crate::access::team_project::TeamProject;
 use crate::call::Call;
 use crate::cards::clearing::{self, Part};
@@ -23,13 +22,12 @@ use crate::failure::failure;
 use crate::schema::team_projects;
 use crate::transaction::Tx;
 
-/// The linked projects that the caller may read, by name.
+/// The linked projects that the caller may read, in no order.
 ///
 /// # Errors
-/// `UNAVAILABLE`.
-pub async fn list(tx: &mut Tx, team: &Team<TeamRead>, call: &Call<TeamRead>) -> Result<Vec<LinkedProject>> {
-    let found = linked_projects::find(tx, team, call, Permission::ProjectRead).await?;
-    found.into_iter().map(linked_projects::LinkedProject::record).collect()
+/// `INTERNAL_ERROR` where the database holds what can't be.
+pub fn list(at: &LinkedTeam<TeamRead>) -> Result<Vec<LinkedProject>> {
+    at.projects_with(Permission::ProjectRead).map(linked_projects::LinkedProject::record).collect()
 }
 
 /// Links a project to a team, unless it is already.

@@ -6,6 +6,7 @@ use domain::id::{ProjectId, SprintId, UserId};
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::LinkedTeamRef;
 use store::boards::{self, BoardFilter};
 use wire::{Reply, Request, Tagged};
 
@@ -41,7 +42,7 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Re
     let filter = request.query.validate()?;
     let board = app
         .store
-        .read(call, &request.path.target(), async |tx, team| boards::get(tx, team, call, &filter).await)
+        .read(call, &LinkedTeamRef(request.path.target()), async |tx, at| boards::get(tx, at, &filter).await)
         .await?;
     Ok(Reply::ok(Answer { board }).etag_of_body())
 }

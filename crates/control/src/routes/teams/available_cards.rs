@@ -9,6 +9,7 @@ use domain::text::Name;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::LinkedTeamRef;
 use store::teams::available::{self, AvailableFilter, ProjectChoice};
 use wire::{Reply, Request};
 
@@ -98,9 +99,9 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Re
     };
     let (team, found) = app
         .store
-        .read_by_one_plan(call, &request.path.target(), async |tx, team| {
-            let name = TeamName { id: team.id(), name: team.record.name.clone() };
-            Ok((name, available::list(tx, team, call, &query).await?))
+        .read_by_one_plan(call, &LinkedTeamRef(request.path.target()), async |tx, at| {
+            let name = TeamName { id: at.team.id(), name: at.team.record.name.clone() };
+            Ok((name, available::list(tx, at, &query).await?))
         })
         .await?;
     let (cards, meta) = page.cut(found.cards, |(_, position)| *position)?;

@@ -7,6 +7,7 @@ use domain::page::PageMeta;
 use domain::team::LinkedProject;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::LinkedTeamRef;
 use store::teams::projects;
 use wire::{Reply, Request};
 
@@ -27,7 +28,7 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, PageQuery>) -
     let (call, at) = (&request.call, request.path.target());
     let page: PageRequest<_, (String, ProjectId)> =
         request.query.open(&app.cursors, ("teamProjects", at.team))?;
-    let mut found = app.store.read(call, &at, async |tx, team| projects::list(tx, team, call).await).await?;
+    let mut found = app.store.read(call, &LinkedTeamRef(at), async |_, at| projects::list(at)).await?;
     // By an order that is the same in every database, as the position is compared here.
     let position = |project: &LinkedProject| (project.name.as_str().to_owned(), project.id);
     found.sort_by_cached_key(position);
