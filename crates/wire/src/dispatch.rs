@@ -25,9 +25,10 @@ use crate::authenticate::{self, Authenticate};
 use crate::body::Body;
 use crate::incoming::{Caller, Incoming};
 use crate::limits::Limiter;
-use crate::pace::Pace;
+use crate::pace::{BodyStream, Pace};
 use crate::reply::Answer;
 use crate::request::{Head, Request};
+use crate::router::PathParameters;
 use crate::table::Endpoint;
 use crate::{connection, envelope, metrics, request_id, syntax, trace_context};
 
@@ -54,6 +55,7 @@ pub(crate) struct Resource<App> {
 /// headers of every answer; the log line and the metrics.
 pub(crate) async fn serve_request<App: Authenticate>(
     resource: Arc<Resource<App>>,
+    path: PathParameters,
     http: HttpRequest,
     payload: Payload,
 ) -> HttpResponse {
@@ -61,7 +63,8 @@ pub(crate) async fn serve_request<App: Authenticate>(
     let request_id = request_id::of(&http, now);
     let exchange = connection::Exchange::begin(&http);
     let span = root_span(&http, &request_id);
-    let incoming = Incoming::of_http(&http, payload, resource.pace, now, request_id.clone());
+    let incoming =
+        Incoming::of_http(&http, path, BodyStream::new(payload, resource.pace), now, request_id.clone());
     let peer = http.peer_addr().map(|peer| peer.ip());
     let clients = clients_of(&resource);
     let task = actix_web::rt::spawn(answer(resource, incoming, peer).instrument(span));

@@ -4,21 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use actix_web::HttpRequest;
-use actix_web::dev::Payload;
 use actix_web::http::header::{AUTHORIZATION, HeaderValue};
 use auth::actor::Actor;
 use domain::time::Timestamp;
 
 use crate::body::RawBody;
-use crate::pace::{BodyStream, Pace};
+use crate::pace::BodyStream;
 use crate::request::Head;
+use crate::router::PathParameters;
 
 /// A request that nothing has been checked of.
 pub(crate) struct Incoming {
     pub(crate) caller: Caller,
     pub(crate) head: Head,
-    /// The path's parameters by name; percent-encoded.
-    pub(crate) path: Vec<(String, String)>,
+    pub(crate) path: PathParameters,
     /// The query, as it stands in a URL.
     pub(crate) query: String,
     pub(crate) body: RawBody,
@@ -40,18 +39,17 @@ impl Incoming {
     /// A request that came over HTTP.
     pub(crate) fn of_http(
         http: &HttpRequest,
-        payload: Payload,
-        pace: Pace,
+        path: PathParameters,
+        body: BodyStream,
         now: Timestamp,
         request_id: String,
     ) -> Self {
         let head = Head::new(http.method().clone(), http.headers().clone());
-        let path = http.match_info().iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
         Self {
             caller: Caller::Presents(head.all(AUTHORIZATION.as_str()).cloned().collect()),
-            path: path.collect(),
+            path,
             query: http.query_string().to_owned(),
-            body: RawBody::new(&head, BodyStream::new(payload, pace)),
+            body: RawBody::new(&head, body),
             head,
             now,
             request_id,

@@ -22,6 +22,7 @@ mod readiness;
 mod reply;
 mod request;
 mod request_id;
+mod router;
 mod server;
 mod syntax;
 mod table;

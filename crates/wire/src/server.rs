@@ -27,6 +27,7 @@ use crate::metrics::{self, Metrics};
 use crate::ops;
 use crate::pace::Pace;
 use crate::readiness::Readiness;
+use crate::router::Router;
 use crate::table::Table;
 
 /// Connections that may wait to be accepted.
@@ -204,7 +205,7 @@ struct Plane<State> {
     limiter: Limiter,
 }
 
-/// The pipeline of a connection: the cap, then [`Connection`], then actix's HTTP/1 server, then the router, whose
+/// The pipeline of a connection: the cap, then [`Connection`], then actix's HTTP/1 server, then the [`Router`], whose
 /// every path leads to [`serve_request`]. There is no other middleware: what wraps an answer is listed there.
 fn main_server<State: Authenticate>(
     listener: TcpListener,
@@ -215,15 +216,9 @@ fn main_server<State: Authenticate>(
     let pace = Pace { first_byte: config.first_byte_timeout, ..Pace::default() };
     let patience =
         Patience { head: config.head_timeout, keep_alive: config.keep_alive, write: config.write_timeout };
-    let unknown =
-        Arc::new(Resource { app: app.clone(), endpoints: Vec::new(), pace, limiter: limiter.clone() });
-    let resources: Arc<[_]> = table
-        .by_path()
-        .into_iter()
-        .map(|(path, endpoints)| {
-            (path, Arc::new(Resource { app: app.clone(), endpoints, pace, limiter: limiter.clone() }))
-        })
-        .collect();
+    let resource = |endpoints| Resource { app: app.clone(), endpoints, pace, limiter: limiter.clone() };
+    let paths = table.by_path().into_iter().map(|(path, endpoints)| (path, resource(endpoints)));
+    let router = Arc::new(Router::new(paths, resource(Vec::new()))?);
     let capacity = Arc::new(Semaphore::new(config.max_connections));
     let mut server = Server::build();
     let draining = server.graceful_shutdown_signal();
@@ -236,15 +231,11 @@ fn main_server<State: Authenticate>(
         // Refusing is done below, at once and for all workers together, rather than by letting clients wait.
         .max_concurrent_connections(config.max_connections.saturating_add(1))
         .listen("main", listener, move || {
-            let resources = Arc::clone(&resources);
-            let unknown = Arc::clone(&unknown);
+            let router = Arc::clone(&router);
             let draining = draining.clone();
             let capacity = Arc::clone(&capacity);
-            let mut router = App::new().default_service(to(unknown));
-            for (path, resource) in resources.iter() {
-                router = router.service(web::resource(*path).route(to(Arc::clone(resource))));
-            }
-            let router = router.into_factory().map_err(|error| error.error_response());
+            let answer = App::new().default_service(to(router));
+            let answer = answer.into_factory().map_err(|error| error.error_response());
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
                     let draining = draining.clone();
@@ -254,7 +245,7 @@ fn main_server<State: Authenticate>(
                 .client_request_timeout(patience.head)
                 .client_disconnect_timeout(DISCONNECT_TIMEOUT)
                 .on_connect_ext(|connection: &Connection, extensions| connection.introduce(extensions))
-                .h1(map_config(router, |_| AppConfig::default()));
+                .h1(map_config(answer, |_| AppConfig::default()));
             fn_service(move |io: TcpStream| {
                 let permit = Arc::clone(&capacity).try_acquire_owned();
                 async move {
@@ -272,9 +263,10 @@ fn main_server<State: Authenticate>(
     Ok(server.run())
 }
 
-fn to<State: Authenticate>(resource: Arc<Resource<State>>) -> actix_web::Route {
+fn to<State: Authenticate>(router: Arc<Router<State>>) -> actix_web::Route {
     web::to(move |http: HttpRequest, payload: web::Payload| {
-        serve_request(Arc::clone(&resource), http, payload.into_inner())
+        let (resource, path) = router.find(http.path());
+        serve_request(resource, path, http, payload.into_inner())
     })
 }
 

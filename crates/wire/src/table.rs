@@ -3,7 +3,7 @@
 
 pub(crate) mod clients;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use actix_web::HttpResponse;
@@ -237,20 +237,12 @@ impl<App: Authenticate> Table<App> {
         self.document.get_or_init(|| Bytes::from(self.openapi(public_url).to_string()));
     }
 
-    /// The endpoints by path, in the order in which paths have to be tried: where two paths fit a request, the
-    /// one with the literal segment means it.
-    pub(crate) fn by_path(self) -> Vec<(&'static str, Vec<Endpoint<App>>)> {
-        let mut paths: Vec<(&'static str, Vec<Endpoint<App>>)> = Vec::new();
+    /// The endpoints by path.
+    pub(crate) fn by_path(self) -> HashMap<&'static str, Vec<Endpoint<App>>> {
+        let mut paths: HashMap<&'static str, Vec<Endpoint<App>>> = HashMap::new();
         for endpoint in self.endpoints {
-            let path = endpoint.route.path;
-            match paths.iter_mut().find(|(known, _)| *known == path) {
-                Some((_, endpoints)) => endpoints.push(endpoint),
-                None => paths.push((path, vec![endpoint])),
-            }
+            paths.entry(endpoint.route.path).or_default().push(endpoint);
         }
-        paths.sort_by_key(|(path, _)| {
-            path.split('/').map(|segment| segment.starts_with('{')).collect::<Vec<_>>()
-        });
         paths
     }
 
