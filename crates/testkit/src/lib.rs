@@ -10,6 +10,7 @@ pub mod events;
 pub mod invariants;
 pub mod mcp_server;
 pub mod model_server;
+pub mod plan;
 pub mod postgres;
 pub mod process;
 pub mod proxy;

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::{ProjectRead, ProjectWrite};
-use diesel::prelude::*;
-use diesel::sql_types::{Array, Jsonb, Timestamptz, Uuid as SqlUuid};
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::edit::Edit;
 use domain::id::{ObjectId, ProjectId, UserId};
@@ -20,7 +20,6 @@ use crate::call::Call;
 use crate::content::draft::Draft;
 use crate::content::{git_objects, locks, told, tree};
 use crate::failure::{failure, uncommitted_too_large};
-use crate::schema::working_changes;
 use crate::statement::Statement;
 use crate::transaction::Tx;
 
@@ -164,14 +163,14 @@ pub(crate) async fn find_all(
     mut ids: HashSet<ObjectId>,
 ) -> Result<HashMap<ObjectId, Found>> {
     let wanted: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    let changed: Vec<(Uuid, Option<Value>)> = working_changes::table
-        .filter(working_changes::branch_id.eq(branch.id).and(working_changes::object_id.eq_any(wanted)))
-        .select((working_changes::object_id, working_changes::record))
+    let changed: Vec<ChangedRow> = Statement::new(include_str!("objects/find_changed.sql"))
+        .bind::<SqlUuid, _>(branch.id)
+        .bind::<Array<SqlUuid>, _>(wanted)
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
     let mut found = HashMap::with_capacity(ids.len());
-    for (id, record) in changed {
+    for ChangedRow { object_id: id, record } in changed {
         let now = record.map(serde_json::from_value).transpose().map_err(Error::internal)?;
         ids.remove(&ObjectId(id));
         found.insert(ObjectId(id), Found::Uncommitted(now));
@@ -232,4 +231,12 @@ pub(crate) async fn add(tx: &mut Tx, change: &Change, objects: &[Object]) -> Res
             .map_err(failure)?;
     }
     Ok(())
+}
+
+#[derive(QueryableByName)]
+struct ChangedRow {
+    #[diesel(sql_type = SqlUuid)]
+    object_id: Uuid,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    record: Option<Value>,
 }

@@ -22,6 +22,7 @@ mod migrations;
 mod openapi;
 mod operators;
 mod partitions;
+mod plans;
 mod projects;
 mod routes;
 mod schema;

@@ -1,8 +1,8 @@
 //! A board, read as a whole.
 
 use insta::assert_snapshot;
-use serde_json::{Value, json};
-use tokio_postgres::SimpleQueryMessage;
+use serde_json::json;
+use testkit::plan::PlannedStatement;
 
 use crate::planning::shown;
 use crate::support::{NOWHERE, Works};
@@ -143,34 +143,14 @@ async fn a_board_of_2000_cards_comes_whole() {
     // Whatever the planner believes, nothing is done for each pair of cards: it once took this for thirteen seconds' work
     // as soon as it planned without looking at the parameters.
     for plan in ["force_generic_plan", "force_custom_plan"] {
-        let prepare = format!(
-            "set plan_cache_mode = {plan}; prepare board (uuid, uuid[], boolean, uuid, uuid, uuid) as {}",
-            include_str!("../../../store/src/boards/get.sql")
-        );
-        client.batch_execute(&prepare).await.unwrap();
-        let explain = format!(
-            "explain (analyze, format json) execute board ('{}', '{{{}}}', false, null, null, null)",
-            works.team, works.project
-        );
-        let told = client.simple_query(&explain).await.unwrap();
-        let told = told.iter().find_map(|message| match message {
-            SimpleQueryMessage::Row(row) => row.get(0),
-            _ => None,
-        });
-        let plan: Value = serde_json::from_str(told.unwrap()).unwrap();
-        let rows = rows_touched(&plan[0]["Plan"]);
+        let statement = PlannedStatement {
+            sql: include_str!("../../../store/src/boards/get.sql"),
+            types: "uuid, uuid[], boolean, uuid, uuid, uuid",
+            arguments: &format!("'{}', '{{{}}}', false, null, null, null", works.team, works.project),
+        };
+        let (rows, plan) = statement.rows_touched(&client, plan).await;
         assert!(rows < 30.0 * 2000.0, "{rows} rows: {plan:#}");
-        client.batch_execute("deallocate board").await.unwrap();
     }
     // They have no history, and no index row: what every test checks at its end.
     client.batch_execute("delete from cards where name like 'card %'").await.unwrap();
-}
-
-/// How many rows the nodes of an executed plan gave and threw away, all together.
-fn rows_touched(node: &Value) -> f64 {
-    let number = |name: &str| node[name].as_f64().unwrap_or_default();
-    let each =
-        number("Actual Rows") + number("Rows Removed by Filter") + number("Rows Removed by Join Filter");
-    let below = node["Plans"].as_array().into_iter().flatten().map(rows_touched);
-    each * number("Actual Loops") + below.sum::<f64>()
 }

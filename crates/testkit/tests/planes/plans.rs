@@ -1,0 +1,73 @@
+//! What statements look at in tables where one project has thousands of rows and most have a few: what is good for most
+//! must not cost the large one everything that it has.
+
+use testkit::plan::PlannedStatement;
+use testkit::workshop::Workshop;
+
+/// Far below the rows of the large project, and above what any plan by key takes.
+const FEW_ROWS: f64 = 100.0;
+
+#[tokio::test]
+async fn uploads_edits_and_cards_are_found_by_themselves_however_many_their_project_has() {
+    let shop = Workshop::open().await;
+    let (project, session) = (&shop.session.project, &shop.session.id);
+    let client = shop.api.database.connect().await;
+    client
+        .batch_execute(&format!(
+            "insert into projects
+             select gen_random_uuid(), owner_id, 'small ' || n, 'small-' || n, description, visibility, null,
+                 default_branch, created_by, created_at, updated_at, null
+             from projects, generate_series(1, 400) n where id = '{project}';
+             insert into branches (id, project_id, name, revision, created_at)
+             select gen_random_uuid(), id, 'main', 1, now() from projects where name like 'small %';
+             insert into working_changes (branch_id, object_id, record, changed_at)
+             select b.id, gen_random_uuid(), '{{}}', now()
+             from branches b cross join lateral
+                 generate_series(1, case when b.project_id = '{project}' then 4000 else 2 end) n;
+             insert into applied_uploads (id, project_id, session_id, objects, applied_at)
+             select gen_random_uuid(), p.id, '{session}', '{{}}', now()
+             from projects p cross join lateral
+                 generate_series(1, case when p.id = '{project}' then 4000 else 2 end) n;
+             insert into cards (id, project_id, name, description, resolution, effort, is_open, created_by, created_at,
+                 updated_at, history_head_id, history_head_sequence)
+             select gen_random_uuid(), p.id, 'card', '', '', 0, true, p.created_by, now(), now(), gen_random_uuid(), n
+             from projects p cross join lateral
+                 generate_series(1, case when p.id = '{project}' then 4000 else 2 end) n;
+             insert into index_cards (card_id, project_id, is_open, search_document)
+             select id, project_id, true, '' from cards;
+             analyze"
+        ))
+        .await
+        .unwrap();
+    let branch: String = client
+        .query_one("select id::text from branches where project_id::text = $1", &[project])
+        .await
+        .unwrap()
+        .get(0);
+    let object = &shop.model;
+    let statements = [
+        PlannedStatement {
+            sql: include_str!("../../../store/src/content/attachments/look.sql"),
+            types: "uuid, text, uuid[], uuid[]",
+            arguments: &format!("'{project}', 'main', '{{{object}}}', '{{{object}}}'"),
+        },
+        PlannedStatement {
+            sql: include_str!("../../../store/src/content/objects/find_changed.sql"),
+            types: "uuid, uuid[]",
+            arguments: &format!("'{branch}', '{{{object}}}'"),
+        },
+        PlannedStatement {
+            sql: include_str!("../../../store/src/access/card.sql"),
+            types: "uuid[], uuid",
+            arguments: &format!("'{{{object}}}', '{project}'"),
+        },
+    ];
+    for statement in statements {
+        let (rows, plan) = statement.rows_touched(&client, "force_generic_plan").await;
+        assert!(rows < FEW_ROWS, "{rows} rows: {plan:#}");
+    }
+    // Nothing of it is what the service would have written: what every test checks at its end.
+    let clear = "delete from cards; delete from applied_uploads; delete from working_changes where record = '{}'; \
+                 delete from projects where name like 'small %'";
+    client.batch_execute(clear).await.unwrap();
+}
