@@ -11,7 +11,6 @@ use domain::{Error, Result};
 use futures_util::future::join;
 
 use crate::access::Target;
-use crate::access::session::{Session, SessionRef};
 use crate::call::Call;
 use crate::connect::Store;
 use crate::content::SnapshotCache;
@@ -25,7 +24,6 @@ const ATTEMPTS: u32 = 3;
 
 /// What only reads may seek among many rows by values of which the best plan depends.
 const READ: &str = "begin isolation level repeatable read read only; set local plan_cache_mode = auto";
-const READ_BY_ONE_PLAN: &str = "begin isolation level repeatable read read only";
 const WRITE: &str = "begin";
 
 /// An open transaction. Dropped in mid-way (the client went away, the work failed to finish), it takes its
@@ -54,40 +52,7 @@ impl Store {
         P: Needs,
         T: Target<P>,
     {
-        self.view(READ, call, target, work).await
-    }
-
-    /// The same for statements of which one plan is good whatever they are asked for. PostgreSQL makes it once for each
-    /// connection, and anew when it has analysed the tables, where it would otherwise plan each time what it takes to
-    /// depend on the values: for a search for a rare term half of its work.
-    ///
-    /// # Errors
-    /// As [`Store::read`].
-    pub async fn read_by_one_plan<P, T, R>(
-        &self,
-        call: &Call<P>,
-        target: &T,
-        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
-    ) -> Result<R>
-    where
-        P: Needs,
-        T: Target<P>,
-    {
-        self.view(READ_BY_ONE_PLAN, call, target, work).await
-    }
-
-    async fn view<P, T, R>(
-        &self,
-        begin: &'static str,
-        call: &Call<P>,
-        target: &T,
-        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
-    ) -> Result<R>
-    where
-        P: Needs,
-        T: Target<P>,
-    {
-        let mut tx = self.begin(Some(begin)).await?;
+        let mut tx = self.begin(Some(READ)).await?;
         let done = async {
             let witness = tx.resolve(target, call).await?;
             work(&mut tx, &witness).await
@@ -99,19 +64,28 @@ impl Store {
         done
     }
 
-    /// Looks at a session and reads nothing beside it: one statement finds it, which needs no transaction and so costs one
-    /// round trip where [`Store::read`] costs two.
+    /// The same outside of any transaction, which would take two messages more: for one statement, or where it is no
+    /// matter that each sees what is committed by its own time. And by one plan for each, whatever is sought: PostgreSQL makes
+    /// it once for each connection, where it would otherwise plan each time what it takes to depend on the values: for a search for a
+    /// rare term half of its work.
     ///
     /// # Errors
     /// As [`Store::read`].
-    pub async fn look_at_session<P: Needs, R>(
+    pub async fn look_at<P, T, R>(
         &self,
         call: &Call<P>,
-        at: &SessionRef,
-        look: impl FnOnce(&Session<P>) -> Result<R>,
-    ) -> Result<R> {
-        let found = self.look(async |tx| tx.resolve(at, call).await);
-        look(&found.await?)
+        target: &T,
+        look: impl AsyncFnOnce(&mut Tx, &T::Witness) -> Result<R>,
+    ) -> Result<R>
+    where
+        P: Needs,
+        T: Target<P>,
+    {
+        self.look(async |tx| {
+            let witness = tx.resolve(target, call).await?;
+            look(tx, &witness).await
+        })
+        .await
     }
 
     /// Runs what reads outside of any transaction: for one statement, or where it is no matter that each sees what is

@@ -112,7 +112,7 @@ async fn acting(app: &App, of: &Assignment) -> Result<Actor> {
     let call = Call::<ProjectWrite>::authorise(actor, context)?;
     let project = ProjectRef { project: of.project, branch: Some(of.branch.clone()) };
     let at = SessionRef { project, session: of.work.session };
-    app.store.look_at_session(&call, &at, |session| Ok(session.acting(&call))).await
+    app.store.look_at(&call, &at, async |_, session| Ok(session.acting(&call))).await
 }
 
 /// What the code finds as `atelier`.

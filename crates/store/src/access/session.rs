@@ -88,7 +88,7 @@ impl<P: Needs> Session<P> {
 impl<P: Needs> Target<P> for SessionRef {
     type Witness = Session<P>;
 
-    // One statement: `Store::look_at_session` relies on it.
+    // One statement: who looks at a session outside of a transaction relies on it.
     async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Session<P>> {
         let rows: Vec<Row> = Statement::new(FIND)
             .bind::<SqlUuid, _>(self.project.project.0)
