@@ -30,14 +30,14 @@ impl PlannedStatement<'_> {
         });
         let plan: Value = serde_json::from_str(told.unwrap()).unwrap();
         client.batch_execute("deallocate planned; reset plan_cache_mode").await.unwrap();
-        (rows_touched(&plan[0]["Plan"]), plan)
+        (rows_touched(plan.pointer("/0/Plan").unwrap()), plan)
     }
 }
 
 fn rows_touched(node: &Value) -> f64 {
-    let number = |name: &str| node[name].as_f64().unwrap_or_default();
+    let number = |name: &str| node.get(name).and_then(Value::as_f64).unwrap_or_default();
     let each =
         number("Actual Rows") + number("Rows Removed by Filter") + number("Rows Removed by Join Filter");
-    let below = node["Plans"].as_array().into_iter().flatten().map(rows_touched);
+    let below = node.get("Plans").and_then(Value::as_array).into_iter().flatten().map(rows_touched);
     each * number("Actual Loops") + below.sum::<f64>()
 }
