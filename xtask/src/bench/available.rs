@@ -23,7 +23,8 @@ const SIZES: [(u64, &str); 3] = [(10_000, "10^4"), (100_000, "10^5"), (1_000_000
 /// Texts that are sought: what one card in 50,000 holds, one in 25, one in 6, and all of them.
 const SEARCHES: [(&str, &str); 4] =
     [("xylophone", "a rare term"), ("gasket", "1 in 25"), ("z", "a letter"), ("", "no q")];
-const LOAD: Load = Load { clients: 8, time: Duration::from_secs(3) };
+const LOAD: Load = Load { clients: 8, time: Duration::from_secs(2) };
+const ROUNDS: usize = 3;
 const ALONE: Load = Load { clients: 1, ..LOAD };
 /// Of the bare statement.
 const REQUIRED: f64 = 0.9;
@@ -59,7 +60,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             let bare = write_script(stack, "bare-search.sql", &[team.bare(q)])?;
             let own = write_script(stack, "search.sql", &statements(stack, &database, &path)?)?;
             let [service, bare, own] = medians(
-                1,
+                ROUNDS,
                 [
                     &mut |_| search(LOAD),
                     &mut |_| database.rate_with(&bare.0, &bare.1, Plans::AsItSeesFit, LOAD),
