@@ -34,7 +34,7 @@ const COUNT_BY_LETTER: &str = include_str!("available/count_by_letter.sql");
 const BROWSE: &str = concat!(include_str!("available/browse.sql"), include_str!("available/page.sql"));
 const WALK: &str = concat!(include_str!("available/walk.sql"), include_str!("available/page.sql"));
 const SEARCH_BY_LETTERS: &str = concat!(
-    "with total as materialized (",
+    "with found as materialized (",
     include_str!("available/found_by_letters.sql"),
     include_str!("available/found.sql"),
     "),",
@@ -43,7 +43,7 @@ const SEARCH_BY_LETTERS: &str = concat!(
     ") p on true order by p.updated_at desc, p.id"
 );
 const SEARCH_BY_TEXT: &str = concat!(
-    "with total as materialized (",
+    "with found as materialized (",
     include_str!("available/found_by_text.sql"),
     include_str!("available/found.sql"),
     "),",

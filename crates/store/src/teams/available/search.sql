@@ -1,11 +1,11 @@
+total as materialized (select count(*) as total from found),
 nearest as (
     select c.*
-    from total t
-    -- Where there are more than so many, none is looked up.
-    cross join lateral unnest(case when t.total <= $8 then t.card_ids end) as f (card_id)
+    from found f
     -- `offset 0`: card by card, by their key. PostgreSQL may take few for many, and would go through all cards then.
     cross join lateral (select c.* from cards c where c.id = f.card_id offset 0) c
-    where ($3::timestamptz is null or (c.updated_at <= $3 and (c.updated_at < $3 or c.id > $4)))
+    where (select total from total) <= $8
+      and ($3::timestamptz is null or (c.updated_at <= $3 and (c.updated_at < $3 or c.id > $4)))
     order by c.updated_at desc, c.id
     limit $5
 ),
