@@ -203,8 +203,8 @@ impl Store {
         let statement = api_keys::table
             .filter(api_keys::key_hash.eq(hash.as_slice()))
             .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
-            .select(KeyRow::as_select());
-        let row: Option<KeyRow> =
+            .select(ActorRow::as_select());
+        let row: Option<ActorRow> =
             self.single(async |connection| statement.first(connection).await.optional()).await?;
         let Some(row) = row else { return Ok(None) };
         let last_used_at = row.last_used_at.map(Timestamp::from);
@@ -223,10 +223,10 @@ impl Store {
         let statement = api_keys::table
             .find(id.0)
             .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
-            .select(KeyRow::as_select());
-        let row: Option<KeyRow> =
+            .select(ActorRow::as_select());
+        let row: Option<ActorRow> =
             self.single(async |connection| statement.first(connection).await.optional()).await?;
-        row.map(KeyRow::actor).transpose()
+        row.map(ActorRow::actor).transpose()
     }
 
     /// Issues a key, for an operator.
@@ -291,11 +291,23 @@ impl ApiKeyRecord {
     }
 
     fn confinement(&self) -> Option<Confinement> {
-        (self.project_ids.is_some() || self.org_ids.is_some()).then(|| Confinement {
-            projects: self.project_ids.clone().unwrap_or_default(),
-            organizations: self.org_ids.clone().unwrap_or_default(),
-        })
+        confinement(self.project_ids.clone(), self.org_ids.clone())
     }
+}
+
+/// What a key is confined to that names these; `None` where it names nothing.
+fn confinement(
+    projects: Option<Vec<ProjectId>>,
+    organizations: Option<Vec<OrganizationId>>,
+) -> Option<Confinement> {
+    (projects.is_some() || organizations.is_some()).then(|| Confinement {
+        projects: projects.unwrap_or_default(),
+        organizations: organizations.unwrap_or_default(),
+    })
+}
+
+fn scopes(columns: &[String]) -> Result<Vec<Scope>> {
+    columns.iter().map(|scope| decode::parse(scope)).collect()
 }
 
 #[diesel::dsl::auto_type(no_type_alias)]
@@ -334,12 +346,37 @@ async fn insert(
     row.record()
 }
 
+/// What of a key says who acts with it: all that a request asks.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = api_keys)]
+struct ActorRow {
+    id: Uuid,
+    user_id: Uuid,
+    scopes: Vec<String>,
+    project_ids: Option<Vec<Uuid>>,
+    organization_ids: Option<Vec<Uuid>>,
+    last_used_at: Option<OffsetDateTime>,
+}
+
+impl ActorRow {
+    fn actor(self) -> Result<Actor> {
+        let projects = self.project_ids.map(|ids| ids.into_iter().map(ProjectId).collect());
+        let organizations = self.organization_ids.map(|ids| ids.into_iter().map(OrganizationId).collect());
+        Ok(Actor {
+            user: UserId(self.user_id),
+            credential: Presented::ApiKey(ApiKeyId(self.id)),
+            ceiling: Permissions::of_scopes(&scopes(&self.scopes)?),
+            confinement: confinement(projects, organizations),
+            acting_in: None,
+        })
+    }
+}
+
 /// A key's columns, but for what nobody shows.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
 struct KeyRow {
     id: Uuid,
-    user_id: Uuid,
     name: String,
     mask: String,
     scopes: Vec<String>,
@@ -351,25 +388,12 @@ struct KeyRow {
 }
 
 impl KeyRow {
-    /// Who acts with it.
-    fn actor(self) -> Result<Actor> {
-        let user = UserId(self.user_id);
-        let record = self.record()?;
-        Ok(Actor {
-            user,
-            credential: Presented::ApiKey(record.id),
-            ceiling: Permissions::of_scopes(&record.scopes),
-            confinement: record.confinement(),
-            acting_in: None,
-        })
-    }
-
     fn record(self) -> Result<ApiKeyRecord> {
         Ok(ApiKeyRecord {
             id: ApiKeyId(self.id),
             name: decode::name(&self.name)?,
             mask: self.mask,
-            scopes: self.scopes.iter().map(|scope| decode::parse(scope)).collect::<Result<_>>()?,
+            scopes: scopes(&self.scopes)?,
             project_ids: self.project_ids.map(|ids| ids.into_iter().map(ProjectId).collect()),
             org_ids: self.organization_ids.map(|ids| ids.into_iter().map(OrganizationId).collect()),
             created_at: Timestamp::from(self.created_at),

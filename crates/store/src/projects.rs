@@ -242,7 +242,7 @@ pub async fn delete(
 #[derive(QueryableByName)]
 pub(crate) struct ProjectRow {
     #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
+    pub(crate) id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     owner_id: Uuid,
     #[diesel(sql_type = Text)]

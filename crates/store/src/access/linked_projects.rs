@@ -3,14 +3,16 @@
 use auth::actor::Needs;
 use auth::permission::{Permission, Permissions};
 use diesel::QueryableByName;
-use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{ProjectId, TeamId};
+use domain::project::Visibility;
 use domain::text::Name;
 use domain::time::Timestamp;
 use futures_util::future::join;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use crate::access::Target;
 use crate::access::project::Reach;
@@ -29,13 +31,16 @@ pub(crate) struct LinkedProject {
     pub(crate) id: ProjectId,
     /// Everything that the caller may do on it with this credential.
     pub(crate) permissions: Permissions,
-    columns: Columns,
+    name: String,
+    slug: String,
+    visibility: Visibility,
+    linked_at: OffsetDateTime,
 }
 
 impl LinkedProject {
     /// Its name.
     pub(crate) fn name(&self) -> Result<Name> {
-        decode::name(&self.columns.name)
+        decode::name(&self.name)
     }
 
     /// How a team lists it.
@@ -43,9 +48,9 @@ impl LinkedProject {
         Ok(domain::team::LinkedProject {
             id: self.id,
             name: self.name()?,
-            project_slug: decode::slug(&self.columns.slug)?,
-            visibility: decode::text(&self.columns.visibility)?,
-            linked_at: Timestamp::from(self.columns.linked_at),
+            project_slug: decode::slug(&self.slug)?,
+            visibility: self.visibility,
+            linked_at: Timestamp::from(self.linked_at),
         })
     }
 }
@@ -93,32 +98,32 @@ pub(crate) async fn find<P>(
         .load(&mut connection)
         .await
         .map_err(failure)?;
-    let mut found = Vec::with_capacity(rows.len());
-    for Row { reach, columns } in rows {
-        if let Some(role) = reach.role(&call.actor)? {
-            let permissions = role.permissions().intersection(call.actor.ceiling);
-            found.push(LinkedProject { id: ProjectId(reach.project), permissions, columns });
+    let mut found = Vec::new();
+    for Row { reach, ids, names, slugs, linked_at } in rows {
+        let Some(role) = reach.users_role(&call.actor)? else { continue };
+        let permissions = role.permissions().intersection(call.actor.ceiling);
+        let visibility = reach.visibility()?;
+        let columns = names.into_iter().zip(slugs).zip(linked_at);
+        for (id, ((name, slug), linked_at)) in ids.into_iter().map(ProjectId).zip(columns) {
+            if reach.is_within(id, &call.actor) {
+                found.push(LinkedProject { id, permissions, name, slug, visibility, linked_at });
+            }
         }
     }
     Ok(found)
 }
 
+/// Projects to which the same leads.
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(embed)]
     reach: Reach,
-    #[diesel(embed)]
-    columns: Columns,
-}
-
-#[derive(Debug, QueryableByName)]
-struct Columns {
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Text)]
-    slug: String,
-    #[diesel(sql_type = Text)]
-    visibility: String,
-    #[diesel(sql_type = Timestamptz)]
-    linked_at: OffsetDateTime,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    ids: Vec<Uuid>,
+    #[diesel(sql_type = Array<Text>)]
+    names: Vec<String>,
+    #[diesel(sql_type = Array<Text>)]
+    slugs: Vec<String>,
+    #[diesel(sql_type = Array<Timestamptz>)]
+    linked_at: Vec<OffsetDateTime>,
 }

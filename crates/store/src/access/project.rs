@@ -85,8 +85,6 @@ impl<P: Needs> Parent<P> for ProjectRef {
 /// `linked_projects.sql` and `reachable.sql` select them.
 #[derive(QueryableByName)]
 pub(crate) struct Reach {
-    #[diesel(sql_type = SqlUuid, column_name = id)]
-    pub(crate) project: Uuid,
     #[diesel(sql_type = SqlUuid)]
     owner_id: Uuid,
     #[diesel(sql_type = Text)]
@@ -120,11 +118,13 @@ pub(crate) struct FoundProject {
 
 impl Reach {
     /// The greatest role that the caller has on the project by any way; `None` where it does not see it.
-    pub(crate) fn role(&self, actor: &Actor) -> Result<Option<ProjectRole>> {
-        if !self.is_within(actor) {
-            return Ok(None);
-        }
-        let visibility = decode::text::<Visibility>(&self.visibility)?;
+    pub(crate) fn role(&self, project: ProjectId, actor: &Actor) -> Result<Option<ProjectRole>> {
+        if self.is_within(project, actor) { self.users_role(actor) } else { Ok(None) }
+    }
+
+    /// The greatest role by any way of the caller's user, whatever the credential reaches.
+    pub(crate) fn users_role(&self, actor: &Actor) -> Result<Option<ProjectRole>> {
+        let visibility = self.visibility()?;
         let as_owner = (self.owner_id == actor.user.0).then_some(ProjectRole::Manager);
         let as_member = self.project_role.as_deref().map(decode::parse::<ProjectRole>).transpose()?;
         let in_organization =
@@ -136,9 +136,14 @@ impl Reach {
         Ok([as_owner, as_member, through_organization, as_anyone].into_iter().flatten().max())
     }
 
-    /// Whether the credential reaches this project at all, whatever its user may do.
-    fn is_within(&self, actor: &Actor) -> bool {
-        actor.reaches_project(ProjectId(self.project), self.organization())
+    /// Who sees the project.
+    pub(crate) fn visibility(&self) -> Result<Visibility> {
+        decode::text(&self.visibility)
+    }
+
+    /// Whether the credential reaches the project at all, whatever its user may do.
+    pub(crate) fn is_within(&self, project: ProjectId, actor: &Actor) -> bool {
+        actor.reaches_project(project, self.organization())
     }
 
     /// The organization that owns the project, where one does.
@@ -150,7 +155,7 @@ impl Reach {
 impl FoundProject {
     /// The project, if the caller may do `P` on it.
     pub(crate) fn decide<P: Needs>(self, call: &Call<P>) -> Result<Project<P>> {
-        let role = self.reach.role(&call.actor)?;
+        let role = self.reach.role(ProjectId(self.project.id), &call.actor)?;
         let permissions = decide(call, role.map(ProjectRole::permissions))?;
         self.witness(call.actor.user, permissions)
     }

@@ -5,10 +5,12 @@ use std::collections::HashSet;
 
 use auth::permission::Permission;
 use auth::role::ProjectRole;
+use diesel::QueryableByName;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::ProjectId;
+use uuid::Uuid;
 
 use crate::access::project::Reach;
 use crate::call::Call;
@@ -27,18 +29,27 @@ pub(crate) async fn among<P>(
     if projects.is_empty() || !call.actor.ceiling.contains(permission) {
         return Ok(HashSet::new());
     }
-    let rows: Vec<Reach> = Statement::new(include_str!("reachable.sql"))
+    let rows: Vec<Row> = Statement::new(include_str!("reachable.sql"))
         .bind::<Array<SqlUuid>, _>(projects.iter().map(|project| project.0).collect::<Vec<_>>())
         .bind::<SqlUuid, _>(call.actor.user.0)
         .load(tx.connection()?)
         .await
         .map_err(failure)?;
     let mut reachable = HashSet::new();
-    for row in rows {
-        let role = row.role(&call.actor)?.map(ProjectRole::permissions).unwrap_or_default();
+    for Row { id, reach } in rows {
+        let project = ProjectId(id);
+        let role = reach.role(project, &call.actor)?.map(ProjectRole::permissions).unwrap_or_default();
         if role.contains(permission) {
-            reachable.insert(ProjectId(row.project));
+            reachable.insert(project);
         }
     }
     Ok(reachable)
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(embed)]
+    reach: Reach,
 }
