@@ -19,7 +19,7 @@ use futures_util::FutureExt;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use store::{Call, CallContext, Idempotency};
-use tracing::{Instrument, Span, field};
+use tracing::{Instrument, Span, field, record_all};
 
 use crate::authenticate::{self, Authenticate};
 use crate::body::Body;
@@ -250,11 +250,8 @@ fn root_span(http: &HttpRequest, request_id: &str) -> Span {
 }
 
 fn record_actor(actor: &Actor) {
-    let span = Span::current();
-    span.record("actor.user", field::display(actor.user));
-    if let Some(key) = actor.key() {
-        span.record("actor.key", field::display(key));
-    }
+    let key = actor.key().map(field::display);
+    record_all!(Span::current(), "actor.user" = %actor.user, "actor.key" = key);
 }
 
 fn record_project(path: &[(String, String)]) {

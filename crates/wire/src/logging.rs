@@ -29,8 +29,7 @@ pub enum InvalidLogFilter {
 pub fn init_logging(filter: &str) -> Result<(), InvalidLogFilter> {
     use tracing_subscriber::util::SubscriberInitExt;
 
-    tracing_subscriber::fmt()
-        .json()
+    json_subscriber::fmt()
         .flatten_event(true)
         .with_current_span(false)
         .with_span_list(true)
