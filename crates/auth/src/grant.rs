@@ -5,11 +5,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use domain::id::UserId;
 use domain::time::Timestamp;
 use jsonwebtoken::{Algorithm, DecodingKey, Header};
+use moka::sync::Cache;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::actor::{Actor, Presented, PresentedGrant};
@@ -22,6 +25,9 @@ pub const PREFIX: &str = "svc_gr_";
 
 /// How long a grant lives, in seconds (contract, section 3).
 pub const LIFETIME_SECS: i64 = 15 * 60;
+
+/// Grants whose claims are remembered, some kilobytes each at most.
+const MOST_REMEMBERED: u64 = 1_024;
 
 const TYPE: &str = "atelier-grant+jwt";
 const ISSUER: &str = "atelier-control";
@@ -75,6 +81,9 @@ pub struct GrantSigner(SigningKey);
 #[derive(Clone)]
 pub struct GrantVerifier {
     keys: HashMap<String, DecodingKey>,
+    /// What the grants say that were presented last, by the hashes of their texts. A client presents its own with each
+    /// request, and to check a signature takes longer than all else about it. Whether it is alive is not remembered.
+    verified: Cache<[u8; 32], Arc<Claims>>,
 }
 
 impl Grant {
@@ -119,7 +128,7 @@ impl GrantSigner {
     pub fn verifier(&self) -> Result<GrantVerifier, InvalidKeyPem> {
         let key = DecodingKey::from_jwk(&self.0.public).map_err(|_| InvalidKeyPem::Private)?;
         let id = self.0.id().ok_or(InvalidKeyPem::Private)?;
-        Ok(GrantVerifier { keys: HashMap::from([(id.to_owned(), key)]) })
+        Ok(GrantVerifier::new(HashMap::from([(id.to_owned(), key)])))
     }
 
     /// Mints a grant that lives for [`LIFETIME_SECS`] from `now`.
@@ -159,7 +168,11 @@ impl GrantVerifier {
     /// # Errors
     /// [`InvalidKeyPem`].
     pub fn from_pem(text: &str) -> Result<Self, InvalidKeyPem> {
-        Ok(Self { keys: verifying_keys(text)?.into_iter().collect() })
+        Ok(Self::new(verifying_keys(text)?.into_iter().collect()))
+    }
+
+    fn new(keys: HashMap<String, DecodingKey>) -> Self {
+        Self { keys, verified: Cache::new(MOST_REMEMBERED) }
     }
 
     /// What a text allows, if it is a grant of ours that is alive at `now`.
@@ -167,6 +180,21 @@ impl GrantVerifier {
     /// # Errors
     /// [`InvalidToken`], always a 401.
     pub fn verify(&self, text: &str, now: Timestamp) -> Result<VerifiedGrant, InvalidToken> {
+        let hash = Sha256::digest(text).into();
+        let claims = match self.verified.get(&hash) {
+            Some(claims) => claims,
+            None => {
+                let claims = Arc::new(self.claims(text)?);
+                self.verified.insert(hash, Arc::clone(&claims));
+                claims
+            }
+        };
+        let expires_at = jwt::check_time(now, Some(claims.nbf), claims.exp)?;
+        Ok(VerifiedGrant { id: claims.jti, terms: claims.terms.clone(), expires_at })
+    }
+
+    /// What a text says, if it is a grant of ours.
+    fn claims(&self, text: &str) -> Result<Claims, InvalidToken> {
         let token = text.strip_prefix(PREFIX).ok_or(InvalidToken::Malformed)?;
         let header = jwt::header(token)?;
         if header.typ.as_deref() != Some(TYPE) {
@@ -175,9 +203,7 @@ impl GrantVerifier {
         let key = header.kid.and_then(|id| self.keys.get(&id)).ok_or(InvalidToken::Key)?;
         let expected =
             Expected { issuer: ISSUER, audience: AUDIENCE, required: &["exp", "nbf", "aud", "iss", "sub"] };
-        let claims: Claims = jwt::claims(token, key, Algorithm::EdDSA, &expected)?;
-        let expires_at = jwt::check_time(now, Some(claims.nbf), claims.exp)?;
-        Ok(VerifiedGrant { id: claims.jti, terms: claims.terms, expires_at })
+        jwt::claims(token, key, Algorithm::EdDSA, &expected)
     }
 }
 
