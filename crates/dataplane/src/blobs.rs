@@ -37,6 +37,9 @@ use self::sink::Sink;
 /// matter and for a disk to write several parts of it at a time, small enough that several uploads fit the memory.
 const BATCH_BYTES: usize = 1536 * 1024;
 
+/// Up to this size it takes longer to wake another thread than to hash the file.
+const HASHED_HERE_BYTES: u64 = 32 * 1024;
+
 /// The name of a blob: `<projectId>/<uploadId>`. Nothing that a client chose is part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlobKey {
@@ -230,8 +233,16 @@ impl Writer {
     /// # Errors
     /// `UNAVAILABLE` where the store failed; nothing is left of the blob then.
     pub async fn finish(mut self) -> Result<Stored> {
-        let last = self.hash_batch();
-        self.sink.commit(last).await?;
+        if self.size_bytes > HASHED_HERE_BYTES {
+            let last = self.hash_batch();
+            self.sink.commit(last).await?;
+        } else {
+            let last = self.batch.take();
+            let mut hashing = self.hashing.finish().await?;
+            hashing.update(&last);
+            self.hashing = Lane::new(hashing);
+            self.sink.commit(last).await?;
+        }
         let sha256 = self.hashing.finish().await?.finish();
         Ok(Stored { size_bytes: self.size_bytes, sha256 })
     }

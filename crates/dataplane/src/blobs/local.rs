@@ -144,7 +144,7 @@ impl Staging {
         file.write(last)?;
         file.sync()?;
         let (_file, path) = self.temp.take().ok_or_else(|| Error::internal("the staged file is gone"))?;
-        persist(&path.0, &self.folder.path(self.key)).map_err(Error::unavailable)
+        path.persist(&self.folder.path(self.key)).map_err(Error::unavailable)
     }
 
     fn open(&mut self) -> Result<&mut SyncedFile> {
@@ -159,7 +159,7 @@ impl Staging {
     }
 }
 
-/// The path of a locked file, which is removed when this is dropped.
+/// The path of a locked file, which is removed when this is dropped; empty once it has its final name.
 #[derive(Debug)]
 struct TempPath(PathBuf);
 
@@ -179,12 +179,21 @@ impl TempPath {
             }
         }
     }
+
+    /// Makes the file visible under its final name, and durable there.
+    fn persist(mut self, target: &Path) -> io::Result<()> {
+        persist(&self.0, target)?;
+        self.0.clear();
+        Ok(())
+    }
 }
 
 impl Drop for TempPath {
     fn drop(&mut self) {
-        // Gone already once it was renamed; what can't be removed now is removed by the next tidying.
-        let _renamed = fs::remove_file(&self.0);
+        if !self.0.as_os_str().is_empty() {
+            // Gone already where only its folder was not synced; what can't be removed now is removed by the next tidying.
+            let _renamed = fs::remove_file(&self.0);
+        }
     }
 }
 
