@@ -4,16 +4,20 @@
 //! it does not answer, this process applies the same change itself. Whoever comes second finds it applied.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use auth::actor::GrantedSession;
 use auth::grant::GrantTerms;
 use bytes::Bytes;
-use domain::id::{ObjectId, SessionId, UploadId};
+use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
 use domain::object::{FileRef, Object};
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
+use link::Handed;
 use store::Outcome;
 use store::sharing::Queues;
 use store::uploads::FinishedUpload;
@@ -48,6 +52,8 @@ pub struct Joining {
     bytes: usize,
     /// The connection whose host applies it; `None` where there is none.
     live: Option<ConnectionId>,
+    /// Whether a host was asked that has not answered.
+    is_in_doubt: Arc<AtomicBool>,
 }
 
 /// An upload whose bytes are stored, and nothing more.
@@ -65,6 +71,10 @@ pub struct StoredUpload {
     pub name: UploadedName,
     /// The object that it goes under.
     pub parent: ObjectId,
+    /// Whose project that has to be, where nobody has looked.
+    pub owner: Option<OwnerId>,
+    /// Whether it can be attached later where it is refused now, which takes its bytes.
+    pub is_resumable: bool,
     /// The connection that its path named.
     pub connection: ConnectionId,
     /// By whose authority it is attached.
@@ -77,20 +87,51 @@ pub struct StoredUpload {
 
 /// Makes objects of a stored upload and lets them join the tree, exactly once; returns what it created, which is a replay
 /// where another call with the same id was first. A blob that
-/// the project turns out not to need, as it has the same bytes already, is removed; one whose upload fails is left to
-/// the sweep, as the host may yet apply what it was asked.
+/// the project turns out not to need, as it has the same bytes already or refuses the upload, is removed; one of which
+/// nobody knows what becomes is left to the sweep.
 ///
 /// # Errors
 /// `UNAUTHENTICATED` where the session was closed meanwhile; `NOT_FOUND` where project or parent are gone;
 /// `UNAVAILABLE` where the database is: the upload may then be repeated.
 pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap>> {
-    let blob = upload.blob;
+    let (blob, is_resumable) = (upload.blob, upload.is_resumable);
+    let mut left = Left { blobs: vec![blob.to_string()], is_in_doubt: Arc::default() };
+    let attached = convert_and_join(app, upload, &mut left).await;
+    match &attached {
+        Ok((_, unneeded)) => remove(app, blob, unneeded).await,
+        Err(error) if !is_resumable && left.is_refused_by(error) => remove(app, blob, &left.blobs).await,
+        Err(_) => {}
+    }
+    attached.map(|(outcome, _)| outcome)
+}
+
+/// What an upload leaves if it is refused.
+struct Left {
+    /// Its blobs.
+    blobs: Vec<String>,
+    /// Whether a host was asked to attach it and has not answered.
+    is_in_doubt: Arc<AtomicBool>,
+}
+
+impl Left {
+    /// Whether nobody will attach the upload, which has failed with `error`.
+    fn is_refused_by(&self, error: &Error) -> bool {
+        !error.is_of_the_service() && !self.is_in_doubt.load(Ordering::Relaxed)
+    }
+}
+
+/// Returns the keys of blobs that the project does not need, too.
+async fn convert_and_join(
+    app: &App,
+    upload: StoredUpload,
+    left: &mut Left,
+) -> Result<(Outcome<ObjectMap>, Vec<String>)> {
+    let GrantedSession { session, connection: own, .. } =
+        app::granted_session(&upload.terms.bound_to)?.clone();
     // Any other connection is none of this session's, and is served by an ephemeral one.
-    let own = &app::granted_session(&upload.terms.bound_to)?.connection;
-    let is_live = upload.connection == *own;
-    let own = own.clone();
+    let live = (upload.connection == own).then_some(own);
     let source = Source {
-        blob,
+        blob: upload.blob,
         size_bytes: upload.stored.size_bytes,
         name: &upload.name.name,
         head: upload.head.as_deref(),
@@ -99,16 +140,15 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
         converted = app.converter.convert(&app.blobs, source, upload.now) => converted?,
         ended = grant_end(&app.store, &upload.terms.bound_to, async || {}) => return Err(ended),
     };
-    let session = app::granted_session(&upload.terms.bound_to)?.session;
     let upload = finished(upload, converted)?;
+    left.blobs = upload.attachment.files.iter().map(|file| file.blob_key.clone()).collect();
     let first = upload.attachment.objects.first().map(|object| object.id);
     let bytes = serde_json::to_vec(&upload.attachment).map_err(Error::internal)?.len();
-    let joining = Joining { upload, bytes, live: is_live.then_some(own) };
+    let joining = Joining { upload, bytes, live, is_in_doubt: Arc::clone(&left.is_in_doubt) };
     let join = async |all: &[&Joining]| join_tree(app, session, all).await;
     let attached = app.attaching.share(session, joining, Joining::goes_with, join).await?;
-    remove_unneeded(app, blob, &attached.unneeded_blobs).await;
     let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
-    Ok(Outcome { value: attached.map, replayed })
+    Ok((Outcome { value: attached.map, replayed }, attached.unneeded_blobs))
 }
 
 /// Lets uploads of one session join the tree, all of them or none.
@@ -116,9 +156,17 @@ async fn join_tree(app: &App, session: SessionId, all: &[&Joining]) -> Result<Ve
     let uploads: Vec<&FinishedUpload> = all.iter().map(|joining| &joining.upload).collect();
     if let Some(connection) = all.first().and_then(|joining| joining.live.as_ref())
         && fit_host(all.iter().map(|joining| joining.size()))
-        && let Some(attached) = app.link.attach(connection, &uploads, HOST_WAIT).await?
     {
-        return Ok(attached);
+        let set_doubt = |is_in_doubt| {
+            all.iter().for_each(|joining| joining.is_in_doubt.store(is_in_doubt, Ordering::Relaxed));
+        };
+        // For whoever may be left without an answer, as when this is given up in mid-way.
+        set_doubt(true);
+        let handed = app.link.attach(connection, &uploads, HOST_WAIT).await;
+        set_doubt(matches!(handed, Ok(Handed::Unknown)));
+        if let Handed::Applied(attached) = handed? {
+            return Ok(attached);
+        }
     }
     let attached = app.store.attach(&uploads, Timestamp::now()).await?;
     app.link.announce_events(session);
@@ -149,21 +197,22 @@ fn fit_host(sizes: impl IntoIterator<Item = (usize, usize)>) -> bool {
     all.0 <= HOST_MAX_OBJECTS && all.1 <= HOST_MAX_BYTES
 }
 
-/// Removes an upload's second copies of bytes that its project has.
-async fn remove_unneeded(app: &App, of: BlobKey, keys: &[String]) {
+/// Removes blobs of an upload.
+async fn remove(app: &App, of: BlobKey, keys: &[String]) {
     // A host says what is removed here: of this project, and nothing else.
     let own =
         keys.iter().filter_map(|key| key.parse().ok()).filter(|key: &BlobKey| key.project == of.project);
     for blob in own {
         if let Err(error) = app.blobs.delete(blob).await {
-            tracing::warn!(%blob, %error, "a second copy of a file is left to the sweep");
+            tracing::warn!(%blob, %error, "a file that nobody needs is left to the sweep");
         }
     }
 }
 
 /// The change that an upload becomes.
 fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload> {
-    let StoredUpload { id: upload_id, blob, stored, name, parent, terms, now, request_id, .. } = upload;
+    let StoredUpload { id: upload_id, blob, stored, name, parent, owner, terms, now, request_id, .. } =
+        upload;
     let Converted { media_type, drafts, images } = converted;
     let owned = FileRef {
         sha256: stored.sha256,
@@ -197,7 +246,7 @@ fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload
         });
     }
     let files = std::iter::once(file).chain(new_files).collect();
-    let attachment = Attachment { upload: upload_id, parent, objects, files };
+    let attachment = Attachment { upload: upload_id, parent, owner, objects, files };
     Ok(FinishedUpload { terms, attachment, request_id })
 }
 

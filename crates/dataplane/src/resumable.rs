@@ -299,6 +299,9 @@ impl<'a> Turn<'a> {
             head: None,
             name: UploadedName::of_client(Some(self.record.name.as_str()))?,
             parent: self.record.parent,
+            // Looked at when it was created.
+            owner: None,
+            is_resumable: true,
             connection: self.record.connection.clone(),
             terms: GrantTerms {
                 user: self.call.actor.user,

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Code, Refusal};
-use crate::id::{ObjectId, SessionId, UploadId};
+use crate::id::{ObjectId, OwnerId, SessionId, UploadId};
 use crate::object::{Extension, Object, ObjectKind, Sha256Hash};
 use crate::text::Name;
 use crate::time::Timestamp;
@@ -82,6 +82,8 @@ pub struct Attachment {
     pub upload: UploadId,
     /// The object that it is attached under.
     pub parent: ObjectId,
+    /// Whose project that has to be, where nobody has looked.
+    pub owner: Option<OwnerId>,
     /// The objects that it creates, never none; each parent is `parent` or among them.
     pub objects: Vec<Object>,
     /// The files that were stored: the uploaded one first, then those that its conversion made. Several may hold the

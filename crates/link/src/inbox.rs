@@ -38,6 +38,17 @@ pub(crate) const RECONNECT_PAUSE: (Duration, Duration) = (Duration::from_millis(
 /// The one field of an entry.
 const FIELD: &str = "message";
 
+/// What became of a change for the host of a live connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Handed<T> {
+    /// The host has applied it, and answers this.
+    Applied(T),
+    /// There is no host.
+    NoHost,
+    /// No answer came in time, or none that says whether it was applied: the host may do that even later.
+    Unknown,
+}
+
 impl Link {
     /// Handles requests to this process with `handler` from now on, concurrently. Until then they are declined.
     pub fn serve<H, F>(&self, handler: H)
@@ -66,9 +77,8 @@ impl Link {
         Ok(answer.ok().and_then(Result::ok).flatten())
     }
 
-    /// Has `change` applied by the host of a live connection. `None`: there is none, or it gave no answer within
-    /// `wait`, or could not say whether it applied; the caller then applies the change itself, which must take effect
-    /// at most once whoever does it (contract, section 9).
+    /// Has `change` applied by the host of a live connection. Where it was not applied within `wait`, as far as is known here, the
+    /// caller applies the change itself, which must take effect at most once whoever does it (contract, section 9).
     ///
     /// # Errors
     /// What the host refused the change with.
@@ -77,26 +87,27 @@ impl Link {
         connection: &ConnectionId,
         change: &C,
         wait: Duration,
-    ) -> Result<Option<T>> {
+    ) -> Result<Handed<T>> {
         let change = serde_json::to_value(change).map_err(Error::internal)?;
         let request = Request::Attach { connection: connection.clone(), change };
         let asked = match self.find_connection(connection).await {
             Ok(Some(host)) => self.ask(host, request, wait).await,
-            Ok(None) => return Ok(None),
+            Ok(None) => return Ok(Handed::NoHost),
             Err(error) => Err(error),
         };
         match asked {
             Ok(Some(Response::Attached(value))) => {
-                serde_json::from_value(value).map(Some).map_err(Error::internal)
+                serde_json::from_value(value).map(Handed::Applied).map_err(Error::internal)
             }
             Ok(Some(Response::Failed(failure))) => match failure.code {
-                Code::InternalError | Code::Unavailable => Ok(None),
+                Code::InternalError | Code::Unavailable => Ok(Handed::Unknown),
                 _ => Err(failure.into()),
             },
-            Ok(Some(Response::NotHosted | Response::SessionStatus(_) | Response::Done) | None) => Ok(None),
+            Ok(Some(Response::NotHosted)) => Ok(Handed::NoHost),
+            Ok(Some(Response::SessionStatus(_) | Response::Done) | None) => Ok(Handed::Unknown),
             Err(error) => {
                 tracing::warn!(%connection, cause = source_of(&error), "no live connection can be reached");
-                Ok(None)
+                Ok(Handed::Unknown)
             }
         }
     }

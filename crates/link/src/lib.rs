@@ -13,6 +13,7 @@ pub mod message;
 mod rate;
 mod registry;
 
+pub use inbox::Handed;
 pub use link::{Link, LinkConfig};
 pub use message::{Failure, Request, Response};
 pub use registry::{Presence, Registered, Registration};

@@ -2,7 +2,8 @@
 //!
 //! Bytes are hashed and stored as they arrive, in constant memory. Nothing joins the tree before the whole body has
 //! arrived, and then all of it does, in one transaction; a body cut short leaves nothing behind. A repeat under an
-//! idempotency key is answered before its body is read.
+//! idempotency key is answered before its body is read, and what can't be attached is refused before, unless the body is
+//! small: to store one, and remove it where its attachment is refused, costs less than to ask twice.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -34,6 +35,9 @@ use crate::uploaded_name::UploadedName;
 /// Largest file, in bytes: 2 GiB (specification, "Limits").
 pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
+/// Most bytes of a body that is stored before anybody asks whether it can be attached.
+const ASKED_LATER_BYTES: u64 = 64 * 1024;
+
 /// What is converted sooner is told of by its end alone.
 const CONVERTING_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -58,7 +62,9 @@ pub async fn handle(
     let at = app::opened_project(grant, &path.project_id)?;
     let keyed = upload_id::of_key(&call, &at, path.parent_id);
     let place = Place { project: &at, owner: path.owner_id, parent: path.parent_id };
-    if let Some(value) = app.store.find_applied_upload(&call, &place, keyed).await? {
+    let ask = async || app.store.find_applied_upload(&call, &place, keyed).await;
+    let asks_later = keyed.is_none() && body.length_bytes.is_some_and(|length| length <= ASKED_LATER_BYTES);
+    if !asks_later && let Some(value) = ask().await? {
         return Ok(Reply::once(Outcome { value, replayed: true }));
     }
 
@@ -69,6 +75,11 @@ pub async fn handle(
     let received = tokio::select! {
         received = receive(&app.blobs, blob, &boundary, body, &progress) => received,
         ended = grant_end(&app.store, grant, async || progress.tell_received().await) => Err(ended),
+    };
+    let received = match received {
+        // Who may not attach anything here learns that, and not what is wrong with the body.
+        Err(error) if asks_later => Err(ask().await.err().unwrap_or(error)),
+        received => received,
     };
     let Received { name, head, stored } = heard(&progress, received).await?;
 
@@ -81,6 +92,8 @@ pub async fn handle(
         head: Some(head),
         name,
         parent: path.parent_id,
+        owner: asks_later.then_some(path.owner_id),
+        is_resumable: false,
         connection,
         terms,
         now: call.now,

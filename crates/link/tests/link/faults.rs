@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use domain::Code;
 use domain::session::SessionStatus;
-use link::{LinkConfig, Request};
+use link::{Handed, LinkConfig, Request};
 use serde_json::Value;
 use testkit::redis::PrivateRedis;
 
@@ -67,7 +67,7 @@ async fn a_dead_redis_costs_little_and_makes_the_status_unknown_until_it_is_back
     let error = other.host_session(new_session()).await.unwrap_err();
     assert_eq!((error.code, error.retry_after_secs), (Code::Unavailable, Some(1)));
     let attached = other.attach::<_, Value>(&connection(&session), &"change", LONG).await;
-    assert_eq!(attached.unwrap(), None, "the caller does it");
+    assert_eq!(attached.unwrap(), Handed::Unknown, "the caller does it");
     assert!(host.hosted(&connection(&session)).is_some(), "the host keeps what it has");
 
     redis.restart();

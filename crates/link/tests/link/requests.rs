@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::id::ProcessId;
 use domain::time::Timestamp;
 use domain::{Code, Error};
-use link::{Failure, Request, Response};
+use link::{Failure, Handed, Request, Response};
 use serde_json::{Value, json};
 use testkit::redis::PrivateRedis;
 use tokio::sync::Barrier;
@@ -96,11 +96,11 @@ async fn a_change_is_attached_by_the_host_of_a_live_connection_alone() {
     });
     let session = new_session();
     let attach = async || uploader.attach::<_, Value>(&connection(&session), &"change", LONG).await.unwrap();
-    assert_eq!(attach().await, None, "no host yet");
+    assert_eq!(attach().await, Handed::NoHost, "no host yet");
     host.host_session(session.clone()).await.unwrap();
-    assert_eq!(attach().await, Some(json!(0)));
+    assert_eq!(attach().await, Handed::Applied(json!(0)));
     host.release_session(session.session).await;
-    assert_eq!(attach().await, None, "closed");
+    assert_eq!(attach().await, Handed::NoHost, "closed");
     assert_eq!(applied.load(Ordering::Relaxed), 1);
 }
 
@@ -120,9 +120,9 @@ async fn a_refusal_crosses_over_and_a_breakdown_counts_as_no_answer() {
     assert_eq!(error.details.unwrap()["issues"][0]["path"], "path.parentId");
 
     host.serve(|_| async { Response::Failed(Failure::from(&Error::unavailable("database"))) });
-    assert_eq!(attach().await.unwrap(), None);
+    assert_eq!(attach().await.unwrap(), Handed::Unknown);
     host.serve(|_| async { Response::NotHosted });
-    assert_eq!(attach().await.unwrap(), None);
+    assert_eq!(attach().await.unwrap(), Handed::NoHost);
 }
 
 #[tokio::test]

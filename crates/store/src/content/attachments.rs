@@ -77,6 +77,10 @@ pub async fn apply_all(
             return Err(Error::unauthenticated());
         }
         new.iter().try_for_each(|attachment| refuse_strangers(attachment))?;
+        let is_elsewhere = |owner| owner != project.record.owner_id;
+        if new.iter().filter_map(|attachment| attachment.owner).any(is_elsewhere) {
+            return Err(Error::not_found());
+        }
         let parents: Vec<ObjectId> = new.iter().map(|attachment| attachment.parent).collect();
         refuse_missing(tx, project, &changed, &parents).await?;
         maps.extend(new.iter().map(|attachment| (attachment.upload, attachment.objects.iter().collect())));

@@ -213,7 +213,7 @@ pub(crate) fn attachment_of(parent: ObjectId, sha256: Sha256Hash) -> Attachment 
         data: Map::new(),
     };
     let file = NewFile { sha256, size: 7, blob_key: format!("blobs/{upload}") };
-    Attachment { upload, parent, objects: vec![object], files: vec![file] }
+    Attachment { upload, parent, owner: None, objects: vec![object], files: vec![file] }
 }
 
 /// The object of this name.

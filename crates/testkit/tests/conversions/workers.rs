@@ -140,8 +140,7 @@ async fn a_worker_dies_with_the_data_plane() {
 
 #[tokio::test]
 async fn closing_the_session_ends_an_upload_that_is_being_converted() {
-    let mut shop = Workshop::open().await;
-    shop.api.leaves_blobs = true;
+    let shop = Workshop::open().await;
     let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
     eventually("the file is being converted", || worker(&shop).is_some()).await;
     kill(worker(&shop).unwrap(), Signal::SIGSTOP).unwrap();
