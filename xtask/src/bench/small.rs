@@ -1,5 +1,5 @@
-//! Small files: each is authorised, hashed, synced to the disk and attached to the tree by the session's host, in two
-//! transactions. The yardstick receives them and writes them, and that is all.
+//! Small files: each is authorised, hashed, synced to the disk and attached to the tree by the session's host, in a
+//! transaction. The yardstick receives them and writes them, and that is all.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
