@@ -1,8 +1,10 @@
 //! API keys: issued, listed, rotated and revoked; found by the hash of what a request presents.
 
-use auth::actor::{Actor, BrowserOnly, Confinement, Presented};
+mod presented;
+
+use auth::actor::{BrowserOnly, Confinement};
 use auth::api_key::{ApiKey, Mode};
-use auth::permission::{Permissions, Scope};
+use auth::permission::Scope;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
@@ -24,9 +26,6 @@ use crate::failure::failure;
 use crate::identity::no_such_user;
 use crate::schema::api_keys;
 use crate::transaction::Tx;
-
-/// How often a key's last use is written, in seconds.
-const LAST_USED_RESOLUTION_SECS: i64 = 60;
 
 /// What a key is issued for.
 #[derive(Clone, Debug)]
@@ -194,41 +193,6 @@ pub async fn revoke(
 }
 
 impl Store {
-    /// The caller whom a presented key stands for; `None` where the key is unknown, expired or revoked. Asked on
-    /// every request: a revocation holds from the next one on.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn find_actor_by_key(&self, hash: &[u8; 32], now: Timestamp) -> Result<Option<Actor>> {
-        let statement = api_keys::table
-            .filter(api_keys::key_hash.eq(hash.as_slice()))
-            .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
-            .select(ActorRow::as_select());
-        let row: Option<ActorRow> =
-            self.single(async |connection| statement.first(connection).await.optional()).await?;
-        let Some(row) = row else { return Ok(None) };
-        let last_used_at = row.last_used_at.map(Timestamp::from);
-        let stale = last_used_at.is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
-        if stale {
-            self.touch_later(ApiKeyId(row.id), now);
-        }
-        row.actor().map(Some)
-    }
-
-    /// Who acts with a key that can be used at `now`, for what goes on after it was presented.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn find_actor_by_key_id(&self, id: ApiKeyId, now: Timestamp) -> Result<Option<Actor>> {
-        let statement = api_keys::table
-            .find(id.0)
-            .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
-            .select(ActorRow::as_select());
-        let row: Option<ActorRow> =
-            self.single(async |connection| statement.first(connection).await.optional()).await?;
-        row.map(ActorRow::actor).transpose()
-    }
-
     /// Issues a key, for an operator.
     ///
     /// # Errors
@@ -265,23 +229,6 @@ impl Store {
             Ok(revoked == 1)
         })
         .await
-    }
-
-    /// Notes a key's use beside the request, which does not wait for it.
-    fn touch_later(&self, id: ApiKeyId, now: Timestamp) {
-        let store = self.clone();
-        tokio::spawn(async move {
-            let Ok(mut connection) = store.connection().await else {
-                return;
-            };
-            let touched = diesel::update(api_keys::table.find(id.0))
-                .set(api_keys::last_used_at.eq(now.0))
-                .execute(&mut connection)
-                .await;
-            if let Err(error) = touched {
-                tracing::warn!(error = %error, "a key's last use could not be noted");
-            }
-        });
     }
 }
 
@@ -344,32 +291,6 @@ async fn insert(
         .await
         .map_err(no_such_user)?;
     row.record()
-}
-
-/// What of a key says who acts with it: all that a request asks.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = api_keys)]
-struct ActorRow {
-    id: Uuid,
-    user_id: Uuid,
-    scopes: Vec<String>,
-    project_ids: Option<Vec<Uuid>>,
-    organization_ids: Option<Vec<Uuid>>,
-    last_used_at: Option<OffsetDateTime>,
-}
-
-impl ActorRow {
-    fn actor(self) -> Result<Actor> {
-        let projects = self.project_ids.map(|ids| ids.into_iter().map(ProjectId).collect());
-        let organizations = self.organization_ids.map(|ids| ids.into_iter().map(OrganizationId).collect());
-        Ok(Actor {
-            user: UserId(self.user_id),
-            credential: Presented::ApiKey(ApiKeyId(self.id)),
-            ceiling: Permissions::of_scopes(&scopes(&self.scopes)?),
-            confinement: confinement(projects, organizations),
-            acting_in: None,
-        })
-    }
 }
 
 /// A key's columns, but for what nobody shows.
