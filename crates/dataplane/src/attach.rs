@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use auth::actor::GrantedSession;
@@ -52,8 +52,8 @@ pub struct Joining {
     bytes: usize,
     /// The connection whose host applies it; `None` where there is none.
     live: Option<ConnectionId>,
-    /// Whether a host was asked that has not answered.
-    is_in_doubt: Arc<AtomicBool>,
+    /// How often a host was asked that has not answered.
+    unanswered: Arc<AtomicUsize>,
 }
 
 /// An upload whose bytes are stored, and nothing more.
@@ -95,7 +95,7 @@ pub struct StoredUpload {
 /// `UNAVAILABLE` where the database is: the upload may then be repeated.
 pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap>> {
     let (blob, is_resumable) = (upload.blob, upload.is_resumable);
-    let mut left = Left { blobs: vec![blob.to_string()], is_in_doubt: Arc::default() };
+    let mut left = Left { blobs: vec![blob.to_string()], unanswered: Arc::default() };
     let attached = convert_and_join(app, upload, &mut left).await;
     match &attached {
         Ok((_, unneeded)) => remove(app, blob, unneeded).await,
@@ -109,14 +109,14 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
 struct Left {
     /// Its blobs.
     blobs: Vec<String>,
-    /// Whether a host was asked to attach it and has not answered.
-    is_in_doubt: Arc<AtomicBool>,
+    /// How often a host was asked to attach it and has not answered: it may do so even later.
+    unanswered: Arc<AtomicUsize>,
 }
 
 impl Left {
     /// Whether nobody will attach the upload, which has failed with `error`.
     fn is_refused_by(&self, error: &Error) -> bool {
-        !error.is_of_the_service() && !self.is_in_doubt.load(Ordering::Relaxed)
+        !error.is_of_the_service() && self.unanswered.load(Ordering::Relaxed) == 0
     }
 }
 
@@ -144,7 +144,7 @@ async fn convert_and_join(
     left.blobs = upload.attachment.files.iter().map(|file| file.blob_key.clone()).collect();
     let first = upload.attachment.objects.first().map(|object| object.id);
     let bytes = serde_json::to_vec(&upload.attachment).map_err(Error::internal)?.len();
-    let joining = Joining { upload, bytes, live, is_in_doubt: Arc::clone(&left.is_in_doubt) };
+    let joining = Joining { upload, bytes, live, unanswered: Arc::clone(&left.unanswered) };
     let join = async |all: &[&Joining]| join_tree(app, session, all).await;
     let attached = app.attaching.share(session, joining, Joining::goes_with, join).await?;
     let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
@@ -157,13 +157,17 @@ async fn join_tree(app: &App, session: SessionId, all: &[&Joining]) -> Result<Ve
     if let Some(connection) = all.first().and_then(|joining| joining.live.as_ref())
         && fit_host(all.iter().map(|joining| joining.size()))
     {
-        let set_doubt = |is_in_doubt| {
-            all.iter().for_each(|joining| joining.is_in_doubt.store(is_in_doubt, Ordering::Relaxed));
-        };
-        // For whoever may be left without an answer, as when this is given up in mid-way.
-        set_doubt(true);
+        // Counted, as one that was asked for all may be silent where it then answers for each. And counted beforehand, for
+        // whoever is left alone where this is given up in mid-way.
+        for joining in all {
+            joining.unanswered.fetch_add(1, Ordering::Relaxed);
+        }
         let handed = app.link.attach(connection, &uploads, HOST_WAIT).await;
-        set_doubt(matches!(handed, Ok(Handed::Unknown)));
+        if !matches!(handed, Ok(Handed::Unknown)) {
+            for joining in all {
+                joining.unanswered.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
         if let Handed::Applied(attached) = handed? {
             return Ok(attached);
         }

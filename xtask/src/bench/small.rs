@@ -41,7 +41,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let [own, shared, yardstick] = medians(
         ROUNDS,
         [&mut |_| upload(LOAD.clients), &mut |_| upload(1), &mut |_| {
-            // What it writes stays until the end: for a minute after thousands of files were deleted, an ext4 without a
+            // What it writes stays until the end: for minutes after thousands of files were deleted, an ext4 without a
             // journal looks through all of their places for each new one.
             let rate = rate(&stack.handler.url, &[Target { path: "/".to_owned(), bearer: String::new() }]);
             // It leaves to the system to write them, which shall not be done while the next is measured.

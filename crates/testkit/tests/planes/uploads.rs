@@ -134,6 +134,19 @@ async fn what_is_wrong_with_a_body_is_said_to_those_alone_who_may_attach_somethi
     assert_nothing_is_stored(&shop).await;
 }
 
+#[tokio::test]
+async fn bytes_that_are_refused_stay_for_the_sweep_where_a_host_was_asked_that_has_not_answered() {
+    let mut shop = Workshop::open().await;
+    shop.api.leaves_blobs = true;
+    let host = shop.api.control[0].process();
+    host.pause();
+    let refused = shop.session.upload("0198c5f0-0000-7000-8000-000000000000", "a.txt", "a").await;
+    assert_snapshot!(refused, @"404 NOT_FOUND");
+    assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 1);
+    host.resume();
+    assert_nothing_is_attached(&shop.api.database).await;
+}
+
 // X23
 #[tokio::test]
 async fn a_body_that_is_cut_short_leaves_nothing() {
