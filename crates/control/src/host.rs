@@ -5,7 +5,6 @@ use domain::id::SessionId;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Timestamp;
 use link::{Failure, Link, Request, Response};
-use serde_json::Value;
 use store::Store;
 use store::uploads::FinishedUpload;
 use tokio_util::task::LocalPoolHandle;
@@ -34,7 +33,7 @@ pub fn serve(link: &Link, store: Store, runs: Runs, executions: Executions) {
 async fn answer(link: Link, store: Store, runs: Runs, executions: Executions, request: Request) -> Response {
     match request {
         Request::Attach { connection, change } => match link.hosted(&connection) {
-            Some(hosted) => match attach(&store, change).await {
+            Some(hosted) => match attach(&store, &change).await {
                 Ok(attached) => {
                     link.announce_events(hosted.session);
                     Response::Attached(attached)
@@ -73,8 +72,8 @@ async fn status(store: &Store, session: SessionId) -> SessionStatus {
     }
 }
 
-async fn attach(store: &Store, change: Value) -> Result<Value, Error> {
-    let uploads: Vec<FinishedUpload> = serde_json::from_value(change).map_err(Error::internal)?;
+async fn attach(store: &Store, change: &str) -> Result<String, Error> {
+    let uploads: Vec<FinishedUpload> = serde_json::from_str(change).map_err(Error::internal)?;
     let attached = store.attach(&uploads.iter().collect::<Vec<_>>(), Timestamp::now()).await?;
-    serde_json::to_value(attached).map_err(Error::internal)
+    serde_json::to_string(&attached).map_err(Error::internal)
 }

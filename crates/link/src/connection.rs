@@ -6,7 +6,10 @@ use domain::{Error, Result};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::io::tcp::TcpSettings;
 use redis::io::tcp::socket2::TcpKeepalive;
-use redis::{Client, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError, ServerErrorKind};
+use redis::{
+    Client, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline, RedisError, RedisResult, Script,
+    ScriptInvocation, ServerErrorKind,
+};
 
 /// Longest time that setting up a connection takes, in the background.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -60,6 +63,32 @@ impl Commands {
     /// # Errors
     /// `UNAVAILABLE` where Redis is away or slow; the commands may have run nevertheless.
     pub(crate) async fn query<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T> {
+        self.send(pipeline).await?.map_err(error_of)
+    }
+
+    /// Runs a script in one round trip; in two where Redis was restarted and does not know it.
+    ///
+    /// # Errors
+    /// As for [`Commands::query`].
+    pub(crate) async fn invoke<T: FromRedisValue>(
+        &self,
+        script: &Script,
+        call: &ScriptInvocation<'_>,
+    ) -> Result<T> {
+        let (answer,) = match self.send(redis::pipe().invoke_script(call)).await? {
+            Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {
+                self.query(redis::pipe().load_script(script).ignore().invoke_script(call)).await?
+            }
+            answered => answered.map_err(error_of)?,
+        };
+        Ok(answer)
+    }
+
+    /// What Redis answers, or that it refuses.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` where it does not do so in time.
+    async fn send<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<RedisResult<T>> {
         let mut connection = self.manager.clone();
         let attempts = async {
             match pipeline.query_async(&mut connection).await {
@@ -68,10 +97,7 @@ impl Commands {
                 result => result,
             }
         };
-        match tokio::time::timeout(self.timeout, attempts).await {
-            Ok(result) => result.map_err(error_of),
-            Err(elapsed) => Err(Error::unavailable(elapsed)),
-        }
+        tokio::time::timeout(self.timeout, attempts).await.map_err(Error::unavailable)
     }
 }
 

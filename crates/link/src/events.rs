@@ -1,11 +1,12 @@
 //! Word that a session has new events, to every process at once. It says nothing more, and it may be lost: who follows
 //! a session reads its events from the database, and looks there now and then without having been told.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use domain::id::SessionId;
 use futures_util::StreamExt;
-use redis::{Client, RedisResult};
+use redis::RedisResult;
 use tokio::time::{sleep, timeout};
 
 use crate::connection::CONNECT_TIMEOUT;
@@ -15,28 +16,52 @@ use crate::link::{Link, Shared, lock};
 impl Link {
     /// Says to all processes that a session has new events, which are committed. Nobody waits for it.
     pub fn announce_events(&self, session: SessionId) {
-        let shared = Arc::clone(&self.shared);
-        tokio::spawn(async move {
-            let mut pipeline = redis::pipe();
-            pipeline.publish(shared.keys.events(), session.to_string()).ignore();
-            if let Err(error) = shared.commands.query::<()>(&pipeline).await {
-                tracing::debug!(%session, cause = source_of(&error), "new events were not announced");
-            }
-        });
+        // Whoever announces already takes along what comes while it speaks.
+        let mut announcing = lock(&self.shared.announcing);
+        let is_announcer = announcing.is_none();
+        announcing.get_or_insert_default().insert(session);
+        drop(announcing);
+        if is_announcer {
+            self.shared.runtime.spawn(announce(Arc::clone(&self.shared)));
+        }
     }
 
     /// Calls `listener` for each announcement from now on, by this process or another. It must not block.
     pub fn on_events(&self, listener: impl Fn(SessionId) + Send + Sync + 'static) {
-        *lock(&self.shared.listener) = Some(Arc::new(listener));
+        let listening = self.shared.runtime.spawn(listen(Arc::clone(&self.shared), listener));
+        self.keep(listening.abort_handle());
+    }
+}
+
+/// Announces sessions until there is none left.
+async fn announce(shared: Arc<Shared>) {
+    loop {
+        let sessions = {
+            let mut announcing = lock(&shared.announcing);
+            match announcing.take().filter(|sessions| !sessions.is_empty()) {
+                Some(sessions) => {
+                    *announcing = Some(HashSet::new());
+                    sessions
+                }
+                None => return,
+            }
+        };
+        let mut pipeline = redis::pipe();
+        for session in sessions {
+            pipeline.publish(shared.keys.events(), session.to_string()).ignore();
+        }
+        if let Err(error) = shared.commands.query::<()>(&pipeline).await {
+            tracing::debug!(cause = source_of(&error), "new events were not announced");
+        }
     }
 }
 
 /// Hears announcements until aborted, whatever happens to Redis, over a connection of its own.
-pub(crate) async fn listen(shared: Arc<Shared>, client: Client) {
+async fn listen(shared: Arc<Shared>, listener: impl Fn(SessionId)) {
     let (shortest, longest) = RECONNECT_PAUSE;
     let mut pause = shortest;
     loop {
-        match hear(&shared, &client).await {
+        match hear(&shared, &listener).await {
             Ok(true) => pause = shortest,
             Ok(false) => {}
             Err(error) => tracing::debug!(cause = %error, "announcements can't be heard"),
@@ -47,9 +72,9 @@ pub(crate) async fn listen(shared: Arc<Shared>, client: Client) {
 }
 
 /// Hears announcements until the connection ends; returns whether there was one at all.
-async fn hear(shared: &Shared, client: &Client) -> RedisResult<bool> {
+async fn hear(shared: &Shared, listener: &impl Fn(SessionId)) -> RedisResult<bool> {
     let subscribed = timeout(CONNECT_TIMEOUT, async {
-        let mut channel = client.get_async_pubsub().await?;
+        let mut channel = shared.client.get_async_pubsub().await?;
         channel.subscribe(shared.keys.events()).await?;
         RedisResult::Ok(channel)
     });
@@ -57,8 +82,7 @@ async fn hear(shared: &Shared, client: &Client) -> RedisResult<bool> {
     let mut announcements = subscribed?.into_on_message();
     while let Some(announcement) = announcements.next().await {
         let text: String = announcement.get_payload()?;
-        let listener = lock(&shared.listener).clone();
-        if let (Ok(session), Some(listener)) = (text.parse(), listener) {
+        if let Ok(session) = text.parse() {
             listener(session);
         }
     }

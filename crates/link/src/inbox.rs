@@ -10,7 +10,7 @@ use domain::id::ProcessId;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
 use redis::streams::{StreamId, StreamMaxlen, StreamReadOptions, StreamReadReply};
-use redis::{AsyncConnectionConfig, Client, RedisResult};
+use redis::{AsyncConnectionConfig, RedisResult};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
@@ -68,13 +68,9 @@ impl Link {
         if to == shared.process {
             return Ok(timeout(wait, shared.handle(request)).await.ok().flatten());
         }
-        let (sender, receiver) = oneshot::channel();
-        let pending = Pending::new(shared, sender);
-        let from = shared.process;
-        let body = Body::Request { from, request };
-        shared.send(to, &Message { id: pending.id, body }).await?;
-        let answer = timeout(wait, receiver).await;
-        Ok(answer.ok().and_then(Result::ok).flatten())
+        let mut pending = Pending::new(shared);
+        shared.send(to, &pending.message(request)).await?;
+        Ok(pending.answer(wait).await)
     }
 
     /// Has `change` applied by the host of a live connection. Where it was not applied within `wait`, as far as is known here, the
@@ -88,16 +84,17 @@ impl Link {
         change: &C,
         wait: Duration,
     ) -> Result<Handed<T>> {
-        let change = serde_json::to_value(change).map_err(Error::internal)?;
+        let change = serde_json::to_string(change).map_err(Error::internal)?;
         let request = Request::Attach { connection: connection.clone(), change };
-        let asked = match self.find_connection(connection).await {
-            Ok(Some(host)) => self.ask(host, request, wait).await,
-            Ok(None) => return Ok(Handed::NoHost),
+        let mut pending = Pending::new(&self.shared);
+        let asked = match self.shared.hand(connection, &pending.message(request)).await {
+            Ok(true) => Ok(pending.answer(wait).await),
+            Ok(false) => return Ok(Handed::NoHost),
             Err(error) => Err(error),
         };
         match asked {
-            Ok(Some(Response::Attached(value))) => {
-                serde_json::from_value(value).map(Handed::Applied).map_err(Error::internal)
+            Ok(Some(Response::Attached(result))) => {
+                serde_json::from_str(&result).map(Handed::Applied).map_err(Error::internal)
             }
             Ok(Some(Response::Failed(failure))) => match failure.code {
                 Code::InternalError | Code::Unavailable => Ok(Handed::Unknown),
@@ -114,7 +111,7 @@ impl Link {
 }
 
 /// Reads this process's inbox until aborted, whatever happens to Redis.
-pub(crate) async fn read(shared: Arc<Shared>, client: Client) {
+pub(crate) async fn read(shared: Arc<Shared>) {
     let mut handled = Vec::new();
     let (shortest, longest) = RECONNECT_PAUSE;
     let mut pause = shortest;
@@ -122,7 +119,7 @@ pub(crate) async fn read(shared: Arc<Shared>, client: Client) {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(CONNECT_TIMEOUT))
             .set_response_timeout(Some(READ_WAIT + READ_GRACE));
-        let broken = match client.get_multiplexed_async_connection_with_config(&config).await {
+        let broken = match shared.client.get_multiplexed_async_connection_with_config(&config).await {
             Ok(mut connection) => loop {
                 match read_some(&shared, &mut connection, &mut handled).await {
                     Ok(()) => pause = shortest,
@@ -164,7 +161,7 @@ impl Shared {
     /// Puts a message into a process's inbox.
     async fn send(&self, to: ProcessId, message: &Message) -> Result<()> {
         let inbox = self.keys.inbox(to);
-        let text = serde_json::to_string(message).map_err(Error::internal)?;
+        let text = message.text()?;
         let mut pipeline = redis::pipe();
         pipeline
             .xadd_maxlen(&inbox, StreamMaxlen::Approx(INBOX_MAX_ENTRIES), "*", &[(FIELD, text)])
@@ -174,6 +171,19 @@ impl Shared {
             .arg(millis(INBOX_LIFETIME))
             .ignore();
         self.commands.query(&pipeline).await
+    }
+
+    /// Puts a message into the inbox of the process that serves a connection, in the same step in which that is found out;
+    /// `false` where there is none.
+    async fn hand(&self, connection: &ConnectionId, message: &Message) -> Result<bool> {
+        let mut call = self.scripts.hand.prepare_invoke();
+        call.key(self.keys.connection(connection))
+            .arg(self.keys.inboxes())
+            .arg(FIELD)
+            .arg(message.text()?)
+            .arg(INBOX_MAX_ENTRIES)
+            .arg(millis(INBOX_LIFETIME));
+        self.commands.invoke(&self.scripts.hand, &call).await
     }
 
     /// Deals with an entry, without waiting for anything.
@@ -213,13 +223,25 @@ impl Shared {
 struct Pending<'a> {
     shared: &'a Shared,
     id: Uuid,
+    receiver: oneshot::Receiver<Option<Response>>,
 }
 
 impl<'a> Pending<'a> {
-    fn new(shared: &'a Shared, sender: oneshot::Sender<Option<Response>>) -> Self {
+    fn new(shared: &'a Shared) -> Self {
         let id = Uuid::new_v4();
+        let (sender, receiver) = oneshot::channel();
         lock(&shared.pending).insert(id, sender);
-        Self { shared, id }
+        Self { shared, id, receiver }
+    }
+
+    /// The message that asks.
+    fn message(&self, request: Request) -> Message {
+        Message { id: self.id, body: Body::Request { from: self.shared.process, request } }
+    }
+
+    /// The answer; `None` where the process declines or gives none within `wait`.
+    async fn answer(&mut self, wait: Duration) -> Option<Response> {
+        timeout(wait, &mut self.receiver).await.ok()?.ok()?
     }
 }
 

@@ -27,7 +27,12 @@ impl Keys {
 
     /// A stream: messages to one process.
     pub(crate) fn inbox(&self, process: ProcessId) -> String {
-        format!("{}:inbox:{process}", self.prefix)
+        format!("{}{process}", self.inboxes())
+    }
+
+    /// What the names of all inboxes begin with.
+    pub(crate) fn inboxes(&self) -> String {
+        format!("{}:inbox:", self.prefix)
     }
 
     /// A channel: the sessions that have new events.

@@ -11,12 +11,13 @@ use clap::Args;
 use domain::Result;
 use domain::id::{ProcessId, SessionId};
 use domain::session::ConnectionId;
+use redis::Client;
+use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::AbortHandle;
 use uuid::Uuid;
 
 use crate::connection::{self, Commands};
-use crate::events;
 use crate::inbox;
 use crate::keys::Keys;
 use crate::message::{Request, Response};
@@ -99,8 +100,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts the heartbeat, the reader of this process's inbox, and the one that hears of events. Redis need not be there, now or later.
-    /// Must be called within a tokio runtime.
+    /// Starts the heartbeat and the reader of this process's inbox. Redis need not be there, now or later. Must be called
+    /// within a tokio runtime.
     ///
     /// # Errors
     /// `INTERNAL_ERROR`: the URL is none of Redis.
@@ -118,15 +119,16 @@ impl Link {
             away: AtomicBool::new(false),
             pending: Mutex::default(),
             handler: Mutex::default(),
-            listener: Mutex::default(),
+            announcing: Mutex::default(),
+            client,
+            runtime: Handle::current(),
             handling: Semaphore::new(inbox::HANDLED_AT_ONCE),
         });
-        let tasks = Arc::new(Tasks(vec![
-            tokio::spawn(inbox::read(Arc::clone(&shared), client.clone())).abort_handle(),
-            tokio::spawn(events::listen(Arc::clone(&shared), client)).abort_handle(),
+        let tasks = vec![
+            tokio::spawn(inbox::read(Arc::clone(&shared))).abort_handle(),
             tokio::spawn(registry::beat(Arc::clone(&shared))).abort_handle(),
-        ]));
-        Ok(Self { shared, tasks })
+        ];
+        Ok(Self { shared, tasks: Arc::new(Tasks(Mutex::new(tasks))) })
     }
 
     /// The id under which the others know this process.
@@ -142,6 +144,11 @@ impl Link {
         self.shared.commands.query(redis::pipe().cmd("PING").ignore()).await
     }
 
+    /// Has a task end with the others.
+    pub(crate) fn keep(&self, task: AbortHandle) {
+        lock(&self.tasks.0).push(task);
+    }
+
     /// Ends heartbeats and reading: what a stopping process does before it gives up its sessions.
     pub(crate) fn stop_tasks(&self) {
         self.tasks.stop();
@@ -150,9 +157,6 @@ impl Link {
 
 /// Handles a request to this process.
 pub(crate) type Handler = dyn Fn(Request) -> Pin<Box<dyn Future<Output = Response> + Send>> + Send + Sync;
-
-/// Takes the word that a session has new events.
-pub(crate) type Listener = dyn Fn(SessionId) + Send + Sync;
 
 /// What the tasks and all clones of a [`Link`] share.
 pub(crate) struct Shared {
@@ -173,7 +177,12 @@ pub(crate) struct Shared {
     pub(crate) pending: Mutex<HashMap<Uuid, oneshot::Sender<Option<Response>>>>,
     pub(crate) handler: Mutex<Option<Arc<Handler>>>,
     pub(crate) handling: Semaphore,
-    pub(crate) listener: Mutex<Option<Arc<Listener>>>,
+    /// Sessions whose new events are to be announced; `None` while nobody is announcing.
+    pub(crate) announcing: Mutex<Option<HashSet<SessionId>>>,
+    /// For connections that only listen.
+    pub(crate) client: Client,
+    /// Where this process's own tasks run: that of a request may end before the process does.
+    pub(crate) runtime: Handle,
 }
 
 /// The lock, whether or not a holder panicked: no critical section here leaves a map half changed.
@@ -186,11 +195,11 @@ pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-struct Tasks(Vec<AbortHandle>);
+struct Tasks(Mutex<Vec<AbortHandle>>);
 
 impl Tasks {
     fn stop(&self) {
-        self.0.iter().for_each(AbortHandle::abort);
+        lock(&self.0).iter().for_each(AbortHandle::abort);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use domain::id::{ExecutionId, ProcessId, RunId, SessionId};
 use domain::session::{ConnectionId, SessionStatus};
-use domain::{Code, Error};
+use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -15,8 +15,9 @@ pub enum Request {
     Attach {
         /// The connection that the sender believes to be live here.
         connection: ConnectionId,
-        /// The change, as its own type serialises. It carries an id under which it applies at most once.
-        change: Value,
+        /// The change, as JSON of its own, which is read by whoever applies it alone. It carries an id under which it applies at
+        /// most once.
+        change: String,
     },
     /// What the session's run is doing; answered by [`Response::SessionStatus`].
     SessionStatus {
@@ -44,8 +45,8 @@ pub enum Request {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum Response {
-    /// The change is applied; its result, as its own type serialises.
-    Attached(Value),
+    /// The change is applied; its result, as JSON of its own.
+    Attached(String),
     /// The status of the session's run.
     SessionStatus(SessionStatus),
     /// It is done, or was before.
@@ -95,6 +96,16 @@ pub(crate) struct Message {
     /// The request's id; its answer repeats it.
     pub(crate) id: Uuid,
     pub(crate) body: Body,
+}
+
+impl Message {
+    /// The entry's text.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where it can't be written.
+    pub(crate) fn text(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(Error::internal)
+    }
 }
 
 /// The two kinds of entries.

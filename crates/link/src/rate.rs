@@ -52,17 +52,7 @@ impl Link {
         for (key, quota) in buckets {
             call.key(key).arg(micros(quota.interval())).arg(quota.burst);
         }
-        let counted: Result<(Reply,)> = self.shared.commands.query(redis::pipe().invoke_script(&call)).await;
-        let (reply,) = match counted {
-            Ok(counted) => counted,
-            // A restarted Redis does not know the script.
-            Err(_) => {
-                self.shared
-                    .commands
-                    .query(redis::pipe().load_script(script).ignore().invoke_script(&call))
-                    .await?
-            }
-        };
+        let reply: Reply = self.shared.commands.invoke(script, &call).await?;
         let (which, wait_micros, remaining, full_in_micros) = reply;
         Ok(match which {
             0 => Counted::Taken { remaining, full_in_secs: secs(full_in_micros) },

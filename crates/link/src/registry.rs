@@ -155,17 +155,6 @@ impl Link {
         answers.chunks(3).map(presence).collect()
     }
 
-    /// The host of a live connection; `None` where the connection is not live.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`: Redis is away.
-    pub async fn find_connection(&self, connection: &ConnectionId) -> Result<Option<ProcessId>> {
-        let mut pipeline = redis::pipe();
-        pipeline.get(self.shared.keys.connection(connection));
-        let (host,): (Option<String>,) = self.shared.commands.query(&pipeline).await?;
-        host.map(|host| host.parse().map_err(Error::internal)).transpose()
-    }
-
     /// Sees to it that a session has a live host: its own, or else this process from now on. `None` where the session
     /// lapsed or was closed.
     ///
@@ -237,6 +226,7 @@ pub(crate) struct Scripts {
     take_over: Script,
     let_go: Script,
     settle: Script,
+    pub(crate) hand: Script,
     pub(crate) rate: Script,
 }
 
@@ -247,6 +237,7 @@ impl Scripts {
             take_over: Script::new(include_str!("registry/take_over.lua")),
             let_go: Script::new(include_str!("registry/let_go.lua")),
             settle: Script::new(include_str!("registry/settle.lua")),
+            hand: Script::new(include_str!("inbox/hand.lua")),
             rate: Script::new(include_str!("rate.lua")),
         }
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use testkit::redis::PrivateRedis;
 
 use crate::support::{
-    config, connection, new_session, open, open_host, open_with, redis_connection, until, until_status,
+    config, connection, hand, new_session, open, open_host, open_with, redis_connection, until, until_status,
 };
 
 /// Longest time that a call may spend on Redis with a deployment's settings, with room for a busy machine.
@@ -49,6 +49,19 @@ async fn requests_are_answered_right_after_a_wipe() {
         let answer = asker.ask(host.process(), Request::SessionStatus { session }, LONG).await;
         assert!(answer.unwrap().is_some());
         redis.wipe();
+    }
+}
+
+#[tokio::test]
+async fn a_change_reaches_its_host_where_redis_has_forgotten_the_scripts() {
+    let redis = PrivateRedis::start();
+    let (uploader, host) = (open(&redis), open_host(&redis));
+    let session = new_session();
+    host.host_session(session.clone()).await.unwrap();
+    let mut connection = redis_connection(&redis).await;
+    for _ in 0..2 {
+        assert_eq!(hand(&uploader, &session).await, Handed::Applied(host.process()));
+        redis::cmd("SCRIPT").arg("FLUSH").exec_async(&mut connection).await.unwrap();
     }
 }
 

@@ -6,7 +6,8 @@ use domain::id::{ProcessId, ProjectId, SessionId};
 use domain::project::BranchName;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Timestamp;
-use link::{Link, LinkConfig, Registration, Request, Response};
+use link::{Handed, Link, LinkConfig, Registration, Request, Response};
+use serde_json::json;
 use testkit::redis::PrivateRedis;
 
 /// Longest time that anything awaited here may take.
@@ -71,10 +72,17 @@ pub(crate) async fn redis_connection(redis: &PrivateRedis) -> redis::aio::Multip
     client.get_multiplexed_async_connection().await.unwrap()
 }
 
+/// What becomes of a change through a session; its host answers with its own id.
+pub(crate) async fn hand(link: &Link, registration: &Registration) -> Handed<ProcessId> {
+    link.attach(&connection(registration), &"change", PATIENCE).await.unwrap()
+}
+
 fn serve_idle(link: Link) -> Link {
-    link.serve(|request| async move {
+    let process = link.process();
+    link.serve(move |request| async move {
         match request {
             Request::SessionStatus { .. } => Response::SessionStatus(SessionStatus::Idle),
+            Request::Attach { .. } => Response::Attached(json!(process).to_string()),
             _ => Response::NotHosted,
         }
     });
