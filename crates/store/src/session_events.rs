@@ -68,35 +68,44 @@ impl Followed {
 /// # Errors
 /// `NOT_FOUND` where the session has gone with its project.
 pub async fn append(tx: &mut Tx, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
-    append_all(tx.pipeline().await?, session, now, std::slice::from_ref(event)).await
+    appending(session, now, std::slice::from_ref(event))?.run(tx.pipeline().await?).await
 }
 
-/// Appends events to a session's, in their order, as [`append`] does.
+/// Events that are to be appended to a session's.
+pub(crate) struct Appending<'a> {
+    statement: Statement<'a>,
+    expected: usize,
+}
+
+/// What appends events to a session's, in their order, as [`append`] does.
 ///
 /// # Errors
-/// As for [`append`].
-pub(crate) async fn append_all(
-    mut connection: Pipeline<'_>,
-    session: SessionId,
-    now: Timestamp,
-    events: &[NewEvent],
-) -> Result<()> {
-    if events.is_empty() {
-        return Ok(());
-    }
+/// `INTERNAL_ERROR` where they can't be written down.
+pub(crate) fn appending(session: SessionId, now: Timestamp, events: &[NewEvent]) -> Result<Appending<'_>> {
     let kind = |event: &NewEvent| -> Result<String> {
         let kind = serde_json::to_value(event.kind).map_err(Error::internal)?;
         Ok(kind.as_str().unwrap_or_default().to_owned())
     };
-    let appended = Statement::new(include_str!("session_events/append.sql"))
+    let statement = Statement::new(include_str!("session_events/append.sql"))
         .bind::<SqlUuid, _>(session.0)
         .bind::<Array<Text>, _>(events.iter().map(kind).collect::<Result<Vec<_>>>()?)
         .bind::<Array<Jsonb>, _>(events.iter().map(|event| &event.data).collect::<Vec<_>>())
-        .bind::<Timestamptz, _>(now.0)
-        .execute(&mut connection)
-        .await
-        .map_err(failure)?;
-    if appended == events.len() { Ok(()) } else { Err(Error::internal("an event was not appended")) }
+        .bind::<Timestamptz, _>(now.0);
+    Ok(Appending { statement, expected: events.len() })
+}
+
+impl Appending<'_> {
+    /// Appends them.
+    ///
+    /// # Errors
+    /// As for [`append`].
+    pub(crate) async fn run(self, mut connection: Pipeline<'_>) -> Result<()> {
+        let appended = self.statement.execute(&mut connection).await.map_err(failure)?;
+        match appended == self.expected {
+            true => Ok(()),
+            false => Err(Error::internal("an event was not appended")),
+        }
+    }
 }
 
 /// Where the session's events begin and end now.

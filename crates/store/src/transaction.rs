@@ -178,8 +178,38 @@ impl Tx {
         self.connection()?.pipeline().await.map_err(failure)
     }
 
+    /// Runs `last`, whose statements travel with the commit, and ends the transaction. Where one of them fails, PostgreSQL takes
+    /// the commit for a rollback.
+    ///
+    /// All of them must be prepared statements, and `commit` (a way of saying it) be used with these alone: what a connection
+    /// has prepared overtakes what it has not. So they are prepared in the same order in which they run, by the one who uses
+    /// a connection for them first; and a connection on which that failed is closed. What can fail without PostgreSQL has to be
+    /// done before: the commit goes its way.
+    ///
+    /// # Errors
+    /// Those of `last` and of the commit.
+    pub(crate) async fn commit_with<R>(
+        &mut self,
+        commit: &'static str,
+        last: impl AsyncFnOnce(Pipeline<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let mut pipeline = self.pipeline().await?;
+        let commit = Statement::new(commit).execute(&mut pipeline);
+        let (done, committed) = join(last(pipeline), commit).await;
+        let ended = done.and_then(|done| committed.map(|_| done).map_err(failure));
+        match &ended {
+            Ok(_) => self.release(),
+            Err(_) => self.close(),
+        }
+        ended
+    }
+
     /// Commits where the work succeeded, rolls back where it failed; only then may the connection be used again.
     async fn finish<R>(mut self, done: Result<R>) -> Result<R> {
+        // The work has ended it, with its last statements.
+        if self.connection.is_none() {
+            return done;
+        }
         let ended = match &done {
             Ok(_) => self.commit().await,
             // There is nobody who could roll back, and waiting for that once more would double the time.
@@ -209,24 +239,23 @@ impl Tx {
         drop(self.connection.take().map(Connection::into_pooled));
     }
 
+    /// Closes the connection, whatever is under way on it.
+    fn close(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            drop(connection.into_pooled().take());
+        }
+    }
+
     async fn commit(&mut self) -> Result<()> {
-        let Some(records) = self.records.take().filter(|records| !records.is_empty()) else {
-            return self.connection()?.end("commit").await.map_err(failure);
-        };
-        let mut connection = self.pipeline().await?;
-        // Where they can't be written, the transaction has failed, and PostgreSQL takes the commit for a rollback.
-        // Both are prepared statements: the commit would overtake the other's preparation otherwise.
-        let commit = Statement::new("commit").execute(&mut connection);
-        let (recorded, committed) = join(records.write(connection), commit).await;
-        recorded?;
-        committed.map(drop).map_err(failure)
+        match self.records.take().filter(|records| !records.is_empty()) {
+            Some(records) => self.commit_with("commit", async |pipeline| records.write(pipeline).await).await,
+            None => self.connection()?.end("commit").await.map_err(failure),
+        }
     }
 }
 
 impl Drop for Tx {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take() {
-            drop(connection.into_pooled().take());
-        }
+        self.close();
     }
 }

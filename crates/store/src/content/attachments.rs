@@ -28,6 +28,9 @@ use crate::statement::Statement;
 use crate::transaction::Tx;
 use crate::transaction::connection::Pipeline;
 
+/// Ends a transaction that has attached uploads, and no other.
+const COMMIT: &str = "commit work";
+
 /// Objects whose ids an event names, at most: an assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;
 
@@ -86,14 +89,14 @@ pub async fn apply_all(
         maps.extend(new.iter().map(|attachment| (attachment.upload, attachment.objects.iter().collect())));
         let change = Change { branch: project.branch.id, user: project.user, now: call.now };
         let events: Vec<NewEvent> = new.iter().map(|attachment| event(project, attachment)).collect();
-        let pipeline = tx.pipeline().await?;
-        let (inserted, told) = join(
-            insert(pipeline, project, through.session, &change, &new, &maps),
-            session_events::append_all(pipeline, through.session, call.now, &events),
-        )
-        .await;
-        kept.extend(inserted?);
-        told?;
+        let insertion = insertion(project, through.session, &change, &new, &maps)?;
+        let appending = session_events::appending(through.session, call.now, &events)?;
+        let written = tx.commit_with(COMMIT, async |connection| {
+            let (inserted, told) = join(insertion.run(connection), appending.run(connection)).await;
+            // Where the first fails the second is refused, too.
+            inserted.and_then(|kept| told.map(|()| kept))
+        });
+        kept.extend(written.await?);
     }
     let attached = attachments.iter().map(|attachment| {
         let map = maps.get(&attachment.upload).cloned();
@@ -258,16 +261,21 @@ async fn refuse_missing(
     if committed == others.len() { Ok(()) } else { Err(Error::not_found()) }
 }
 
-/// Writes what uploads create, whose answers `maps` has. Returns the blobs that the project refers to for the files'
-/// bytes, which are earlier ones where it had them already.
-async fn insert(
-    mut connection: Pipeline<'_>,
+/// What uploads create, about to be written.
+struct Insertion<'a> {
+    statement: Statement<'a>,
+    /// How many files there are.
+    expected: usize,
+}
+
+/// What writes what uploads create, whose answers `maps` has.
+fn insertion<'a>(
     project: &Project<ProjectWrite>,
     session: SessionId,
     change: &Change,
-    attachments: &[&Attachment],
+    attachments: &[&'a Attachment],
     maps: &HashMap<UploadId, ObjectMap>,
-) -> Result<HashSet<String>> {
+) -> Result<Insertion<'a>> {
     let files = || attachments.iter().flat_map(|attachment| &attachment.files);
     // Each once, and in one order, in which others that insert the same wait for each other.
     let all: Vec<&NewFile> = files().collect();
@@ -279,7 +287,7 @@ async fn insert(
     let records: Result<Vec<Value>, _> = objects().map(serde_json::to_value).collect();
     let answers: Result<Vec<Value>, _> =
         attachments.iter().map(|attachment| serde_json::to_value(maps.get(&attachment.upload))).collect();
-    let rows: Vec<BlobRow> = Statement::new(include_str!("attachments/apply.sql"))
+    let statement = Statement::new(include_str!("attachments/apply.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<SqlUuid, _>(session.0)
         .bind::<Timestamptz, _>(change.now.0)
@@ -291,14 +299,20 @@ async fn insert(
         .bind::<Array<Jsonb>, _>(records.map_err(Error::internal)?)
         .bind::<SqlUuid, _>(change.user.0)
         .bind::<Array<SqlUuid>, _>(attachments.iter().map(|one| one.upload.0).collect::<Vec<_>>())
-        .bind::<Array<Jsonb>, _>(answers.map_err(Error::internal)?)
-        .load(&mut connection)
-        .await
-        .map_err(failure)?;
-    if rows.len() != distinct.len() {
-        return Err(Error::internal("a file of an upload has no row"));
+        .bind::<Array<Jsonb>, _>(answers.map_err(Error::internal)?);
+    Ok(Insertion { statement, expected: distinct.len() })
+}
+
+impl Insertion<'_> {
+    /// Writes them. Returns the blobs that the project refers to for the files' bytes, which are earlier ones where it had them
+    /// already.
+    async fn run(self, mut connection: Pipeline<'_>) -> Result<HashSet<String>> {
+        let rows: Vec<BlobRow> = self.statement.load(&mut connection).await.map_err(failure)?;
+        if rows.len() != self.expected {
+            return Err(Error::internal("a file of an upload has no row"));
+        }
+        Ok(rows.into_iter().map(|row| row.blob_key).collect())
     }
-    Ok(rows.into_iter().map(|row| row.blob_key).collect())
 }
 
 /// The blobs that the project refers to for bytes that it has.

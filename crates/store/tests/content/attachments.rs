@@ -1,17 +1,13 @@
 //! Uploads that join a tree, and the files that they leave.
 
-use auth::api_key::{ApiKey, Mode};
-use auth::permission::Scope;
 use domain::Code;
 use domain::id::ObjectId;
 use domain::object::Object;
 use domain::upload::NewFile;
 use serde_json::json;
-use store::api_keys::NewApiKey;
-use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use crate::world::{World, attachment, attachment_of, id_of, name, now, show};
+use crate::world::{Upload, World, attachment, attachment_of, id_of, name, now, show};
 
 #[tokio::test]
 async fn an_upload_joins_the_tree_with_everything_it_created() {
@@ -90,6 +86,29 @@ async fn uploads_into_one_branch_at_the_same_time_all_join() {
     assert_eq!(world.tree(&project).await.unwrap().object_count, 15);
 }
 
+// The commit travels with the last statements, and must not overtake one that a connection has yet to prepare.
+#[tokio::test]
+async fn an_upload_is_one_transaction_on_a_connection_that_has_attached_none_before_as_on_any_other() {
+    let world = World::new().await;
+    for _ in 0..3 {
+        let mut uploads = Vec::new();
+        for _ in 0..4 {
+            let project = world.project().await;
+            uploads.push((world.session(&project).await, attachment(project.project.into())));
+        }
+        let attach = uploads.iter().map(|(session, change)| world.attach(session, change));
+        let attached = futures_util::future::join_all(attach).await;
+        assert!(attached.iter().all(Result::is_ok));
+    }
+    let whole = "select count(*) from applied_uploads a \
+        join branches b on b.project_id = a.project_id \
+        join files f on f.project_id = a.project_id \
+        join working_changes w on w.branch_id = b.id \
+        join session_events e on e.session_id = a.session_id and e.type = 'objects.changed' \
+        where a.xmin = b.xmin and a.xmin = f.xmin and a.xmin = w.xmin and a.xmin = e.xmin";
+    assert_eq!(world.database.count(whole).await, 12);
+}
+
 #[tokio::test]
 async fn an_upload_that_waited_for_the_branch_goes_on_from_what_that_has_become() {
     let world = World::new().await;
@@ -116,7 +135,7 @@ async fn nothing_is_attached_through_a_closed_session() {
     world.close(&session).await.unwrap();
     let error = world.attach(&session, &attachment(project.project.into())).await.unwrap_err();
     assert_eq!(error.code, Code::Unauthenticated);
-    let unknown = crate::world::Upload { session: domain::id::SessionId(Uuid::new_v4()), ..session };
+    let unknown = Upload { session: domain::id::SessionId(Uuid::new_v4()), ..session };
     let error = world.attach(&unknown, &attachment(project.project.into())).await.unwrap_err();
     assert_eq!(error.code, Code::Unauthenticated);
     assert_eq!(world.database.count("select count(*) from files").await, 0);
@@ -127,17 +146,8 @@ async fn nothing_is_attached_through_a_closed_session() {
 async fn nothing_is_attached_for_a_revoked_key() {
     let world = World::new().await;
     let project = world.project().await;
-    let new = NewApiKey {
-        mode: Mode::Test,
-        name: name("key"),
-        scopes: vec![Scope::ProjectsWrite],
-        expires_at: now().plus_seconds(3600),
-        confinement: None,
-    };
-    let key = ApiKey::generate(new.mode);
-    let key = world.store.issue_api_key(world.user, &new, &key, now()).await.unwrap();
-    let mut session = world.session(&project).await;
-    session.key = Some(key);
+    let key = world.key().await;
+    let session = Upload { key: Some(key), ..world.session(&project).await };
     world.attach(&session, &attachment(project.project.into())).await.unwrap();
     world.store.revoke_api_key(key, now()).await.unwrap();
     let error = world.attach(&session, &attachment(project.project.into())).await.unwrap_err();
@@ -150,25 +160,18 @@ async fn closing_a_session_waits_for_what_is_being_attached_through_it() {
     let project = world.project().await;
     let session = world.session(&project).await;
     let change = attachment(project.project.into());
-    let (attached, is_attached) = oneshot::channel();
-    let (release, is_released) = oneshot::channel();
-    let (attached, is_released) =
-        (std::cell::Cell::new(Some(attached)), std::cell::Cell::new(Some(is_released)));
-    let attach = world.attach_and_then(&session, &change, async || {
-        if let (Some(attached), Some(is_released)) = (attached.take(), is_released.take()) {
-            attached.send(()).unwrap();
-            is_released.await.unwrap();
-        }
-    });
+    let mut other = world.database.connect().await;
+    let lock = other.transaction().await.unwrap();
+    lock.batch_execute("lock table files in share mode").await.unwrap();
     let close = async {
-        is_attached.await.unwrap();
+        world.database.wait_for_blocked(1).await;
         let (closed, ()) = tokio::join!(world.close(&session), async {
-            world.database.wait_for_blocked(1).await;
-            release.send(()).unwrap();
+            world.database.wait_for_blocked(2).await;
+            lock.commit().await.unwrap();
         });
         closed
     };
-    let (attached, closed) = tokio::join!(attach, close);
+    let (attached, closed) = tokio::join!(world.attach(&session, &change), close);
     attached.unwrap();
     closed.unwrap();
     assert_eq!(world.tree(&project).await.unwrap().object_count, 4);

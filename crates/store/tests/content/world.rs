@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use auth::actor::{
     Actor, GrantedSession, Needs, Presented, PresentedGrant, ProjectRead, ProjectWrite, Purpose,
 };
+use auth::api_key::{ApiKey, Mode};
 use auth::grant::GrantTerms;
-use auth::permission::Permissions;
+use auth::permission::{Permissions, Scope};
 use domain::Result;
 use domain::id::{ApiKeyId, ObjectId, ProjectId, SessionId, UploadId, UserId};
 use domain::object::{FILE_TYPE, FileRef, Object, ObjectKind, Sha256Hash, Tree, UncommittedChanges};
@@ -16,8 +17,9 @@ use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, FileName, NewFile};
 use serde_json::Map;
+use store::api_keys::NewApiKey;
 use store::content::files::StoredFile;
-use store::content::{attachments, changes, files, tree};
+use store::content::{changes, files, tree};
 use store::projects::{self, NewProject};
 use store::sessions::NewSession;
 use store::uploads::FinishedUpload;
@@ -121,6 +123,18 @@ impl World {
         self.store.read(&call, project, find).await.unwrap()
     }
 
+    /// A key of the user's.
+    pub(crate) async fn key(&self) -> ApiKeyId {
+        let new = NewApiKey {
+            mode: Mode::Test,
+            name: name("key"),
+            scopes: vec![Scope::ProjectsWrite],
+            expires_at: now().plus_seconds(3600),
+            confinement: None,
+        };
+        self.store.issue_api_key(self.user, &new, &ApiKey::generate(new.mode), now()).await.unwrap()
+    }
+
     /// The change as a host is asked for it.
     pub(crate) fn finished(&self, upload: &Upload, attachment: &Attachment) -> FinishedUpload {
         let bound_to = grant_of(upload);
@@ -128,27 +142,9 @@ impl World {
         FinishedUpload { terms, attachment: attachment.clone(), request_id: "test".to_owned() }
     }
 
-    /// Attaches in a transaction that ends at once.
+    /// Attaches, as a host does.
     pub(crate) async fn attach(&self, upload: &Upload, attachment: &Attachment) -> Result<Attached> {
-        self.attach_and_then(upload, attachment, async || ()).await
-    }
-
-    /// Attaches, and does something before the transaction ends.
-    pub(crate) async fn attach_and_then(
-        &self,
-        upload: &Upload,
-        attachment: &Attachment,
-        then: impl AsyncFn(),
-    ) -> Result<Attached> {
-        let grant = grant_of(upload);
-        let call = self.call_as::<ProjectWrite>(Presented::Grant(Box::new(grant)));
-        self.store
-            .mutate(&call, &upload.project, async |tx, _| {
-                let mut attached = attachments::apply_all(tx, &upload.project, &call, &[attachment]).await?;
-                then().await;
-                Ok(attached.remove(0))
-            })
-            .await
+        Ok(self.store.attach(&[&self.finished(upload, attachment)], now()).await?.remove(0))
     }
 
     pub(crate) fn call<P: Needs>(&self) -> Call<P> {
