@@ -1,8 +1,11 @@
-//! Blobs in a folder: `blobs/<projectId>/<uploadId>`, written under `tmp/` first.
+//! Blobs in a folder: `blobs/<projectId>/<uploadId>`, written under `tmp/` first unless they come in one piece.
 //!
 //! A file under `tmp/` is locked for as long as its writer lives, also across processes and machines that share
 //! the folder; so an unlocked one belongs to nobody and can be removed at any time. A finished blob is synced
 //! before it is renamed into place, and its folder after, because the database will commit a reference to it.
+//!
+//! One that comes in one piece is written in its place. What is left of it where its writer dies over that is a file that the
+//! database does not refer to, as is left of any that a writer dies after: the sweep's.
 
 pub(in crate::blobs) mod partial;
 mod synced;
@@ -140,11 +143,11 @@ impl Staging {
     }
 
     pub(super) fn commit(mut self, last: &[Bytes]) -> Result<()> {
-        let file = self.open()?;
+        let target = self.folder.path(self.key);
+        let Some((mut file, path)) = self.temp.take() else { return write_whole(&target, last) };
         file.write(last)?;
         file.sync()?;
-        let (_file, path) = self.temp.take().ok_or_else(|| Error::internal("the staged file is gone"))?;
-        path.persist(&self.folder.path(self.key)).map_err(Error::unavailable)
+        path.persist(&target).map_err(Error::unavailable)
     }
 
     fn open(&mut self) -> Result<&mut SyncedFile> {
@@ -159,11 +162,12 @@ impl Staging {
     }
 }
 
-/// The path of a locked file, which is removed when this is dropped; empty once it has its final name.
+/// The path of a file that is removed when this is dropped; empty once it may stay.
 #[derive(Debug)]
 struct TempPath(PathBuf);
 
 impl TempPath {
+    /// A locked file in a folder.
     fn create(folder: &Path) -> io::Result<(File, Self)> {
         loop {
             let path = folder.join(Uuid::new_v4().to_string());
@@ -199,18 +203,41 @@ impl Drop for TempPath {
 
 /// Makes a synced file visible under its final name.
 fn persist(path: &Path, target: &Path) -> io::Result<()> {
-    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    match fs::create_dir(folder) {
-        Ok(()) => sync_folder(folder.parent().ok_or(io::ErrorKind::InvalidInput)?)?,
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(error),
-    }
-    fs::rename(path, target)?;
-    sync_folder(folder)
+    in_folder(target, || fs::rename(path, target))?;
+    sync_folder_of(target)
 }
 
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+/// Makes a file of all its bytes, durable and under its final name.
+fn write_whole(target: &Path, bytes: &[Bytes]) -> Result<()> {
+    let create = || OpenOptions::new().write(true).create_new(true).open(target);
+    let file = in_folder(target, create).map_err(Error::unavailable)?;
+    let mut path = TempPath(target.to_owned());
+    let mut file = SyncedFile::new(file, target, 0);
+    file.write(bytes)?;
+    file.sync()?;
+    sync_folder_of(target).map_err(Error::unavailable)?;
+    path.0.clear();
+    Ok(())
+}
+
+/// Does what needs the folder of a blob, which is made, and durable, where it is not there.
+fn in_folder<T>(target: &Path, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    match act() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        done => return done,
+    }
+    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        // Whoever made it just now may not have synced it yet.
+        _ => sync_folder_of(folder)?,
+    }
+    act()
+}
+
+/// Makes it durable that there is a file or folder at `path`.
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    File::open(path.parent().ok_or(io::ErrorKind::InvalidInput)?)?.sync_all()
 }
 
 fn list_into(keys: &mpsc::Sender<Result<BlobKey>>, root: &Path, older_than: Timestamp) -> io::Result<()> {

@@ -15,7 +15,7 @@ use domain::{Code, Error, Result};
 use time::OffsetDateTime;
 
 use super::synced::SyncedFile;
-use super::{Folder, persist, sync_folder};
+use super::{Folder, persist, sync_folder_of};
 use crate::blobs::BlobKey;
 
 /// A blob that grows. Its functions block.
@@ -130,7 +130,7 @@ fn lock(path: &Path, create: bool) -> io::Result<File> {
         match fs::metadata(path) {
             Ok(there) if (there.dev(), there.ino()) == (opened.dev(), opened.ino()) => {
                 if !exists {
-                    sync_folder(path.parent().ok_or(io::ErrorKind::InvalidInput)?)?;
+                    sync_folder_of(path)?;
                 }
                 return Ok(file);
             }
