@@ -289,6 +289,22 @@ async fn a_file_without_an_extension_is_downloaded_by_its_id_alone() {
 
 // X27
 #[tokio::test]
+async fn nothing_is_stored_for_a_grant_that_has_ended_whatever_else_is_wrong() {
+    let shop = Workshop::open().await;
+    shop.session.close().await.expect(200);
+    for bytes in ["x".repeat(1_000), "x".repeat(100_000)] {
+        let refused = shop.session.upload(&shop.model, "late.txt", &*bytes).await;
+        assert_eq!(refused.to_string(), "401 UNAUTHENTICATED");
+        for content_type in [CONTENT_TYPE, "text/plain"] {
+            let refused = send(&shop, content_type, &bytes).await.0;
+            assert_eq!(refused.to_string(), "401 UNAUTHENTICATED");
+        }
+    }
+    assert_nothing_is_stored(&shop).await;
+}
+
+// X27
+#[tokio::test]
 async fn closing_the_session_cuts_an_upload_off_and_nothing_of_it_is_attached() {
     let shop = Workshop::open().await;
     let mut upload = Upload::begin(&shop, "late.txt").await;
