@@ -6,6 +6,7 @@
 
 mod image;
 pub mod limits;
+mod order;
 mod outline;
 mod page;
 mod properties;
@@ -102,18 +103,20 @@ pub(crate) fn convert<R: Read + Seek>(
     let is_whole = ends(&bytes);
     let file = PdfData::from(Arc::new(bytes));
     let described = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
-    let (mut drafts, pages) = match described.unwrap_or(Err(FailureCode::PdfDamaged)) {
+    let (mut drafts, mut order) = match described.unwrap_or(Err(FailureCode::PdfDamaged)) {
         Ok(described) => described,
         Err(code) => return failed(code),
     };
-    let rendered = render::render(&file, drafts.len() - 1, settings, output)?;
+    let is_cut = order.len() > PAGES_MAX;
+    order.truncate(PAGES_MAX);
+    let rendered = render::render(&file, order, settings, output)?;
     let mut complete = true;
     for (draft, page) in drafts.iter_mut().skip(1).zip(rendered) {
         complete &= page.image.is_ok();
         finish(draft, page);
     }
     if let Some(document) = drafts.first_mut() {
-        if pages > PAGES_MAX {
+        if is_cut {
             document.tell("partial", FailureCode::TooManyPages);
         } else if !complete {
             document.tell("partial", FailureCode::PagesWithoutImage);
@@ -143,12 +146,12 @@ fn contained<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-/// The document and its pages, as far as they can be told without rendering, and how many pages there are.
-fn describe(name: &Name, pdf: &Pdf) -> (Vec<Draft>, usize) {
-    let pages = pdf.pages();
+/// The document and its pages, as far as they can be told without rendering, and the order of all of these.
+fn describe(name: &Name, pdf: &Pdf) -> (Vec<Draft>, Vec<usize>) {
+    let order = order::of(pdf);
     let mut said = properties::of(pdf);
-    said.insert("pages".to_owned(), json!(pages.len()));
-    let outline = outline::of(pdf);
+    said.insert("pages".to_owned(), json!(order.len()));
+    let outline = outline::of(pdf, &order);
     if !outline.is_empty() {
         said.insert("outline".to_owned(), Value::Array(outline));
     }
@@ -160,8 +163,9 @@ fn describe(name: &Name, pdf: &Pdf) -> (Vec<Draft>, usize) {
         let data = Map::from_iter([("page".to_owned(), said)]);
         Draft { parent: Some(0), data, ..Draft::new(name, DraftType::Page) }
     };
-    let drafts = std::iter::once(document).chain((1..).zip(pages.iter().take(PAGES_MAX)).map(page));
-    (drafts.collect(), pages.len())
+    let pages = order.iter().take(PAGES_MAX).filter_map(|place| pdf.pages().get(*place));
+    let drafts = std::iter::once(document).chain((1..).zip(pages).map(page));
+    (drafts.collect(), order)
 }
 
 /// Adds to a page what rendering it gave.

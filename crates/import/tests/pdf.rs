@@ -247,6 +247,14 @@ fn what_refers_to_itself_ends() {
     pages.add("<< /Type /Catalog /Pages 2 0 R >>");
     pages.add("<< /Type /Pages /Kids [2 0 R 3 0 R 3 0 R 2 0 R] /Count 1000000000 >>");
     pages.add("<< /Type /Page /Parent 2 0 R >>");
+    assert_eq!(read(&pages.file(""), &at(36)).0.objects().len(), 3);
+    // Each node shows the next one twice, and there are forty of them.
+    let mut pages = Part::default();
+    pages.add("<< /Type /Catalog /Pages 2 0 R >>");
+    for next in 3..43 {
+        pages.add(&format!("<< /Type /Pages /Kids [{next} 0 R {next} 0 R] >>"));
+    }
+    pages.add("<< /Type /Page /MediaBox [0 0 9 9] >>");
     assert_eq!(read(&pages.file(""), &at(36)).0.objects().len(), 2);
     for deep in [
         "[".repeat(200_000),
@@ -257,6 +265,27 @@ fn what_refers_to_itself_ends() {
     ] {
         read(&single("/MediaBox [0 0 9 9]", &deep, &[&deep]), &at(36));
     }
+}
+
+#[test]
+fn a_page_that_is_shown_several_times_is_several_pages() {
+    let mut part = Part::default();
+    part.add("<< /Type /Catalog /Pages 2 0 R /Outlines 7 0 R >>");
+    part.add("<< /Type /Pages /Kids [3 0 R 4 0 R 3 0 R 4 0 R 6 0 R] /Count 7 >>");
+    part.add("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 10 10] >>");
+    part.add("<< /Type /Pages /Parent 2 0 R /Kids [5 0 R 3 0 R] /Count 2 /MediaBox [0 0 20 20] >>");
+    part.add("<< /Type /Page /Parent 4 0 R >>");
+    part.add("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 30 30] >>");
+    part.add("<< /First 8 0 R /Last 8 0 R >>");
+    part.add("<< /Title (The last) /Dest [6 0 R /Fit] >>");
+    let (conversion, _) = read(&part.file(""), &at(72));
+    let [document, pages @ ..] = conversion.objects() else { panic!() };
+    let widths: Vec<_> = pages.iter().map(|page| page.data["page"]["width"].as_f64().unwrap()).collect();
+    assert_eq!(widths, [10.0, 20.0, 10.0, 10.0, 20.0, 10.0, 30.0]);
+    let images: Vec<_> = pages.iter().map(|page| page.data["image"]["width"].as_f64().unwrap()).collect();
+    assert_eq!(images, widths);
+    assert_eq!(document.data["document"]["pages"], 7);
+    assert_eq!(document.data["document"]["outline"][0]["page"], 7);
 }
 
 #[test]

@@ -24,3 +24,5 @@ pub const NAMES_MAX: usize = 20_000;
 pub const XMP_MAX: usize = 1024 * 1024;
 /// Longest packed XMP that is unpacked, in bytes. It may become a thousand times as long.
 pub const XMP_CODED_MAX: usize = 64 * 1024;
+/// Nodes of a tree of pages that are visited to find the order of the pages; beyond, they are as they were read.
+pub const NODES_MAX: usize = 100_000;

@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use super::limits::{HEADINGS_MAX, LEVELS_MAX, NAMES_MAX};
 use super::string;
 
-/// The headings, in their order; none where there is no outline.
-pub(super) fn of(pdf: &Pdf) -> Vec<Value> {
+/// The headings, in their order; none where there is no outline. `order` is that of the pages.
+pub(super) fn of(pdf: &Pdf, order: &[usize]) -> Vec<Value> {
     let mut headings = Vec::new();
     let Some(catalog) = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id()) else { return headings };
     let first = catalog.get::<Dict<'_>>("Outlines").and_then(|outlines| outlines.get::<Dict<'_>>("First"));
-    let places = Places::of(pdf, &catalog);
+    let places = Places::of(pdf, &catalog, order);
     let mut seen = HashSet::new();
     let mut pending: Vec<(Dict<'_>, usize)> = first.into_iter().map(|item| (item, 1)).collect();
     while let Some((item, level)) = pending.pop() {
@@ -46,12 +46,19 @@ struct Places<'a> {
     pages: HashMap<ObjectIdentifier, usize>,
     /// Destinations that have a name.
     names: HashMap<Vec<u8>, Object<'a>>,
+    /// How many pages there are.
+    count: usize,
 }
 
 impl<'a> Places<'a> {
-    fn of(pdf: &'a Pdf, catalog: &Dict<'a>) -> Self {
-        let numbered = (1..).zip(pdf.pages().iter());
-        let pages = numbered.filter_map(|(number, page)| Some((page.raw().obj_id()?, number))).collect();
+    fn of(pdf: &'a Pdf, catalog: &Dict<'a>, order: &[usize]) -> Self {
+        let mut pages = HashMap::new();
+        for (number, place) in (1..).zip(order) {
+            if let Some(id) = pdf.pages().get(*place).and_then(|page| page.raw().obj_id()) {
+                // Of one that is shown several times the first.
+                pages.entry(id).or_insert(number);
+            }
+        }
         let mut names = HashMap::new();
         // Until PDF 1.2 they were a dictionary.
         for (name, place) in catalog.get::<Dict<'_>>("Dests").iter().flat_map(Dict::entries).take(NAMES_MAX) {
@@ -80,7 +87,7 @@ impl<'a> Places<'a> {
                 pending.extend(kids.map(|kid| (kid, level + 1)));
             }
         }
-        Self { pages, names }
+        Self { pages, names, count: order.len() }
     }
 
     /// The page that an item leads to, by a destination or by an action.
@@ -97,7 +104,7 @@ impl<'a> Places<'a> {
                         MaybeRef::NotRef(page) => usize::try_from(page.into_i32()?)
                             .ok()?
                             .checked_add(1)
-                            .filter(|page| *page <= self.pages.len()),
+                            .filter(|page| *page <= self.count),
                     };
                 }
                 Object::Dict(wrapped) => wrapped.get::<Object<'_>>("D")?,

@@ -42,27 +42,28 @@ struct Drawn {
     picture: Result<Picture, FailureCode>,
 }
 
-/// The first `count` pages of a file, in their order; their images are written to `output`. A page that hangs keeps its
+/// The pages of a file at these places, in this order; their images are written to `output`. A page that hangs keeps its
 /// thread, which ends with the process.
 ///
 /// # Errors
 /// Whatever writing fails with, or where no thread can be had.
 pub(super) fn render(
     file: &PdfData,
-    count: usize,
+    order: Vec<usize>,
     settings: &Settings,
     mut output: impl Write,
 ) -> io::Result<Vec<Rendered>> {
     let slow = || Rendered { text: String::new(), image: Err(FailureCode::PageTooSlow) };
-    let mut pages: Vec<Rendered> = std::iter::repeat_with(slow).take(count).collect();
+    let order: Arc<[usize]> = order.into();
+    let mut pages: Vec<Rendered> = std::iter::repeat_with(slow).take(order.len()).collect();
     let deadline = Instant::now() + settings.render_time;
-    let threads = settings.threads.get().min(count);
+    let threads = settings.threads.get().min(order.len());
     let (sender, receiver) = sync_channel(threads);
     let next = Arc::new(AtomicUsize::new(0));
     for thread in 0..threads {
-        let (file, next, sender, resolution) =
-            (file.clone(), Arc::clone(&next), sender.clone(), settings.resolution_dpi);
-        let draw = move || while draw_some(&file, &next, count, resolution, &sender) {};
+        let (file, order, next, sender, resolution) =
+            (file.clone(), Arc::clone(&order), Arc::clone(&next), sender.clone(), settings.resolution_dpi);
+        let draw = move || while draw_some(&file, &order, &next, resolution, &sender) {};
         match Builder::new().name("page".to_owned()).stack_size(STACK).spawn(draw) {
             Err(error) if thread == 0 => return Err(error),
             // Fewer do the same.
@@ -102,8 +103,8 @@ pub(super) fn render(
 /// Draws pages that nobody has begun, as many as one opening of the file is good for. Says whether to go on.
 fn draw_some(
     file: &PdfData,
+    order: &[usize],
     next: &AtomicUsize,
-    count: usize,
     resolution_dpi: u16,
     sender: &SyncSender<Drawn>,
 ) -> bool {
@@ -113,10 +114,8 @@ fn draw_some(
     let text_cache = InterpreterCache::new();
     for _ in 0..PAGES_AT_ONCE {
         let place = next.fetch_add(1, Ordering::Relaxed);
-        if place >= count {
-            return false;
-        }
-        let page = opened.as_ref().and_then(|pdf| pdf.pages().get(place));
+        let Some(read) = order.get(place) else { return false };
+        let page = opened.as_ref().and_then(|pdf| pdf.pages().get(*read));
         let text = page.and_then(|page| contained(|| text::of(page, &text_cache)));
         let picture = page.and_then(|page| contained(|| draw(page, &render_cache, resolution_dpi)).flatten());
         let broken = picture.is_none();

@@ -1,0 +1,67 @@
+//! The order in which a document shows its pages: one page may be shown several times.
+
+use std::collections::{HashMap, HashSet};
+
+use hayro::hayro_syntax::Pdf;
+use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Name, ObjectIdentifier};
+
+use super::limits::NODES_MAX;
+
+/// A node of the tree of pages whose kids are being visited.
+struct Node {
+    id: Option<ObjectIdentifier>,
+    /// What is left of its kids, the next one last.
+    kids: Vec<ObjectIdentifier>,
+}
+
+/// Places among the pages that were read, each once for every time that the document shows it. Where its tree of pages does
+/// not say, or not all, they are as they were read.
+pub(super) fn of(pdf: &Pdf) -> Vec<usize> {
+    let read = || (0..pdf.pages().len()).collect();
+    shown(pdf).unwrap_or_else(read)
+}
+
+/// The order, where the tree of pages says it of all of them.
+fn shown(pdf: &Pdf) -> Option<Vec<usize>> {
+    let places: HashMap<ObjectIdentifier, usize> = (0..)
+        .zip(pdf.pages().iter())
+        .map(|(place, page)| Some((page.raw().obj_id()?, place)))
+        .collect::<Option<_>>()?;
+    let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?.get::<Dict<'_>>("Pages")?;
+    let mut order = Vec::new();
+    let mut path = vec![Node::of(root.obj_id(), &root)];
+    // A node that is below itself leads nowhere.
+    let mut above: HashSet<ObjectIdentifier> = root.obj_id().into_iter().collect();
+    let mut visits = NODES_MAX;
+    while let Some(node) = path.last_mut() {
+        let Some(id) = node.kids.pop() else {
+            path.pop().and_then(|node| node.id).map(|id| above.remove(&id));
+            continue;
+        };
+        visits = visits.checked_sub(1)?;
+        if let Some(place) = places.get(&id) {
+            order.push(*place);
+        } else if !above.contains(&id)
+            && let Some(below) = pdf.xref().get::<Dict<'_>>(id)
+            && below.get::<Name<'_>>("Type").as_deref() == Some(b"Pages")
+        {
+            above.insert(id);
+            path.push(Node::of(Some(id), &below));
+        }
+    }
+    let all: HashSet<usize> = order.iter().copied().collect();
+    (all.len() == places.len()).then_some(order)
+}
+
+impl Node {
+    fn of(id: Option<ObjectIdentifier>, node: &Dict<'_>) -> Self {
+        let kids = node.get::<Array<'_>>("Kids");
+        let kids = kids.iter().flat_map(Array::raw_iter).filter_map(|kid| match kid {
+            MaybeRef::Ref(id) => Some(id.into()),
+            MaybeRef::NotRef(_) => None,
+        });
+        let mut kids: Vec<ObjectIdentifier> = kids.collect();
+        kids.reverse();
+        Self { id, kids }
+    }
+}
