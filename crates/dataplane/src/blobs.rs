@@ -233,16 +233,16 @@ impl Writer {
     /// # Errors
     /// `UNAVAILABLE` where the store failed; nothing is left of the blob then.
     pub async fn finish(mut self) -> Result<Stored> {
-        if self.size_bytes > HASHED_HERE_BYTES {
-            let last = self.hash_batch();
-            self.sink.commit(last).await?;
+        let last = if self.size_bytes > HASHED_HERE_BYTES {
+            self.hash_batch()
         } else {
             let last = self.batch.take();
             let mut hashing = self.hashing.finish().await?;
             hashing.update(&last);
             self.hashing = Lane::new(hashing);
-            self.sink.commit(last).await?;
-        }
+            last
+        };
+        self.sink.commit(last).await?;
         let sha256 = self.hashing.finish().await?.finish();
         Ok(Stored { size_bytes: self.size_bytes, sha256 })
     }

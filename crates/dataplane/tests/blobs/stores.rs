@@ -255,15 +255,23 @@ async fn a_store_that_is_down_is_unavailable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_blobs_are_written_at_a_time() {
+async fn many_blobs_of_one_project_and_of_several_are_written_at_a_time() {
     let rig = Arc::new(Rig::local());
-    let content = content(2_500_000);
-    let writers = (0..32).map(|_| {
-        let (rig, content) = (Arc::clone(&rig), content.clone());
-        tokio::spawn(async move { store(&rig.blobs, new_key(), &content).await.sha256 })
+    let project = new_key().project;
+    // In one piece, and in two.
+    let contents = [content(16_000), content(2_500_000)];
+    let writers = (0..64).map(|number: usize| {
+        let (rig, content) = (Arc::clone(&rig), contents[number % 2].clone());
+        let own = new_key();
+        let key = if number < 32 { BlobKey { project, ..own } } else { own };
+        tokio::spawn(async move {
+            let stored = store(&rig.blobs, key, &content).await;
+            assert_eq!(stored.sha256.0, <[u8; 32]>::from(Sha256::digest(&content)));
+            assert_eq!(read(&rig.blobs, key, 0..content.len()).await, content);
+        })
     });
     for writer in writers.collect::<Vec<_>>() {
-        assert_eq!(writer.await.unwrap().0, <[u8; 32]>::from(Sha256::digest(&content)));
+        writer.await.unwrap();
     }
-    assert_eq!(rig.files(), 32);
+    assert_eq!(rig.files(), 64);
 }
