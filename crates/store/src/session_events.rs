@@ -74,6 +74,7 @@ pub async fn append(tx: &mut Tx, session: SessionId, now: Timestamp, event: &New
 /// Events that are to be appended to a session's.
 pub(crate) struct Appending<'a> {
     statement: Statement<'a>,
+    /// How many they are.
     expected: usize,
 }
 

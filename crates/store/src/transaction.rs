@@ -193,6 +193,9 @@ impl Tx {
         commit: &'static str,
         last: impl AsyncFnOnce(Pipeline<'_>) -> Result<R>,
     ) -> Result<R> {
+        if self.records.is_some() {
+            return Err(Error::internal("a transaction ends without what is to be written with its commit"));
+        }
         let mut pipeline = self.pipeline().await?;
         let commit = Statement::new(commit).execute(&mut pipeline);
         let (done, committed) = join(last(pipeline), commit).await;

@@ -35,7 +35,9 @@ fn shown(pdf: &Pdf) -> Option<Vec<usize>> {
     let mut visits = NODES_MAX;
     while let Some(node) = path.last_mut() {
         let Some(id) = node.kids.pop() else {
-            path.pop().and_then(|node| node.id).map(|id| above.remove(&id));
+            if let Some(id) = path.pop().and_then(|node| node.id) {
+                above.remove(&id);
+            }
             continue;
         };
         visits = visits.checked_sub(1)?;

@@ -36,12 +36,13 @@ const NAMED_IN_EVENT: usize = 100;
 
 /// Applies the changes of uploads through one session to the session's branch, in as many statements as one takes. One
 /// that was applied before is not applied again: the map that it answered then is returned, even if its session has been
-/// closed since. Who may do that is found out on the way, so that the whole takes two round trips.
+/// closed since. Who may do that is found out on the way, and where anything is written the transaction ends with it, so that
+/// the whole takes two round trips: nothing can follow in it.
 ///
 /// # Errors
 /// `UNAUTHENTICATED` where the grant's session is closed or its key revoked; `NOT_FOUND` where the project is not reached, a
 /// parent is not in the tree, or the branch is gone; `FORBIDDEN`.
-pub async fn apply_all(
+pub(crate) async fn apply_all(
     tx: &mut Tx,
     at: &ProjectRef,
     call: &Call<ProjectWrite>,
@@ -177,7 +178,7 @@ fn event(project: &Project<ProjectWrite>, attachment: &Attachment) -> NewEvent {
 }
 
 /// Checks that an upload's parent is in the tree now, so that one that can't be attached is refused before its bytes
-/// are sent. [`apply_all`] checks again.
+/// are sent. Attaching checks again.
 ///
 /// # Errors
 /// `NOT_FOUND` where it is not.
