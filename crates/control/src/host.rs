@@ -3,12 +3,12 @@
 use domain::Error;
 use domain::id::SessionId;
 use domain::session::{ConnectionId, SessionStatus};
-use domain::time::Timestamp;
 use link::{Failure, Link, Request, Response};
 use store::Store;
 use store::uploads::FinishedUpload;
 use tokio_util::task::LocalPoolHandle;
 
+use crate::attaching::Attaching;
 use crate::executions::Executions;
 use crate::runs::Runs;
 
@@ -18,22 +18,31 @@ const THREADS: usize = 2;
 /// Answers the requests that other processes send to the sessions hosted here.
 pub fn serve(link: &Link, store: Store, runs: Runs, executions: Executions) {
     let hosted = link.clone();
+    let attaching = Attaching::new();
     // The store's work stays on the thread where it began, as it does in the server's workers.
     let threads = LocalPoolHandle::new(THREADS);
     link.serve(move |request| {
         let (link, store) = (hosted.clone(), store.clone());
-        let (runs, executions) = (runs.clone(), executions.clone());
-        let answered = threads.spawn_pinned(move || answer(link, store, runs, executions, request));
+        let (attaching, runs, executions) = (attaching.clone(), runs.clone(), executions.clone());
+        let answered =
+            threads.spawn_pinned(move || answer(link, store, attaching, runs, executions, request));
         async move {
             answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(&Error::internal(panic))))
         }
     });
 }
 
-async fn answer(link: Link, store: Store, runs: Runs, executions: Executions, request: Request) -> Response {
+async fn answer(
+    link: Link,
+    store: Store,
+    attaching: Attaching,
+    runs: Runs,
+    executions: Executions,
+    request: Request,
+) -> Response {
     match request {
         Request::Attach { connection, change } => match link.hosted(&connection) {
-            Some(hosted) => match attach(&store, &change).await {
+            Some(hosted) => match attach(&store, &attaching, &change).await {
                 Ok(attached) => {
                     link.announce_events(hosted.session);
                     Response::Attached(attached)
@@ -72,8 +81,8 @@ async fn status(store: &Store, session: SessionId) -> SessionStatus {
     }
 }
 
-async fn attach(store: &Store, change: &str) -> Result<String, Error> {
+async fn attach(store: &Store, attaching: &Attaching, change: &str) -> Result<String, Error> {
     let uploads: Vec<FinishedUpload> = serde_json::from_str(change).map_err(Error::internal)?;
-    let attached = store.attach(&uploads.iter().collect::<Vec<_>>(), Timestamp::now()).await?;
+    let attached = attaching.attach(store, uploads).await?;
     serde_json::to_string(&attached).map_err(Error::internal)
 }

@@ -2,6 +2,7 @@
 
 mod admin;
 mod app;
+mod attaching;
 mod authenticator;
 mod cli;
 mod events;

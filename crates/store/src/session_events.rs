@@ -1,5 +1,7 @@
 //! The events of sessions: appended in the transaction of what they tell of, and read by those who follow.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use auth::actor::ProjectRead;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
@@ -68,29 +70,40 @@ impl Followed {
 /// # Errors
 /// `NOT_FOUND` where the session has gone with its project.
 pub async fn append(tx: &mut Tx, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
-    appending(session, now, std::slice::from_ref(event))?.run(tx.pipeline().await?).await
+    appending(now, &[(session, event)])?.run(tx.pipeline().await?).await
 }
 
-/// Events that are to be appended to a session's.
+/// Events that are to be appended to those of sessions.
 pub(crate) struct Appending<'a> {
     statement: Statement<'a>,
     /// How many they are.
     expected: usize,
 }
 
-/// What appends events to a session's, in their order, as [`append`] does.
+/// What appends events to those of their sessions, in their order, as [`append`] does.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` where they can't be written down.
-pub(crate) fn appending(session: SessionId, now: Timestamp, events: &[NewEvent]) -> Result<Appending<'_>> {
+pub(crate) fn appending<'a>(now: Timestamp, events: &[(SessionId, &'a NewEvent)]) -> Result<Appending<'a>> {
     let kind = |event: &NewEvent| -> Result<String> {
         let kind = serde_json::to_value(event.kind).map_err(Error::internal)?;
         Ok(kind.as_str().unwrap_or_default().to_owned())
     };
+    let mut counts: BTreeMap<Uuid, i64> = BTreeMap::new();
+    let mut behind = VecDeque::new();
+    for (session, _) in events.iter().rev() {
+        let count = counts.entry(session.0).or_default();
+        behind.push_front(*count);
+        *count += 1;
+    }
+    let kinds: Result<Vec<String>> = events.iter().map(|(_, event)| kind(event)).collect();
     let statement = Statement::new(include_str!("session_events/append.sql"))
-        .bind::<SqlUuid, _>(session.0)
-        .bind::<Array<Text>, _>(events.iter().map(kind).collect::<Result<Vec<_>>>()?)
-        .bind::<Array<Jsonb>, _>(events.iter().map(|event| &event.data).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(counts.keys().copied().collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(counts.into_values().collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(events.iter().map(|(session, _)| session.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(kinds?)
+        .bind::<Array<BigInt>, _>(Vec::from(behind))
+        .bind::<Array<Jsonb>, _>(events.iter().map(|(_, event)| &event.data).collect::<Vec<_>>())
         .bind::<Timestamptz, _>(now.0);
     Ok(Appending { statement, expected: events.len() })
 }

@@ -6,7 +6,6 @@ pub mod state;
 use auth::actor::{Actor, ProjectWrite};
 use auth::grant::GrantTerms;
 use domain::id::UploadId;
-use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, ObjectMap};
 use domain::{Error, Result};
@@ -14,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::call::{Call, CallContext};
 use crate::connect::Store;
-use crate::content::attachments::{self, Place};
+use crate::content::attachments::{self, Contended, Group, Place};
+use crate::transaction::Tx;
 
 /// A finished upload: what is to be applied, and by whose authority.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,17 +37,29 @@ impl Store {
     /// reached any more or a parent is not in the tree; `FORBIDDEN`, `INSUFFICIENT_SCOPE`; `INTERNAL_ERROR` where they don't
     /// have the same terms.
     pub async fn attach(&self, uploads: &[&FinishedUpload], now: Timestamp) -> Result<Vec<Attached>> {
-        let Some(first) = uploads.first() else { return Ok(Vec::new()) };
-        if uploads.iter().any(|upload| upload.terms != first.terms) {
-            return Err(Error::internal("uploads of different grants are attached together"));
-        }
-        let grant = &first.terms.bound_to;
-        let branch = grant.session().map(|session| session.branch.clone());
-        let at = ProjectRef { project: grant.project, branch };
-        let context = CallContext { now, request_id: first.request_id.clone(), idempotency: None };
-        let call = Call::<ProjectWrite>::authorise(Actor::from(first.terms.clone()), context)?;
-        let attachments: Vec<_> = uploads.iter().map(|upload| &upload.attachment).collect();
-        self.retrying(async |tx| attachments::apply_all(tx, &at, &call, &attachments).await).await
+        let groups = [group(uploads, now)?];
+        self.retrying(async |tx| {
+            let mut attached = attachments::apply_all(tx, &groups, Contended::Wait).await?;
+            attached.pop().ok_or_else(|| Error::internal("uploads have no result"))?
+        })
+        .await
+    }
+
+    /// The same for uploads of several sessions in one transaction, as far as that takes no waiting for others; `None` for those
+    /// of a session where it would, and for those that are refused. [`Store::attach`] does these, and says why not.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`; `INTERNAL_ERROR`; `BRANCH_CONFLICT` where one of the branches would hold too much. None is attached then.
+    pub async fn attach_at_once(
+        &self,
+        sessions: &[&[FinishedUpload]],
+        now: Timestamp,
+    ) -> Result<Vec<Option<Vec<Attached>>>> {
+        let groups: Result<Vec<Group<'_>>> =
+            sessions.iter().map(|uploads| group(&uploads.iter().collect::<Vec<_>>(), now)).collect();
+        let groups = groups?;
+        let attach = async |tx: &mut Tx| attachments::apply_all(tx, &groups, Contended::LeaveOut).await;
+        Ok(self.retrying(attach).await?.into_iter().map(Result::ok).collect())
     }
 
     /// What an upload answered when it was applied; `None` where it was not, and can be attached as it seems. Attaching it
@@ -64,4 +76,22 @@ impl Store {
     ) -> Result<Option<ObjectMap>> {
         self.look(async |tx| attachments::find_applied(tx, place, call, upload).await).await
     }
+}
+
+/// Uploads of one session, as they are applied.
+///
+/// # Errors
+/// `INSUFFICIENT_SCOPE`; `INTERNAL_ERROR` where there are none, or they don't have the same terms, or no session.
+fn group<'a>(uploads: &[&'a FinishedUpload], now: Timestamp) -> Result<Group<'a>> {
+    let first = uploads.first().ok_or_else(|| Error::internal("no uploads are attached"))?;
+    if uploads.iter().any(|upload| upload.terms != first.terms) {
+        return Err(Error::internal("uploads of different grants are attached together"));
+    }
+    let grant = &first.terms.bound_to;
+    let through =
+        grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
+    let context = CallContext { now, request_id: first.request_id.clone(), idempotency: None };
+    let call = Call::<ProjectWrite>::authorise(Actor::from(first.terms.clone()), context)?;
+    let attachments = uploads.iter().map(|upload| &upload.attachment).collect();
+    Ok(Group { grant, through, call, attachments })
 }

@@ -1,32 +1,32 @@
-//! Uploads join a tree: all of what one created or nothing, and at most once, whoever applies it.
+//! Uploads join trees: all of what those of one session created or nothing, and each at most once, whoever applies it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod branches;
+mod insertion;
 
-use auth::actor::{Presented, PresentedGrant, ProjectWrite};
+use std::collections::{HashMap, HashSet};
+
+use auth::actor::{GrantedSession, PresentedGrant, ProjectWrite};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Binary, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
-use domain::id::{ObjectId, OwnerId, ProjectId, SessionId, UploadId};
-use domain::project::{BranchName, ProjectRef};
+use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
+use domain::project::ProjectRef;
 use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
-use futures_util::future::{join, join3};
-use serde_json::{Value, json};
-use uuid::Uuid;
+use futures_util::future::join;
+use serde_json::json;
 
+pub(crate) use self::branches::Contended;
+use self::branches::{Held, Seen, Sought, hold, look};
+use self::insertion::insertion;
 use crate::access::Target;
-use crate::access::project::{Branch, Project};
+use crate::access::project::Project;
 use crate::call::Call;
-use crate::content::objects::{self, Change};
-use crate::decode;
+use crate::content::objects;
 use crate::failure::failure;
 use crate::schema::files;
 use crate::session_events;
-use crate::sessions;
-use crate::statement::Statement;
 use crate::transaction::Tx;
-use crate::transaction::connection::Pipeline;
 
 /// Ends a transaction that has attached uploads, and no other.
 const COMMIT: &str = "commit work";
@@ -34,135 +34,142 @@ const COMMIT: &str = "commit work";
 /// Objects whose ids an event names, at most: an assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;
 
-/// Applies the changes of uploads through one session to the session's branch, in as many statements as one takes. One
+/// Uploads through one session by the same authority, which join its branch together or not at all.
+pub(crate) struct Group<'a> {
+    /// The grant that they were sent with.
+    pub(crate) grant: &'a PresentedGrant,
+    /// Its session.
+    pub(crate) through: &'a GrantedSession,
+    /// The call with that grant.
+    pub(crate) call: Call<ProjectWrite>,
+    /// The uploads.
+    pub(crate) attachments: Vec<&'a Attachment>,
+}
+
+/// Applies the changes of uploads to the branches of their sessions, in as many statements as one takes. One
 /// that was applied before is not applied again: the map that it answered then is returned, even if its session has been
-/// closed since. Who may do that is found out on the way, and where anything is written the transaction ends with it, so that
-/// the whole takes two round trips: nothing can follow in it.
+/// closed since. A group that is refused leaves the others unharmed. Who may do that is found out on the way, and where
+/// anything is written the transaction ends with it, so that the whole takes two round trips: nothing can follow in it.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` where the grant's session is closed or its key revoked; `NOT_FOUND` where the project is not reached, a
-/// parent is not in the tree, or the branch is gone; `FORBIDDEN`.
+/// `UNAVAILABLE`; of each group `UNAUTHENTICATED` where the grant's session is closed or its key revoked; `NOT_FOUND` where the
+/// project is not reached, a parent is not in the tree, or the branch is gone; `FORBIDDEN`.
 pub(crate) async fn apply_all(
     tx: &mut Tx,
-    at: &ProjectRef,
-    call: &Call<ProjectWrite>,
-    attachments: &[&Attachment],
-) -> Result<Vec<Attached>> {
-    let Presented::Grant(grant) = &call.actor.credential else {
-        return Err(Error::internal("an upload is attached without a grant"));
-    };
-    let through =
-        grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
-    let parents: Vec<ObjectId> = attachments.iter().map(|attachment| attachment.parent).collect();
-    let uploads: Vec<UploadId> = attachments.iter().map(|attachment| attachment.upload).collect();
+    groups: &[Group<'_>],
+    contended: Contended,
+) -> Result<Vec<Result<Vec<Attached>>>> {
+    let Some(now) = groups.first().map(|group| group.call.now) else { return Ok(Vec::new()) };
+    let sought: Vec<Sought<'_>> = groups.iter().map(Group::sought).collect();
     let first = tx.pipelined(async |connection| {
-        let found = join3(
-            at.resolve(connection, call),
-            hold(connection, grant, &through.branch),
-            look(connection, at.project, &through.branch, &parents, &uploads),
-        );
-        let (project, held, seen) = found.await;
-        Ok((project?, held?, seen?))
+        let (held, seen) = join(hold(connection, groups, contended), look(connection, &sought)).await;
+        Ok((held?, seen?))
     });
-    let (mut project, Held { is_live, branch }, mut seen) = first.await?;
-    project.branch = branch;
-    let project = &project;
+    let (held, mut seen) = first.await?;
     // Whoever applied one of them before, or deleted a parent, has committed that by the time the branch is ours. A connection
     // that has prepared the one statement and not yet the other runs them in the other order, which the revision shows.
-    if seen.revision != project.branch.revision {
-        seen = look(tx.pipeline().await?, at.project, &through.branch, &parents, &uploads).await?;
+    let is_current = |(held, seen): (&Result<Held>, &Option<Seen>)| match (held, seen) {
+        (Ok(held), Some(seen)) => held.project.branch.revision == seen.revision,
+        (Ok(_), None) => false,
+        (Err(_), _) => true,
+    };
+    if !held.iter().zip(&seen).all(is_current) {
+        seen = look(tx.pipeline().await?, &sought).await?;
     }
-    let Seen { changed, applied: mut maps, .. } = seen;
-    let (before, new): (Vec<&Attachment>, Vec<&Attachment>) =
-        attachments.iter().copied().partition(|attachment| maps.contains_key(&attachment.upload));
-    let mut kept = blobs_of(tx, project, &before).await?;
+    let mut all = Vec::with_capacity(groups.len());
+    for ((group, held), seen) in groups.iter().zip(held).zip(seen) {
+        let joining = match (held, seen) {
+            (Ok(held), Some(seen)) => Joining::of(tx, group, held, seen).await,
+            (Ok(_), None) => Err(Error::not_found()),
+            (Err(error), _) => Err(error),
+        };
+        match joining {
+            Err(error) if error.is_of_the_service() => return Err(error),
+            joining => all.push(joining),
+        }
+    }
+    let new: Vec<&Joining<'_>> = all.iter().flatten().filter(|one| !one.new.is_empty()).collect();
+    let mut kept = HashSet::new();
     if !new.is_empty() {
-        if !is_live {
-            return Err(Error::unauthenticated());
-        }
-        new.iter().try_for_each(|attachment| refuse_strangers(attachment))?;
-        let is_elsewhere = |owner| owner != project.record.owner_id;
-        if new.iter().filter_map(|attachment| attachment.owner).any(is_elsewhere) {
-            return Err(Error::not_found());
-        }
-        let parents: Vec<ObjectId> = new.iter().map(|attachment| attachment.parent).collect();
-        refuse_missing(tx, project, &changed, &parents).await?;
-        maps.extend(new.iter().map(|attachment| (attachment.upload, attachment.objects.iter().collect())));
-        let change = Change { branch: project.branch.id, user: project.user, now: call.now };
-        let events: Vec<NewEvent> = new.iter().map(|attachment| event(project, attachment)).collect();
-        let insertion = insertion(project, through.session, &change, &new, &maps)?;
-        let appending = session_events::appending(through.session, call.now, &events)?;
+        let events: Vec<(SessionId, NewEvent)> = new.iter().flat_map(|one| one.events()).collect();
+        let events: Vec<(SessionId, &NewEvent)> =
+            events.iter().map(|(session, event)| (*session, event)).collect();
+        let insertion = insertion(now, &new)?;
+        let appending = session_events::appending(now, &events)?;
         let written = tx.commit_with(COMMIT, async |connection| {
             let (inserted, told) = join(insertion.run(connection), appending.run(connection)).await;
             // Where the first fails the second is refused, too.
             inserted.and_then(|kept| told.map(|()| kept))
         });
-        kept.extend(written.await?);
+        kept = written.await?;
     }
-    let attached = attachments.iter().map(|attachment| {
-        let map = maps.get(&attachment.upload).cloned();
-        let map = map.ok_or_else(|| Error::internal("an upload was not applied"))?;
-        Ok(Attached { map, unneeded_blobs: unneeded(&attachment.files, &kept) })
-    });
-    attached.collect()
+    Ok(groups.iter().zip(all).map(|(group, joining)| joining?.attached(group, &kept)).collect())
 }
 
-/// What a transaction holds that attaches uploads.
-struct Held {
-    /// Whether the grant's session is open, its execution running, and its key not revoked.
-    is_live: bool,
-    /// The branch as it is now.
-    branch: Branch,
+impl Group<'_> {
+    fn sought(&self) -> Sought<'_> {
+        Sought {
+            project: self.grant.project,
+            branch: &self.through.branch,
+            parents: self.attachments.iter().map(|attachment| attachment.parent).collect(),
+            uploads: self.attachments.iter().map(|attachment| attachment.upload).collect(),
+        }
+    }
 }
 
-/// Keeps the project from being deleted, holds the grant's session, execution and key as they are until the transaction
-/// ends, and locks the branch for a change, whose revision it raises: closing the session, ending the execution or revoking
-/// the key comes wholly before or wholly after. One statement, which takes them in this order.
-async fn hold(mut connection: Pipeline<'_>, grant: &PresentedGrant, branch: &BranchName) -> Result<Held> {
-    let held: Option<HeldRow> = Statement::new(include_str!("attachments/hold.sql"))
-        .bind::<SqlUuid, _>(grant.project.0)
-        .bind::<Nullable<SqlUuid>, _>(grant.session().map(|granted| granted.session.0))
-        .bind::<Nullable<SqlUuid>, _>(grant.key.map(|key| key.0))
-        .bind::<Nullable<SqlUuid>, _>(sessions::execution(grant)?.map(|execution| execution.0))
-        .bind::<Text, _>(branch.as_str())
-        .get_result(&mut connection)
-        .await
-        .optional()
-        .map_err(failure)?;
-    let HeldRow { is_live, id, head, revision } = held.ok_or_else(Error::not_found)?;
-    let head = head.as_deref().map(decode::commit_hash).transpose()?;
-    Ok(Held { is_live, branch: Branch { id, name: branch.clone(), head, revision } })
+/// Uploads of a group that may join the tree.
+struct Joining<'a> {
+    project: Project<ProjectWrite>,
+    session: SessionId,
+    /// Those that were not applied before.
+    new: Vec<&'a Attachment>,
+    /// What each answers.
+    maps: HashMap<UploadId, ObjectMap>,
+    /// Blobs that the project refers to for the files of those that were.
+    kept: HashSet<String>,
 }
 
-/// What uploads have to know of a branch.
-struct Seen {
-    revision: i64,
-    /// Those of their parents that its working changes know, and whether they are there still.
-    changed: HashMap<ObjectId, bool>,
-    /// What those answered that were applied.
-    applied: HashMap<UploadId, ObjectMap>,
-}
+impl<'a> Joining<'a> {
+    /// Checks all that can be refused.
+    async fn of(tx: &mut Tx, group: &Group<'a>, held: Held, seen: Seen) -> Result<Self> {
+        let Held { project, is_live } = held;
+        let Seen { changed, applied: mut maps, .. } = seen;
+        let (before, new): (Vec<&Attachment>, Vec<&Attachment>) =
+            group.attachments.iter().copied().partition(|attachment| maps.contains_key(&attachment.upload));
+        let kept = blobs_of(tx, &project, &before).await?;
+        if !new.is_empty() {
+            if !is_live {
+                return Err(Error::unauthenticated());
+            }
+            new.iter().try_for_each(|attachment| refuse_strangers(attachment))?;
+            let is_elsewhere = |owner| owner != project.record.owner_id;
+            if new.iter().filter_map(|attachment| attachment.owner).any(is_elsewhere) {
+                return Err(Error::not_found());
+            }
+            let parents: Vec<ObjectId> = new.iter().map(|attachment| attachment.parent).collect();
+            refuse_missing(tx, &project, &changed, &parents).await?;
+            maps.extend(
+                new.iter().map(|attachment| (attachment.upload, attachment.objects.iter().collect())),
+            );
+        }
+        Ok(Self { project, session: group.through.session, new, maps, kept })
+    }
 
-async fn look(
-    mut connection: Pipeline<'_>,
-    project: ProjectId,
-    branch: &BranchName,
-    parents: &[ObjectId],
-    uploads: &[UploadId],
-) -> Result<Seen> {
-    let seen: Option<SeenRow> = Statement::new(include_str!("attachments/look.sql"))
-        .bind::<SqlUuid, _>(project.0)
-        .bind::<Text, _>(branch.as_str())
-        .bind::<Array<SqlUuid>, _>(parents.iter().map(|parent| parent.0).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(uploads.iter().map(|upload| upload.0).collect::<Vec<_>>())
-        .get_result(&mut connection)
-        .await
-        .optional()
-        .map_err(failure)?;
-    let SeenRow { revision, changed, applied } = seen.ok_or_else(Error::not_found)?;
-    let changed = serde_json::from_value(changed).map_err(Error::internal)?;
-    let applied = serde_json::from_value(applied).map_err(Error::internal)?;
-    Ok(Seen { revision, changed, applied })
+    /// What is told of those that are applied now.
+    fn events(&self) -> impl Iterator<Item = (SessionId, NewEvent)> {
+        self.new.iter().map(|attachment| (self.session, event(&self.project, attachment)))
+    }
+
+    /// What became of each; `kept` are blobs that projects refer to for files that are written now.
+    fn attached(mut self, group: &Group<'_>, kept: &HashSet<String>) -> Result<Vec<Attached>> {
+        self.kept.extend(kept.iter().cloned());
+        let attached = group.attachments.iter().map(|attachment| {
+            let map = self.maps.get(&attachment.upload).cloned();
+            let map = map.ok_or_else(|| Error::internal("an upload was not applied"))?;
+            Ok(Attached { map, unneeded_blobs: unneeded(&attachment.files, &self.kept) })
+        });
+        attached.collect()
+    }
 }
 
 /// What is told of an upload that was applied.
@@ -212,20 +219,22 @@ pub(crate) async fn find_applied(
 ) -> Result<Option<ObjectMap>> {
     let Place { project: at, owner, parent } = *place;
     let branch = at.branch.as_ref().ok_or_else(|| Error::internal("an upload goes to no branch"))?;
-    let (parents, uploads) = ([parent], Vec::from_iter(upload));
+    let sought =
+        Sought { project: at.project, branch, parents: vec![parent], uploads: Vec::from_iter(upload) };
     let first = tx.pipelined(async |connection| {
-        let looked = look(connection, at.project, branch, &parents, &uploads);
+        let looked = look(connection, std::slice::from_ref(&sought));
         let (project, seen) = join(at.resolve(connection, call), looked).await;
         Ok((project?, seen?))
     });
-    let (project, Seen { changed, mut applied, .. }) = first.await?;
+    let (project, mut seen) = first.await?;
+    let Seen { changed, mut applied, .. } = seen.pop().flatten().ok_or_else(Error::not_found)?;
     if project.record.owner_id != owner {
         return Err(Error::not_found());
     }
     if let Some(answered) = upload.and_then(|upload| applied.remove(&upload)) {
         return Ok(Some(answered));
     }
-    refuse_missing(tx, &project, &changed, &parents).await.map(|()| None)
+    refuse_missing(tx, &project, &changed, &sought.parents).await.map(|()| None)
 }
 
 /// Whoever made the attachment sees to this; a tree with a hole in it can't be read any more.
@@ -262,61 +271,6 @@ async fn refuse_missing(
     if committed == others.len() { Ok(()) } else { Err(Error::not_found()) }
 }
 
-/// What uploads create, about to be written.
-struct Insertion<'a> {
-    statement: Statement<'a>,
-    /// How many files there are.
-    expected: usize,
-}
-
-/// What writes what uploads create, whose answers `maps` has.
-fn insertion<'a>(
-    project: &Project<ProjectWrite>,
-    session: SessionId,
-    change: &Change,
-    attachments: &[&'a Attachment],
-    maps: &HashMap<UploadId, ObjectMap>,
-) -> Result<Insertion<'a>> {
-    let files = || attachments.iter().flat_map(|attachment| &attachment.files);
-    // Each once, and in one order, in which others that insert the same wait for each other.
-    let all: Vec<&NewFile> = files().collect();
-    let distinct: BTreeMap<&[u8], &NewFile> =
-        all.into_iter().rev().map(|file| (file.sha256.0.as_slice(), file)).collect();
-    let sizes: Result<Vec<i64>, _> = distinct.values().map(|file| i64::try_from(file.size)).collect();
-    let keys: Vec<&str> = distinct.values().map(|file| file.blob_key.as_str()).collect();
-    let objects = || attachments.iter().flat_map(|attachment| &attachment.objects);
-    let records: Result<Vec<Value>, _> = objects().map(serde_json::to_value).collect();
-    let answers: Result<Vec<Value>, _> =
-        attachments.iter().map(|attachment| serde_json::to_value(maps.get(&attachment.upload))).collect();
-    let statement = Statement::new(include_str!("attachments/apply.sql"))
-        .bind::<SqlUuid, _>(project.record.id.0)
-        .bind::<SqlUuid, _>(session.0)
-        .bind::<Timestamptz, _>(change.now.0)
-        .bind::<Array<Binary>, _>(distinct.keys().copied().collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(sizes.map_err(Error::internal)?)
-        .bind::<Array<Text>, _>(keys)
-        .bind::<SqlUuid, _>(change.branch)
-        .bind::<Array<SqlUuid>, _>(objects().map(|object| object.id.0).collect::<Vec<_>>())
-        .bind::<Array<Jsonb>, _>(records.map_err(Error::internal)?)
-        .bind::<SqlUuid, _>(change.user.0)
-        .bind::<Array<SqlUuid>, _>(attachments.iter().map(|one| one.upload.0).collect::<Vec<_>>())
-        .bind::<Array<Jsonb>, _>(answers.map_err(Error::internal)?);
-    Ok(Insertion { statement, expected: distinct.len() })
-}
-
-impl Insertion<'_> {
-    /// Writes them. Returns the blobs that the project refers to for the files' bytes, which are earlier ones where it had them
-    /// already.
-    async fn run(self, mut connection: Pipeline<'_>) -> Result<HashSet<String>> {
-        let rows: Vec<BlobRow> = self.statement.load(&mut connection).await.map_err(failure)?;
-        if rows.len() != self.expected {
-            return Err(Error::internal("a file of an upload has no row"));
-        }
-        Ok(rows.into_iter().map(|row| row.blob_key).collect())
-    }
-}
-
-/// The blobs that the project refers to for bytes that it has.
 async fn blobs_of(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -338,32 +292,4 @@ async fn blobs_of(
 
 fn unneeded(files: &[NewFile], kept: &HashSet<String>) -> Vec<String> {
     files.iter().map(|file| &file.blob_key).filter(|key| !kept.contains(*key)).cloned().collect()
-}
-
-#[derive(QueryableByName)]
-struct HeldRow {
-    #[diesel(sql_type = Bool)]
-    is_live: bool,
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    #[diesel(sql_type = Nullable<Binary>)]
-    head: Option<Vec<u8>>,
-    #[diesel(sql_type = BigInt)]
-    revision: i64,
-}
-
-#[derive(QueryableByName)]
-struct SeenRow {
-    #[diesel(sql_type = BigInt)]
-    revision: i64,
-    #[diesel(sql_type = Jsonb)]
-    changed: Value,
-    #[diesel(sql_type = Jsonb)]
-    applied: Value,
-}
-
-#[derive(QueryableByName)]
-struct BlobRow {
-    #[diesel(sql_type = Text)]
-    blob_key: String,
 }

@@ -1,11 +1,11 @@
--- Appends events to those of a session, in their order.
-with new as (
-    select type, data, place from unnest($2, $3) with ordinality as new (type, data, place)
-), head as (
-    insert into session_event_heads as h (session_id, sequence) select $1, count(*) from new
+-- Appends events $3 to $6 to those of sessions $1, in their order: to each as many as $2 says, of which $5 come after the one.
+with head as (
+    insert into session_event_heads as h (session_id, sequence)
+    select new.session_id, new.count from unnest($1, $2) as new (session_id, count) order by new.session_id
     on conflict (session_id) do update set sequence = h.sequence + excluded.sequence
-    returning sequence
+    returning session_id, sequence
 )
 insert into session_events (session_id, sequence, type, data, occurred_at)
-select $1, head.sequence - (select count(*) from new) + new.place, new.type, new.data, $4
-from head, new
+select head.session_id, head.sequence - new.behind, new.type, new.data, $7
+from unnest($3, $4, $5, $6) as new (session_id, type, behind, data)
+join head on head.session_id = new.session_id

@@ -9,6 +9,7 @@
 )]
 
 mod api_keys;
+mod attaching;
 mod authentication;
 mod crashes;
 mod dependencies;

@@ -45,11 +45,27 @@ async fn uploads_edits_and_cards_are_found_by_themselves_however_many_their_proj
         .unwrap()
         .get(0);
     let object = &shop.model;
+    let hold = concat!(
+        "select",
+        include_str!("../../../store/src/access/project_columns.sql"),
+        include_str!("../../../store/src/content/attachments/hold.sql")
+    );
+    let hold = hold.replace("{busy}", "");
     let statements = [
         PlannedStatement {
             sql: include_str!("../../../store/src/content/attachments/look.sql"),
-            types: "uuid, text, uuid[], uuid[]",
-            arguments: &format!("'{project}', 'main', '{{{object}}}', '{{{object}}}'"),
+            types: "uuid[], text[], uuid[], bigint[], uuid[], bigint[]",
+            arguments: &format!(
+                "'{{{project}}}', '{{main}}', '{{{object}}}', '{{1}}', '{{{object}}}', '{{1}}'"
+            ),
+        },
+        PlannedStatement {
+            sql: &hold,
+            types: "uuid[], uuid[], uuid[], uuid[], uuid[], text[]",
+            arguments: &format!(
+                "'{{{project}}}', '{{{}}}', '{{{session}}}', '{{null}}', '{{null}}', '{{main}}'",
+                shop.alice.id
+            ),
         },
         PlannedStatement {
             sql: include_str!("../../../store/src/content/objects/find_changed.sql"),

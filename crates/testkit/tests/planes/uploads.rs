@@ -248,34 +248,6 @@ async fn a_key_uploads_one_file_under_an_object_however_often_it_is_sent() {
 }
 
 #[tokio::test]
-async fn uploads_that_come_while_others_are_attached_share_the_next_transaction() {
-    let shop = Workshop::open().await;
-    let mut blocker = shop.api.database.connect().await;
-    let lock = blocker.transaction().await.unwrap();
-    lock.execute("select 1 from branches for update", &[]).await.unwrap();
-    let upload = |number: usize| {
-        let name = format!("{number}.bin");
-        tokio::spawn(
-            shop.session.upload(&shop.model, &name, [&[0, 1], name.as_bytes()].concat()).into_future(),
-        )
-    };
-    let mut uploads = vec![upload(0)];
-    shop.api.database.wait_for_blocked(1).await;
-    uploads.extend((1..12).map(upload));
-    let stored = || stored_blobs(&shop.api.blob_folder()).len() == 12;
-    eventually("all are stored", stored).await;
-    lock.rollback().await.unwrap();
-    for (number, answer) in futures_util::future::join_all(uploads).await.into_iter().enumerate() {
-        assert_eq!(uploaded(&answer.unwrap().expect(200))["name"], format!("{number}.bin"));
-    }
-    assert_eq!(shop.added().await.len(), 12);
-    let transactions = "select count(distinct xmin::text) from applied_uploads";
-    let transactions = shop.api.database.count(transactions).await;
-    // Who was stored and not waiting yet when the others went had to go later.
-    assert!(transactions <= 6, "{transactions}");
-}
-
-#[tokio::test]
 async fn a_file_without_an_extension_is_downloaded_by_its_id_alone() {
     let shop = Workshop::open().await;
     for (name, content) in [("LICENSE", "free"), (".gitignore", "target/"), ("x.täg", "tag")] {

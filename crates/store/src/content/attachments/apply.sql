@@ -1,20 +1,22 @@
--- What uploads to a project through a session create, in one go: files with their sizes and blobs, objects on a branch, and
--- the uploads with what they answer.
+-- What uploads create, in one go: files with their sizes and blobs, objects on branches, whose revisions it raises, and the
+-- uploads with what they answer.
 with kept as (
     -- The update changes nothing; it makes the row come back, and holds it until the end.
     insert into files (project_id, sha256, size_bytes, blob_key, created_at)
-    select $1, file.sha256, file.size_bytes, file.blob_key, $3
-    from unnest($4, $5, $6) as file (sha256, size_bytes, blob_key)
-    order by file.sha256
+    select file.project_id, file.sha256, file.size_bytes, file.blob_key, $1
+    from unnest($2, $3, $4, $5) as file (project_id, sha256, size_bytes, blob_key)
+    order by file.project_id, file.sha256
     on conflict (project_id, sha256) do update set blob_key = files.blob_key
     returning blob_key
+), raised as (
+    update branches set revision = revision + 1 where id = any($6)
 ), added as (
     insert into working_changes (branch_id, object_id, record, changed_by, changed_at)
-    select $7, new.id, new.record, $10, $3
-    from unnest($8, $9) as new (id, record)
+    select new.branch_id, new.id, new.record, new.changed_by, $1
+    from unnest($7, $8, $9, $10) as new (branch_id, id, record, changed_by)
 ), applied as (
     insert into applied_uploads (id, project_id, session_id, objects, applied_at)
-    select upload.id, $1, $2, upload.objects, $3
-    from unnest($11, $12) as upload (id, objects)
+    select upload.id, upload.project_id, upload.session_id, upload.objects, $1
+    from unnest($11, $12, $13, $14) as upload (id, project_id, session_id, objects)
 )
 select blob_key from kept

@@ -1,31 +1,30 @@
--- Each part asks for the one before it, so that the locks are taken in this order.
-with project as materialized (
-    select id from projects where id = $1 for key share
-), session as materialized (
-    select id
-    from sessions
-    where id = $2 and project_id = (select id from project) and closed_at is null
-    for share
-), execution as materialized (
-    select id
-    from executions
-    where id = $4 and session_id = (select id from session) and state = 'running'
-    for share
-), key as materialized (
+-- For uploads of several sessions, in the order in which each takes its locks: keeps the project from being deleted, holds
+-- session, execution and key as they are, and locks the branch for a change; with what leads the user to the project. `{busy}`
+-- is what becomes of rows that another transaction has locked.
+from unnest($1, $2, $3, $4, $5, $6) with ordinality as w (project, user_id, session, execution, key, branch, place)
+cross join lateral (select * from projects where id = w.project for key share {busy}) p
+left join lateral (
+    select id from sessions where id = w.session and project_id = p.id and closed_at is null for share {busy}
+) s on true
+left join lateral (
+    select id from executions where id = w.execution and session_id = s.id and state = 'running' for share {busy}
+) e on true
+left join lateral (
     select id
     from api_keys
-    where id = $3 and revoked_at is null and (select count(*) from session) = 1
-      and ($4 is null or (select count(*) from execution) = 1)
-    for share
-), grant_is as materialized (
-    select
-        (select count(*) from session) = 1
-            and ($4 is null or (select count(*) from execution) = 1)
-            and ($3 is null or (select count(*) from key) = 1) as live
-), branch as (
-    update branches set revision = revision + 1
-    where name = $5 and project_id = (select id from project) and (select live is not null from grant_is)
-    returning id, head, revision
-)
-select grant_is.live as is_live, branch.id, branch.head, branch.revision
-from grant_is, branch
+    where id = w.key and revoked_at is null and s.id is not null and (w.execution is null or e.id is not null)
+    for share {busy}
+) k on true
+-- Which is always so, and is known once these are locked.
+cross join lateral (
+    select * from branches
+    where project_id = p.id and name = w.branch and coalesce(k.id, e.id, s.id, p.id) is not null
+    for no key update {busy}
+) b
+cross join lateral (select kind, slug from owners where id = p.owner_id offset 0) o
+left join lateral (
+    select role from project_members where project_id = p.id and user_id = w.user_id offset 0
+) pm on true
+left join lateral (
+    select role from organization_members where organization_id = p.owner_id and user_id = w.user_id offset 0
+) om on true

@@ -1,0 +1,88 @@
+//! Uploads that are attached at the same time: what they share, and what keeps none from the others.
+
+use testkit::invariants::stored_blobs;
+use testkit::session::{Session, create_project, uploaded};
+use testkit::workshop::{Workshop, added, eventually};
+
+#[tokio::test]
+async fn uploads_that_come_while_others_are_attached_share_the_next_transaction() {
+    let shop = Workshop::open().await;
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.execute("select 1 from branches for update", &[]).await.unwrap();
+    let upload = |number: usize| {
+        let name = format!("{number}.bin");
+        tokio::spawn(
+            shop.session.upload(&shop.model, &name, [&[0, 1], name.as_bytes()].concat()).into_future(),
+        )
+    };
+    let mut uploads = vec![upload(0)];
+    shop.api.database.wait_for_blocked(1).await;
+    uploads.extend((1..12).map(upload));
+    let stored = || stored_blobs(&shop.api.blob_folder()).len() == 12;
+    eventually("all are stored", stored).await;
+    lock.rollback().await.unwrap();
+    for (number, answer) in futures_util::future::join_all(uploads).await.into_iter().enumerate() {
+        assert_eq!(uploaded(&answer.unwrap().expect(200))["name"], format!("{number}.bin"));
+    }
+    assert_eq!(shop.added().await.len(), 12);
+    let transactions = "select count(distinct xmin::text) from applied_uploads";
+    let transactions = shop.api.database.count(transactions).await;
+    // Who was stored and not waiting yet when the others went had to go later.
+    assert!(transactions <= 6, "{transactions}");
+}
+
+#[tokio::test]
+async fn uploads_of_different_sessions_share_transactions_too() {
+    let shop = Workshop::open().await;
+    let mut sessions = Vec::new();
+    for number in 0..8 {
+        let project = create_project(&shop.caller, &format!("Gear {number}")).await;
+        sessions.push(Session::open(&shop.caller, &project).await);
+    }
+    // The first is held up by what comes last of a transaction.
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    let of_first =
+        format!("select from session_event_heads where session_id = '{}' for update", shop.session.id);
+    assert_eq!(lock.execute(&of_first, &[]).await.unwrap(), 1);
+    let upload = |session: &Session| {
+        let bytes = [&[0, 1], session.id.as_bytes()].concat();
+        tokio::spawn(session.upload(&session.project, "part.bin", bytes).into_future())
+    };
+    let mut uploads = vec![upload(&shop.session)];
+    shop.api.database.wait_for_blocked(1).await;
+    uploads.extend(sessions.iter().map(upload));
+    eventually("all are stored", || stored_blobs(&shop.api.blob_folder()).len() == 9).await;
+    lock.rollback().await.unwrap();
+    for answer in futures_util::future::join_all(uploads).await {
+        answer.unwrap().expect(200);
+    }
+    for session in &sessions {
+        assert_eq!(added(&shop.caller, &session.project).await.len(), 1);
+    }
+    let transactions = "select count(distinct xmin::text) from applied_uploads";
+    let transactions = shop.api.database.count(transactions).await;
+    assert!(transactions <= 4, "{transactions}");
+}
+
+#[tokio::test]
+async fn a_project_that_is_being_changed_keeps_no_upload_to_another_waiting() {
+    let shop = Workshop::open().await;
+    let other = create_project(&shop.caller, "Pump").await;
+    let other = Session::open(&shop.caller, &other).await;
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    let branch = format!("select from branches where project_id = '{}' for update", shop.project);
+    assert_eq!(lock.execute(&branch, &[]).await.unwrap(), 1);
+    let busy = tokio::spawn(shop.session.upload(&shop.model, "busy.txt", "busy").into_future());
+    shop.api.database.wait_for_blocked(1).await;
+    for number in 0..3 {
+        let name = format!("{number}.txt");
+        other.upload(&other.project, &name, name.clone()).await.expect(200);
+    }
+    assert!(!busy.is_finished());
+    lock.rollback().await.unwrap();
+    busy.await.unwrap().expect(200);
+    assert_eq!((shop.added().await.len(), added(&shop.caller, &other.project).await.len()), (1, 3));
+}
