@@ -1,7 +1,6 @@
-//! Uploads of the sessions hosted here, on their way into the tree: those that come together share a transaction, whichever
-//! sessions they are of.
+//! Uploads of the sessions hosted here, on their way into the tree: what comes while a transaction is under way shares the next
+//! one, whichever sessions they are of and whichever data plane they come from.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use domain::Result;
@@ -17,42 +16,39 @@ const TRANSACTIONS: usize = 1;
 /// Longest wait for the one before. Whoever asked has done it itself by then.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Most objects of one session's uploads that share a transaction with others'. More go by themselves, and keep nobody
-/// waiting.
-const SHARING_MAX_OBJECTS: usize = 32;
+/// Uploads that are about to be attached: of each session some.
+type Sessions = Vec<Vec<FinishedUpload>>;
 
-/// Uploads that are about to be attached, each time those of one session; what became of them, or `None` where they were left
-/// out. Cheap to clone.
+/// What became of those of each session; `None` where they were left out.
+type Results = Vec<Option<Vec<Attached>>>;
+
+/// Uploads that are about to be attached. Cheap to clone.
 #[derive(Clone)]
-pub struct Attaching(Queues<(), Arc<[FinishedUpload]>, Option<Vec<Attached>>>);
+pub struct Attaching(Queues<(), Sessions, Results>);
 
-impl Attaching {
-    /// None yet.
-    pub fn new() -> Self {
+impl Default for Attaching {
+    fn default() -> Self {
         Self(Queues::new(TRANSACTIONS, PATIENCE))
     }
+}
 
-    /// Attaches uploads of one session, all of them or none: with those of other sessions that come meanwhile, unless these are
-    /// many, or have to wait for somebody.
+impl Attaching {
+    /// Attaches uploads, of each session all or none; `None` for those of a session that would have to wait for others, and for
+    /// those that are refused. Where one of them can't be attached at all nobody's are: all are `None`.
     ///
     /// # Errors
-    /// As [`Store::attach`].
-    pub async fn attach(&self, store: &Store, uploads: Vec<FinishedUpload>) -> Result<Vec<Attached>> {
-        let uploads: Arc<[FinishedUpload]> = uploads.into();
-        let objects: usize = uploads.iter().map(|upload| upload.attachment.objects.len()).sum();
-        if objects <= SHARING_MAX_OBJECTS
-            && let Some(attached) = self.share(store, Arc::clone(&uploads)).await?
-        {
-            return Ok(attached);
-        }
-        store.attach(&uploads.iter().collect::<Vec<_>>(), Timestamp::now()).await
-    }
-
-    async fn share(&self, store: &Store, uploads: Arc<[FinishedUpload]>) -> Result<Option<Vec<Attached>>> {
-        let together = async |all: &[&Arc<[FinishedUpload]>]| {
-            let sessions: Vec<&[FinishedUpload]> = all.iter().map(|uploads| &***uploads).collect();
-            store.attach_at_once(&sessions, Timestamp::now()).await
+    /// `UNAVAILABLE`, `INTERNAL_ERROR`: nobody knows what became of them.
+    pub async fn attach(&self, store: &Store, sessions: Sessions) -> Result<Results> {
+        let count = sessions.len();
+        let together = async |all: &[&Sessions]| {
+            let uploads: Vec<&[FinishedUpload]> =
+                all.iter().flat_map(|sessions| sessions.iter().map(Vec::as_slice)).collect();
+            let mut attached = store.attach_at_once(&uploads, Timestamp::now()).await?.into_iter();
+            Ok(all.iter().map(|sessions| attached.by_ref().take(sessions.len()).collect()).collect())
         };
-        self.0.share((), uploads, |_, _| true, together).await
+        match self.0.share((), sessions, |_, _| true, together).await {
+            Err(error) if !error.is_of_the_service() => Ok(vec![None; count]),
+            attached => attached,
+        }
     }
 }

@@ -1,60 +1,30 @@
 //! From stored bytes to objects of the tree: what every way of uploading ends with, and the only way in which one joins.
-//!
-//! The host of the session's live connection applies the change, so that the session sees it; where there is none, or
-//! it does not answer, this process applies the same change itself. Whoever comes second finds it applied.
+
+mod joining;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use auth::actor::GrantedSession;
 use auth::grant::GrantTerms;
 use bytes::Bytes;
-use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
+use domain::id::{ObjectId, OwnerId, UploadId};
 use domain::object::{FileRef, Object};
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
-use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
+use domain::upload::{Attachment, NewFile, ObjectMap};
 use domain::{Error, Result};
-use link::Handed;
 use store::Outcome;
-use store::sharing::Queues;
 use store::uploads::FinishedUpload;
 
+pub use self::joining::Attaching;
+use self::joining::Joining;
 use crate::app::{self, App};
 use crate::blobs::{BlobKey, Stored};
 use crate::convert::{Converted, Source};
 use crate::grant_end::grant_end;
 use crate::uploaded_name::UploadedName;
-
-/// Longest wait for a session's host.
-const HOST_WAIT: Duration = Duration::from_secs(2);
-
-/// Longest wait for others of the same session: twice what a statement may take unless the settings say otherwise.
-pub const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Most objects of uploads that are sent to a host together. More are applied here: a host would take longer than it is
-/// waited for.
-const HOST_MAX_OBJECTS: usize = 200;
-
-/// Most bytes of these: Redis is no way for many megabytes, which the texts of a document's pages may be.
-const HOST_MAX_BYTES: usize = 1024 * 1024;
-
-/// Uploads that are about to join a tree, by their session. One change at a time: they would wait for each other on the
-/// branch.
-pub type Attaching = Queues<SessionId, Joining, Attached>;
-
-/// An upload that is about to join a tree. It does no harm to ask twice for that.
-pub struct Joining {
-    upload: FinishedUpload,
-    /// What its change takes in a message.
-    bytes: usize,
-    /// The connection whose host applies it; `None` where there is none.
-    live: Option<ConnectionId>,
-    /// How often a host was asked that has not answered.
-    unanswered: Arc<AtomicUsize>,
-}
 
 /// An upload whose bytes are stored, and nothing more.
 #[derive(Debug)]
@@ -143,62 +113,10 @@ async fn convert_and_join(
     let upload = finished(upload, converted)?;
     left.blobs = upload.attachment.files.iter().map(|file| file.blob_key.clone()).collect();
     let first = upload.attachment.objects.first().map(|object| object.id);
-    let bytes = serde_json::to_vec(&upload.attachment).map_err(Error::internal)?.len();
-    let joining = Joining { upload, bytes, live, unanswered: Arc::clone(&left.unanswered) };
-    let join = async |all: &[&Joining]| join_tree(app, session, all).await;
-    let attached = app.attaching.share(session, joining, Joining::goes_with, join).await?;
+    let joining = Joining::new(upload, live, Arc::clone(&left.unanswered))?;
+    let attached = app.attaching.join(app, session, joining).await?;
     let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
     Ok((Outcome { value: attached.map, replayed }, attached.unneeded_blobs))
-}
-
-/// Lets uploads of one session join the tree, all of them or none.
-async fn join_tree(app: &App, session: SessionId, all: &[&Joining]) -> Result<Vec<Attached>> {
-    let uploads: Vec<&FinishedUpload> = all.iter().map(|joining| &joining.upload).collect();
-    if let Some(connection) = all.first().and_then(|joining| joining.live.as_ref())
-        && fit_host(all.iter().map(|joining| joining.size()))
-    {
-        // Counted, as one that was asked for all may be silent where it then answers for each. And counted beforehand, for
-        // whoever is left alone where this is given up in mid-way.
-        for joining in all {
-            joining.unanswered.fetch_add(1, Ordering::Relaxed);
-        }
-        let handed = app.link.attach(connection, &uploads, HOST_WAIT).await;
-        if !matches!(handed, Ok(Handed::Unknown)) {
-            for joining in all {
-                joining.unanswered.fetch_sub(1, Ordering::Relaxed);
-            }
-        }
-        if let Handed::Applied(attached) = handed? {
-            return Ok(attached);
-        }
-    }
-    let attached = app.store.attach(&uploads, Timestamp::now()).await?;
-    app.link.announce_events(session);
-    Ok(attached)
-}
-
-impl Joining {
-    /// Objects and bytes.
-    fn size(&self) -> (usize, usize) {
-        (self.upload.attachment.objects.len(), self.bytes)
-    }
-
-    /// Whether both may join in one change: by the same authority, the same way, and neither repeats the other. One that is
-    /// large goes by itself, so that it keeps no other waiting and has all the time that a statement may take.
-    fn goes_with(&self, other: &Self) -> bool {
-        let is_small = |one: &Self| fit_host([one.size()]);
-        self.upload.terms == other.upload.terms
-            && self.live == other.live
-            && self.upload.attachment.upload != other.upload.attachment.upload
-            && is_small(self)
-            && is_small(other)
-    }
-}
-
-/// Whether changes of so many objects and bytes are small enough to be sent to a host together.
-fn fit_host(sizes: impl IntoIterator<Item = (usize, usize)>) -> bool {
-    let all = sizes.into_iter().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
-    all.0 <= HOST_MAX_OBJECTS && all.1 <= HOST_MAX_BYTES
 }
 
 /// Removes blobs of an upload.
@@ -256,20 +174,4 @@ fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload
 
 fn stray() -> Error {
     Error::internal("a conversion names an object or an image that it does not have")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{HOST_MAX_BYTES, HOST_MAX_OBJECTS, fit_host};
-
-    #[test]
-    fn what_goes_to_a_host_is_limited_in_objects_and_in_bytes() {
-        assert!(fit_host([(HOST_MAX_OBJECTS, HOST_MAX_BYTES)]));
-        assert!(!fit_host([(HOST_MAX_OBJECTS + 1, 0)]));
-        assert!(!fit_host([(0, HOST_MAX_BYTES + 1)]));
-        // Together, too.
-        assert!(fit_host([(HOST_MAX_OBJECTS - 1, 0), (1, HOST_MAX_BYTES)]));
-        assert!(!fit_host([(HOST_MAX_OBJECTS, 0), (1, 0)]));
-        assert!(!fit_host([(1, HOST_MAX_BYTES), (1, 1)]));
-    }
 }

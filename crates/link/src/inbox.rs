@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::connection::CONNECT_TIMEOUT;
 use crate::link::{Link, Shared, lock, millis};
-use crate::message::{Body, Message, Request, Response};
+use crate::message::{Body, Change, Message, Request, Response};
 
 /// Requests that a process handles at once; more are declined at once rather than queued.
 pub(crate) const HANDLED_AT_ONCE: usize = 256;
@@ -87,9 +87,16 @@ impl Link {
         let change = serde_json::to_string(change).map_err(Error::internal)?;
         let request = Request::Attach { connection: connection.clone(), change };
         let mut pending = Pending::new(&self.shared);
+        let hosts = &self.shared.hosts;
         let asked = match self.shared.hand(connection, &pending.message(request)).await {
-            Ok(true) => Ok(pending.answer(wait).await),
-            Ok(false) => return Ok(Handed::NoHost),
+            Ok(Some(host)) => {
+                hosts.remember(connection, host);
+                Ok(pending.answer(wait).await)
+            }
+            Ok(None) => {
+                hosts.forget(connection);
+                return Ok(Handed::NoHost);
+            }
             Err(error) => Err(error),
         };
         match asked {
@@ -101,9 +108,51 @@ impl Link {
                 _ => Err(failure.into()),
             },
             Ok(Some(Response::NotHosted)) => Ok(Handed::NoHost),
-            Ok(Some(Response::SessionStatus(_) | Response::Done) | None) => Ok(Handed::Unknown),
+            Ok(Some(Response::AttachedAtOnce(_) | Response::SessionStatus(_) | Response::Done) | None) => {
+                Ok(Handed::Unknown)
+            }
             Err(error) => {
                 tracing::warn!(%connection, cause = source_of(&error), "no live connection can be reached");
+                Ok(Handed::Unknown)
+            }
+        }
+    }
+
+    /// The process to which the last change through a connection was handed, which may be its host still.
+    pub fn likely_host(&self, connection: &ConnectionId) -> Option<ProcessId> {
+        self.shared.hosts.get(connection)
+    }
+
+    /// Has `changes` applied by `host`, each through its connection, as far as it hosts them and that takes no waiting: of each
+    /// its result, or `None` where it is to be handed over by itself ([`Link::attach`]). [`Handed::NoHost`] where that host has
+    /// become none for the first of them meanwhile; one that gives no answer within `wait` is forgotten.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where a change can't be written, or its result not be read.
+    pub async fn attach_at_once<C: Serialize, T: DeserializeOwned>(
+        &self,
+        host: ProcessId,
+        changes: &[(&ConnectionId, C)],
+        wait: Duration,
+    ) -> Result<Handed<Vec<Option<T>>>> {
+        if changes.first().is_none_or(|(connection, _)| self.likely_host(connection) != Some(host)) {
+            return Ok(Handed::NoHost);
+        }
+        let written = changes.iter().map(|(connection, change)| {
+            let change = serde_json::to_string(change).map_err(Error::internal)?;
+            Ok(Change { connection: (*connection).clone(), change })
+        });
+        let request = Request::AttachAtOnce { changes: written.collect::<Result<_>>()? };
+        match self.ask(host, request, wait).await {
+            Ok(Some(Response::AttachedAtOnce(results))) => {
+                let read = |result: Option<String>| {
+                    result.map(|text| serde_json::from_str(&text).map_err(Error::internal)).transpose()
+                };
+                results.into_iter().map(read).collect::<Result<_>>().map(Handed::Applied)
+            }
+            asked => {
+                tracing::warn!(%host, cause = asked.err().as_ref().map(source_of), "a host gives no answer to changes");
+                self.shared.hosts.forget_host(host);
                 Ok(Handed::Unknown)
             }
         }
@@ -174,8 +223,8 @@ impl Shared {
     }
 
     /// Puts a message into the inbox of the process that serves a connection, in the same step in which that is found out;
-    /// `false` where there is none.
-    async fn hand(&self, connection: &ConnectionId, message: &Message) -> Result<bool> {
+    /// returns that process, or `None` where there is none.
+    async fn hand(&self, connection: &ConnectionId, message: &Message) -> Result<Option<ProcessId>> {
         let mut call = self.scripts.hand.prepare_invoke();
         call.key(self.keys.connection(connection))
             .arg(self.keys.inboxes())
@@ -183,7 +232,8 @@ impl Shared {
             .arg(message.text()?)
             .arg(INBOX_MAX_ENTRIES)
             .arg(millis(INBOX_LIFETIME));
-        self.commands.invoke(&self.scripts.hand, &call).await
+        let host: Option<String> = self.commands.invoke(&self.scripts.hand, &call).await?;
+        host.map(|host| host.parse().map_err(Error::internal)).transpose()
     }
 
     /// Deals with an entry, without waiting for anything.

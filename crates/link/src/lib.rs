@@ -6,6 +6,7 @@
 
 mod connection;
 mod events;
+mod hosts;
 mod inbox;
 mod keys;
 mod link;
@@ -15,5 +16,5 @@ mod registry;
 
 pub use inbox::Handed;
 pub use link::{Link, LinkConfig};
-pub use message::{Failure, Request, Response};
+pub use message::{Change, Failure, Request, Response};
 pub use registry::{Presence, Registered, Registration};

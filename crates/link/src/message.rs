@@ -19,6 +19,12 @@ pub enum Request {
         /// most once.
         change: String,
     },
+    /// Apply finished changes through several connections, as far as that takes no waiting; answered by
+    /// [`Response::AttachedAtOnce`].
+    AttachAtOnce {
+        /// The changes.
+        changes: Vec<Change>,
+    },
     /// What the session's run is doing; answered by [`Response::SessionStatus`].
     SessionStatus {
         /// The session.
@@ -41,12 +47,23 @@ pub enum Request {
     },
 }
 
+/// One of several changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The connection that the sender believes to be live here.
+    pub connection: ConnectionId,
+    /// The change, as in [`Request::Attach`].
+    pub change: String,
+}
+
 /// A host's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum Response {
     /// The change is applied; its result, as JSON of its own.
     Attached(String),
+    /// Of each change its result, if it is applied. Those that are not can be handed over by themselves.
+    AttachedAtOnce(Vec<Option<String>>),
     /// The status of the session's run.
     SessionStatus(SessionStatus),
     /// It is done, or was before.

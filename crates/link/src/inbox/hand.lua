@@ -1,9 +1,9 @@
 -- Puts a message into the inbox of the process that serves a connection.
 -- KEYS: connection. ARGV: what the names of inboxes begin with, field, message, most entries, lifetime ms.
--- Answers 0 where nobody serves the connection, else 1.
+-- Answers that process, or nothing where nobody serves the connection.
 local host = redis.call('GET', KEYS[1])
-if not host then return 0 end
+if not host then return nil end
 local inbox = ARGV[1] .. host
 redis.call('XADD', inbox, 'MAXLEN', '~', ARGV[4], '*', ARGV[2], ARGV[3])
 redis.call('PEXPIRE', inbox, ARGV[5])
-return 1
+return host

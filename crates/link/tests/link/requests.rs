@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use testkit::redis::PrivateRedis;
 use tokio::sync::Barrier;
 
-use crate::support::{connection, new_session, open, open_host, redis_connection, until};
+use crate::support::{connection, hand, new_session, open, open_host, redis_connection, until};
 
 /// Long enough for any answer that comes.
 const LONG: Duration = Duration::from_secs(20);
@@ -102,6 +102,38 @@ async fn a_change_is_attached_by_the_host_of_a_live_connection_alone() {
     host.release_session(session.session).await;
     assert_eq!(attach().await, Handed::NoHost, "closed");
     assert_eq!(applied.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn changes_of_several_connections_reach_the_host_that_they_were_handed_to_before() {
+    let redis = PrivateRedis::start();
+    let (uploader, host) = (open(&redis), open_host(&redis));
+    let sessions = [new_session(), new_session()];
+    let connections = sessions.each_ref().map(connection);
+    let at_once = async |wait| {
+        let changes = [(&connections[0], "one"), (&connections[1], "other")];
+        uploader.attach_at_once::<_, Value>(host.process(), &changes, wait).await.unwrap()
+    };
+    assert_eq!(at_once(LONG).await, Handed::NoHost, "nothing was handed over yet");
+    for session in &sessions {
+        host.host_session(session.clone()).await.unwrap();
+        assert_eq!(hand(&uploader, session).await, Handed::Applied(host.process()));
+    }
+    host.serve(async |request| match request {
+        // The first is left out.
+        Request::AttachAtOnce { changes } => {
+            let attached = changes.into_iter().map(|change| Some(change.change));
+            Response::AttachedAtOnce(std::iter::once(None).chain(attached.skip(1)).collect())
+        }
+        _ => Response::NotHosted,
+    });
+    assert_eq!(at_once(LONG).await, Handed::Applied(vec![None, Some(json!("other"))]));
+
+    host.serve(async |_| std::future::pending().await);
+    assert_eq!(at_once(SHORT).await, Handed::Unknown);
+    // None of its connections is taken for its any more.
+    assert!(connections.iter().all(|connection| uploader.likely_host(connection).is_none()));
+    assert_eq!(at_once(LONG).await, Handed::NoHost);
 }
 
 #[tokio::test]

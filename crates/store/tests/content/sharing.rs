@@ -137,6 +137,21 @@ async fn a_session_whose_upload_is_refused_harms_no_other() {
 }
 
 #[tokio::test]
+async fn a_branch_that_is_nearly_full_costs_no_other_session_its_transaction() {
+    let world = World::new().await;
+    let (full, fine) = (session(&world).await, session(&world).await);
+    let of_full = format!("where project_id = '{}'", full.project.project);
+    let fill = format!("update branches set uncommitted_bytes = 256 * 1024 * 1024 - 10 {of_full}");
+    assert_eq!(world.sql(&fill).await, 1);
+    let uploads =
+        [&full, &fine].map(|session| world.finished(session, &attachment(session.project.project.into())));
+    let attached = at_once(&world, &uploads).await;
+    assert!(attached[0].is_none() && attached[1].is_some());
+    let refused = world.store.attach(&[&uploads[0]], now()).await.unwrap_err();
+    assert_eq!(refused.code, Code::BranchConflict);
+}
+
+#[tokio::test]
 async fn a_file_that_comes_through_two_sessions_at_once_is_stored_once_in_each_project() {
     let world = World::new().await;
     let (one, other) = (session(&world).await, session(&world).await);

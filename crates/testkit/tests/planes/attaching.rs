@@ -1,8 +1,10 @@
 //! Uploads that are attached at the same time: what they share, and what keeps none from the others.
 
+use futures_util::future::join_all;
 use testkit::invariants::stored_blobs;
 use testkit::session::{Session, create_project, uploaded};
 use testkit::workshop::{Workshop, added, eventually};
+use uuid::Uuid;
 
 #[tokio::test]
 async fn uploads_that_come_while_others_are_attached_share_the_next_transaction() {
@@ -22,7 +24,7 @@ async fn uploads_that_come_while_others_are_attached_share_the_next_transaction(
     let stored = || stored_blobs(&shop.api.blob_folder()).len() == 12;
     eventually("all are stored", stored).await;
     lock.rollback().await.unwrap();
-    for (number, answer) in futures_util::future::join_all(uploads).await.into_iter().enumerate() {
+    for (number, answer) in join_all(uploads).await.into_iter().enumerate() {
         assert_eq!(uploaded(&answer.unwrap().expect(200))["name"], format!("{number}.bin"));
     }
     assert_eq!(shop.added().await.len(), 12);
@@ -35,35 +37,69 @@ async fn uploads_that_come_while_others_are_attached_share_the_next_transaction(
 #[tokio::test]
 async fn uploads_of_different_sessions_share_transactions_too() {
     let shop = Workshop::open().await;
-    let mut sessions = Vec::new();
+    let mut sessions = vec![shop.session.clone()];
     for number in 0..8 {
         let project = create_project(&shop.caller, &format!("Gear {number}")).await;
         sessions.push(Session::open(&shop.caller, &project).await);
     }
-    // The first is held up by what comes last of a transaction.
+    let upload = |session: &Session| {
+        let bytes = [&[0, 1], Uuid::new_v4().as_bytes().as_slice()].concat();
+        tokio::spawn(session.upload(&session.project, "part.bin", bytes).into_future())
+    };
+    // With its first upload the data plane learns who hosts a session.
+    for answer in join_all(sessions.iter().map(upload)).await {
+        answer.unwrap().expect(200);
+    }
+    // The first of the others is held up by what comes last of a transaction.
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     let of_first =
         format!("select from session_event_heads where session_id = '{}' for update", shop.session.id);
     assert_eq!(lock.execute(&of_first, &[]).await.unwrap(), 1);
-    let upload = |session: &Session| {
-        let bytes = [&[0, 1], session.id.as_bytes()].concat();
-        tokio::spawn(session.upload(&session.project, "part.bin", bytes).into_future())
-    };
-    let mut uploads = vec![upload(&shop.session)];
+    let mut uploads = vec![upload(&sessions[0])];
     shop.api.database.wait_for_blocked(1).await;
-    uploads.extend(sessions.iter().map(upload));
-    eventually("all are stored", || stored_blobs(&shop.api.blob_folder()).len() == 9).await;
+    uploads.extend(sessions[1..].iter().map(upload));
+    eventually("all are stored", || stored_blobs(&shop.api.blob_folder()).len() == 18).await;
+    let transactions = "select count(distinct xmin::text) from applied_uploads";
+    let before = shop.api.database.count(transactions).await;
     lock.rollback().await.unwrap();
-    for answer in futures_util::future::join_all(uploads).await {
+    for answer in join_all(uploads).await {
         answer.unwrap().expect(200);
     }
     for session in &sessions {
-        assert_eq!(added(&shop.caller, &session.project).await.len(), 1);
+        assert_eq!(added(&shop.caller, &session.project).await.len(), 2);
     }
-    let transactions = "select count(distinct xmin::text) from applied_uploads";
-    let transactions = shop.api.database.count(transactions).await;
-    assert!(transactions <= 4, "{transactions}");
+    let shared = shop.api.database.count(transactions).await - before;
+    // Who was stored and not waiting yet when the others went had to go later.
+    assert!(shared <= 4, "{shared}");
+}
+
+#[tokio::test]
+async fn uploads_whose_host_is_silent_are_attached_without_it_and_once() {
+    let shop = Workshop::open().await;
+    let other = create_project(&shop.caller, "Pump").await;
+    let other = Session::open(&shop.caller, &other).await;
+    let upload = |session: &Session, name: &str| {
+        tokio::spawn(session.upload(&session.project, name, name.to_owned()).into_future())
+    };
+    let sessions = [&shop.session, &other];
+    for session in sessions {
+        upload(session, "known.txt").await.unwrap().expect(200);
+    }
+    let host = shop.api.control[0].process();
+    host.pause();
+    let uploads =
+        ["a.txt", "b.txt"].into_iter().flat_map(|name| sessions.map(|session| upload(session, name)));
+    for answer in join_all(uploads).await {
+        answer.unwrap().expect(200);
+    }
+    host.resume();
+    // It finds what it was asked for, and is asked again.
+    for session in sessions {
+        upload(session, "c.txt").await.unwrap().expect(200);
+        assert_eq!(added(&shop.caller, &session.project).await.len(), 4);
+    }
+    assert_eq!(shop.api.database.count("select count(*) from applied_uploads").await, 8);
 }
 
 #[tokio::test]
@@ -71,6 +107,9 @@ async fn a_project_that_is_being_changed_keeps_no_upload_to_another_waiting() {
     let shop = Workshop::open().await;
     let other = create_project(&shop.caller, "Pump").await;
     let other = Session::open(&shop.caller, &other).await;
+    for session in [&shop.session, &other] {
+        session.upload(&session.project, "known.txt", "known").await.expect(200);
+    }
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     let branch = format!("select from branches where project_id = '{}' for update", shop.project);
@@ -84,5 +123,5 @@ async fn a_project_that_is_being_changed_keeps_no_upload_to_another_waiting() {
     assert!(!busy.is_finished());
     lock.rollback().await.unwrap();
     busy.await.unwrap().expect(200);
-    assert_eq!((shop.added().await.len(), added(&shop.caller, &other.project).await.len()), (1, 3));
+    assert_eq!((shop.added().await.len(), added(&shop.caller, &other.project).await.len()), (2, 4));
 }

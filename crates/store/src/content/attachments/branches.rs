@@ -8,6 +8,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::id::{ObjectId, ProjectId, UploadId};
+use domain::object::UNCOMMITTED_MAX_BYTES;
 use domain::project::BranchName;
 use domain::upload::ObjectMap;
 use domain::{Error, Result};
@@ -16,26 +17,32 @@ use uuid::Uuid;
 
 use super::Group;
 use crate::access::project::{FoundProject, Project};
-use crate::failure::failure;
+use crate::failure::{failure, uncommitted_too_large};
 use crate::sessions;
 use crate::statement::Statement;
 use crate::transaction::connection::Pipeline;
 
 const HOLD: &str = concat!(
     "select w.place,
-        s.id is not null and (w.execution is null or e.id is not null) and (w.key is null or k.id is not null) as is_live,",
+        s.id is not null and (w.execution is null or e.id is not null) and (w.key is null or k.id is not null) as is_live,
+        b.uncommitted_bytes,",
     include_str!("../../access/project_columns.sql"),
     include_str!("hold.sql")
 );
 static HOLD_WAITING: LazyLock<String> = LazyLock::new(|| HOLD.replace("{busy}", ""));
 static HOLD_AT_ONCE: LazyLock<String> = LazyLock::new(|| HOLD.replace("{busy}", "skip locked"));
 
+/// What a branch must have left for uploads that share a transaction, in bytes: more than they take. One that is refused for
+/// want of room takes back what all of them have written.
+const ROOM_TO_SHARE: usize = 1024 * 1024;
+
 /// What uploads do that need what another transaction is changing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contended {
     /// They wait for it.
     Wait,
-    /// They are left out, as are those whose grant has ended and those that go where nothing is: nothing tells these apart.
+    /// They are left out, as are those whose grant has ended and those that go where nothing is: nothing tells these apart. So
+    /// are those to a branch that is nearly full.
     LeaveOut,
 }
 
@@ -80,7 +87,12 @@ pub(super) async fn hold(
         .map_err(failure)?;
     let mut rows = by_place(rows, |row| row.place);
     let held = |(place, group): (i64, &Group<'_>)| {
-        let HeldRow { is_live, found, .. } = rows.remove(&place).ok_or_else(Error::not_found)?;
+        let HeldRow { is_live, uncommitted_bytes, found, .. } =
+            rows.remove(&place).ok_or_else(Error::not_found)?;
+        let uncommitted_bytes = usize::try_from(uncommitted_bytes).map_err(Error::internal)?;
+        if contended == Contended::LeaveOut && uncommitted_bytes + ROOM_TO_SHARE > UNCOMMITTED_MAX_BYTES {
+            return Err(uncommitted_too_large());
+        }
         Ok(Held { project: found.decide(&group.call)?, is_live })
     };
     Ok((1..).zip(groups).map(held).collect())
@@ -145,6 +157,8 @@ struct HeldRow {
     place: i64,
     #[diesel(sql_type = Bool)]
     is_live: bool,
+    #[diesel(sql_type = BigInt)]
+    uncommitted_bytes: i64,
     #[diesel(embed)]
     found: FoundProject,
 }
