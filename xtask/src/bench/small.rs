@@ -17,7 +17,8 @@ const FILE_BYTES: usize = 16 * 1024;
 const ROUNDS: usize = 3;
 const LOAD: Load = Load { clients: 8, time: Duration::from_secs(4) };
 
-/// The rows of small uploads: to a project of each client's own, and to one project, where they queue for its branch.
+/// The rows of small uploads: to a project of each client's own, and to one project, where they queue for its branch, with
+/// a session for each client or one for all.
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let numbers = AtomicUsize::new(1);
     let rate = |url: &str, targets: &[Target]| {
@@ -34,20 +35,33 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         })
     };
     // New ones in each round: a tree of thousands is not what is measured.
-    let upload = |projects: usize| {
-        let targets = (0..projects).map(|_| Target::new(stack)).collect::<Result<Vec<_>>>()?;
+    let upload = |sessions: Vec<Session>| {
+        let targets: Vec<Target> = sessions.into_iter().map(Target::of).collect();
         rate(&stack.ready.data_url, &targets)
     };
-    let [own, shared, yardstick] = medians(
+    let own = || (0..LOAD.clients).map(|_| stack.session()).collect::<Result<Vec<_>>>();
+    let in_one_project = || {
+        let first = stack.session()?;
+        let others = (1..LOAD.clients).map(|_| stack.session_on(first.project.clone()));
+        let others = others.collect::<Result<Vec<_>>>()?;
+        Ok::<_, anyhow::Error>(std::iter::once(first).chain(others).collect())
+    };
+    let [own, in_one_project, shared, yardstick] = medians(
         ROUNDS,
-        [&mut |_| upload(LOAD.clients), &mut |_| upload(1), &mut |_| {
-            // What it writes stays until the end: for minutes after thousands of files were deleted, an ext4 without a
-            // journal looks through all of their places for each new one.
-            let rate = rate(&stack.handler.url, &[Target { path: "/".to_owned(), bearer: String::new() }]);
-            // It leaves to the system to write them, which shall not be done while the next is measured.
-            Command::new("sync").status()?;
-            rate
-        }],
+        [
+            &mut |_| upload(own()?),
+            &mut |_| upload(in_one_project()?),
+            &mut |_| upload(vec![stack.session()?]),
+            &mut |_| {
+                // What it writes stays until the end: for minutes after thousands of files were deleted, an ext4 without a
+                // journal looks through all of their places for each new one.
+                let rate =
+                    rate(&stack.handler.url, &[Target { path: "/".to_owned(), bearer: String::new() }]);
+                // It leaves to the system to write them, which shall not be done while the next is measured.
+                Command::new("sync").status()?;
+                rate
+            },
+        ],
     )?;
     let row = |name: &str, service| Row {
         name: name.to_owned(),
@@ -58,7 +72,11 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         aim: None,
         note: "bare actix handler: receive, write",
     };
-    Ok(vec![row("uploads of 16 KiB, 8 clients", own), row("  the same, all to one project", shared)])
+    Ok(vec![
+        row("uploads of 16 KiB, 8 clients", own),
+        row("  the same, all to one project", in_one_project),
+        row("  through one session", shared),
+    ])
 }
 
 /// Where a client uploads to.
@@ -68,8 +86,7 @@ struct Target {
 }
 
 impl Target {
-    fn new(stack: &Stack) -> Result<Self> {
-        let Session { upload_path, grant, .. } = stack.session()?;
-        Ok(Self { path: upload_path, bearer: grant })
+    fn of(session: Session) -> Self {
+        Self { path: session.upload_path, bearer: session.grant }
     }
 }

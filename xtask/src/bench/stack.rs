@@ -154,16 +154,14 @@ impl Stack {
 
     /// A new project of the demonstration user, and a session on it.
     pub(super) fn session(&self) -> Result<Session> {
-        let mut client = Client::connect(&self.ready.control_url)?;
-        let mut call = |method: &str, path: &str, body: &str, status| -> Result<Value> {
-            let headers = ["content-type: application/json".to_owned()];
-            let request = Request { method, path, bearer: &self.ready.api_key, headers: &headers };
-            client.send(&request, body.as_bytes())?.expect(status)?.json()
-        };
-        let project = call("POST", "/api/v2/projects", &json!({ "name": "Bench" }).to_string(), 201)?;
-        let project = text(&project, "/id")?;
-        let session = call("POST", &format!("/api/v2/projects/{project}/sessions"), "{}", 201)?;
-        let tree = call("GET", &format!("/api/v2/projects/{project}/tree"), "", 200)?;
+        let project = self.call("POST", "/api/v2/projects", &json!({ "name": "Bench" }).to_string(), 201)?;
+        self.session_on(text(&project, "/id")?)
+    }
+
+    /// A session on a project.
+    pub(super) fn session_on(&self, project: String) -> Result<Session> {
+        let session = self.call("POST", &format!("/api/v2/projects/{project}/sessions"), "{}", 201)?;
+        let tree = self.call("GET", &format!("/api/v2/projects/{project}/tree"), "", 200)?;
         let mut nodes = tree.pointer("/tree").and_then(Value::as_array).into_iter().flatten();
         let is_model = |node: &&Value| node.pointer("/name").is_some_and(|name| name == "Model");
         let model = nodes.find(is_model).context("no package Model")?;
@@ -172,6 +170,12 @@ impl Stack {
         let upload_path =
             format!("/api/v1/file/upload/{owner}/{owner}/{project}--main/{connection}/{parent}");
         Ok(Session { project, grant: text(&session, "/dataPlane/token")?, upload_path })
+    }
+
+    fn call(&self, method: &str, path: &str, body: &str, status: u16) -> Result<Value> {
+        let headers = ["content-type: application/json".to_owned()];
+        let request = Request { method, path, bearer: &self.ready.api_key, headers: &headers };
+        Client::connect(&self.ready.control_url)?.send(&request, body.as_bytes())?.expect(status)?.json()
     }
 
     fn admin(&self, args: &[&str]) -> Result<Value> {
