@@ -6,11 +6,12 @@
 //! Small ones are first sent to their host with all others that it is asked for at that moment, whichever sessions they are
 //! of: it applies what it can without waiting. What it leaves out, and all else, waits for others of the same session alone.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use domain::id::{ProcessId, SessionId};
+use domain::id::{ProcessId, SessionId, UploadId};
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
 use domain::upload::Attached;
@@ -136,35 +137,23 @@ impl Size {
 
 /// Asks a host to apply uploads, as far as that takes no waiting; `None` for those that it leaves out.
 async fn ask_host(app: &App, host: ProcessId, all: &[&Arc<Joining>]) -> Result<Vec<Option<Attached>>> {
-    // Those of a session by the same authority are one change; each with its place among all.
-    let mut groups: Vec<(&ConnectionId, Vec<(usize, &Joining)>)> = Vec::new();
-    for (place, joining) in all.iter().enumerate() {
-        let Some(connection) = &joining.live else { continue };
-        let is_theirs = |(_, group): &&mut (&ConnectionId, Vec<(usize, &Joining)>)| {
-            group.first().is_some_and(|(_, first)| first.upload.terms == joining.upload.terms)
-        };
-        match groups.iter_mut().find(is_theirs) {
-            Some((_, group)) => group.push((place, joining)),
-            None => groups.push((connection, vec![(place, joining)])),
+    // Those of a session by the same authority are one change.
+    let mut changes: Vec<(&ConnectionId, Vec<&FinishedUpload>)> = Vec::new();
+    for Joining { upload, live, .. } in all.iter().map(|joining| &***joining) {
+        let is_theirs = |of: &&FinishedUpload| of.terms == upload.terms;
+        match (changes.iter_mut().find(|(_, of)| of.first().is_some_and(is_theirs)), live) {
+            (Some((_, of)), _) => of.push(upload),
+            (None, Some(connection)) => changes.push((connection, vec![upload])),
+            (None, None) => {}
         }
     }
-    let changes: Vec<(&ConnectionId, Vec<&FinishedUpload>)> = groups
-        .iter()
-        .map(|(connection, group)| (*connection, group.iter().map(|(_, one)| &one.upload).collect()))
-        .collect();
     let handed = asking(all, app.link.attach_at_once(host, &changes, HOST_WAIT)).await?;
-    let mut attached = vec![None; all.len()];
-    if let Handed::Applied(results) = handed {
-        let results: Vec<Option<Vec<Attached>>> = results;
-        for ((_, group), result) in groups.iter().zip(results) {
-            for ((place, _), one) in group.iter().zip(result.into_iter().flatten()) {
-                if let Some(found) = attached.get_mut(*place) {
-                    *found = Some(one);
-                }
-            }
-        }
-    }
-    Ok(attached)
+    let Handed::Applied(results) = handed else { return Ok(vec![None; all.len()]) };
+    let results: Vec<Option<Vec<Attached>>> = results;
+    let ids = changes.iter().map(|(_, of)| of.iter().map(|upload| upload.attachment.upload));
+    let mut attached: HashMap<UploadId, Attached> =
+        ids.zip(results).flat_map(|(ids, results)| ids.zip(results.into_iter().flatten())).collect();
+    Ok(all.iter().map(|joining| attached.remove(&joining.upload.attachment.upload)).collect())
 }
 
 /// Lets uploads of one session join the tree, all of them or none.
