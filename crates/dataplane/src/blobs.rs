@@ -35,7 +35,7 @@ use self::sink::Sink;
 
 /// Bytes are handed on in batches of about this size: large enough for the cost of handing them on not to
 /// matter and for a disk to write several parts of it at a time, small enough that several uploads fit the memory.
-const BATCH_BYTES: usize = 1536 * 1024;
+const BATCH_BYTES: usize = 1024 * 1024;
 
 /// Up to this size it takes longer to wake another thread than to hash the file.
 const HASHED_HERE_BYTES: u64 = 32 * 1024;
