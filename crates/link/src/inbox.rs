@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::connection::CONNECT_TIMEOUT;
 use crate::link::{Link, Shared, lock, millis};
-use crate::message::{Body, Change, Message, Request, Response};
+use crate::message::{Body, Change, Message, Request, Response, Unreadable, UnreadableBody};
 
 /// Requests that a process handles at once; more are declined at once rather than queued.
 pub(crate) const HANDLED_AT_ONCE: usize = 256;
@@ -250,14 +250,26 @@ impl Shared {
                 let shared = Arc::clone(self);
                 tokio::spawn(async move {
                     let response = shared.handle(request).await;
-                    let body = Body::Answer { response };
-                    if let Err(error) = shared.send(from, &Message { id, body }).await {
-                        tracing::warn!(cause = source_of(&error), "an answer to another process was lost");
-                    }
+                    shared.answer(from, Message { id, body: Body::Answer { response } }).await;
                 });
             }
-            // A process of another version; the asker does without.
-            Err(error) => tracing::warn!(cause = %error, "a message can't be read"),
+            // Of a process of another version. One that asks shall not wait.
+            Err(error) => {
+                tracing::warn!(cause = %error, "a message can't be read");
+                if let Ok(Unreadable { id, body: UnreadableBody::Request { from } }) =
+                    serde_json::from_str(&text)
+                {
+                    let (shared, body) = (Arc::clone(self), Body::Answer { response: None });
+                    tokio::spawn(async move { shared.answer(from, Message { id, body }).await });
+                }
+            }
+        }
+    }
+
+    /// Sends an answer, if it can be sent: its asker does without else.
+    async fn answer(&self, to: ProcessId, answer: Message) {
+        if let Err(error) = self.send(to, &answer).await {
+            tracing::warn!(cause = source_of(&error), "an answer to another process was lost");
         }
     }
 

@@ -138,3 +138,17 @@ pub(crate) enum Body {
         response: Option<Response>,
     },
 }
+
+/// A request as far as a process can read it that does not know what it asks for.
+#[derive(Deserialize)]
+pub(crate) struct Unreadable {
+    pub(crate) id: Uuid,
+    pub(crate) body: UnreadableBody,
+}
+
+/// As [`Body`].
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum UnreadableBody {
+    Request { from: ProcessId },
+}

@@ -8,9 +8,12 @@ use domain::id::ProcessId;
 use domain::time::Timestamp;
 use domain::{Code, Error};
 use link::{Failure, Handed, Request, Response};
+use redis::AsyncCommands;
+use redis::streams::StreamRangeReply;
 use serde_json::{Value, json};
 use testkit::redis::PrivateRedis;
 use tokio::sync::Barrier;
+use uuid::Uuid;
 
 use crate::support::{connection, hand, new_session, open, open_host, redis_connection, until};
 
@@ -155,6 +158,24 @@ async fn a_refusal_crosses_over_and_a_breakdown_counts_as_no_answer() {
     assert_eq!(attach().await.unwrap(), Handed::Unknown);
     host.serve(|_| async { Response::NotHosted });
     assert_eq!(attach().await.unwrap(), Handed::NoHost);
+}
+
+#[tokio::test]
+async fn a_request_that_only_another_version_understands_is_declined_at_once() {
+    let redis = PrivateRedis::start();
+    let host = open_host(&redis);
+    let (asker, id) = (ProcessId::new(Timestamp::now()), Uuid::new_v4());
+    let request = json!({ "kind": "tomorrow", "with": [1, 2] });
+    let message = json!({ "id": id, "body": { "request": { "from": asker, "request": request } } });
+    let mut connection = redis_connection(&redis).await;
+    let inbox = format!("test:inbox:{}", host.process());
+    let _: String = connection.xadd(inbox, "*", &[("message", message.to_string())]).await.unwrap();
+    let answers = format!("test:inbox:{asker}");
+    until("it answers", async || connection.xlen::<_, u64>(&answers).await.unwrap() == 1).await;
+    let answers: StreamRangeReply = connection.xrange_all(&answers).await.unwrap();
+    let answer: String = answers.ids[0].get("message").unwrap();
+    let declined = json!({ "id": id, "body": { "answer": { "response": null } } });
+    assert_eq!(serde_json::from_str::<Value>(&answer).unwrap(), declined);
 }
 
 #[tokio::test]
