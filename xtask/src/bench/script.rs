@@ -111,7 +111,13 @@ impl Varying<'_> {
             return format!("('{kind:08x}-0000-7000-8000-' || {NUMBER})::uuid");
         }
         // Records of what was done, and arrays of them, hold ids and names too; nothing asks for them there.
-        if value.starts_with("{\"") { literal(value) } else { self.text(value, fresh) }
+        if value.starts_with("{\"") {
+            return literal(value);
+        }
+        let text = self.text(value, fresh);
+        // What is put together has a type, and that of an array is not a text's.
+        let is_varying_array = value.starts_with('{') && text.starts_with('(');
+        if is_varying_array { format!("{text}::text[]") } else { text }
     }
 
     /// A text with ids and markers within it.
@@ -218,7 +224,7 @@ mod tests {
 begin;
 insert into p values (('00000000-0000-7000-8000-' || lpad(:n, 12, '0'))::uuid, \
 (array['aaaaaaaa-0000-7000-8000-000000000000','bbbbbbbb-0000-7000-8000-000000000000'])[:client_id + 1]::uuid, \
-(E'{bench-' || lpad(:n, 12, '0') || E'}'), E'09\\x3a15', null) on conflict do nothing;
+(E'{bench-' || lpad(:n, 12, '0') || E'}')::text[], E'09\\x3a15', null) on conflict do nothing;
 update p where id = ('00000000-0000-7000-8000-' || lpad(:n, 12, '0'))::uuid;
 "
         );
