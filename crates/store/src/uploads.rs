@@ -1,5 +1,5 @@
 //! The one way in which an upload joins a tree, for both planes: the host of a live connection and the data plane
-//! itself call the same function with the same change.
+//! itself apply the same change by the same code, whether it waits for others or not.
 
 pub mod state;
 

@@ -79,6 +79,7 @@ impl Attaching {
             && let Some(host) = joining.live.as_ref().and_then(|connection| app.link.likely_host(connection))
         {
             let ask = async |all: &[&Arc<Joining>]| ask_host(app, host, all).await;
+            // Whatever keeps it from joining this way is met, and told, on the other.
             let is_other = |one: &Arc<Joining>, other: &Arc<Joining>| one.is_other_than(other);
             if let Ok(Some(attached)) = self.by_host.share(host, Arc::clone(&joining), is_other, ask).await {
                 return Ok(attached);

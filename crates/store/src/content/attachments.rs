@@ -11,7 +11,7 @@ use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
 use domain::project::ProjectRef;
-use domain::upload::{Attached, Attachment, NewFile, ObjectMap};
+use domain::upload::{Attached, Attachment, ObjectMap};
 use domain::{Error, Result};
 use futures_util::future::join;
 use serde_json::json;
@@ -161,12 +161,13 @@ impl<'a> Joining<'a> {
     }
 
     /// What became of each; `kept` are blobs that projects refer to for files that are written now.
-    fn attached(mut self, group: &Group<'_>, kept: &HashSet<String>) -> Result<Vec<Attached>> {
-        self.kept.extend(kept.iter().cloned());
+    fn attached(self, group: &Group<'_>, kept: &HashSet<String>) -> Result<Vec<Attached>> {
+        let is_kept = |key: &String| self.kept.contains(key) || kept.contains(key);
         let attached = group.attachments.iter().map(|attachment| {
             let map = self.maps.get(&attachment.upload).cloned();
             let map = map.ok_or_else(|| Error::internal("an upload was not applied"))?;
-            Ok(Attached { map, unneeded_blobs: unneeded(&attachment.files, &self.kept) })
+            let keys = attachment.files.iter().map(|file| &file.blob_key);
+            Ok(Attached { map, unneeded_blobs: keys.filter(|key| !is_kept(key)).cloned().collect() })
         });
         attached.collect()
     }
@@ -288,8 +289,4 @@ async fn blobs_of(
         .await
         .map_err(failure)?;
     Ok(keys.into_iter().collect())
-}
-
-fn unneeded(files: &[NewFile], kept: &HashSet<String>) -> Vec<String> {
-    files.iter().map(|file| &file.blob_key).filter(|key| !kept.contains(*key)).cloned().collect()
 }

@@ -1,4 +1,5 @@
--- Appends events $3 to $6 to those of sessions $1, in their order: to each as many as $2 says, of which $5 come after the one.
+-- Appends to the events of sessions $1, to each as many as $2 says: of sessions $3 those of types $4 with data $6, behind which
+-- come $5 others of the same session.
 with head as (
     insert into session_event_heads as h (session_id, sequence)
     select new.session_id, new.count from unnest($1, $2) as new (session_id, count) order by new.session_id
