@@ -33,7 +33,7 @@ enum Command {
     /// Try what reads strangers' bytes with random cases, for some time
     Fuzz(fuzz::Args),
     /// Check the house rules
-    Tidy,
+    Tidy(tidy::Args),
     /// Check what `deploy/` says against itself and the programs
     Deploy,
     /// Write the generated pages of docs/
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
-        Command::Tidy => tidy::run(),
+        Command::Tidy(args) => tidy::run(&args),
         Command::Deploy => deploy::run(),
         Command::Docs(args) => docs::run(&args),
         Command::Keep(args) => keeper::run(&args),

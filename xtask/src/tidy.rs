@@ -1,30 +1,68 @@
-//! `cargo xtask tidy`: the house rules that a compiler doesn't check. Each rule is a function from what it looks at to
-//! complaints, so that tests can show it what it must refuse.
+//! `cargo xtask tidy`: the house rules that a compiler doesn't check. Each rule is a function from sources to complaints,
+//! so that a test can show it a source to refuse.
 
+mod crates;
 mod files;
-mod graph;
+mod language;
+mod modules;
+mod names;
+mod rust;
 
+use std::collections::BTreeMap;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 
 use crate::docs;
 use crate::process::output;
+use crate::say;
 use crate::workspace::{Workspace, cargo_in};
+use rust::Crate;
+
+/// Folders of sources that ship.
+const PRODUCT: &str = "crates/";
+/// The one crate beside them that doesn't.
+const TEST_SUPPORT: &str = "crates/testkit/";
+
+/// Arguments of `cargo xtask tidy`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Check the sources below these paths only, and list what is otherwise counted
+    paths: Vec<String>,
+}
+
+/// A file of the repository that is text.
+struct File {
+    path: String,
+    text: String,
+}
 
 /// Prints every complaint; any is a failure.
-pub(crate) fn run() -> Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
-    let mut complaints = Vec::new();
-
     let files = tracked_files(&workspace)?;
-    complaints.extend(files::top_level(&files));
-    for path in files.iter().filter(|path| path.ends_with(".rs")) {
-        let text =
-            std::fs::read_to_string(workspace.root.join(path)).with_context(|| format!("read {path}"))?;
-        complaints.extend(files::source(path, &text));
-    }
+    let crates = read_crates(&files)?;
+    let mut complaints: Vec<String> =
+        files.iter().flat_map(|file| files::source(&file.path, &file.text)).collect();
+    let debts = Debts::of(&files, &crates);
 
+    if args.paths.is_empty() {
+        complaints.extend(of_the_whole(&workspace, &files)?);
+        debts.print();
+    } else {
+        complaints.extend(debts.complaints());
+        complaints.retain(|complaint| args.paths.iter().any(|path| complaint.starts_with(path)));
+    }
+    for complaint in &complaints {
+        println!("{complaint}");
+    }
+    Ok(if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Rules on the repository as a whole: its top level, the crates' imports, and the generated pages.
+fn of_the_whole(workspace: &Workspace, files: &[File]) -> Result<Vec<String>> {
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let mut complaints = files::top_level(&paths);
     let metadata =
         cargo_in(&workspace.root).args(["metadata", "--format-version", "1", "--locked"]).output()?;
     ensure!(
@@ -32,24 +70,90 @@ pub(crate) fn run() -> Result<ExitCode> {
         "cargo metadata: {}",
         String::from_utf8_lossy(&metadata.stderr).trim()
     );
-    let graph: graph::Graph = serde_json::from_slice(&metadata.stdout).context("cargo metadata")?;
-    complaints.extend(graph::imports(&graph));
-    complaints.extend(graph::forbidden(&graph));
-
-    let stale = docs::stale(&workspace)?;
+    let graph: crates::Graph = serde_json::from_slice(&metadata.stdout).context("cargo metadata")?;
+    complaints.extend(crates::imports(&graph));
+    complaints.extend(crates::forbidden(&graph));
+    let stale = docs::stale(workspace)?;
     complaints.extend(stale.iter().map(|page| format!("{page}: out of date; run: cargo xtask docs")));
-
-    for complaint in &complaints {
-        println!("{complaint}");
-    }
-    Ok(if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(complaints)
 }
 
-/// The files of the repository, new ones included and ignored ones not.
-fn tracked_files(workspace: &Workspace) -> Result<Vec<String>> {
+/// The text files of the repository, new ones included and ignored ones not.
+fn tracked_files(workspace: &Workspace) -> Result<Vec<File>> {
     let mut git = Command::new("git");
     git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(&workspace.root);
     let listed = output("git ls-files", &mut git)?;
-    let exists = |path: &&str| workspace.root.join(path).exists();
-    Ok(listed.lines().filter(exists).map(str::to_owned).collect())
+    let mut files = Vec::new();
+    for path in listed.lines().filter(|path| workspace.root.join(path).exists()) {
+        let bytes = std::fs::read(workspace.root.join(path)).with_context(|| format!("read {path}"))?;
+        files.push(File { path: path.to_owned(), text: String::from_utf8(bytes).unwrap_or_default() });
+    }
+    Ok(files)
+}
+
+/// The crates of the workspace: each folder `src` with a root.
+fn read_crates(files: &[File]) -> Result<Vec<Crate>> {
+    let mut folders: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
+    for file in files {
+        if let Some((folder, below)) = file.path.split_once("/src/").filter(|_| file.path.ends_with(".rs")) {
+            folders.entry(folder).or_default().push((below, &file.text));
+        }
+    }
+    folders.iter().map(|(folder, files)| Crate::parse(&format!("{folder}/src"), files)).collect()
+}
+
+/// Complaints that are counted until there are no more, by the rule.
+struct Debts(Vec<(&'static str, Vec<String>)>);
+
+impl Debts {
+    fn of(files: &[File], crates: &[Crate]) -> Self {
+        let each = |rule: fn(&str, &str) -> Vec<String>| -> Vec<String> {
+            files.iter().flat_map(|file| rule(&file.path, &file.text)).collect()
+        };
+        let product: Vec<&Crate> = crates
+            .iter()
+            .filter(|source| source.folder.starts_with(PRODUCT) && !source.folder.starts_with(TEST_SUPPORT))
+            .collect();
+        let repeated = names::repeated(&product).into_iter();
+        let repeated = repeated
+            .map(|(name, places)| format!("{}: {name} is a type of {}", places.join(", "), places.len()));
+        Self(vec![
+            ("words", each(language::worn_out)),
+            ("what", each(language::paraphrases)),
+            ("wide", each(language::wide_lines)),
+            ("layers", crates.iter().flat_map(modules::layers).collect()),
+            ("circles", crates.iter().flat_map(modules::circles).collect()),
+            ("names", repeated.collect()),
+        ])
+    }
+
+    fn complaints(self) -> impl Iterator<Item = String> {
+        self.0.into_iter().flat_map(|(_, complaints)| complaints)
+    }
+
+    /// Prints a table of counts: a line for each crate or folder, a column for each rule.
+    fn print(&self) {
+        let mut table: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
+        for (rule, complaints) in &self.0 {
+            for complaint in complaints {
+                *table.entry(area(complaint)).or_default().entry(rule).or_default() += 1;
+                *table.entry("total".to_owned()).or_default().entry(rule).or_default() += 1;
+            }
+        }
+        let line = |name: &str, cells: Vec<String>| {
+            let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
+            say(format_args!("{name:<20}{cells}"));
+        };
+        line("", self.0.iter().map(|(rule, _)| (*rule).to_owned()).collect());
+        for (area, counts) in &table {
+            line(area, self.0.iter().map(|(rule, _)| counts.get(rule).unwrap_or(&0).to_string()).collect());
+        }
+    }
+}
+
+/// The crate or the folder that a complaint is about.
+fn area(complaint: &str) -> String {
+    let mut parts = complaint.split([':', '/']);
+    let first = parts.next().unwrap_or_default();
+    if first == "crates" { format!("{first}/{}", parts.next().unwrap_or_default()) } else { first.to_owned() }
 }
