@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,6 +13,7 @@ use domain::event::{EventType, SessionEvent};
 use domain::id::{SessionId, UserId};
 use domain::{Code, Error, Result};
 use link::Link;
+use parking_lot::Mutex;
 use serde_json::json;
 use store::Store;
 use store::session_events::{EventPage, Followed};
@@ -108,7 +109,7 @@ impl Events {
     /// # Errors
     /// `RATE_LIMITED` where there is none left.
     pub fn place(&self, user: UserId) -> Result<Place> {
-        let mut streams = lock(&self.streams);
+        let mut streams = self.streams.lock();
         let taken = streams.entry(user).or_default();
         if *taken >= self.streams_per_user {
             let message = "You follow as many streams of events as you may. Close one, or try again later.";
@@ -124,7 +125,7 @@ impl Events {
     /// Follows a session from after the event numbered `from` at the latest, which was its last when `of` was proven.
     pub fn follow(&self, of: Followed, from: i64) -> Following {
         let session = of.session();
-        let mut readers = lock(&self.readers);
+        let mut readers = self.readers.lock();
         let reader = readers.entry(session).or_insert_with(|| {
             let (word, sent) = (watch::Sender::new(()), broadcast::Sender::new(BEHIND));
             let position = Arc::new(AtomicI64::new(from));
@@ -139,7 +140,7 @@ impl Events {
 
     /// Has the session's reader read, where there is one that has not come as far as `last`.
     fn wake(&self, session: SessionId, last: i64) {
-        if let Some(reader) = lock(&self.readers).get(&session)
+        if let Some(reader) = self.readers.lock().get(&session)
             && reader.position.load(Ordering::Relaxed) < last
         {
             reader.word.send_replace(());
@@ -151,7 +152,7 @@ impl Events {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            let followed: Vec<SessionId> = lock(&self.readers).keys().copied().collect();
+            let followed: Vec<SessionId> = self.readers.lock().keys().copied().collect();
             if followed.is_empty() {
                 continue;
             }
@@ -177,7 +178,7 @@ impl Following {
 
 impl Drop for Following {
     fn drop(&mut self) {
-        let mut readers = lock(&self.events.readers);
+        let mut readers = self.events.readers.lock();
         drop(self.live.take());
         if readers.get(&self.session).is_some_and(|reader| reader.sent.receiver_count() == 0) {
             // Its task ends with it.
@@ -188,7 +189,7 @@ impl Drop for Following {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if let Entry::Occupied(mut taken) = lock(&self.streams).entry(self.user) {
+        if let Entry::Occupied(mut taken) = self.streams.lock().entry(self.user) {
             *taken.get_mut() -= 1;
             if *taken.get() == 0 {
                 taken.remove();
@@ -291,9 +292,4 @@ pub async fn page_after(store: &Store, of: Followed, after: i64) -> Result<(Vec<
     let EventPage { events, is_full } = store.events_after(of, after).await?;
     let sent: Result<Vec<Sent>> = events.into_iter().map(Sent::of).collect();
     Ok((sent?, is_full))
-}
-
-/// The lock, whether or not a holder panicked: no critical section here leaves a map half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

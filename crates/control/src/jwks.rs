@@ -1,12 +1,13 @@
 //! An OIDC issuer's published keys: fetched, cached, and fetched anew when a token names a key that is not there.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use auth::browser_token::{Identity, KeySet, TrustedIssuer};
 use auth::jwt::InvalidToken;
 use domain::time::Timestamp;
 use domain::{Error, Result};
+use parking_lot::RwLock;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::Instant;
 use url::Url;
@@ -92,7 +93,7 @@ impl OidcIssuer {
                 let (issuer, audience) = (self.issuer.clone(), self.audience.clone());
                 let issuer = Arc::new(TrustedIssuer { issuer, audience, keys });
                 let cached = Cached { issuer: Arc::clone(&issuer), fetched_at: now };
-                *self.cached.write().unwrap_or_else(PoisonError::into_inner) = Some(cached);
+                *self.cached.write() = Some(cached);
                 Ok(issuer)
             }
             Err(error) => {
@@ -103,7 +104,7 @@ impl OidcIssuer {
     }
 
     fn known(&self) -> Option<Cached> {
-        self.cached.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.cached.read().clone()
     }
 
     async fn fetch(&self) -> Result<KeySet> {

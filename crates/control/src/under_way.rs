@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -31,7 +32,7 @@ impl<Id: Copy + Eq + Hash> UnderWay<Id> {
     pub fn begin(&self, id: Id) -> Option<Begun<Id>> {
         let tokens = Tokens::default();
         {
-            let mut all = self.lock();
+            let mut all = self.0.lock();
             if all.contains_key(&id) {
                 return None;
             }
@@ -43,28 +44,23 @@ impl<Id: Copy + Eq + Hash> UnderWay<Id> {
 
     /// What is under way.
     pub fn ids(&self) -> Vec<Id> {
-        self.lock().keys().copied().collect()
+        self.0.lock().keys().copied().collect()
     }
 
     /// Asks for the end of work, where it is under way.
     pub fn ask_to_end(&self, id: Id) {
-        if let Some(tokens) = self.lock().get(&id) {
+        if let Some(tokens) = self.0.lock().get(&id) {
             tokens.cancel.cancel();
         }
     }
 
     /// Asks for the end of work, where it is under way, and waits for that no longer than `wait`.
     pub async fn end(&self, id: Id, wait: Duration) {
-        let tokens = self.lock().get(&id).cloned();
+        let tokens = self.0.lock().get(&id).cloned();
         if let Some(tokens) = tokens {
             tokens.cancel.cancel();
             let _late = timeout(wait, tokens.ended.cancelled()).await;
         }
-    }
-
-    /// The lock, whether or not a holder panicked: no critical section here leaves the map half changed.
-    fn lock(&self) -> MutexGuard<'_, HashMap<Id, Tokens>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -82,7 +78,7 @@ impl<Id> Default for UnderWay<Id> {
 
 impl<Id: Copy + Eq + Hash> Drop for Begun<Id> {
     fn drop(&mut self) {
-        self.all.lock().remove(&self.id);
+        self.all.0.lock().remove(&self.id);
         self.ended.cancel();
     }
 }

@@ -1,10 +1,11 @@
 //! How many uploads of one session this process receives at a time.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use domain::id::SessionId;
 use domain::{Code, Error, Result};
+use parking_lot::Mutex;
 use serde_json::json;
 
 /// The uploads that are under way. Cheap to clone.
@@ -32,7 +33,7 @@ impl Slots {
     /// # Errors
     /// `RATE_LIMITED` where it has as many as it may.
     pub fn take(&self, session: SessionId) -> Result<Slot> {
-        let mut running = self.lock();
+        let mut running = self.running.lock();
         let count = running.entry(session).or_default();
         if *count >= self.limit {
             let message = format!("The session has {count} uploads under way, which is as many as it may.");
@@ -45,16 +46,11 @@ impl Slots {
         drop(running);
         Ok(Slot { slots: self.clone(), session })
     }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, u32>> {
-        // A count is never left half changed.
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let mut running = self.slots.lock();
+        let mut running = self.slots.running.lock();
         if let Some(count) = running.get_mut(&self.session) {
             *count = count.saturating_sub(1);
             if *count == 0 {
@@ -83,6 +79,6 @@ mod tests {
         assert!(slots.take(other).is_ok());
         drop(held);
         assert!(slots.take(one).is_ok());
-        assert!(slots.lock().is_empty());
+        assert!(slots.running.lock().is_empty());
     }
 }

@@ -11,13 +11,13 @@ use tokio::time::{sleep, timeout};
 
 use crate::connection::CONNECT_TIMEOUT;
 use crate::inbox::{RECONNECT_PAUSE, source_of};
-use crate::link::{Link, Shared, lock};
+use crate::link::{Link, Shared};
 
 impl Link {
     /// Says to all processes that a session has new events, which are committed. Nobody waits for it.
     pub fn announce_events(&self, session: SessionId) {
         // Whoever announces already takes along what comes while it speaks.
-        let mut announcing = lock(&self.shared.announcing);
+        let mut announcing = self.shared.announcing.lock();
         let is_announcer = announcing.is_none();
         announcing.get_or_insert_default().insert(session);
         drop(announcing);
@@ -37,7 +37,7 @@ impl Link {
 async fn announce(shared: Arc<Shared>) {
     loop {
         let sessions = {
-            let mut announcing = lock(&shared.announcing);
+            let mut announcing = shared.announcing.lock();
             match announcing.take().filter(|sessions| !sessions.is_empty()) {
                 Some(sessions) => {
                     *announcing = Some(HashSet::new());

@@ -1,12 +1,10 @@
 //! The hosts of connections, as they were last heard of.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 
 use domain::id::ProcessId;
 use domain::session::ConnectionId;
-
-use crate::link::lock;
+use parking_lot::Mutex;
 
 /// Most connections that are remembered. All are forgotten when there are more: each costs one request to learn anew.
 const REMEMBERED: usize = 10_000;
@@ -17,11 +15,11 @@ pub(crate) struct Hosts(Mutex<HashMap<ConnectionId, ProcessId>>);
 
 impl Hosts {
     pub(crate) fn get(&self, connection: &ConnectionId) -> Option<ProcessId> {
-        lock(&self.0).get(connection).copied()
+        self.0.lock().get(connection).copied()
     }
 
     pub(crate) fn remember(&self, connection: &ConnectionId, host: ProcessId) {
-        let mut hosts = lock(&self.0);
+        let mut hosts = self.0.lock();
         if hosts.len() >= REMEMBERED {
             hosts.clear();
         }
@@ -29,11 +27,11 @@ impl Hosts {
     }
 
     pub(crate) fn forget(&self, connection: &ConnectionId) {
-        lock(&self.0).remove(connection);
+        self.0.lock().remove(connection);
     }
 
     /// Forgets all connections of a host.
     pub(crate) fn forget_host(&self, host: ProcessId) {
-        lock(&self.0).retain(|_, of| *of != host);
+        self.0.lock().retain(|_, of| *of != host);
     }
 }

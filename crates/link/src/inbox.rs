@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
 use crate::connection::CONNECT_TIMEOUT;
-use crate::link::{Link, Shared, lock, millis};
+use crate::link::{Link, Shared, millis};
 use crate::message::{Body, Change, Message, Request, Response, Unreadable, UnreadableBody};
 
 /// Requests that a process handles at once; more are declined at once rather than queued.
@@ -56,7 +56,7 @@ impl Link {
         H: Fn(Request) -> F + Send + Sync + 'static,
         F: Future<Output = Response> + Send + 'static,
     {
-        *lock(&self.shared.handler) = Some(Arc::new(move |request| Box::pin(handler(request))));
+        *self.shared.handler.lock() = Some(Arc::new(move |request| Box::pin(handler(request))));
     }
 
     /// Asks a process; `None` where it declines or gives no answer within `wait`. It may act even then.
@@ -242,7 +242,7 @@ impl Shared {
         match serde_json::from_str(&text) {
             Ok(Message { id, body: Body::Answer { response } }) => {
                 // Nobody there: the asker gave up, or this is the answer's second copy.
-                if let Some(sender) = lock(&self.pending).remove(&id) {
+                if let Some(sender) = self.pending.lock().remove(&id) {
                     let _gone = sender.send(response);
                 }
             }
@@ -275,7 +275,7 @@ impl Shared {
 
     /// The handler's answer; `None` where there is no handler, or too much to do.
     async fn handle(&self, request: Request) -> Option<Response> {
-        let handler = lock(&self.handler).clone()?;
+        let handler = self.handler.lock().clone()?;
         let _permit = self.handling.try_acquire().ok()?;
         Some(handler(request).await)
     }
@@ -292,7 +292,7 @@ impl<'a> Pending<'a> {
     fn new(shared: &'a Shared) -> Self {
         let id = Uuid::new_v4();
         let (sender, receiver) = oneshot::channel();
-        lock(&shared.pending).insert(id, sender);
+        shared.pending.lock().insert(id, sender);
         Self { shared, id, receiver }
     }
 
@@ -309,7 +309,7 @@ impl<'a> Pending<'a> {
 
 impl Drop for Pending<'_> {
     fn drop(&mut self) {
-        lock(&self.shared.pending).remove(&self.id);
+        self.shared.pending.lock().remove(&self.id);
     }
 }
 

@@ -3,14 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
 use domain::Result;
 use domain::id::{ProcessId, SessionId};
 use domain::session::ConnectionId;
+use parking_lot::Mutex;
 use redis::Client;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, oneshot};
@@ -148,7 +149,7 @@ impl Link {
 
     /// Has a task end with the others.
     pub(crate) fn keep(&self, task: AbortHandle) {
-        lock(&self.tasks.0).push(task);
+        self.tasks.0.lock().push(task);
     }
 
     /// Ends heartbeats and reading: what a stopping process does before it gives up its sessions.
@@ -189,11 +190,6 @@ pub(crate) struct Shared {
     pub(crate) runtime: Handle,
 }
 
-/// The lock, whether or not a holder panicked: no critical section here leaves a map half changed.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// A duration as Redis takes it.
 pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
@@ -203,7 +199,7 @@ struct Tasks(Mutex<Vec<AbortHandle>>);
 
 impl Tasks {
     fn stop(&self) {
-        lock(&self.0).iter().for_each(AbortHandle::abort);
+        self.0.lock().iter().for_each(AbortHandle::abort);
     }
 }
 

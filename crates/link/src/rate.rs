@@ -4,14 +4,14 @@
 //! A bucket is one number: when it is full again. A request moves that on by its share of the time.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use domain::Result;
 use domain::rate::{Counted, Quota, Subject};
+use parking_lot::Mutex;
 use tokio::time::timeout;
 
-use crate::link::{Link, lock};
+use crate::link::Link;
 
 /// Most buckets that a process keeps while Redis is away; the full ones go first.
 const LOCAL_BUCKETS_MAX: usize = 100_000;
@@ -66,12 +66,12 @@ type Reply = (u8, u64, u32, u64);
 
 impl Local {
     fn is_away(&self, now: Instant) -> bool {
-        lock(&self.0).away_until.is_some_and(|until| now < until)
+        self.0.lock().away_until.is_some_and(|until| now < until)
     }
 
     /// What the script does, in this process's memory.
     fn count(&self, buckets: &[(String, Quota); 2], now: Instant) -> Counted {
-        let mut local = lock(&self.0);
+        let mut local = self.0.lock();
         if local.away_until.is_none_or(|until| until <= now) {
             local.away_until = Some(now + AWAY);
         }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::inbox::source_of;
-use crate::link::{Link, Shared, lock, millis};
+use crate::link::{Link, Shared, millis};
 use crate::message::{Request, Response};
 
 /// How long a host may take to say what a session's run is doing.
@@ -84,10 +84,10 @@ impl Link {
         if self.hosted(&connection).is_some() {
             return Ok(true);
         }
-        lock(&self.shared.hosted).insert(connection.clone(), hosted.clone());
+        self.shared.hosted.lock().insert(connection.clone(), hosted.clone());
         let (renewed,): (bool,) = self.shared.renew(std::slice::from_ref(&hosted)).await?;
         if !renewed {
-            lock(&self.shared.hosted).remove(&connection);
+            self.shared.hosted.lock().remove(&connection);
         }
         Ok(renewed)
     }
@@ -95,8 +95,8 @@ impl Link {
     /// Removes a session that was closed, whichever process hosts it. Where Redis is away this is made up for with
     /// the first heartbeat that reaches it.
     pub async fn release_session(&self, session: SessionId) {
-        lock(&self.shared.hosted).remove(&ConnectionId::of_session(session));
-        lock(&self.shared.closing).insert(session);
+        self.shared.hosted.lock().remove(&ConnectionId::of_session(session));
+        self.shared.closing.lock().insert(session);
         if let Err(error) = self.shared.close(session).await {
             tracing::warn!(%session, cause = source_of(&error), "a closed session will leave the registry later");
         }
@@ -172,14 +172,14 @@ impl Link {
         }
         let registration = lost.registration;
         let hosted = Hosted { registration: registration.clone(), epoch };
-        lock(&self.shared.hosted).insert(registration.connection(), hosted);
+        self.shared.hosted.lock().insert(registration.connection(), hosted);
         tracing::info!(%session, epoch, "this process took over a session");
         Ok(Some(Registered { registration, host: self.shared.process, epoch, live: true }))
     }
 
     /// What this process hosts under a connection id.
     pub fn hosted(&self, connection: &ConnectionId) -> Option<Registration> {
-        lock(&self.shared.hosted).get(connection).map(|hosted| hosted.registration.clone())
+        self.shared.hosted.lock().get(connection).map(|hosted| hosted.registration.clone())
     }
 
     /// The status of a session's run, from whoever knows it (specification, "Session run status"). Never fails:
@@ -203,7 +203,7 @@ impl Link {
     pub async fn leave(&self) {
         self.stop_tasks();
         let shared = &self.shared;
-        let hosted = std::mem::take(&mut *lock(&shared.hosted));
+        let hosted = std::mem::take(&mut *shared.hosted.lock());
         if let Err(error) = shared.let_go(hosted).await {
             tracing::warn!(cause = source_of(&error), "leases are left to run out");
         }
@@ -265,11 +265,11 @@ impl Shared {
         let settled = self.settle(was_away).await;
         self.away.store(settled.is_err(), Ordering::Relaxed);
         let () = settled?;
-        let closing: Vec<_> = lock(&self.closing).iter().copied().collect();
+        let closing: Vec<_> = self.closing.lock().iter().copied().collect();
         for session in closing {
             self.close(session).await?;
         }
-        let hosted: Vec<_> = lock(&self.hosted).values().cloned().collect();
+        let hosted: Vec<_> = self.hosted.lock().values().cloned().collect();
         for some in hosted.chunks(RENEWED_AT_ONCE) {
             let renewed: Vec<bool> = self.renew(some).await?;
             for (hosted, _) in some.iter().zip(renewed).filter(|(_, renewed)| !renewed) {
@@ -316,7 +316,7 @@ impl Shared {
     /// Forgets a session that this process no longer hosts, unless it became its host once more meanwhile.
     fn drop_lost(&self, lost: &Hosted) {
         let connection = lost.registration.connection();
-        let mut hosted = lock(&self.hosted);
+        let mut hosted = self.hosted.lock();
         if hosted.get(&connection).is_some_and(|now| now.epoch == lost.epoch) {
             hosted.remove(&connection);
             tracing::info!(session = %lost.registration.session, "a session was closed or has another host");
@@ -340,7 +340,7 @@ impl Shared {
             .del(self.keys.connection(&ConnectionId::of_session(session)))
             .ignore();
         let () = self.commands.query(&pipeline).await?;
-        lock(&self.closing).remove(&session);
+        self.closing.lock().remove(&session);
         Ok(())
     }
 

@@ -1,10 +1,11 @@
 //! A server of tools that speaks MCP over Streamable HTTP: well, or as badly as a test tells it to.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
+#![expect(clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -59,7 +60,7 @@ impl McpServer {
 
     /// Behaves like this from now on.
     pub fn behave(&self, manner: Manner) {
-        *self.manner.lock().unwrap() = manner;
+        *self.manner.lock() = manner;
     }
 
     /// What it was asked so far.
@@ -78,7 +79,7 @@ impl McpServer {
         if !head.starts_with("post ") {
             return answer(&mut stream, "405 Method Not Allowed", "", "").await;
         }
-        let manner = self.manner.lock().unwrap().clone();
+        let manner = self.manner.lock().clone();
         match &manner {
             Manner::Hangs => return std::future::pending().await,
             Manner::Redirects(to) => {

@@ -1,12 +1,11 @@
 //! A server of models with the wire formats of both protocols, which answers what a test tells it to.
 
-#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
-
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -85,11 +84,11 @@ impl ModelServer {
 
     /// What it will answer from now on.
     pub fn answer(&self, replies: Vec<Reply>) {
-        *self.replies.lock().unwrap() = replies.into();
+        *self.replies.lock() = replies.into();
     }
 
     fn next(&self) -> Reply {
-        let mut replies = self.replies.lock().unwrap();
+        let mut replies = self.replies.lock();
         let next = replies.front().cloned().unwrap_or(Reply::Text("Nothing to say."));
         if replies.len() > 1 {
             replies.pop_front();

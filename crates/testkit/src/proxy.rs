@@ -5,9 +5,10 @@
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex};
 use socket2::{SockFilter, SockRef};
 
 /// Longest wait for the answer that is to be held.
@@ -78,7 +79,7 @@ impl FaultProxy {
 
     /// Cuts all connections, and every new one at once.
     pub fn cut(&self) {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         state.is_cut = true;
         for end in state.open.drain(..) {
             // It may have ended by itself.
@@ -89,7 +90,7 @@ impl FaultProxy {
     /// Loses every packet that either side sends from now on, those that would open a connection among them.
     pub fn lose_packets(&self) {
         SockRef::from(&self.listener).attach_filter(&[DROP]).unwrap();
-        for end in &self.shared.lock().open {
+        for end in &self.shared.state.lock().open {
             // One that has ended has no socket to filter any more.
             let _ended = SockRef::from(end).attach_filter(&[DROP]);
         }
@@ -97,14 +98,14 @@ impl FaultProxy {
 
     /// Passes nothing on from now on, though connections stay open, new ones are taken, and what arrives is acknowledged.
     pub fn stall(&self) {
-        self.shared.lock().is_stalled = true;
+        self.shared.state.lock().is_stalled = true;
     }
 
     /// Lets everything through again; first what was held up.
     pub fn mend(&self) {
         // Where packets were not lost there is no filter.
         let _none = SockRef::from(&self.listener).detach_filter();
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         for end in &state.open {
             let _none = SockRef::from(end).detach_filter();
         }
@@ -115,13 +116,13 @@ impl FaultProxy {
     /// The next answer of a PostgreSQL server that a transaction with an insert is committed does not arrive, nor does
     /// anything after it on its connection. Transactions that only read pass, as nobody waits for their end.
     pub fn hold_commit(&self) {
-        self.shared.lock().holds_commit = true;
+        self.shared.state.lock().holds_commit = true;
     }
 
     /// Waits until the answer is held.
     pub async fn wait_for_held(&self) {
         let deadline = Instant::now() + HOLD_WAIT;
-        while !self.shared.lock().is_holding {
+        while !self.shared.state.lock().is_holding {
             assert!(Instant::now() < deadline, "no answer to hold came");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -129,17 +130,12 @@ impl FaultProxy {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn await_mended(&self) {
-        let state = self.lock();
-        drop(self.mended.wait_while(state, |state| state.is_stalled).unwrap_or_else(PoisonError::into_inner));
+        self.mended.wait_while(&mut self.state.lock(), |state| state.is_stalled);
     }
 
     fn is_to_be_held(&self) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let held = std::mem::take(&mut state.holds_commit);
         state.is_holding |= held;
         held
@@ -147,7 +143,7 @@ impl Shared {
 }
 
 fn relay(client: &TcpStream, target: &str, shared: &Arc<Shared>) {
-    let is_cut = shared.lock().is_cut;
+    let is_cut = shared.state.lock().is_cut;
     let server = match TcpStream::connect(target) {
         Ok(server) if !is_cut => server,
         _ => return,
@@ -156,7 +152,7 @@ fn relay(client: &TcpStream, target: &str, shared: &Arc<Shared>) {
     let both = || (client.try_clone().unwrap(), server.try_clone().unwrap());
     let (from_client, to_server) = both();
     let (to_client, from_server) = both();
-    shared.lock().open.extend([from_client.try_clone().unwrap(), from_server.try_clone().unwrap()]);
+    shared.state.lock().open.extend([from_client.try_clone().unwrap(), from_server.try_clone().unwrap()]);
     let (up, down) = (Arc::clone(shared), Arc::clone(shared));
     std::thread::spawn(move || pump(from_client, to_server, &up, |_| true));
     let mut has_inserted = false;

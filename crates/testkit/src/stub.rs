@@ -3,8 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -27,7 +28,7 @@ pub(crate) struct Heard(Arc<Mutex<Vec<Asked>>>);
 impl Heard {
     /// All of them.
     pub(crate) fn all(&self) -> Vec<Asked> {
-        self.0.lock().unwrap().clone()
+        self.0.lock().clone()
     }
 
     /// Reads a request and remembers it; `None` where the client has left.
@@ -51,7 +52,7 @@ impl Heard {
         stream.read_exact(&mut body).await?;
         let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
         let asked = Asked { path, head, body: serde_json::from_slice(&body).unwrap_or_default() };
-        self.0.lock().unwrap().push(asked.clone());
+        self.0.lock().push(asked.clone());
         Ok(Some(asked))
     }
 }

@@ -5,7 +5,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::time::Timestamp;
@@ -13,6 +13,7 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use jsonwebtoken::jwk::Jwk;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use testkit::api::{Api, Options};
 use testkit::caller::Caller;
@@ -296,7 +297,7 @@ impl Issuer {
         let served = Arc::clone(&state);
         std::thread::spawn(move || {
             for connection in listener.incoming().flatten() {
-                answer(connection, &mut served.lock().unwrap_or_else(PoisonError::into_inner));
+                answer(connection, &mut served.lock());
             }
         });
         Self { url, state }
@@ -313,11 +314,11 @@ impl Issuer {
     }
 
     fn fetches(&self) -> u32 {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).fetches
+        self.state.lock().fetches
     }
 
     fn change(&self, change: impl FnOnce(&mut IssuerState)) {
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.state.lock());
     }
 }
 

@@ -3,8 +3,9 @@
 //! only credentials that this process has seen to be good are let in from there.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// Most credentials that are remembered as good, and most addresses that are kept out; beyond, all are forgotten.
 const REMEMBERED_MAX: usize = 100_000;
@@ -24,14 +25,14 @@ struct Known {
 impl Strangers {
     /// How long a request with this credential has to wait for its address; `None` where it may go on.
     pub(crate) fn wait(&self, credential: &str, address: &str, now: Instant) -> Option<Duration> {
-        let known = self.lock();
+        let known = self.0.lock();
         let until = known.out_until.get(address).filter(|_| !known.good.contains(credential))?;
         until.checked_duration_since(now).filter(|wait| !wait.is_zero())
     }
 
     /// This credential was good.
     pub(crate) fn welcome(&self, credential: &str) {
-        let mut known = self.lock();
+        let mut known = self.0.lock();
         if known.good.contains(credential) {
             return;
         }
@@ -43,16 +44,11 @@ impl Strangers {
 
     /// This address has used up its requests with what is no credential.
     pub(crate) fn keep_out(&self, address: String, until: Instant) {
-        let mut known = self.lock();
+        let mut known = self.0.lock();
         if known.out_until.len() >= REMEMBERED_MAX {
             known.out_until.clear();
         }
         known.out_until.insert(address, until);
-    }
-
-    /// The lock, whether or not a holder panicked: no critical section here leaves anything half changed.
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
