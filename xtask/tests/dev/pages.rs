@@ -1,0 +1,130 @@
+//! The commands of README and of the guide, run by `bash` as their readers run them, and compared with what the pages
+//! show. A page is a script: its blocks marked `sh` run in their order, and a block marked `json` or `text` right after
+//! one shows what it prints. `…` stands for any text there, and white space doesn't count.
+
+use std::fs;
+use std::process::Command;
+
+use nix::sys::signal::Signal;
+use testkit::model_server::{ModelServer, Reply};
+
+use crate::run::{Place, Run, repository};
+
+/// Printed between the blocks of a page, which it occurs in nowhere else.
+const SEPARATOR: char = '\u{1e}';
+const READY_FILE: &str = "target/ready.json";
+const GUIDE: &str = "docs/guide";
+
+/// A block of commands.
+#[derive(Debug, Default)]
+struct Step {
+    commands: String,
+    /// The output that the page shows.
+    shown: Option<String>,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_commands_of_readme_and_guide_print_what_the_pages_show() {
+    let model = ModelServer::start(vec![Reply::Text("Hello from a model.")]).await;
+    let place = Place::new();
+    let models_file = place.target.path().join("models.json");
+    fs::write(&models_file, model.models()).unwrap();
+    let mut run = place.dev_with("run", &["--ephemeral"], &[("ATELIER_MODELS_FILE", &models_file)]);
+    run.ready();
+
+    run_page(&run, "README.md", &[]);
+    let index = read(&format!("{GUIDE}/README.md"));
+    let preparation = steps(&index);
+    run_page(&run, &format!("{GUIDE}/README.md"), &[]);
+    for page in listed(&index) {
+        run_page(&run, &format!("{GUIDE}/{page}"), &preparation);
+    }
+
+    run.signal(Signal::SIGINT);
+    run.wait();
+}
+
+#[test]
+fn the_guide_lists_each_of_its_pages_once() {
+    let mut listed = listed(&read(&format!("{GUIDE}/README.md")));
+    let entries = fs::read_dir(repository().join(GUIDE)).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut pages: Vec<String> = names.filter(|name| name != "README.md").collect();
+    listed.sort();
+    pages.sort();
+    assert_eq!(listed, pages);
+}
+
+#[test]
+fn a_page_shows_its_output_with_gaps_and_in_its_own_layout() {
+    assert!(is_shown("{\"a\": 1,\n \"b\": …}", "{\"a\":1,\"b\":[2]}"));
+    assert!(is_shown("one … three", "one two three"));
+    assert!(!is_shown("{\"a\": 1}", "{\"a\":12}"));
+    assert!(!is_shown("one … one", "one"));
+    assert!(!is_shown("… b", "b c"));
+}
+
+/// Runs the steps of a page in a folder of its own, after those of `preparation`.
+fn run_page(run: &Run, page: &str, preparation: &[Step]) {
+    let steps = steps(&read(page));
+    assert!(!steps.is_empty(), "{page} has no commands");
+    let blocks: Vec<&str> = preparation.iter().chain(&steps).map(|step| step.commands.as_str()).collect();
+    let script = blocks.join(&format!("\nprintf '{SEPARATOR}'\n"));
+    let script = script.replace(READY_FILE, run.ready_file.to_str().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &script])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{page} failed:\n{printed}\n{errors}\n{}", run.output());
+    for (step, printed) in steps.iter().zip(printed.split(SEPARATOR).skip(preparation.len())) {
+        let Some(shown) = &step.shown else { continue };
+        let commands = &step.commands;
+        assert!(is_shown(shown, printed), "{page}:\n{commands}\nprints\n{printed}\nand the page shows\n{shown}");
+    }
+}
+
+fn read(page: &str) -> String {
+    fs::read_to_string(repository().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
+}
+
+/// The blocks of commands of a page.
+fn steps(page: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    // Blocks alternate with the prose around them.
+    for block in page.split("\n```").skip(1).step_by(2) {
+        let (kind, text) = block.split_once('\n').unwrap_or((block, ""));
+        match (kind, steps.last_mut()) {
+            ("sh", _) => steps.push(Step { commands: text.to_owned(), shown: None }),
+            ("json" | "text", Some(step)) if step.shown.is_none() => step.shown = Some(text.to_owned()),
+            _ => {}
+        }
+    }
+    steps
+}
+
+/// The pages that the guide's table links to, in its order.
+fn listed(index: &str) -> Vec<String> {
+    let rows = index.lines().filter(|line| line.starts_with("| ["));
+    let links = rows.filter_map(|row| row.split_once("](")?.1.split_once(')'));
+    links.map(|(page, _)| page.to_owned()).collect()
+}
+
+/// Tells whether `printed` is `shown`, with any text for each `…`, and without regard to white space.
+fn is_shown(shown: &str, printed: &str) -> bool {
+    let compact = |text: &str| text.split_whitespace().collect::<String>();
+    let (shown, printed) = (compact(shown), compact(printed));
+    let mut parts = shown.split('…');
+    let Some(mut rest) = parts.next().and_then(|first| printed.strip_prefix(first)) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    rest.ends_with(last)
+}
