@@ -84,7 +84,10 @@ fn run_page(run: &Run, page: &str, preparation: &[Step]) {
     for (step, printed) in steps.iter().zip(printed.split(SEPARATOR).skip(preparation.len())) {
         let Some(shown) = &step.shown else { continue };
         let commands = &step.commands;
-        assert!(is_shown(shown, printed), "{page}:\n{commands}\nprints\n{printed}\nand the page shows\n{shown}");
+        assert!(
+            is_shown(shown, printed),
+            "{page}:\n{commands}\nprints\n{printed}\nand the page shows\n{shown}"
+        );
     }
 }
 
