@@ -4,6 +4,7 @@
 
 pub(crate) mod api_key;
 pub(crate) mod board_card;
+pub(crate) mod call;
 pub(crate) mod card;
 pub(crate) mod execution;
 pub(crate) mod linked_projects;
@@ -26,8 +27,8 @@ use auth::permission::Permissions;
 use domain::{Error, Result};
 use uuid::Uuid;
 
-use crate::call::Call;
-use crate::transaction::connection::Pipeline;
+use crate::access::call::Call;
+use crate::db::connection::Pipeline;
 
 /// Something that a request can name.
 pub trait Target<P: Needs> {

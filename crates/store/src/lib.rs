@@ -4,46 +4,22 @@
 //! transaction, resolve what the request names (absent or hidden: 404; visible without the role: 403), and give
 //! the work a witness of that; every function that touches a resource demands its witness. PostgreSQL is the
 //! truth of the service.
+//!
+//! Three layers, each of which imports only what is below it:
+//!
+//! | Layer | Holds |
+//! |---|---|
+//! | `resources` | Reads and changes of each resource. |
+//! | `access` | Calls, the resources that requests name, the decision who may do what to them. |
+//! | `db` | Configuration, connections, statements, transactions, errors. |
 
 mod access;
-mod audit;
-mod call;
-mod connect;
-mod creation;
-mod decode;
-mod failure;
-mod idempotency;
-mod leases;
-mod pools;
-mod schema;
-mod statement;
-mod transaction;
-
-pub mod api_keys;
-pub mod boards;
-pub mod card_tags;
-pub mod cards;
-pub mod content;
-pub mod conversation;
-pub mod executions;
-pub mod identity;
-pub mod mcp_servers;
-pub mod membership;
-pub mod migrations;
-pub mod organizations;
-pub mod projects;
-pub mod resumable;
-pub mod runs;
-pub mod session_events;
-pub mod sessions;
-pub mod sharing;
-pub mod sprints;
-pub mod teams;
-pub mod uploads;
-pub mod usage;
+mod db;
+mod resources;
 
 pub use access::api_key::OwnApiKey;
 pub use access::board_card::{BoardCard, BoardCardRef};
+pub use access::call::{Call, CallContext, Idempotency, Outcome};
 pub use access::card::{Card, CardRef};
 pub use access::execution::{Execution, ExecutionRef, OwnExecution, OwnExecutionRef};
 pub use access::linked_projects::{LinkedTeam, LinkedTeamRef};
@@ -58,6 +34,10 @@ pub use access::tag::{Tag, TagRef};
 pub use access::team::{Team, TeamRef};
 pub use access::team_project::{TeamProject, TeamProjectRef};
 pub use access::user::{Me, User};
-pub use call::{Call, CallContext, Idempotency, Outcome};
-pub use connect::{DatabaseConfig, Store};
-pub use transaction::Tx;
+pub use db::config::{DatabaseConfig, Store};
+pub use db::transaction::Tx;
+pub use resources::{
+    api_keys, boards, card_tags, cards, content, conversation, executions, identity, mcp_servers, membership,
+    organizations, projects, resumable, runs, session_events, sessions, sharing, sprints, teams, uploads,
+    usage,
+};

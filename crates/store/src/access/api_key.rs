@@ -7,11 +7,11 @@ use domain::id::ApiKeyId;
 use domain::{Error, Result};
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::{Parent, Target};
-use crate::call::Call;
-use crate::failure::failure;
-use crate::schema::api_keys;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::error::failure;
+use crate::db::schema::api_keys;
 
 /// A key of the caller; it may have expired or been revoked.
 #[derive(Debug)]

@@ -14,14 +14,14 @@ use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::Target;
+use crate::access::call::Call;
 use crate::access::card::{Card, CardRef};
 use crate::access::team::{Team, TeamRef};
-use crate::call::Call;
-use crate::cards::placements;
-use crate::failure::failure;
-use crate::schema::{cards, sprints, team_projects, team_statuses};
-use crate::teams::statuses::StatusRow;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::error::failure;
+use crate::db::schema::{cards, sprints, team_projects, team_statuses};
+use crate::resources::cards::placements;
+use crate::resources::teams::statuses::StatusRow;
 
 /// A card as a request on a team's board names it, whose project is linked to the team.
 #[derive(Clone, Copy, Debug)]

@@ -10,13 +10,13 @@ use domain::project::ProjectRef;
 use domain::{Error, Result};
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::{Parent, Target};
-use crate::call::Call;
-use crate::cards::rows::CardStateRow;
-use crate::failure::failure;
-use crate::statement::Statement;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::resources::cards::rows::CardStateRow;
 
 const FIND: &str = include_str!("card.sql");
 /// The cards in the order of their ids, in which they are locked.

@@ -9,14 +9,14 @@ use domain::project::ProjectRef;
 use domain::{Error, Result};
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::session::{Session, SessionRef};
 use crate::access::{Parent, Target};
-use crate::call::Call;
-use crate::executions::ExecutionRow;
-use crate::failure::failure;
-use crate::schema::executions;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::error::failure;
+use crate::db::schema::executions;
+use crate::resources::executions::ExecutionRow;
 
 /// An execution as a request names it: within its session.
 #[derive(Clone, Debug)]

@@ -15,13 +15,13 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::Target;
+use crate::access::call::Call;
 use crate::access::project::Reach;
 use crate::access::team::{Team, TeamRef};
-use crate::call::Call;
-use crate::decode;
-use crate::failure::failure;
-use crate::statement::Statement;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
 
 /// A project that is linked to a team and that the caller sees. Most who ask for it want no more than its id, so the rest
 /// is as the database has it.

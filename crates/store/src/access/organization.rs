@@ -10,12 +10,12 @@ use domain::Result;
 use domain::id::{OrganizationId, UserId};
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
-use crate::call::Call;
-use crate::decode;
-use crate::failure::failure;
-use crate::schema::organization_members;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::organization_members;
 
 /// An organization in which the caller may do `P`.
 #[derive(Debug)]

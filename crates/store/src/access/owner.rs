@@ -7,12 +7,12 @@ use domain::id::{OrganizationId, OwnerId, UserId};
 use domain::text::Slug;
 use domain::{Error, Result};
 
+use crate::access::call::Call;
 use crate::access::user::User;
-use crate::call::Call;
-use crate::decode;
-use crate::failure::failure;
-use crate::schema::owners;
-use crate::transaction::Tx;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::owners;
+use crate::db::transaction::Tx;
 
 /// An owner under which the caller may create projects. Its row is locked: whoever holds this counts and names
 /// projects alone.

@@ -15,13 +15,13 @@ use domain::text::Prompt;
 use domain::{Error, Result};
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
-use crate::call::Call;
-use crate::decode;
-use crate::failure::failure;
-use crate::projects::ProjectRow;
-use crate::statement::Statement;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::resources::projects::ProjectRow;
 
 const FIND: &str = concat!(
     "select ",

@@ -12,11 +12,11 @@ use domain::Result;
 use domain::id::ProjectId;
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::project::Reach;
-use crate::call::Call;
-use crate::failure::failure;
-use crate::statement::Statement;
-use crate::transaction::Tx;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
 
 /// Of `projects`, those on which the caller may do `permission`: its role, cut with what the credential may do at most
 /// and is confined to.

@@ -8,12 +8,12 @@ use domain::project::ProjectRef;
 use domain::{Error, Result};
 
 use crate::access::Target;
+use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::call::Call;
-use crate::failure::failure;
-use crate::resumable::{Row, UploadRecord};
-use crate::statement::Statement;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::resources::resumable::{Row, UploadRecord};
 
 /// An upload in pieces as a request names it: within its project.
 #[derive(Clone, Debug)]

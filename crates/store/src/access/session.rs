@@ -13,13 +13,13 @@ use domain::{Error, Result};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::project::{FoundProject, Project};
 use crate::access::{Parent, Target};
-use crate::call::Call;
-use crate::decode;
-use crate::failure::failure;
-use crate::statement::Statement;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
 
 /// What finds a project, and of that the session and the key that opened it.
 const FIND: &str = concat!(

@@ -8,12 +8,12 @@ use domain::sprint::SprintRecord;
 use domain::{Error, Result};
 
 use crate::access::Target;
+use crate::access::call::Call;
 use crate::access::team::{Team, TeamRef};
-use crate::call::Call;
-use crate::failure::failure;
-use crate::schema::sprints;
-use crate::sprints::SprintRow;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::error::failure;
+use crate::db::schema::sprints;
+use crate::resources::sprints::SprintRow;
 
 /// A sprint as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]

@@ -9,12 +9,12 @@ use domain::{Error, Result};
 
 use crate::access::Target;
 use crate::access::board_card;
+use crate::access::call::Call;
 use crate::access::team::{Team, TeamRef};
-use crate::call::Call;
-use crate::failure::failure;
-use crate::schema::team_statuses;
-use crate::teams::statuses::StatusRow;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::error::failure;
+use crate::db::schema::team_statuses;
+use crate::resources::teams::statuses::StatusRow;
 
 /// A column as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]

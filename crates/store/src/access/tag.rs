@@ -9,11 +9,11 @@ use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::Target;
+use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::call::Call;
-use crate::failure::failure;
-use crate::schema::card_tags;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::error::failure;
+use crate::db::schema::card_tags;
 
 /// A tag as a request names it: within its project.
 #[derive(Clone, Debug)]

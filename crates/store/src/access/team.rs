@@ -16,13 +16,13 @@ use domain::{Error, Result};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
-use crate::call::Call;
-use crate::decode;
-use crate::failure::failure;
-use crate::schema::teams;
-use crate::statement::Statement;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::teams;
+use crate::db::statement::Statement;
 
 const FIND: &str = include_str!("team.sql");
 const FIND_AND_KEEP: &str = concat!(include_str!("team.sql"), "for key share of t");

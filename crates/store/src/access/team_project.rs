@@ -7,10 +7,10 @@ use domain::project::ProjectRef;
 use domain::{Error, Result};
 
 use crate::access::Target;
+use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::team::{Team, TeamRef};
-use crate::call::Call;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
 
 /// A team and a project of its organization, linked or not, as a request names them.
 #[derive(Clone, Debug)]

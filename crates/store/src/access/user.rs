@@ -7,9 +7,9 @@ use domain::Result;
 use domain::id::UserId;
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::{Parent, Target};
-use crate::call::Call;
-use crate::transaction::connection::Pipeline;
+use crate::db::connection::Pipeline;
 
 /// The caller itself, as a target.
 #[derive(Clone, Copy, Debug)]

@@ -8,11 +8,11 @@ use domain::Result;
 use domain::id::TeamId;
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::team::Reach;
-use crate::call::Call;
-use crate::failure::failure;
-use crate::statement::Statement;
-use crate::transaction::Tx;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
 
 /// Of `teams`, those that the caller sees, by the rule that makes the others 404. What the credential may do with them
 /// is not asked: that decides what is forbidden, not what is hidden.

@@ -48,12 +48,12 @@ async fn uploads_edits_and_cards_are_found_by_themselves_however_many_their_proj
     let hold = concat!(
         "select",
         include_str!("../../../store/src/access/project_columns.sql"),
-        include_str!("../../../store/src/content/attachments/hold.sql")
+        include_str!("../../../store/src/resources/content/attachments/hold.sql")
     );
     let hold = hold.replace("{busy}", "");
     let statements = [
         PlannedStatement {
-            sql: include_str!("../../../store/src/content/attachments/look.sql"),
+            sql: include_str!("../../../store/src/resources/content/attachments/look.sql"),
             types: "uuid[], text[], uuid[], bigint[], uuid[], bigint[]",
             arguments: &format!(
                 "'{{{project}}}', '{{main}}', '{{{object}}}', '{{1}}', '{{{object}}}', '{{1}}'"
@@ -68,7 +68,7 @@ async fn uploads_edits_and_cards_are_found_by_themselves_however_many_their_proj
             ),
         },
         PlannedStatement {
-            sql: include_str!("../../../store/src/content/objects/find_changed.sql"),
+            sql: include_str!("../../../store/src/resources/content/objects/find_changed.sql"),
             types: "uuid, uuid[]",
             arguments: &format!("'{branch}', '{{{object}}}'"),
         },

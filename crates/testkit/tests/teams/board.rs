@@ -144,7 +144,7 @@ async fn a_board_of_2000_cards_comes_whole() {
     // as soon as it planned without looking at the parameters.
     for plan in ["force_generic_plan", "force_custom_plan"] {
         let statement = PlannedStatement {
-            sql: include_str!("../../../store/src/boards/get.sql"),
+            sql: include_str!("../../../store/src/resources/boards/get.sql"),
             types: "uuid, uuid[], boolean, uuid, uuid, uuid",
             arguments: &format!("'{}', '{{{}}}', false, null, null, null", works.team, works.project),
         };

@@ -1,0 +1,13 @@
+//! The way to PostgreSQL: configuration, connections, statements, transactions and errors.
+//!
+//! This layer knows no resource and no access rule. It imports nothing from the layers above it.
+
+pub(crate) mod config;
+pub(crate) mod connection;
+pub(crate) mod decode;
+pub(crate) mod error;
+pub(crate) mod migrations;
+pub(crate) mod pool;
+pub(crate) mod schema;
+pub(crate) mod statement;
+pub(crate) mod transaction;

@@ -1,0 +1,223 @@
+//! The way to PostgreSQL: its settings, and a connection to it.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use auth::sealing::SealingKey;
+use clap::Args;
+use diesel::result::{ConnectionError, ConnectionResult, QueryResult};
+use diesel_async::AsyncPgConnection;
+use domain::{Error, Result};
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use tokio::time::timeout;
+use tokio_postgres_rustls::MakeRustlsConnect;
+use url::Url;
+
+use crate::db::error::failure;
+use crate::db::pool::{PooledConnection, Pools};
+use crate::resources::cards::creation;
+use crate::resources::content::SnapshotCache;
+use crate::resources::sharing::Queues;
+
+/// Longest time to wait for a connection; past it the database counts as unavailable.
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest that PostgreSQL lets one of our sessions wait for a lock, and lie idle in a transaction, in seconds.
+const LOCK_SECS: u64 = 5;
+const IDLE_SECS: u64 = 30;
+/// How much longer than PostgreSQL may work on a statement its answer is waited for. PostgreSQL that has not answered by
+/// then never will, though its machine still acknowledges what is sent to it.
+const ANSWER_GRACE: Duration = Duration::from_secs(5);
+/// After this time without an acknowledgement a peer counts as gone. Shorter than any request waits for a connection, so
+/// that a request that meets a lost one is refused no later than one that gets none.
+const PEER_TIMEOUT: Duration = Duration::from_secs(4);
+/// How long a connection is silent before its peer is asked whether it is there, and how often after that.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(2);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How to reach PostgreSQL.
+#[derive(Args, Clone)]
+pub struct DatabaseConfig {
+    /// `postgres://` URL. `sslmode` of `require`, `verify-ca` or `verify-full` means TLS with a verified certificate;
+    /// `sslrootcert` names a PEM file of the authorities to trust instead of the system's.
+    #[arg(
+        id = "database_url",
+        long = "database-url",
+        env = "ATELIER_DATABASE_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    pub url: String,
+    /// Most connections to PostgreSQL of this process.
+    #[arg(
+        id = "database_connections",
+        long = "database-connections",
+        env = "ATELIER_DATABASE_CONNECTIONS",
+        default_value_t = 16,
+        value_name = "NUMBER"
+    )]
+    pub max_connections: usize,
+    /// Longest that PostgreSQL may work on one statement, in seconds.
+    #[arg(
+        id = "database_statement_secs",
+        long = "database-statement-secs",
+        env = "ATELIER_DATABASE_STATEMENT_SECS",
+        default_value_t = DatabaseConfig::STATEMENT_SECS,
+        value_parser = clap::value_parser!(u64).range(1..=3_600),
+        value_name = "SECONDS"
+    )]
+    pub statement_secs: u64,
+}
+
+impl DatabaseConfig {
+    /// What a statement may take unless somebody says otherwise, in seconds.
+    pub const STATEMENT_SECS: u64 = 30;
+}
+
+/// The database, as the rest of the service sees it. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    pools: Pools,
+    /// Longest that the answer to a statement is waited for.
+    pub(crate) patience: Duration,
+    pub(crate) snapshots: SnapshotCache,
+    pub(crate) creating: creation::Queue,
+    /// Seals what the database must not show; `None` where the deployment has no key for that.
+    pub(crate) sealing: Option<Arc<SealingKey>>,
+}
+
+impl Store {
+    /// A store on the database that `config` names. Connects when first used.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where the URL or its certificates can't be used.
+    pub fn open(config: &DatabaseConfig) -> Result<Self> {
+        Ok(Self {
+            pools: Pools::new(config.max_connections, Target::parse(config)?),
+            patience: Duration::from_secs(config.statement_secs) + ANSWER_GRACE,
+            snapshots: SnapshotCache::new(),
+            creating: Queues::new(creation::TRANSACTIONS, ACQUIRE_TIMEOUT),
+            sealing: None,
+        })
+    }
+
+    /// The store with a key, which seals what the database must not show.
+    #[must_use]
+    pub fn sealing_with(self, key: SealingKey) -> Self {
+        Self { sealing: Some(Arc::new(key)), ..self }
+    }
+
+    /// Runs one statement outside of any transaction.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub(crate) async fn single<R>(
+        &self,
+        statement: impl AsyncFnOnce(&mut PooledConnection) -> QueryResult<R>,
+    ) -> Result<R> {
+        let mut connection = self.connection().await?;
+        match timeout(self.patience, statement(&mut connection)).await {
+            Ok(done) => done.map_err(failure),
+            Err(elapsed) => {
+                // Whoever got it next would wait for the same answer.
+                drop(connection.take());
+                Err(Error::unavailable(elapsed))
+            }
+        }
+    }
+
+    pub(crate) async fn connection(&self) -> Result<PooledConnection> {
+        self.pools.get().await
+    }
+}
+
+/// A parsed URL: what tokio-postgres takes, and the TLS that it does not read from URLs.
+pub(crate) struct Target {
+    postgres: tokio_postgres::Config,
+    tls: Option<MakeRustlsConnect>,
+}
+
+impl Target {
+    fn parse(config: &DatabaseConfig) -> Result<Self> {
+        // The URL holds a password: its own text must not get into an error.
+        let mut url = Url::parse(&config.url).map_err(Error::internal)?;
+        let parameter =
+            |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+        let wants_tls =
+            matches!(parameter("sslmode").as_deref(), Some("require" | "verify-ca" | "verify-full"));
+        let authorities = parameter("sslrootcert").map(PathBuf::from);
+        let others: Vec<(String, String)> = url
+            .query_pairs()
+            .filter(|(key, _)| !key.starts_with("ssl"))
+            .map(|(k, v)| (k.into(), v.into()))
+            .collect();
+        url.set_query(None);
+        if !others.is_empty() {
+            url.query_pairs_mut().extend_pairs(others);
+        }
+        let mut postgres = tokio_postgres::Config::from_str(url.as_str()).map_err(Error::internal)?;
+        // Belts beneath our own care. One plan serves a statement for as long as a connection lives: what writes finds its rows
+        // by their keys, whatever the values, and left to itself PostgreSQL would plan each statement that takes an array
+        // anew each time, as it hopes for shorter ones than it assumes. And nothing is compiled: that takes half a second
+        // for a statement that it takes for dear, and none of ours runs so long.
+        let options = format!(
+            "-c lock_timeout={LOCK_SECS}s -c statement_timeout={}s -c idle_in_transaction_session_timeout={IDLE_SECS}s \
+             -c plan_cache_mode=force_generic_plan -c jit=off",
+            config.statement_secs
+        );
+        postgres
+            .options(options)
+            .connect_timeout(ACQUIRE_TIMEOUT)
+            // Else a peer that vanished without a word would be noticed after a quarter of an hour, and by one who
+            // only waits for it not at all.
+            .tcp_user_timeout(PEER_TIMEOUT)
+            .keepalives_idle(KEEPALIVE_IDLE)
+            .keepalives_interval(KEEPALIVE_INTERVAL);
+        if postgres.get_application_name().is_none() {
+            postgres.application_name("atelier");
+        }
+        let tls = if wants_tls {
+            postgres.ssl_mode(tokio_postgres::config::SslMode::Require);
+            Some(tls(authorities)?)
+        } else {
+            None
+        };
+        Ok(Self { postgres, tls })
+    }
+
+    /// A connection, which is driven on the runtime that this is called on.
+    pub(crate) async fn connect(&self) -> ConnectionResult<AsyncPgConnection> {
+        let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(error.to_string());
+        match self.tls.clone() {
+            Some(tls) => {
+                let (client, connection) = self.postgres.connect(tls).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await
+            }
+            None => {
+                let (client, connection) = self.postgres.connect(tokio_postgres::NoTls).await.map_err(bad)?;
+                AsyncPgConnection::try_from_client_and_connection(client, connection).await
+            }
+        }
+    }
+}
+
+fn tls(authorities: Option<PathBuf>) -> Result<MakeRustlsConnect> {
+    let mut roots = RootCertStore::empty();
+    match authorities {
+        Some(file) => {
+            for certificate in CertificateDer::pem_file_iter(file).map_err(Error::internal)? {
+                roots.add(certificate.map_err(Error::internal)?).map_err(Error::internal)?;
+            }
+        }
+        None => {
+            let found = rustls_native_certs::load_native_certs();
+            roots.add_parsable_certificates(found.certs);
+        }
+    }
+    Ok(MakeRustlsConnect::new(
+        rustls::ClientConfig::builder().with_root_certificates(roots).with_no_client_auth(),
+    ))
+}

@@ -1,0 +1,83 @@
+//! The schema's migrations, embedded in the binary and run by one process at a time.
+
+use diesel::migration::{Migration, MigrationSource, MigrationVersion};
+use diesel::pg::Pg;
+use diesel::sql_types::Text;
+use diesel::{QueryableByName, sql_query};
+use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use domain::{Error, Result};
+
+use crate::db::config::Store;
+use crate::db::error::failure;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
+/// Takes the lock that a migrating process holds; PostgreSQL releases it when the connection ends, however it
+/// ends. A migration may take its time, and so may waiting for another's.
+const PREPARE: &str = "set statement_timeout = 0; set lock_timeout = 0; select pg_advisory_lock(181273060)";
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+impl Store {
+    /// Brings the schema up to this binary's version; returns the versions that were applied. Others that migrate
+    /// at the same time wait, and then find nothing to do. Needs a multi-threaded runtime.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`; `INTERNAL_ERROR` where a migration fails (it is rolled back).
+    pub async fn migrate(&self) -> Result<Vec<String>> {
+        self.migrating(|harness| Ok(names(harness.run_pending_migrations(MIGRATIONS)?))).await
+    }
+
+    /// Takes every migration back, and with it every row.
+    ///
+    /// # Errors
+    /// As [`Store::migrate`].
+    pub async fn revert_migrations(&self) -> Result<Vec<String>> {
+        self.migrating(|harness| Ok(names(harness.revert_all_migrations(MIGRATIONS)?))).await
+    }
+
+    /// Whether the schema has everything that this binary needs. It may have more: an older binary runs on while
+    /// the schema is already the next one's.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` where not.
+    pub async fn check_schema(&self) -> Result<()> {
+        let statement = sql_query("select version::text as version from __diesel_schema_migrations");
+        let applied: Vec<Version> = self
+            .single(async |connection| statement.load(connection).await)
+            .await
+            // Without any migration there is no such table.
+            .map_err(Error::unavailable)?;
+        let needed: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(Error::internal)?;
+        let missing = needed.iter().map(|migration| migration.name().version().to_string());
+        let missing: Vec<String> =
+            missing.filter(|version| !applied.iter().any(|applied| applied.version == *version)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Error::unavailable(format!(
+            "the schema lacks the migrations {}: run `control migrate`",
+            missing.join(", ")
+        )))
+    }
+
+    async fn migrating<R>(
+        &self,
+        work: impl FnOnce(&mut AsyncMigrationHarness<AsyncPgConnection>) -> Result<R, Failure>,
+    ) -> Result<R> {
+        // Out of the pool: the connection ends with this, and the lock with the connection.
+        let mut connection = self.connection().await?.take();
+        connection.batch_execute(PREPARE).await.map_err(failure)?;
+        work(&mut AsyncMigrationHarness::new(connection)).map_err(Error::internal)
+    }
+}
+
+#[derive(QueryableByName)]
+struct Version {
+    #[diesel(sql_type = Text)]
+    version: String,
+}
+
+fn names(versions: Vec<MigrationVersion<'_>>) -> Vec<String> {
+    versions.iter().map(ToString::to_string).collect()
+}

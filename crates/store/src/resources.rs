@@ -1,0 +1,28 @@
+//! Reads and changes of the resources, each with the witness that `access` gave for it.
+
+pub(crate) mod audit;
+pub(crate) mod creation;
+pub(crate) mod idempotency;
+pub(crate) mod leases;
+
+pub mod api_keys;
+pub mod boards;
+pub mod card_tags;
+pub mod cards;
+pub mod content;
+pub mod conversation;
+pub mod executions;
+pub mod identity;
+pub mod mcp_servers;
+pub mod membership;
+pub mod organizations;
+pub mod projects;
+pub mod resumable;
+pub mod runs;
+pub mod session_events;
+pub mod sessions;
+pub mod sharing;
+pub mod sprints;
+pub mod teams;
+pub mod uploads;
+pub mod usage;

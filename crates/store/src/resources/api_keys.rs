@@ -1,0 +1,325 @@
+//! API keys: issued, listed, rotated and revoked; found by the hash of what a request presents.
+
+mod presented;
+
+use auth::actor::{BrowserOnly, Confinement};
+use auth::api_key::{ApiKey, Mode};
+use auth::permission::Scope;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
+use domain::text::Name;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::api_key::OwnApiKey;
+use crate::access::call::Call;
+use crate::access::user::User;
+use crate::db::config::Store;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::api_keys;
+use crate::db::transaction::Tx;
+use crate::resources::audit;
+use crate::resources::identity::no_such_user;
+
+/// What a key is issued for.
+#[derive(Clone, Debug)]
+pub struct NewApiKey {
+    /// Live or test.
+    pub mode: Mode,
+    /// Name, for people.
+    pub name: Name,
+    /// Scopes.
+    pub scopes: Vec<Scope>,
+    /// When it expires.
+    pub expires_at: Timestamp,
+    /// What it is confined to.
+    pub confinement: Option<Confinement>,
+}
+
+/// A key's record; never the key.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApiKeyRecord {
+    /// Id.
+    pub id: ApiKeyId,
+    /// Name.
+    pub name: Name,
+    /// What a person recognises the key by.
+    pub mask: String,
+    /// Scopes.
+    pub scopes: Vec<Scope>,
+    /// The projects it is confined to; absent where it is not confined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_ids: Option<Vec<ProjectId>>,
+    /// The organizations it is confined to; absent where it is not confined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub org_ids: Option<Vec<OrganizationId>>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it expires.
+    pub expires_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// Makes the record of a key of the caller. The key behind it is known to nobody until [`set_secret`] gives it one:
+/// what an idempotency key remembers, and answers again, never holds a secret.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn create(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    call: &Call<BrowserOnly>,
+    new: &NewApiKey,
+) -> Result<ApiKeyRecord> {
+    let record = insert(tx, user.id(), new, &ApiKey::generate(new.mode), call.now).await?;
+    audit::record(tx, call.now, Some(&call.actor), "api_key.created", record.id.0).await?;
+    Ok(record)
+}
+
+/// Gives a live key of the caller a new secret, of the mode that it has; the earlier one no longer works.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn set_secret(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    record: &ApiKeyRecord,
+) -> Result<(ApiKeyRecord, ApiKey)> {
+    let key = ApiKey::generate(record.mode());
+    let live = live_key(user, record.id);
+    let row: Option<KeyRow> = diesel::update(live)
+        .set((api_keys::key_hash.eq(key.hash().to_vec()), api_keys::mask.eq(key.mask())))
+        .returning(KeyRow::as_returning())
+        .get_result(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    Ok((row.ok_or_else(Error::not_found)?.record()?, key))
+}
+
+/// The caller's keys that are not revoked, newest first.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRecord>> {
+    let rows: Vec<KeyRow> = api_keys::table
+        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
+        .order(api_keys::id.desc())
+        .select(KeyRow::as_select())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(KeyRow::record).collect()
+}
+
+/// Makes the record of a second key like this one, which itself expires at `old_expires_at` where that is sooner: both
+/// work until then. Where that is now, the earlier one is revoked, and its grants die with it. As with [`create`], the
+/// new one has no known secret yet.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn rotate(
+    tx: &mut Tx,
+    key: &OwnApiKey,
+    call: &Call<BrowserOnly>,
+    old_expires_at: Timestamp,
+) -> Result<ApiKeyRecord> {
+    let (id, user) = (key.id, call.actor.user);
+    let old: Option<KeyRow> = api_keys::table
+        .find(id.0)
+        .filter(api_keys::revoked_at.is_null())
+        .select(KeyRow::as_select())
+        .for_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    let old = old.ok_or_else(Error::not_found)?.record()?;
+    if old.expires_at <= call.now {
+        return Err(Error::not_found());
+    }
+    let new = NewApiKey {
+        mode: old.mode(),
+        name: old.name.clone(),
+        scopes: old.scopes.clone(),
+        // The successor lives as long as its predecessor was meant to, from now.
+        expires_at: call.now.plus_seconds(old.expires_at.unix_seconds() - old.created_at.unix_seconds()),
+        confinement: old.confinement(),
+    };
+    let ends_now = old_expires_at <= call.now;
+    diesel::update(api_keys::table.find(id.0))
+        .set((
+            api_keys::expires_at.eq(old.expires_at.min(old_expires_at).0),
+            ends_now.then(|| api_keys::revoked_at.eq(call.now.0)),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let record = insert(tx, user, &new, &ApiKey::generate(new.mode), call.now).await?;
+    audit::record(tx, call.now, Some(&call.actor), "api_key.rotated", id.0).await?;
+    Ok(record)
+}
+
+/// Revokes a key of the caller; its grants die with it.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn revoke(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    call: &Call<BrowserOnly>,
+    id: ApiKeyId,
+) -> Result<()> {
+    let live = api_keys::table
+        .find(id.0)
+        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()));
+    let revoked = diesel::update(live)
+        .set(api_keys::revoked_at.eq(call.now.0))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if revoked == 0 {
+        return Err(Error::not_found());
+    }
+    audit::record(tx, call.now, Some(&call.actor), "api_key.revoked", id.0).await
+}
+
+impl Store {
+    /// Issues a key, for an operator.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where the user does not exist.
+    pub async fn issue_api_key(
+        &self,
+        user: UserId,
+        new: &NewApiKey,
+        key: &ApiKey,
+        now: Timestamp,
+    ) -> Result<ApiKeyId> {
+        self.as_system(async |tx| {
+            let record = insert(tx, user, new, key, now).await?;
+            audit::record(tx, now, None, "api_key.created", record.id.0).await?;
+            Ok(record.id)
+        })
+        .await
+    }
+
+    /// Revokes a key, for an operator; returns whether it was live.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn revoke_api_key(&self, id: ApiKeyId, now: Timestamp) -> Result<bool> {
+        self.as_system(async |tx| {
+            let revoked = diesel::update(api_keys::table.find(id.0).filter(api_keys::revoked_at.is_null()))
+                .set(api_keys::revoked_at.eq(now.0))
+                .execute(tx.connection()?)
+                .await
+                .map_err(failure)?;
+            if revoked == 1 {
+                audit::record(tx, now, None, "api_key.revoked", id.0).await?;
+            }
+            Ok(revoked == 1)
+        })
+        .await
+    }
+}
+
+impl ApiKeyRecord {
+    fn mode(&self) -> Mode {
+        if self.mask.starts_with(Mode::Test.prefix()) { Mode::Test } else { Mode::Live }
+    }
+
+    fn confinement(&self) -> Option<Confinement> {
+        confinement(self.project_ids.clone(), self.org_ids.clone())
+    }
+}
+
+/// What a key is confined to that names these; `None` where it names nothing.
+fn confinement(
+    projects: Option<Vec<ProjectId>>,
+    organizations: Option<Vec<OrganizationId>>,
+) -> Option<Confinement> {
+    (projects.is_some() || organizations.is_some()).then(|| Confinement {
+        projects: projects.unwrap_or_default(),
+        organizations: organizations.unwrap_or_default(),
+    })
+}
+
+fn scopes(columns: &[String]) -> Result<Vec<Scope>> {
+    columns.iter().map(|scope| decode::parse(scope)).collect()
+}
+
+#[diesel::dsl::auto_type(no_type_alias)]
+fn live_key(user: &User<BrowserOnly>, id: ApiKeyId) -> _ {
+    let (id, owner): (Uuid, Uuid) = (id.0, user.actor.user.0);
+    api_keys::table.find(id).filter(api_keys::user_id.eq(owner)).filter(api_keys::revoked_at.is_null())
+}
+
+async fn insert(
+    tx: &mut Tx,
+    user: UserId,
+    new: &NewApiKey,
+    key: &ApiKey,
+    now: Timestamp,
+) -> Result<ApiKeyRecord> {
+    let projects = new.confinement.as_ref().map(|to| to.projects.iter().map(|id| id.0).collect::<Vec<_>>());
+    let organizations =
+        new.confinement.as_ref().map(|to| to.organizations.iter().map(|id| id.0).collect::<Vec<_>>());
+    let row: KeyRow = diesel::insert_into(api_keys::table)
+        .values((
+            api_keys::id.eq(ApiKeyId::new(now).0),
+            api_keys::user_id.eq(user.0),
+            api_keys::name.eq(new.name.as_str()),
+            api_keys::key_hash.eq(key.hash().to_vec()),
+            api_keys::mask.eq(key.mask()),
+            api_keys::scopes.eq(new.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>()),
+            api_keys::project_ids.eq(projects),
+            api_keys::organization_ids.eq(organizations),
+            api_keys::created_at.eq(now.0),
+            api_keys::expires_at.eq(new.expires_at.0),
+        ))
+        .returning(KeyRow::as_returning())
+        .get_result(tx.connection()?)
+        .await
+        .map_err(no_such_user)?;
+    row.record()
+}
+
+/// A key's columns, but for what nobody shows.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = api_keys)]
+struct KeyRow {
+    id: Uuid,
+    name: String,
+    mask: String,
+    scopes: Vec<String>,
+    project_ids: Option<Vec<Uuid>>,
+    organization_ids: Option<Vec<Uuid>>,
+    created_at: OffsetDateTime,
+    expires_at: OffsetDateTime,
+    last_used_at: Option<OffsetDateTime>,
+}
+
+impl KeyRow {
+    fn record(self) -> Result<ApiKeyRecord> {
+        Ok(ApiKeyRecord {
+            id: ApiKeyId(self.id),
+            name: decode::name(&self.name)?,
+            mask: self.mask,
+            scopes: scopes(&self.scopes)?,
+            project_ids: self.project_ids.map(|ids| ids.into_iter().map(ProjectId).collect()),
+            org_ids: self.organization_ids.map(|ids| ids.into_iter().map(OrganizationId).collect()),
+            created_at: Timestamp::from(self.created_at),
+            expires_at: Timestamp::from(self.expires_at),
+            last_used_at: self.last_used_at.map(Timestamp::from),
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! The audit log: who did what to what, ids only, in the transaction of the deed itself.
+
+use auth::actor::Actor;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::Result;
+use domain::time::Timestamp;
+use uuid::Uuid;
+
+use crate::db::error::failure;
+use crate::db::schema::audit_log;
+use crate::db::transaction::Tx;
+
+/// Records that `actor` (an operator, where `None`) did `action` to `target`.
+pub(crate) async fn record(
+    tx: &mut Tx,
+    now: Timestamp,
+    actor: Option<&Actor>,
+    action: &str,
+    target: Uuid,
+) -> Result<()> {
+    diesel::insert_into(audit_log::table)
+        .values((
+            audit_log::occurred_at.eq(now.0),
+            audit_log::actor_user_id.eq(actor.map(|actor| actor.user.0)),
+            audit_log::actor_key_id.eq(actor.and_then(|actor| actor.key()).map(|key| key.0)),
+            audit_log::action.eq(action),
+            audit_log::target_id.eq(target),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! A team's board, read as a whole.
+
+use auth::actor::TeamRead;
+use auth::permission::Permission;
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::board::{Board, Card, Column, Load, Wip};
+use domain::card::Effort;
+use domain::history::Sequence;
+use domain::id::{CardId, HistoryId, ProjectId, SprintId, UserId};
+use domain::status::StatusRecord;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::linked_projects::LinkedTeam;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+
+/// Which cards of a board to show.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BoardFilter {
+    /// Only those of this sprint; `Some(None)`: of the backlog, which is in none.
+    pub sprint: Option<Option<SprintId>>,
+    /// Only those of this project.
+    pub project: Option<ProjectId>,
+    /// Only those assigned to this user.
+    pub assignee: Option<UserId>,
+}
+
+/// The whole board, as far as the caller can read the cards on it: one statement, however many there are.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn get(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &BoardFilter) -> Result<Board> {
+    let team = at.team.id();
+    let readable: Vec<Uuid> = at.projects_with(Permission::CardRead).map(|project| project.id.0).collect();
+    let rows: Vec<Row> = Statement::new(include_str!("boards/get.sql"))
+        .bind::<SqlUuid, _>(team.0)
+        .bind::<Array<SqlUuid>, _>(readable)
+        .bind::<Bool, _>(filter.sprint == Some(None))
+        .bind::<Nullable<SqlUuid>, _>(filter.sprint.flatten().map(|id| id.0))
+        .bind::<Nullable<SqlUuid>, _>(filter.project.map(|id| id.0))
+        .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let mut columns: Vec<Column> = Vec::new();
+    for row in rows {
+        if let Some(status) = row.status {
+            let load = Load { cards: row.column_cards, effort: row.column_effort };
+            columns.push(column(status, load)?);
+        }
+        if let (Some(card), Some(column)) = (row.card, columns.last_mut()) {
+            column.cards.push(card.read()?);
+        }
+    }
+    Ok(Board { team_id: team, columns })
+}
+
+fn column(status: Value, load: Load) -> Result<Column> {
+    let status: StatusRecord = serde_json::from_value(status).map_err(Error::internal)?;
+    Ok(Column {
+        card_count: load.cards,
+        effort: load.effort,
+        wip_exceeded: Wip::of(&status).is_some_and(|wip| wip.is_exceeded_by(load)),
+        status,
+        cards: Vec::new(),
+    })
+}
+
+/// A column's card. A column without any has one row, and its first row alone says what the column is.
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    status: Option<Value>,
+    #[diesel(sql_type = BigInt)]
+    column_cards: i64,
+    #[diesel(sql_type = BigInt)]
+    column_effort: i64,
+    #[diesel(embed)]
+    card: Option<CardRow>,
+}
+
+#[derive(QueryableByName)]
+struct CardRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = Text)]
+    project_name: String,
+    #[diesel(sql_type = Bool)]
+    is_open: bool,
+    #[diesel(sql_type = Integer)]
+    effort: i32,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    deadline: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    sprint_id: Option<Uuid>,
+    #[diesel(sql_type = Text)]
+    rank: String,
+    #[diesel(sql_type = Jsonb)]
+    assignees: Value,
+    #[diesel(sql_type = Jsonb)]
+    tags: Value,
+    #[diesel(sql_type = SqlUuid)]
+    history_head_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    history_head_sequence: i64,
+}
+
+impl CardRow {
+    fn read(self) -> Result<Card> {
+        Ok(Card {
+            id: CardId(self.id),
+            name: decode::name(&self.name)?,
+            project_id: ProjectId(self.project_id),
+            project_name: decode::name(&self.project_name)?,
+            is_open: self.is_open,
+            effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
+            deadline: self.deadline.map(Timestamp::from),
+            sprint_id: self.sprint_id.map(SprintId),
+            rank: decode::parse(&self.rank)?,
+            assignees: serde_json::from_value(self.assignees).map_err(Error::internal)?,
+            tags: serde_json::from_value(self.tags).map_err(Error::internal)?,
+            history_head_id: HistoryId(self.history_head_id),
+            history_head_sequence: Sequence(self.history_head_sequence),
+        })
+    }
+}

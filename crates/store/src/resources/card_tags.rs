@@ -1,0 +1,222 @@
+//! The catalog of a project's card tags: list, create, change, delete. Which card has which is `cards::tags`'.
+
+use auth::actor::{CardDelete, CardRead, CardWrite, Needs};
+use diesel::QueryableByName;
+use diesel::prelude::*;
+use diesel::result::Error as DieselError;
+use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::history::{Changes, HistoryKind};
+use domain::id::{CardId, ProjectId, TagId};
+use domain::search::fold;
+use domain::tag::{Color, TagRecord, TagStatus};
+use domain::text::{Description, Name};
+use domain::{Code, Error, Result};
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::project::Project;
+use crate::access::tag::Tag;
+use crate::db::decode;
+use crate::db::error::{failure, refers_to_nothing, violates};
+use crate::db::schema::{card_tag_links, card_tags, cards};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::cards::history::{self, Entry};
+
+/// A tag to be created.
+#[derive(Clone, Debug)]
+pub struct NewTag {
+    /// Name.
+    pub name: Name,
+    /// Description.
+    pub description: Description,
+    /// Color.
+    pub color: Color,
+    /// Whether it is in use.
+    pub status: TagStatus,
+}
+
+/// What to change about a tag; `None` leaves alone.
+#[derive(Clone, Debug, Default)]
+pub struct TagChanges {
+    /// Name.
+    pub name: Option<Name>,
+    /// Description.
+    pub description: Option<Description>,
+    /// Color.
+    pub color: Option<Color>,
+    /// Whether it is in use.
+    pub status: Option<TagStatus>,
+}
+
+/// Every tag of a project, active and archived, by name, each with the number of cards that have it now.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(tx: &mut Tx, project: &Project<CardRead>) -> Result<Vec<TagRecord>> {
+    read(tx, project, None).await
+}
+
+/// Creates a tag.
+///
+/// # Errors
+/// `TAG_NAME_TAKEN`.
+pub async fn create(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
+    new: &NewTag,
+) -> Result<TagRecord> {
+    let id = TagId::new(call.now);
+    diesel::insert_into(card_tags::table)
+        .values((
+            card_tags::id.eq(id.0),
+            card_tags::project_id.eq(project.record.id.0),
+            card_tags::name.eq(new.name.as_str()),
+            card_tags::folded_name.eq(fold(new.name.as_str())),
+            card_tags::description.eq(new.description.as_str()),
+            card_tags::color.eq(new.color.as_str()),
+            card_tags::status.eq(new.status.as_str()),
+            card_tags::created_at.eq(call.now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(|error| {
+            let gone = refers_to_nothing(&error, "card_tags_project_id_fkey");
+            if gone { Error::not_found() } else { name_taken(error) }
+        })?;
+    find(tx, project, id).await
+}
+
+/// A tag that is held.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn get<P: Needs>(tx: &mut Tx, tag: &Tag<P>) -> Result<TagRecord> {
+    find(tx, &tag.project, tag.id).await
+}
+
+/// Changes a tag.
+///
+/// # Errors
+/// `TAG_NAME_TAKEN`.
+pub async fn update(tx: &mut Tx, tag: &Tag<CardWrite>, changes: &TagChanges) -> Result<TagRecord> {
+    let before = find(tx, &tag.project, tag.id).await?;
+    let after = TagRecord {
+        name: changes.name.clone().unwrap_or(before.name),
+        description: changes.description.clone().unwrap_or(before.description),
+        color: changes.color.clone().unwrap_or(before.color),
+        status: changes.status.unwrap_or(before.status),
+        ..before
+    };
+    diesel::update(card_tags::table.find(tag.id.0))
+        .set((
+            card_tags::name.eq(after.name.as_str()),
+            card_tags::folded_name.eq(fold(after.name.as_str())),
+            card_tags::description.eq(after.description.as_str()),
+            card_tags::color.eq(after.color.as_str()),
+            card_tags::status.eq(after.status.as_str()),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(name_taken)?;
+    Ok(after)
+}
+
+/// Deletes a tag and takes it off every card that has it, each with its history row; returns how many.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>) -> Result<usize> {
+    let tagged =
+        card_tag_links::table.filter(card_tag_links::tag_id.eq(tag.id.0)).select(card_tag_links::card_id);
+    let locked: Vec<Uuid> = cards::table
+        .filter(cards::id.eq_any(tagged))
+        .order(cards::id)
+        .select(cards::id)
+        .for_update()
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    // Without those that lost the tag while they were waited for: a statement of its own sees that.
+    let held: Vec<Uuid> = tagged
+        .filter(card_tag_links::card_id.eq_any(locked))
+        .order(card_tag_links::card_id)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if !held.is_empty() {
+        let entries = held.iter().map(|card| {
+            let changes = Changes::of_element("tag_id", Some(tag.id), None);
+            Entry::new(CardId(*card), HistoryKind::Untagged, changes)
+        });
+        let heads = history::append(tx, call, tag.project.record.id, entries.collect()).await?;
+        let written = Statement::new(include_str!("card_tags/take_off.sql"))
+            .bind::<SqlUuid, _>(tag.id.0)
+            .bind::<diesel::sql_types::Timestamptz, _>(call.now.0)
+            .bind::<Array<SqlUuid>, _>(&held)
+            .bind::<Array<SqlUuid>, _>(heads.iter().map(|head| head.id.0).collect::<Vec<_>>())
+            .bind::<Array<BigInt>, _>(heads.iter().map(|head| head.sequence.0).collect::<Vec<_>>())
+            .execute(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        if written != held.len() {
+            return Err(Error::internal("a locked card is gone"));
+        }
+    }
+    diesel::delete(card_tags::table.find(tag.id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    Ok(held.len())
+}
+
+async fn find<P: Needs>(tx: &mut Tx, project: &Project<P>, id: TagId) -> Result<TagRecord> {
+    let found = read(tx, project, Some(id)).await?;
+    found.into_iter().next().ok_or_else(|| Error::internal("a tag that is held is gone"))
+}
+
+async fn read<P: Needs>(tx: &mut Tx, project: &Project<P>, only: Option<TagId>) -> Result<Vec<TagRecord>> {
+    let rows: Vec<TagRow> = Statement::new(include_str!("card_tags/list.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Nullable<SqlUuid>, _>(only.map(|id| id.0))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(|row| row.record(project.record.id)).collect()
+}
+
+#[derive(QueryableByName)]
+struct TagRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Text)]
+    color: String,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = BigInt)]
+    card_count: i64,
+}
+
+impl TagRow {
+    fn record(self, project_id: ProjectId) -> Result<TagRecord> {
+        Ok(TagRecord {
+            id: TagId(self.id),
+            name: decode::name(&self.name)?,
+            description: decode::bounded(self.description)?,
+            color: decode::parse(&self.color)?,
+            status: decode::text(&self.status)?,
+            project_id,
+            card_count: self.card_count,
+        })
+    }
+}
+
+fn name_taken(error: DieselError) -> Error {
+    if violates(&error, "card_tags_project_name_key") {
+        return Error::new(Code::TagNameTaken, "The project has another tag of this name.");
+    }
+    failure(error)
+}

@@ -1,0 +1,191 @@
+//! Cards: list, change, delete. What else is done with them is below; their tags' catalog is `card_tags`.
+
+pub mod assignees;
+pub(crate) mod boards;
+pub mod bulk;
+pub(crate) mod clearing;
+pub mod comments;
+pub mod creation;
+pub mod history;
+pub mod objects;
+pub mod placements;
+pub mod relocation;
+pub(crate) mod rows;
+pub mod shown;
+pub mod tags;
+
+use auth::actor::{CardDelete, CardRead, CardWrite};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::card::{CardRecord, CardState, Effort, Resolution, ShownCard};
+use domain::history::{Changes, HistoryKind};
+use domain::id::{CardId, HistoryId, TagId, UserId};
+use domain::search::contains_pattern;
+use domain::text::{Description, Name};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use serde::Serialize;
+
+use crate::access::call::Call;
+use crate::access::card::Card;
+use crate::access::project::Project;
+use crate::db::error::failure;
+use crate::db::schema::cards;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::cards::history::{Entry, Recorded};
+use crate::resources::cards::rows::CardStateRow;
+
+/// What to change about a card; `None` leaves alone.
+#[derive(Clone, Debug, Default)]
+pub struct CardChanges {
+    /// Name.
+    pub name: Option<Name>,
+    /// Description.
+    pub description: Option<Description>,
+    /// How it was resolved.
+    pub resolution: Option<Resolution>,
+    /// Estimate.
+    pub effort: Option<Effort>,
+    /// When it is due; `Some(None)` clears.
+    pub deadline: Option<Option<Timestamp>>,
+    /// Whether it is open.
+    pub is_open: Option<bool>,
+}
+
+/// Which cards of a project to list, and from where.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CardFilter {
+    /// Only open, or only closed ones.
+    pub is_open: Option<bool>,
+    /// Only those with this tag.
+    pub tag: Option<TagId>,
+    /// Only those assigned to this user.
+    pub assignee: Option<UserId>,
+    /// Only those whose name, resolution or description holds this text, which is folded (`domain::search`).
+    pub folded_q: Option<String>,
+    /// Only those that changed then or later.
+    pub updated_since: Option<Timestamp>,
+}
+
+/// The project's cards that a filter leaves, newest first, from before `before`; each as the caller sees it.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<CardRead>,
+    call: &Call<CardRead>,
+    filter: &CardFilter,
+    before: Option<CardId>,
+    rows: u32,
+) -> Result<Vec<ShownCard>> {
+    let rows: Vec<CardStateRow> = Statement::new(include_str!("cards/list.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Nullable<Bool>, _>(filter.is_open)
+        .bind::<Nullable<SqlUuid>, _>(filter.tag.map(|id| id.0))
+        .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
+        .bind::<Nullable<SqlText>, _>(filter.folded_q.as_deref().map(contains_pattern))
+        .bind::<Nullable<Timestamptz>, _>(filter.updated_since.map(|time| time.0))
+        .bind::<Nullable<SqlUuid>, _>(before.map(|id| id.0))
+        .bind::<BigInt, _>(i64::from(rows))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let states: Result<Vec<CardState>> = rows.into_iter().map(CardStateRow::state).collect();
+    shown::cards(tx, call, states?).await
+}
+
+/// Changes a card's own fields. What is the same already is no change, and nothing but changes is recorded.
+///
+/// # Errors
+/// `CARD_HISTORY_CONFLICT` where one of the fields moved since the expected head.
+pub async fn update(
+    tx: &mut Tx,
+    card: &Card<CardWrite>,
+    call: &Call<CardWrite>,
+    changes: &CardChanges,
+    expected: Option<HistoryId>,
+) -> Result<Recorded<CardState>> {
+    let before = &card.state.card;
+    let after = changes.applied_to(before, call.now);
+    let fields = Changes::none()
+        .and("name", &before.name, &after.name)
+        .and("description", &before.description, &after.description)
+        .and("resolution", &before.resolution, &after.resolution)
+        .and("effort", before.effort, after.effort)
+        .and("deadline", before.deadline, after.deadline);
+    let transition = if after.is_open { HistoryKind::Reopened } else { HistoryKind::Closed };
+    let openness = Changes::none().and("is_open", before.is_open, after.is_open);
+    let entries =
+        [Entry::new(card.id(), HistoryKind::Updated, fields), Entry::new(card.id(), transition, openness)];
+    let entries: Vec<Entry> = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
+    history::expect(tx, card, expected, &entries).await?;
+    history::record(tx, card, call, entries, |state| state.card = after).await
+}
+
+/// Deletes a card with its comments, links and places on boards. Its history stays, and gets a row for the end of each
+/// link and place and one for its own.
+///
+/// # Errors
+/// `CARD_HISTORY_CONFLICT` where the card changed since the expected head.
+pub async fn delete(
+    tx: &mut Tx,
+    card: &Card<CardDelete>,
+    call: &Call<CardDelete>,
+    expected: Option<HistoryId>,
+) -> Result<Recorded<()>> {
+    history::expect_unchanged(card, expected)?;
+    let (id, state) = (card.id(), &card.state);
+    let ended = |kind, field, element: uuid::Uuid| {
+        Entry::new(id, kind, Changes::of_element(field, Some(element), None))
+    };
+    let mut entries = Vec::new();
+    entries.extend(state.user_ids.iter().map(|user| ended(HistoryKind::Unassigned, "user_id", user.0)));
+    entries.extend(state.tag_ids.iter().map(|tag| ended(HistoryKind::Untagged, "tag_id", tag.0)));
+    let linked = objects::list(tx, card).await?;
+    entries.extend(linked.iter().map(|object| ended(HistoryKind::Unlinked, "object_id", object.0)));
+    let placed = placements::list(tx.pipeline().await?, &[id]).await?;
+    entries.extend(placed.iter().map(|(card, place)| placements::removal(*card, place)));
+    let fields = Changes::none()
+        .and("name", Some(&state.card.name), None)
+        .and("effort", Some(state.card.effort), None)
+        .and("is_open", Some(state.card.is_open), None);
+    entries.push(Entry::new(id, HistoryKind::Deleted, fields));
+    let written = history::write(tx, call, card.project.record.id, entries).await?;
+    let deleted = diesel::delete(cards::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    if deleted == 1 { Ok(written) } else { Err(Error::internal("a locked card is gone")) }
+}
+
+impl CardChanges {
+    /// Whether everything is left alone.
+    pub fn is_empty(&self) -> bool {
+        let Self { name, description, resolution, effort, deadline, is_open } = self;
+        name.is_none()
+            && description.is_none()
+            && resolution.is_none()
+            && effort.is_none()
+            && deadline.is_none()
+            && is_open.is_none()
+    }
+
+    fn applied_to(&self, card: &CardRecord, now: Timestamp) -> CardRecord {
+        let is_open = self.is_open.unwrap_or(card.is_open);
+        let closed_at = match (card.is_open, is_open) {
+            (true, false) => Some(now),
+            (_, true) => None,
+            (false, false) => card.closed_at,
+        };
+        CardRecord {
+            name: self.name.clone().unwrap_or_else(|| card.name.clone()),
+            description: self.description.clone().unwrap_or_else(|| card.description.clone()),
+            resolution: self.resolution.clone().unwrap_or_else(|| card.resolution.clone()),
+            effort: self.effort.unwrap_or(card.effort),
+            deadline: self.deadline.unwrap_or(card.deadline),
+            is_open,
+            closed_at,
+            ..card.clone()
+        }
+    }
+}

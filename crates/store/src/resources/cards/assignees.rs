@@ -1,0 +1,122 @@
+//! Whom a card is assigned to: current members of its project.
+
+use auth::actor::CardWrite;
+use auth::role::OrganizationRole;
+use diesel::QueryableByName;
+use diesel::prelude::*;
+use diesel::result::Error as DieselError;
+use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::card::CardState;
+use domain::history::{Changes, HistoryKind};
+use domain::id::{HistoryId, UserId};
+use domain::project::Visibility;
+use domain::{Code, Error, Result};
+
+use crate::access::call::Call;
+use crate::access::card::Card;
+use crate::access::project::Project;
+use crate::db::decode;
+use crate::db::error::{failure, refers_to_nothing};
+use crate::db::schema::card_assignees;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::cards::history::{self, Entry, Recorded};
+
+/// Assigns a card to a user, unless it is already.
+///
+/// # Errors
+/// `ASSIGNEE_NOT_MEMBER`; `CARD_HISTORY_CONFLICT` where this assignment moved since the expected head.
+pub async fn add(
+    tx: &mut Tx,
+    card: &Card<CardWrite>,
+    call: &Call<CardWrite>,
+    user: UserId,
+    expected: Option<HistoryId>,
+) -> Result<Recorded<CardState>> {
+    if card.state.user_ids.contains(&user) {
+        return history::record(tx, card, call, Vec::new(), |_| {}).await;
+    }
+    require_member(tx, &card.project, user).await?;
+    let changes = Changes::of_element("user_id", None, Some(user));
+    let entries = vec![Entry::new(card.id(), HistoryKind::Assigned, changes)];
+    history::expect(tx, card, expected, &entries).await?;
+    diesel::insert_into(card_assignees::table)
+        .values((
+            card_assignees::card_id.eq(card.id().0),
+            card_assignees::user_id.eq(user.0),
+            card_assignees::assigned_at.eq(call.now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    history::record(tx, card, call, entries, |state| state.user_ids.push(user)).await
+}
+
+/// Ends an assignment.
+///
+/// # Errors
+/// `NOT_FOUND` where the card is not assigned to the user; `CARD_HISTORY_CONFLICT` where this assignment moved since
+/// the expected head.
+pub async fn remove(
+    tx: &mut Tx,
+    card: &Card<CardWrite>,
+    call: &Call<CardWrite>,
+    user: UserId,
+    expected: Option<HistoryId>,
+) -> Result<Recorded<CardState>> {
+    if !card.state.user_ids.contains(&user) {
+        return Err(Error::not_found());
+    }
+    let changes = Changes::of_element("user_id", Some(user), None);
+    let entries = vec![Entry::new(card.id(), HistoryKind::Unassigned, changes)];
+    history::expect(tx, card, expected, &entries).await?;
+    diesel::delete(card_assignees::table.find((card.id().0, user.0)))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    history::record(tx, card, call, entries, |state| state.user_ids.retain(|id| *id != user)).await
+}
+
+/// Refuses a user who does not reach the project as its owner, its member or a member of its organization.
+async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId) -> Result<()> {
+    let membership: Membership = Statement::new(include_str!("assignee.sql"))
+        .bind::<SqlUuid, _>(user.0)
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<SqlUuid, _>(project.record.owner_id.0)
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    membership.require(project, user)
+}
+
+/// What makes a user a member of a project, or not, beside owning it.
+#[derive(QueryableByName)]
+pub(super) struct Membership {
+    #[diesel(sql_type = Bool)]
+    is_member: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    organization_role: Option<String>,
+}
+
+impl Membership {
+    /// Refuses `user`, whose membership this is, as an assignee where it is none.
+    pub(super) fn require(&self, project: &Project<CardWrite>, user: UserId) -> Result<()> {
+        let role = self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
+        let is_internal = project.record.visibility != Visibility::Private;
+        let through_organization = role.is_some_and(|role| role.on_project(is_internal).is_some());
+        if project.record.owner_id == user.into() || self.is_member || through_organization {
+            return Ok(());
+        }
+        Err(not_member())
+    }
+}
+
+/// The failure of a new card's insertion: its assignee's account may have gone since, or never have been.
+pub(super) fn gone(error: &DieselError) -> Option<Error> {
+    refers_to_nothing(error, "card_assignees_user_id_fkey").then(not_member)
+}
+
+fn not_member() -> Error {
+    Error::new(Code::AssigneeNotMember, "The assignee is not a current member of the project.")
+}

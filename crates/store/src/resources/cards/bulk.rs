@@ -1,0 +1,293 @@
+//! Many operations on a project's cards in one transaction, by the rules of the single ones.
+
+use std::collections::{BTreeSet, HashMap};
+
+use auth::actor::{CardDelete, CardWrite};
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Uuid as SqlUuid};
+use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use domain::card::CardState;
+use domain::error::Refusal;
+use domain::history::Head;
+use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
+use domain::project::ProjectRef;
+use domain::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::card::{Card, FIND_AND_LOCK};
+use crate::access::project::Project;
+use crate::db::error::failure;
+use crate::db::schema::card_tags;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::cards::creation::{self, NewCard};
+use crate::resources::cards::rows::CardStateRow;
+use crate::resources::cards::{self, CardChanges, assignees, objects, tags};
+
+/// Most operations of one request.
+pub const MAX_OPERATIONS: usize = 500;
+
+/// What to do, in this order.
+#[derive(Debug)]
+pub struct Bulk {
+    /// The operations.
+    pub operations: Vec<Operation>,
+    /// Whether one failure undoes them all.
+    pub atomic: bool,
+    /// The call as one that may delete cards; there where an operation does.
+    pub delete_call: Option<Call<CardDelete>>,
+}
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    /// Creates a card.
+    Create(NewCard),
+    /// Does something with one.
+    Change {
+        /// The card.
+        card: CardId,
+        /// What to do.
+        change: Change,
+        /// The history head that the client has seen.
+        expected: Option<HistoryId>,
+    },
+}
+
+/// What to do with a card.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Changes its own fields.
+    Update(CardChanges),
+    /// Deletes it.
+    Delete,
+    /// Assigns it.
+    Assign(UserId),
+    /// Ends an assignment.
+    Unassign(UserId),
+    /// Puts a tag on it.
+    Tag(TagId),
+    /// Takes a tag off it.
+    Untag(TagId),
+    /// Links it to an object.
+    Link(ObjectId),
+    /// Ends a link.
+    Unlink(ObjectId),
+}
+
+/// What became of one operation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Applied {
+    /// The card was created.
+    Created(Written),
+    /// The card was changed, or was like that before.
+    Changed(Written),
+    /// The card is gone.
+    Deleted(Written),
+    /// Nothing was applied of this one.
+    Refused(Refusal),
+}
+
+/// A card that an operation was applied to. No more of it: hundreds of them may hold tens of megabytes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Written {
+    /// The card.
+    pub card: CardId,
+    /// Its last history row.
+    pub head: Head,
+}
+
+/// Applies operations in their order; of an atomic bulk all or none. The cards that they name are locked before the
+/// first is applied, in the order of their ids, so that two bulks never wait for each other.
+///
+/// # Errors
+/// `FORBIDDEN` where a card is to be deleted and the caller may not; of an atomic bulk, the failure of the first
+/// operation that fails, whose position `details.operation` says.
+pub async fn apply(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
+    bulk: &Bulk,
+) -> Result<Vec<Applied>> {
+    let mut deletes = None;
+    if let Some(delete_call) = &bulk.delete_call {
+        let branch = Some(project.branch.name.clone());
+        let target = ProjectRef { project: project.record.id, branch };
+        deletes = Some((delete_call, tx.resolve(&target, delete_call).await?));
+    }
+    keep_tags(tx, project, &bulk.operations).await?;
+    let cards = lock(tx, project, &bulk.operations).await?;
+    let batch = Batch { project, call, deletes, cards };
+    batch.run(tx, bulk).await
+}
+
+/// Keeps the tags that operations put on cards from being deleted, as far as the project has them. Before the cards:
+/// whoever deletes a tag holds it first, and then the cards that have it.
+async fn keep_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[Operation]) -> Result<()> {
+    let named: BTreeSet<Uuid> = operations.iter().flat_map(Operation::tags).map(|tag| tag.0).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let kept: QueryResult<Vec<Uuid>> = card_tags::table
+        .filter(card_tags::project_id.eq(project.record.id.0).and(card_tags::id.eq_any(named)))
+        .order(card_tags::id)
+        .select(card_tags::id)
+        .for_key_share()
+        .load(tx.connection()?)
+        .await;
+    kept.map(drop).map_err(failure)
+}
+
+/// The cards that operations name, as far as the project has them; the transaction holds them.
+async fn lock(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    operations: &[Operation],
+) -> Result<HashMap<CardId, CardState>> {
+    let named = operations.iter().filter_map(|operation| match operation {
+        Operation::Create(_) => None,
+        Operation::Change { card, .. } => Some(card.0),
+    });
+    let named: Vec<_> = named.collect();
+    if named.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<CardStateRow> = Statement::new(FIND_AND_LOCK)
+        .bind::<Array<SqlUuid>, _>(named)
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(|row| row.state().map(|state| (state.card.id, state))).collect()
+}
+
+/// The state in which operations find the cards.
+#[derive(Clone)]
+struct Batch<'a> {
+    project: &'a Project<CardWrite>,
+    call: &'a Call<CardWrite>,
+    deletes: Option<(&'a Call<CardDelete>, Project<CardDelete>)>,
+    cards: HashMap<CardId, CardState>,
+}
+
+impl Batch<'_> {
+    /// Applies all operations, or those of them that don't fail.
+    async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
+        // Mostly nothing fails, so they are first applied without a way back for each: that takes fewer statements, and many
+        // open subtransactions would slow down everybody's view of the database.
+        tx.connection()?.batch_execute("savepoint bulk").await.map_err(failure)?;
+        match self.clone().apply_together(tx, &bulk.operations).await {
+            Ok(applied) => return Ok(applied),
+            Err(error) if !is_refusal(&error) => return Err(error),
+            Err(_) => {}
+        }
+        tx.connection()?.batch_execute("rollback to savepoint bulk").await.map_err(failure)?;
+        self.apply_one_by_one(tx, bulk).await
+    }
+
+    /// Applies all operations; cards that are created one after the other in one statement. After a failure the
+    /// transaction is to be rolled back to where it was.
+    async fn apply_together(mut self, tx: &mut Tx, operations: &[Operation]) -> Result<Vec<Applied>> {
+        let mut applied = Vec::with_capacity(operations.len());
+        let both_create = |one: &Operation, next: &Operation| {
+            matches!((one, next), (Operation::Create(_), Operation::Create(_)))
+        };
+        for run in operations.chunk_by(both_create) {
+            if let [operation @ Operation::Change { .. }] = run {
+                applied.push(self.apply(tx, operation).await?);
+                continue;
+            }
+            let new: Vec<&NewCard> = run.iter().filter_map(Operation::new_card).collect();
+            let created = creation::create_all(tx, self.project, self.call, &new).await?;
+            applied.extend(created.iter().map(|card| Applied::Created(Written::of(card.value()))));
+        }
+        Ok(applied)
+    }
+
+    /// Applies each operation with a way back of its own.
+    async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
+        let mut applied = Vec::with_capacity(bulk.operations.len());
+        for (position, operation) in bulk.operations.iter().enumerate() {
+            tx.connection()?.batch_execute("savepoint operation").await.map_err(failure)?;
+            let (end, result) = match self.apply(tx, operation).await {
+                Ok(result) => ("release savepoint operation", result),
+                Err(error) if !is_refusal(&error) => return Err(error),
+                Err(error) => {
+                    let error = error.within(&format!("body.operations[{position}]"));
+                    if bulk.atomic {
+                        return Err(error.with_detail("operation", position));
+                    }
+                    ("rollback to savepoint operation", Applied::Refused(Refusal::from(error)))
+                }
+            };
+            tx.connection()?.batch_execute(end).await.map_err(failure)?;
+            applied.push(result);
+        }
+        Ok(applied)
+    }
+
+    async fn apply(&mut self, tx: &mut Tx, operation: &Operation) -> Result<Applied> {
+        let (id, change, expected) = match operation {
+            Operation::Create(new) => {
+                let created = creation::create(tx, self.project, self.call, new).await?;
+                return Ok(Applied::Created(Written::of(created.value())));
+            }
+            Operation::Change { card, change, expected } => (*card, change, *expected),
+        };
+        let state = self.cards.get(&id).cloned().ok_or_else(Error::not_found)?;
+        if let Change::Delete = change {
+            let (call, project) = self.deletes.as_ref().ok_or_else(Error::forbidden)?;
+            let card = Card { state, project: project.clone() };
+            let head = cards::delete(tx, &card, call, expected).await?.head();
+            self.cards.remove(&id);
+            return Ok(Applied::Deleted(Written { card: id, head }));
+        }
+        let call = self.call;
+        let card = Card { state, project: self.project.clone() };
+        let changed = match change {
+            Change::Update(changes) => cards::update(tx, &card, call, changes, expected).await,
+            Change::Assign(user) => assignees::add(tx, &card, call, *user, expected).await,
+            Change::Unassign(user) => assignees::remove(tx, &card, call, *user, expected).await,
+            Change::Tag(tag) => tags::add(tx, &card, call, *tag, expected).await,
+            Change::Untag(tag) => tags::remove(tx, &card, call, *tag, expected).await,
+            Change::Link(object) => objects::link(tx, &card, call, *object, expected).await,
+            Change::Unlink(object) => objects::unlink(tx, &card, call, *object, expected).await,
+            Change::Delete => Err(Error::internal("a deletion is none of the other changes")),
+        };
+        let state = changed?.into_value();
+        let written = Written::of(&state);
+        self.cards.insert(id, state);
+        Ok(Applied::Changed(written))
+    }
+}
+
+impl Written {
+    fn of(state: &CardState) -> Self {
+        Self { card: state.card.id, head: state.head }
+    }
+}
+
+impl Operation {
+    /// The tags that it puts on a card.
+    fn tags(&self) -> &[TagId] {
+        match self {
+            Self::Create(new) => &new.tags,
+            Self::Change { change: Change::Tag(tag), .. } => std::slice::from_ref(tag),
+            Self::Change { .. } => &[],
+        }
+    }
+
+    fn new_card(&self) -> Option<&NewCard> {
+        match self {
+            Self::Create(new) => Some(new),
+            Self::Change { .. } => None,
+        }
+    }
+}
+
+/// Whether a failure is about the operation, and not about the service or its database.
+fn is_refusal(error: &Error) -> bool {
+    !matches!(error.code, Code::InternalError | Code::Unavailable)
+}

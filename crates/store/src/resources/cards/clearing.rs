@@ -1,0 +1,278 @@
+//! Many cards of a board at once, where what they stand on goes: the board, their project's link to it, or their column.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use auth::actor::Needs;
+use auth::permission::Permission;
+use diesel::QueryableByName;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::board::{CloseRule, Load, Passage, Placement, Wip};
+use domain::card::Effort;
+use domain::history::{Changes, Head, HistoryKind, TEAM_PLACEMENT};
+use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TeamId};
+use domain::position::Position;
+use domain::status::StatusRecord;
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::reachable;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::team_cards;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::cards::boards;
+use crate::resources::cards::history::{self, Entry};
+use crate::resources::cards::placements;
+
+/// Which cards of a team's board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    /// All.
+    All,
+    /// Those of a project.
+    Of(ProjectId),
+    /// Those that stand in a column.
+    In(StatusId),
+}
+
+/// A card on a board, held until the transaction ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    pub(crate) card: CardId,
+    pub(crate) head: HistoryId,
+    project: ProjectId,
+    is_open: bool,
+    effort: Effort,
+    placement: Placement,
+}
+
+/// Heads that cards got, by card.
+pub(crate) type Heads = BTreeMap<CardId, HistoryId>;
+
+/// Holds a part of a team's board, by the cards' ids. Whoever asks has seen to it that no card comes or goes meanwhile.
+pub(crate) async fn hold(tx: &mut Tx, team: TeamId, part: Part) -> Result<Vec<Standing>> {
+    let (project, status) = match part {
+        Part::All => (None, None),
+        Part::Of(project) => (Some(project.0), None),
+        Part::In(status) => (None, Some(status.0)),
+    };
+    let rows: Vec<StandingRow> = Statement::new(include_str!("clearing/hold.sql"))
+        .bind::<SqlUuid, _>(team.0)
+        .bind::<Nullable<SqlUuid>, _>(project)
+        .bind::<Nullable<SqlUuid>, _>(status)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(|row| row.read(team)).collect()
+}
+
+/// Refuses a caller who may not write each of `cards`, by its role and its credential.
+pub(crate) async fn require_writable<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    cards: &[Standing],
+) -> Result<()> {
+    let projects: BTreeSet<ProjectId> = cards.iter().map(|card| card.project).collect();
+    let projects: Vec<ProjectId> = projects.into_iter().collect();
+    let writable = reachable::among(tx, call, &projects, Permission::CardWrite).await?;
+    if writable.len() == projects.len() { Ok(()) } else { Err(Error::forbidden()) }
+}
+
+/// Takes held cards off the team's board, each with its history row; returns their heads then.
+pub(crate) async fn take_off<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    team: TeamId,
+    cards: &[Standing],
+) -> Result<Heads> {
+    let changed: Vec<Changed<'_>> = cards
+        .iter()
+        .map(|card| {
+            let entries = vec![placements::removal(card.card, &card.placement)];
+            Changed { card, entries, is_open: card.is_open }
+        })
+        .collect();
+    let heads = record(tx, call, changed).await?;
+    let ids: Vec<Uuid> = cards.iter().map(|card| card.card.0).collect();
+    let places =
+        team_cards::table.filter(team_cards::team_id.eq(team.0).and(team_cards::card_id.eq_any(&ids)));
+    let deleted = diesel::delete(places).execute(tx.connection()?).await.map_err(failure)?;
+    if deleted != ids.len() {
+        return Err(Error::internal("the place of a card that is held is gone"));
+    }
+    boards::reindex(tx, &ids).await?;
+    Ok(heads)
+}
+
+/// Moves held cards from their column to another, after the cards that stand there, in their order; each as any move
+/// does. The board's columns are held. Returns the cards' heads then.
+///
+/// # Errors
+/// `WIP_LIMIT_REACHED` where the other column takes no more.
+pub(crate) async fn shift<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    from: &StatusRecord,
+    to: &StatusRecord,
+    mut cards: Vec<Standing>,
+) -> Result<Heads> {
+    if cards.is_empty() {
+        return Ok(Heads::new());
+    }
+    cards.sort_by(|one, other| one.placement.rank.cmp(&other.placement.rank));
+    let there: ThereRow = Statement::new(include_str!("clearing/standing.sql"))
+        .bind::<SqlUuid, _>(to.id.0)
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if let Some(wip) = Wip::of(to) {
+        let there = Load { cards: there.cards, effort: there.effort };
+        wip.admit(to.id, cards.iter().map(|card| card.effort).fold(there, Load::and))?;
+    }
+    let last: Option<Position> = there.last.as_deref().map(decode::parse).transpose()?;
+    let ranks = Position::in_a_row_after(last.as_ref(), cards.len());
+    let rule = |column: &StatusRecord| CloseRule {
+        transition_state: column.transition_state,
+        close_mode: column.close_mode,
+    };
+    let passage = Passage { left: Some(rule(from)), into: rule(to), enters: true, close_card: false };
+    let moved = |(card, rank): (_, &Position)| {
+        let card: &Standing = card;
+        let after = Placement {
+            status_id: to.id,
+            transition_state: to.transition_state,
+            rank: rank.clone(),
+            ..card.placement.clone()
+        };
+        let place = Changes::of_element(TEAM_PLACEMENT, Some(&card.placement), Some(&after));
+        let is_open = passage.leaves_open(card.is_open);
+        let transition = if is_open { HistoryKind::Reopened } else { HistoryKind::Closed };
+        let openness = Changes::none().and("is_open", card.is_open, is_open);
+        let entries =
+            [Entry::new(card.card, HistoryKind::Moved, place), Entry::new(card.card, transition, openness)];
+        let entries = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
+        Changed { card, entries, is_open }
+    };
+    let heads = record(tx, call, cards.iter().zip(&ranks).map(moved).collect()).await?;
+    let ids: Vec<Uuid> = cards.iter().map(|card| card.card.0).collect();
+    let written = Statement::new(include_str!("clearing/shift.sql"))
+        .bind::<SqlUuid, _>(to.team_id.0)
+        .bind::<SqlUuid, _>(to.id.0)
+        .bind::<Array<SqlUuid>, _>(&ids)
+        .bind::<Array<Text>, _>(ranks.iter().map(Position::as_str).collect::<Vec<_>>())
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if written != ids.len() {
+        return Err(Error::internal("the place of a card that is held is gone"));
+    }
+    boards::reindex(tx, &ids).await?;
+    Ok(heads)
+}
+
+/// What happens to a held card.
+struct Changed<'a> {
+    card: &'a Standing,
+    entries: Vec<Entry>,
+    is_open: bool,
+}
+
+/// Writes the history of what happens to cards, and the cards with it.
+async fn record<P: Needs>(tx: &mut Tx, call: &Call<P>, changed: Vec<Changed<'_>>) -> Result<Heads> {
+    let mut by_project: BTreeMap<ProjectId, Vec<Changed<'_>>> = BTreeMap::new();
+    for change in changed {
+        by_project.entry(change.card.project).or_default().push(change);
+    }
+    let mut all = Heads::new();
+    for (project, changed) in by_project {
+        let cards: Vec<CardId> = changed
+            .iter()
+            .flat_map(|change| std::iter::repeat_n(change.card.card, change.entries.len()))
+            .collect();
+        let open: Vec<(CardId, bool)> =
+            changed.iter().map(|change| (change.card.card, change.is_open)).collect();
+        let entries = changed.into_iter().flat_map(|change| change.entries).collect();
+        let written = history::append(tx, call, project, entries).await?;
+        // A card's last row is its head.
+        let heads: BTreeMap<CardId, Head> = cards.into_iter().zip(written).collect();
+        touch(tx, call, &open, &heads).await?;
+        all.extend(heads.into_iter().map(|(card, head)| (card, head.id)));
+    }
+    Ok(all)
+}
+
+async fn touch<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    cards: &[(CardId, bool)],
+    heads: &BTreeMap<CardId, Head>,
+) -> Result<()> {
+    let rows: Vec<(&CardId, &bool, &Head)> =
+        cards.iter().filter_map(|(card, is_open)| Some((card, is_open, heads.get(card)?))).collect();
+    let written = Statement::new(include_str!("clearing/touch.sql"))
+        .bind::<Array<SqlUuid>, _>(rows.iter().map(|(card, ..)| card.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(rows.iter().map(|(.., head)| head.id.0).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(rows.iter().map(|(.., head)| head.sequence.0).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(rows.iter().map(|(_, is_open, _)| **is_open).collect::<Vec<_>>())
+        .bind::<Timestamptz, _>(call.now.0)
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
+}
+
+/// What stands in a column that cards go to.
+#[derive(QueryableByName)]
+struct ThereRow {
+    #[diesel(sql_type = BigInt)]
+    cards: i64,
+    #[diesel(sql_type = BigInt)]
+    effort: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    last: Option<String>,
+}
+
+#[derive(QueryableByName)]
+struct StandingRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    history_head_id: Uuid,
+    #[diesel(sql_type = Bool)]
+    is_open: bool,
+    #[diesel(sql_type = Integer)]
+    effort: i32,
+    #[diesel(sql_type = SqlUuid)]
+    status_id: Uuid,
+    #[diesel(sql_type = Text)]
+    transition_state: String,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    sprint_id: Option<Uuid>,
+    #[diesel(sql_type = Text)]
+    rank: String,
+}
+
+impl StandingRow {
+    fn read(self, team: TeamId) -> Result<Standing> {
+        Ok(Standing {
+            card: CardId(self.id),
+            head: HistoryId(self.history_head_id),
+            project: ProjectId(self.project_id),
+            is_open: self.is_open,
+            effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
+            placement: Placement {
+                team_id: team,
+                status_id: StatusId(self.status_id),
+                transition_state: decode::text(&self.transition_state)?,
+                sprint_id: self.sprint_id.map(SprintId),
+                rank: decode::parse(&self.rank)?,
+            },
+        })
+    }
+}

@@ -1,0 +1,362 @@
+//! The history of cards: the one place that writes it, compares it with what a client expects, and reads it.
+
+use auth::actor::{CardRead, Needs};
+use diesel::deserialize::{self, QueryableByName};
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::result::Error as DieselError;
+use diesel::row::NamedRow;
+use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::card::CardState;
+use domain::history::{Changes, Head, HistoryActor, HistoryKind, HistoryRow, Sequence};
+use domain::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, UserId};
+use domain::time::Timestamp;
+use domain::{Code, Error, Result};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::card::Card;
+use crate::access::project::Project;
+use crate::db::config::Store;
+use crate::db::decode;
+use crate::db::error::{failure, refers_to_nothing};
+use crate::db::schema::card_history;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::cards::{rows, shown};
+
+/// The result of a card's mutation whose history is written; only this module makes it. Where nothing changed,
+/// nothing is written, and the head is the one that was.
+#[derive(Clone, Debug)]
+pub struct Recorded<T> {
+    value: T,
+    head: Head,
+}
+
+impl<T> Recorded<T> {
+    /// The card's head after it.
+    pub fn head(&self) -> Head {
+        self.head
+    }
+
+    /// The same with another value.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Recorded<U> {
+        Recorded { value: f(self.value), head: self.head }
+    }
+
+    /// The value.
+    pub fn value(&self) -> &T {
+        &self.value
+    }
+
+    /// The value.
+    pub fn into_value(self) -> T {
+        self.value
+    }
+}
+
+/// A row to be written.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    card: CardId,
+    kind: HistoryKind,
+    pub(crate) changes: Changes,
+}
+
+impl Entry {
+    pub(crate) fn new(card: CardId, kind: HistoryKind, changes: Changes) -> Self {
+        Self { card, kind, changes }
+    }
+}
+
+/// A number up to which the history is complete: no row below it is still to be committed.
+#[derive(Clone, Copy, Debug)]
+pub struct Horizon(i64);
+
+impl Store {
+    /// How far the history is complete now. Rows are read on a view of the database that is taken after this, and no
+    /// further than this: so a reader that pages by sequence never passes a row that commits later, and no
+    /// writer waits for another.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn history_horizon(&self) -> Result<Horizon> {
+        diesel::define_sql_function! { fn card_history_horizon() -> BigInt }
+        let statement = diesel::select(card_history_horizon());
+        let horizon: i64 = self.single(async |connection| statement.get_result(connection).await).await?;
+        Ok(Horizon(horizon))
+    }
+}
+
+/// Which rows of a history to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice {
+    /// Those after this one.
+    pub after: Sequence,
+    /// At most so many.
+    pub rows: u32,
+}
+
+/// The rows of a project's cards, present and past, in the order of their numbers, as the caller sees them.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list_of_project(
+    tx: &mut Tx,
+    project: &Project<CardRead>,
+    call: &Call<CardRead>,
+    horizon: Horizon,
+    slice: Slice,
+) -> Result<Vec<HistoryRow>> {
+    let rows: Vec<Row> = card_history::table
+        .filter(card_history::project_id.eq(project.record.id.0))
+        .filter(card_history::sequence.gt(slice.after.0).and(card_history::sequence.le(horizon.0)))
+        .order(card_history::sequence)
+        .limit(i64::from(slice.rows))
+        .select(Row::as_select())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    shown::history(tx, call, rows.into_iter().map(Row::read).collect::<Result<_>>()?).await
+}
+
+/// The rows of one card of a project, which may be deleted since, as the caller sees them. A card's rows are committed
+/// in the order of their numbers, since whoever writes one holds the card.
+///
+/// # Errors
+/// `NOT_FOUND` where the project never had such a card.
+pub async fn list_of_card(
+    tx: &mut Tx,
+    project: &Project<CardRead>,
+    call: &Call<CardRead>,
+    card: CardId,
+    slice: Slice,
+) -> Result<Vec<HistoryRow>> {
+    let of_card = || {
+        card_history::table
+            .filter(card_history::card_id.eq(card.0))
+            .filter(card_history::project_id.eq(project.record.id.0))
+    };
+    let found: Vec<Row> = of_card()
+        .filter(card_history::sequence.gt(slice.after.0))
+        .order(card_history::sequence)
+        .limit(i64::from(slice.rows))
+        .select(Row::as_select())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if found.is_empty() {
+        let any: Option<i64> = of_card()
+            .select(card_history::sequence)
+            .first(tx.connection()?)
+            .await
+            .optional()
+            .map_err(failure)?;
+        any.ok_or_else(Error::not_found)?;
+    }
+    shown::history(tx, call, found.into_iter().map(Row::read).collect::<Result<_>>()?).await
+}
+
+/// Appends rows, the last of which becomes the head. What they tell of is written after this, with that head.
+pub(crate) async fn write<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    project: ProjectId,
+    entries: Vec<Entry>,
+) -> Result<Recorded<()>> {
+    let heads = append(tx, call, project, entries).await?;
+    let head = heads.last().copied().ok_or_else(|| Error::internal("no history was written"))?;
+    Ok(Recorded { value: (), head })
+}
+
+/// Records `entries` and saves the card as `change` leaves it; without entries nothing happens.
+pub(super) async fn record<P: Needs>(
+    tx: &mut Tx,
+    card: &Card<P>,
+    call: &Call<P>,
+    entries: Vec<Entry>,
+    change: impl FnOnce(&mut CardState),
+) -> Result<Recorded<CardState>> {
+    let mut state = card.state.clone();
+    if entries.is_empty() {
+        return Ok(Recorded { head: state.head, value: state });
+    }
+    let written = write(tx, call, card.project.record.id, entries).await?;
+    change(&mut state);
+    state.head = written.head;
+    // A request may have waited for one that began after it.
+    state.card.updated_at = call.now.max(state.card.updated_at);
+    rows::save(tx, &card.state, &mut state).await?;
+    Ok(written.map(|()| state))
+}
+
+/// Refuses a deletion whose expected head is not the card's.
+pub(super) fn expect_unchanged<P>(card: &Card<P>, expected: Option<HistoryId>) -> Result<()> {
+    match expected {
+        Some(expected) if expected != card.state.head.id => Err(conflict(card, expected)),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses `entries` of which one changes what has moved since the expected head (contract, section 5). What has
+/// moved since a head that the card never had can't be told, so that counts as everything.
+pub(super) async fn expect<P>(
+    tx: &mut Tx,
+    card: &Card<P>,
+    expected: Option<HistoryId>,
+    entries: &[Entry],
+) -> Result<()> {
+    let Some(expected) = expected.filter(|expected| *expected != card.state.head.id) else {
+        return Ok(());
+    };
+    let (fields, elements): (Vec<&str>, Vec<Option<&str>>) =
+        entries.iter().flat_map(|entry| entry.changes.touched()).unzip();
+    let Moved { since, has_moved } = Statement::new(include_str!("moved.sql"))
+        .bind::<SqlUuid, _>(card.id().0)
+        .bind::<SqlUuid, _>(expected.0)
+        .bind::<Array<Text>, _>(fields)
+        .bind::<Array<Nullable<Text>>, _>(elements)
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let is_unknown = since.is_none() && !entries.is_empty();
+    if is_unknown || has_moved { Err(conflict(card, expected)) } else { Ok(()) }
+}
+
+/// Appends rows; returns the ids and numbers that they got, in their order.
+pub(crate) async fn append<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    project: ProjectId,
+    entries: Vec<Entry>,
+) -> Result<Vec<Head>> {
+    let rows: Vec<HeadRow> = insertion(include_str!("append_history.sql"), call, project, &entries)?
+        .load(tx.connection()?)
+        .await
+        .map_err(append_failure)?;
+    let mut heads: Vec<Head> = rows.into_iter().map(|row| row.head()).collect();
+    heads.sort_by_key(|head| head.sequence);
+    Ok(heads)
+}
+
+/// A statement that inserts `entries`, or begins by it: `sql` is, or begins with, `append_history.sql`. What else it has
+/// parameters for is to be bound from `$10` on.
+pub(super) fn insertion<P: Needs>(
+    sql: &'static str,
+    call: &Call<P>,
+    project: ProjectId,
+    entries: &[Entry],
+) -> Result<Statement<'static>> {
+    let changes: Result<Vec<Value>, _> =
+        entries.iter().map(|entry| serde_json::to_value(&entry.changes)).collect();
+    Ok(Statement::new(sql)
+        .bind::<SqlUuid, _>(project.0)
+        .bind::<SqlUuid, _>(call.actor.user.0)
+        .bind::<Nullable<SqlUuid>, _>(call.actor.key().map(|key| key.0))
+        .bind::<Nullable<SqlUuid>, _>(call.actor.session().map(|session| session.0))
+        .bind::<Timestamptz, _>(call.now.0)
+        .bind::<Array<SqlUuid>, _>(entries.iter().map(|entry| entry.card.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(entries.iter().map(|_| HistoryId::new(call.now).0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(entries.iter().map(|entry| entry.kind.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Jsonb>, _>(changes.map_err(Error::internal)?))
+}
+
+/// What the failure of an insertion means.
+pub(super) fn append_failure(error: DieselError) -> Error {
+    let gone = refers_to_nothing(&error, "card_history_project_id_fkey");
+    if gone { Error::not_found() } else { failure(error) }
+}
+
+/// A row of a statement that inserts history and what it tells of: the card's head, and `T`.
+pub(super) struct Written<T> {
+    head: HeadRow,
+    rest: T,
+}
+
+impl<T> Written<T> {
+    /// The card, and what was written of it.
+    pub(super) fn recorded(self) -> (CardId, Recorded<T>) {
+        (CardId(self.head.card_id), Recorded { head: self.head.head(), value: self.rest })
+    }
+}
+
+impl<T: QueryableByName<Pg>> QueryableByName<Pg> for Written<T> {
+    fn build<'a>(row: &impl NamedRow<'a, Pg>) -> deserialize::Result<Self> {
+        Ok(Self { head: HeadRow::build(row)?, rest: T::build(row)? })
+    }
+}
+
+#[derive(QueryableByName)]
+struct HeadRow {
+    #[diesel(sql_type = SqlUuid)]
+    card_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    sequence: i64,
+}
+
+impl HeadRow {
+    fn head(&self) -> Head {
+        Head { id: HistoryId(self.id), sequence: Sequence(self.sequence) }
+    }
+}
+
+/// What `moved.sql` answers.
+#[derive(QueryableByName)]
+struct Moved {
+    #[diesel(sql_type = Nullable<BigInt>)]
+    since: Option<i64>,
+    #[diesel(sql_type = Bool)]
+    has_moved: bool,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = card_history)]
+struct Row {
+    id: Uuid,
+    sequence: i64,
+    card_id: Uuid,
+    project_id: Uuid,
+    kind: String,
+    actor_user_id: Uuid,
+    actor_key_id: Option<Uuid>,
+    actor_session_id: Option<Uuid>,
+    changes: Value,
+    occurred_at: OffsetDateTime,
+}
+
+impl Row {
+    fn read(self) -> Result<HistoryRow> {
+        Ok(HistoryRow {
+            id: HistoryId(self.id),
+            sequence: Sequence(self.sequence),
+            card_id: CardId(self.card_id),
+            project_id: ProjectId(self.project_id),
+            kind: decode::text(&self.kind)?,
+            actor: HistoryActor {
+                user_id: UserId(self.actor_user_id),
+                key_id: self.actor_key_id.map(ApiKeyId),
+                session_id: self.actor_session_id.map(SessionId),
+            },
+            changes: serde_json::from_value(self.changes).map_err(Error::internal)?,
+            occurred_at: Timestamp::from(self.occurred_at),
+        })
+    }
+}
+
+/// The failure of heads that are not as expected: of each such card the one that was expected and the one that there
+/// is, where there are.
+pub(crate) fn conflicts(found: &[(CardId, Option<HistoryId>, Option<HistoryId>)]) -> Error {
+    let conflict = |(card, expected, current): &(CardId, Option<HistoryId>, Option<HistoryId>)| json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current });
+    let details = json!({ "conflicts": found.iter().map(conflict).collect::<Vec<_>>() });
+    Error::new(Code::CardHistoryConflict, "A card has changed since the expected history head.")
+        .with_details(details)
+}
+
+fn conflict<P>(card: &Card<P>, expected: HistoryId) -> Error {
+    conflicts(&[(card.id(), Some(expected), Some(card.state.head.id))])
+}

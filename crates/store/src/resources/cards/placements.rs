@@ -1,0 +1,385 @@
+//! The places of cards on teams' boards: placed, moved, taken off.
+
+use auth::actor::TeamWrite;
+use auth::permission::Permission;
+use diesel::QueryableByName;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::board::{CloseRule, Load, Passage, Placement, Wip, WipWarning};
+use domain::card::{Boards, CardState, Effort, ShownCard};
+use domain::history::{Changes, HistoryKind, TEAM_PLACEMENT};
+use domain::id::{CardId, HistoryId, SprintId, StatusId, TeamId};
+use domain::position::Position;
+use domain::status::StatusRecord;
+use domain::{Code, Error, Result};
+use uuid::Uuid;
+
+use crate::access::board_card::BoardCard;
+use crate::access::call::Call;
+use crate::access::linked_projects;
+use crate::db::connection::Pipeline;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::{sprint_cards, sprints, team_cards};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::cards::boards;
+use crate::resources::cards::history::{self, Entry, Recorded};
+
+/// Where a card is to go; `None` leaves alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Move {
+    /// The column; a card that is not on the board yet goes to the leftmost.
+    pub status: Option<StatusId>,
+    /// The sprint; `Some(None)` takes it out of its sprint.
+    pub sprint: Option<Option<SprintId>>,
+    /// Right after this card, above it.
+    pub after: Option<CardId>,
+    /// Right before this card, below it.
+    pub before: Option<CardId>,
+    /// Whether to close it, where its column leaves that to the move.
+    pub close_card: bool,
+}
+
+/// A card where it was put.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The card.
+    pub card: ShownCard,
+    /// Its place.
+    pub placement: Placement,
+    /// That its column holds more than it should.
+    pub warning: Option<WipWarning>,
+}
+
+/// Puts a card on the team's board, or moves it there; where it is there already, nothing happens. A column may close
+/// or reopen it (contract, section 6).
+///
+/// # Errors
+/// `INVALID_REQUEST` where column or sprint is not one of the team; `SPRINT_NOT_ACTIVE` where the sprint is over;
+/// `POSITION_CONFLICT` where the neighbours don't stand there, or the board has no column; `WIP_LIMIT_REACHED`;
+/// `CARD_HISTORY_CONFLICT` where the card moved on this board since the expected head.
+pub async fn place(
+    tx: &mut Tx,
+    at: &BoardCard,
+    call: &Call<TeamWrite>,
+    to: &Move,
+    expected: Option<HistoryId>,
+) -> Result<Placed> {
+    let (card, old) = (&at.card, at.placement.as_ref());
+    let column = column(at, to)?;
+    let left = old.filter(|old| old.status_id != column.id).and_then(|old| at.column(old.status_id));
+    let enters = old.is_none() || left.is_some();
+    let warning = if enters { admit(tx, column, card.id(), card.state.card.effort).await? } else { None };
+    let placement = Placement {
+        team_id: at.team.id(),
+        status_id: column.id,
+        transition_state: column.transition_state,
+        sprint_id: sprint(tx, at, to).await?,
+        rank: rank(tx, at, call, column.id, to).await?,
+    };
+    let passage =
+        Passage { left: left.map(close_rule), into: close_rule(column), enters, close_card: to.close_card };
+    let entries = entries(at, &placement, passage);
+    history::expect(tx, card, expected, &entries).await?;
+    let boards = if old == Some(&placement) { None } else { Some(write(tx, at, &placement).await?) };
+    let recorded = history::record(tx, card, &at.call, entries, |state| {
+        state.boards = boards.unwrap_or_else(|| state.boards.clone());
+        set_open(state, passage, at);
+    });
+    let card = recorded.await?.shown(tx, call).await?;
+    Ok(Placed { card, placement, warning })
+}
+
+/// Takes a card off the team's board.
+///
+/// # Errors
+/// `NOT_FOUND` where it is not on it; `CARD_HISTORY_CONFLICT` where it moved on this board since the expected head.
+pub async fn remove(tx: &mut Tx, at: &BoardCard, expected: Option<HistoryId>) -> Result<Recorded<CardState>> {
+    let old = at.placement.as_ref().ok_or_else(Error::not_found)?;
+    let entries = vec![removal(at.card.id(), old)];
+    history::expect(tx, &at.card, expected, &entries).await?;
+    let key = (at.team.id().0, at.card.id().0);
+    let deleted =
+        diesel::delete(team_cards::table.find(key)).execute(tx.connection()?).await.map_err(failure)?;
+    if deleted != 1 {
+        return Err(Error::internal("the place of a card that is held is gone"));
+    }
+    let boards = boards::reindex_one(tx, at.card.id()).await?;
+    history::record(tx, &at.card, &at.call, entries, |state| state.boards = boards).await
+}
+
+/// The history row of a card that is taken off a board.
+pub(crate) fn removal(card: CardId, old: &Placement) -> Entry {
+    Entry::new(card, HistoryKind::Removed, Changes::of_element(TEAM_PLACEMENT, Some(old), None))
+}
+
+/// Where `cards` stand on boards, by card and team.
+pub(crate) async fn list(mut connection: Pipeline<'_>, cards: &[CardId]) -> Result<Vec<(CardId, Placement)>> {
+    let rows: Vec<PlacementRow> = Statement::new(include_str!("placements/list.sql"))
+        .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.0).collect::<Vec<_>>())
+        .load(&mut connection)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(PlacementRow::read).collect()
+}
+
+/// The column that a card goes to.
+fn column<'a>(at: &'a BoardCard, to: &Move) -> Result<&'a StatusRecord> {
+    if let Some(id) = to.status {
+        let named = at.column(id);
+        return named
+            .ok_or_else(|| Error::invalid("body.statusId", "exists", "must name a status of the team"));
+    }
+    let stands_in = at.placement.as_ref().and_then(|old| at.column(old.status_id));
+    stands_in
+        .or_else(|| at.columns.as_slice().first())
+        .ok_or_else(|| conflict("The board has no column yet."))
+}
+
+/// The sprint that a card is in after a move. One that it is in already may be over.
+async fn sprint(tx: &mut Tx, at: &BoardCard, to: &Move) -> Result<Option<SprintId>> {
+    let old = at.placement.as_ref().and_then(|old| old.sprint_id);
+    let new = match to.sprint {
+        Some(Some(sprint)) => sprint,
+        Some(None) => return Ok(None),
+        None => return Ok(old),
+    };
+    if old == Some(new) || at.sprints.contains(&new) {
+        return Ok(Some(new));
+    }
+    let is_over: bool = diesel::select(diesel::dsl::exists(
+        sprints::table.find(new.0).filter(sprints::team_id.eq(at.team.id().0)),
+    ))
+    .get_result(tx.connection()?)
+    .await
+    .map_err(failure)?;
+    if is_over {
+        return Err(Error::new(Code::SprintNotActive, "The sprint is over, and takes no more cards."));
+    }
+    Err(Error::invalid("body.sprintId", "exists", "must name a sprint of the team"))
+}
+
+/// Lets a card into a column, or not, by the column's limit on work in progress.
+async fn admit(
+    tx: &mut Tx,
+    column: &StatusRecord,
+    card: CardId,
+    effort: Effort,
+) -> Result<Option<WipWarning>> {
+    let Some(wip) = Wip::of(column) else { return Ok(None) };
+    let load: LoadRow = Statement::new(include_str!("placements/load.sql"))
+        .bind::<SqlUuid, _>(column.id.0)
+        .bind::<SqlUuid, _>(card.0)
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    wip.admit(column.id, Load { cards: load.cards, effort: load.effort }.and(effort))
+}
+
+/// The card's rank in a column after a move; the one that it has, where that is right already.
+async fn rank(
+    tx: &mut Tx,
+    at: &BoardCard,
+    call: &Call<TeamWrite>,
+    column: StatusId,
+    to: &Move,
+) -> Result<Position> {
+    let old = at.placement.as_ref().filter(|old| old.status_id == column).map(|old| &old.rank);
+    if let (Some(old), None, None) = (old, to.after, to.before) {
+        return Ok(old.clone());
+    }
+    // Cards that the caller can't read neither serve as neighbours nor stand between them.
+    let linked = linked_projects::find(tx.pipeline().await?, at.team.id(), call).await?;
+    let readable = linked.iter().filter(|project| project.permissions.contains(Permission::CardRead));
+    let around: AroundRow = Statement::new(include_str!("placements/around.sql"))
+        .bind::<SqlUuid, _>(column.0)
+        .bind::<SqlUuid, _>(at.card.id().0)
+        .bind::<Nullable<SqlUuid>, _>(to.after.map(|card| card.0))
+        .bind::<Nullable<SqlUuid>, _>(to.before.map(|card| card.0))
+        .bind::<Array<SqlUuid>, _>(readable.map(|project| project.id.0).collect::<Vec<_>>())
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let (low, high) = around.gap(to)?;
+    if let Some(old) = old
+        && low.as_ref().is_none_or(|low| low < old)
+        && high.as_ref().is_none_or(|high| old < high)
+    {
+        return Ok(old.clone());
+    }
+    match Position::between(low.as_ref(), high.as_ref()) {
+        Some(rank) => Ok(rank),
+        None => number_anew(tx, at, column, low).await,
+    }
+}
+
+/// Numbers a column anew, after everything in it, and leaves room for the card right after `low`; returns that.
+async fn number_anew(
+    tx: &mut Tx,
+    at: &BoardCard,
+    column: StatusId,
+    low: Option<Position>,
+) -> Result<Position> {
+    let standing: Vec<(Uuid, String)> = team_cards::table
+        .filter(team_cards::status_id.eq(column.0))
+        .order(team_cards::rank)
+        .select((team_cards::card_id, team_cards::rank))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let last: Option<Position> = standing.last().map(|(_, rank)| decode::parse(rank)).transpose()?;
+    let others: Vec<&(Uuid, String)> = standing.iter().filter(|(card, _)| *card != at.card.id().0).collect();
+    let low = low.as_ref().map(Position::as_str);
+    let before = others.iter().take_while(|(_, rank)| low.is_some_and(|low| rank.as_str() <= low)).count();
+    let mut anew = Position::in_a_row_after(last.as_ref(), others.len() + 1);
+    let room = anew.remove(before);
+    // A card that is being deleted just now is not there to be numbered.
+    Statement::new(include_str!("placements/number_anew.sql"))
+        .bind::<SqlUuid, _>(at.team.id().0)
+        .bind::<Array<SqlUuid>, _>(others.iter().map(|(card, _)| *card).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(anew.iter().map(Position::as_str).collect::<Vec<_>>())
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(room)
+}
+
+/// What a move tells the history.
+fn entries(at: &BoardCard, placement: &Placement, passage: Passage) -> Vec<Entry> {
+    let (card, old) = (at.card.id(), at.placement.as_ref());
+    let kind = if old.is_some() { HistoryKind::Moved } else { HistoryKind::Placed };
+    let was_open = at.card.state.card.is_open;
+    let is_open = passage.leaves_open(was_open);
+    let transition = if is_open { HistoryKind::Reopened } else { HistoryKind::Closed };
+    let entries = [
+        Entry::new(card, kind, Changes::of_element(TEAM_PLACEMENT, old, Some(placement))),
+        Entry::new(card, transition, Changes::none().and("is_open", was_open, is_open)),
+    ];
+    entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect()
+}
+
+/// Writes the card's place; returns what its index row says then.
+async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<Boards> {
+    let values = (
+        team_cards::status_id.eq(placement.status_id.0),
+        team_cards::sprint_id.eq(placement.sprint_id.map(|sprint| sprint.0)),
+        team_cards::rank.eq(placement.rank.as_str()),
+    );
+    let written = diesel::insert_into(team_cards::table)
+        .values((
+            team_cards::team_id.eq(placement.team_id.0),
+            team_cards::card_id.eq(at.card.id().0),
+            team_cards::placed_at.eq(at.call.now.0),
+            values,
+        ))
+        .on_conflict((team_cards::team_id, team_cards::card_id))
+        .do_update()
+        .set(values)
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if written != 1 {
+        return Err(Error::internal("a card was not placed"));
+    }
+    if let Some(sprint) = placement.sprint_id {
+        // It may have been in it before.
+        diesel::insert_into(sprint_cards::table)
+            .values((sprint_cards::sprint_id.eq(sprint.0), sprint_cards::card_id.eq(at.card.id().0)))
+            .on_conflict_do_nothing()
+            .execute(tx.connection()?)
+            .await
+            .map_err(failure)?;
+    }
+    boards::reindex_one(tx, at.card.id()).await
+}
+
+fn close_rule(column: &StatusRecord) -> CloseRule {
+    CloseRule { transition_state: column.transition_state, close_mode: column.close_mode }
+}
+
+fn set_open(state: &mut CardState, passage: Passage, at: &BoardCard) {
+    let is_open = passage.leaves_open(state.card.is_open);
+    if is_open != state.card.is_open {
+        state.card.is_open = is_open;
+        state.card.closed_at = (!is_open).then_some(at.call.now);
+    }
+}
+
+fn conflict(message: &str) -> Error {
+    Error::new(Code::PositionConflict, message)
+}
+
+/// Work in a column without the card itself.
+#[derive(QueryableByName)]
+struct LoadRow {
+    #[diesel(sql_type = BigInt)]
+    cards: i64,
+    #[diesel(sql_type = BigInt)]
+    effort: i64,
+}
+
+/// The ranks around the place that a move names, without the card itself.
+#[derive(QueryableByName)]
+struct AroundRow {
+    #[diesel(sql_type = Nullable<Text>)]
+    after: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    before: Option<String>,
+    /// The next below `after`.
+    #[diesel(sql_type = Nullable<Text>)]
+    following: Option<String>,
+    /// The last above `before`, or of all.
+    #[diesel(sql_type = Nullable<Text>)]
+    preceding: Option<String>,
+    /// Whether a card that the caller can read stands between the two.
+    #[diesel(sql_type = Bool)]
+    parted: bool,
+}
+
+impl AroundRow {
+    /// The ranks between which the card goes.
+    fn gap(&self, to: &Move) -> Result<(Option<Position>, Option<Position>)> {
+        let read = |rank: &Option<String>| rank.as_deref().map(decode::parse::<Position>).transpose();
+        let (after, before) = (read(&self.after)?, read(&self.before)?);
+        let absent = to.after.is_some() && after.is_none() || to.before.is_some() && before.is_none();
+        let in_order = after.is_none() || before.is_none() || after < before;
+        if absent || self.parted || !in_order {
+            return Err(conflict("The cards that the request names are not neighbours in this order there."));
+        }
+        match (after, before) {
+            (Some(after), _) => Ok((Some(after), read(&self.following)?)),
+            (None, before) => Ok((read(&self.preceding)?, before)),
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct PlacementRow {
+    #[diesel(sql_type = SqlUuid)]
+    card_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    team_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    status_id: Uuid,
+    #[diesel(sql_type = Text)]
+    transition_state: String,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    sprint_id: Option<Uuid>,
+    #[diesel(sql_type = Text)]
+    rank: String,
+}
+
+impl PlacementRow {
+    fn read(self) -> Result<(CardId, Placement)> {
+        let placement = Placement {
+            team_id: TeamId(self.team_id),
+            status_id: StatusId(self.status_id),
+            transition_state: decode::text(&self.transition_state)?,
+            sprint_id: self.sprint_id.map(SprintId),
+            rank: decode::parse(&self.rank)?,
+        };
+        Ok((CardId(self.card_id), placement))
+    }
+}

@@ -1,0 +1,139 @@
+//! Many cards of a board at once: out of a sprint into the backlog, or into another sprint.
+
+use std::collections::BTreeSet;
+
+use auth::actor::{Needs, TeamWrite};
+use auth::permission::Permission;
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::board::Placement;
+use domain::history::{Changes, Head, HistoryKind, TEAM_PLACEMENT};
+use domain::id::{CardId, ProjectId, SprintId, StatusId};
+use domain::{Error, Result};
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::reachable;
+use crate::access::sprint::Sprint;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::cards::boards;
+use crate::resources::cards::history::{self, Entry};
+
+/// Where cards go that leave a sprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// Into no sprint.
+    Backlog,
+    /// Into this sprint, which is not completed.
+    Sprint(SprintId),
+}
+
+/// A card of a sprint, held until the transaction ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    pub(crate) id: CardId,
+    project: ProjectId,
+    placement: Placement,
+}
+
+/// Holds the cards of a sprint, by their ids. None goes into it or out of it meanwhile: the sprint is held, too.
+pub(crate) async fn hold(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Result<Vec<Held>> {
+    let rows: Vec<HeldRow> = Statement::new(include_str!("relocation/hold.sql"))
+        .bind::<SqlUuid, _>(sprint.id().0)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(|row| row.read(sprint)).collect()
+}
+
+/// Takes held cards to another sprint or to the backlog, each with its history row; returns how many.
+///
+/// # Errors
+/// `FORBIDDEN` where the caller may not write one of them.
+pub(crate) async fn carry<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    cards: Vec<Held>,
+    to: Destination,
+) -> Result<usize> {
+    let projects: BTreeSet<ProjectId> = cards.iter().map(|card| card.project).collect();
+    let projects: Vec<ProjectId> = projects.into_iter().collect();
+    let writable = reachable::among(tx, call, &projects, Permission::CardWrite).await?;
+    if writable.len() != projects.len() {
+        return Err(Error::forbidden());
+    }
+    let sprint = match to {
+        Destination::Backlog => None,
+        Destination::Sprint(sprint) => Some(sprint),
+    };
+    for project in projects {
+        let of_project: Vec<&Held> = cards.iter().filter(|card| card.project == project).collect();
+        let entries = of_project.iter().map(|card| card.moved_to(sprint)).collect();
+        let heads = history::append(tx, call, project, entries).await?;
+        write(tx, call, &of_project, &heads, sprint).await?;
+    }
+    let ids: Vec<Uuid> = cards.iter().map(|card| card.id.0).collect();
+    boards::reindex(tx, &ids).await?;
+    Ok(ids.len())
+}
+
+/// Writes the sprint and the new heads of some cards.
+async fn write<P: Needs>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    cards: &[&Held],
+    heads: &[Head],
+    sprint: Option<SprintId>,
+) -> Result<()> {
+    let Some(first) = cards.first() else { return Ok(()) };
+    let written = Statement::new(include_str!("relocation/carry.sql"))
+        .bind::<SqlUuid, _>(first.placement.team_id.0)
+        .bind::<Nullable<SqlUuid>, _>(sprint.map(|sprint| sprint.0))
+        .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(heads.iter().map(|head| head.id.0).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(heads.iter().map(|head| head.sequence.0).collect::<Vec<_>>())
+        .bind::<Timestamptz, _>(call.now.0)
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
+}
+
+impl Held {
+    fn moved_to(&self, sprint: Option<SprintId>) -> Entry {
+        let after = Placement { sprint_id: sprint, ..self.placement.clone() };
+        let changes = Changes::of_element(TEAM_PLACEMENT, Some(&self.placement), Some(&after));
+        Entry::new(self.id, HistoryKind::Moved, changes)
+    }
+}
+
+#[derive(QueryableByName)]
+struct HeldRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    status_id: Uuid,
+    #[diesel(sql_type = Text)]
+    transition_state: String,
+    #[diesel(sql_type = Text)]
+    rank: String,
+}
+
+impl HeldRow {
+    fn read(self, sprint: &Sprint<TeamWrite>) -> Result<Held> {
+        let placement = Placement {
+            team_id: sprint.team.id(),
+            status_id: StatusId(self.status_id),
+            transition_state: decode::text(&self.transition_state)?,
+            sprint_id: Some(sprint.id()),
+            rank: decode::parse(&self.rank)?,
+        };
+        Ok(Held { id: CardId(self.id), project: ProjectId(self.project_id), placement })
+    }
+}

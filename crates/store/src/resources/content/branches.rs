@@ -1,0 +1,219 @@
+//! Branches: names for commits, each with working changes of its own.
+
+use auth::actor::{ProjectRead, ProjectWrite};
+use auth::permission::Permission;
+use diesel::dsl::exists;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::commit::BranchRecord;
+use domain::compare::Point;
+use domain::id::ProjectId;
+use domain::object::CommitHash;
+use domain::project::BranchName;
+use domain::time::Timestamp;
+use domain::{Code, Error, Result};
+use serde_json::json;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::project::Project;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::{branches, packages};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::audit;
+use crate::resources::content::{compare, locks};
+
+/// A branch to be created.
+#[derive(Clone, Debug)]
+pub struct NewBranch {
+    /// Name.
+    pub name: BranchName,
+    /// The commit to start at; the head of the witness' branch where it is `None`.
+    pub commit: Option<CommitHash>,
+}
+
+/// Creates a branch at a commit, without any changes: what is uncommitted on another stays there. It costs the same
+/// in a project of any size.
+///
+/// # Errors
+/// `BRANCH_CONFLICT` where the name is taken, where it would be a folder of another's or in one, or where there is
+/// no commit to start at; `NOT_FOUND` where the project has no such commit.
+pub async fn create(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    new: &NewBranch,
+) -> Result<BranchRecord> {
+    locks::hold_branches(tx, project).await?;
+    let commit = match new.commit {
+        Some(commit) => compare::resolve(tx, project, &Point::Commit(commit)).await?,
+        None => project.branch.head,
+    };
+    let commit = commit.ok_or_else(|| {
+        Error::new(Code::BranchConflict, "The branch to start from has no commit yet.")
+            .with_details(json!({ "branch": project.branch.name }))
+    })?;
+    refuse_taken(tx, project, &new.name).await?;
+    let id = insert(tx, project.record.id, &new.name, Some(commit), call.now).await?;
+    audit::record(tx, call.now, Some(&call.actor), "branch.created", id).await?;
+    Ok(BranchRecord {
+        name: new.name.clone(),
+        commit_hash: commit,
+        is_default: false,
+        has_changes: false,
+        created_at: call.now,
+    })
+}
+
+/// The project's branches, by name, from after `after`.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    after: Option<&BranchName>,
+    rows: u32,
+) -> Result<Vec<BranchRecord>> {
+    let rows: Vec<Row> = Statement::new(include_str!("branches/list.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Nullable<Text>, _>(after.map(BranchName::as_str))
+        .bind::<BigInt, _>(i64::from(rows))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(|row| row.record(project)).collect()
+}
+
+/// The witness' branch.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<BranchRecord> {
+    let row: Row = Statement::new(include_str!("branches/get.sql"))
+        .bind::<SqlUuid, _>(project.branch.id)
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    row.record(project)
+}
+
+/// Deletes the witness' branch with its working changes and the packages that are published on it; its commits stay, and
+/// can be read by their hashes.
+///
+/// # Errors
+/// `BRANCH_CONFLICT` where it is the default branch; `FORBIDDEN` where it publishes packages and the caller may not withdraw
+/// them; `NOT_FOUND` where it was deleted meanwhile.
+pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<()> {
+    let default = locks::hold_branches(tx, project).await?;
+    if default == project.branch.name.as_str() {
+        return Err(Error::new(Code::BranchConflict, "The default branch can't be deleted.")
+            .with_details(json!({ "branch": project.branch.name })));
+    }
+    // Before the look at what it publishes: a package that is being published refers to the branch already.
+    let held: Option<Uuid> = branches::table
+        .find(project.branch.id)
+        .select(branches::id)
+        .for_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    held.ok_or_else(Error::not_found)?;
+    if !project.permissions.contains(Permission::ProjectManage) && publishes(tx, project).await? {
+        return Err(Error::forbidden());
+    }
+    let deleted = diesel::delete(branches::table.find(project.branch.id))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if deleted != 1 {
+        return Err(Error::internal("a branch that is held is gone"));
+    }
+    audit::record(tx, call.now, Some(&call.actor), "branch.deleted", project.branch.id).await
+}
+
+/// Whether packages are published on the witness' branch.
+async fn publishes(tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<bool> {
+    let published = packages::table.filter(packages::branch_id.eq(project.branch.id));
+    diesel::select(exists(published)).get_result(tx.connection()?).await.map_err(failure)
+}
+
+/// Writes a branch's row; returns its id.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    project: ProjectId,
+    name: &BranchName,
+    head: Option<CommitHash>,
+    now: Timestamp,
+) -> Result<Uuid> {
+    let id = Uuid::new_v4();
+    diesel::insert_into(branches::table)
+        .values((
+            branches::id.eq(id),
+            branches::project_id.eq(project.0),
+            branches::name.eq(name.as_str()),
+            branches::head.eq(head.map(|head| head.0.to_vec())),
+            branches::revision.eq(0),
+            branches::created_at.eq(now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(id)
+}
+
+/// Git keeps branches as files: `a` and `a/b` can't both be.
+async fn refuse_taken(tx: &mut Tx, project: &Project<ProjectWrite>, name: &BranchName) -> Result<()> {
+    let taken: Option<NameRow> = Statement::new(include_str!("branches/taken.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Text, _>(name.as_str())
+        .get_result(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    match taken {
+        None => Ok(()),
+        Some(NameRow { name }) => Err(Error::new(
+            Code::BranchConflict,
+            "There is a branch of this name, or one that Git can't keep beside it.",
+        )
+        .with_details(json!({ "branch": name }))),
+    }
+}
+
+#[derive(QueryableByName)]
+struct NameRow {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Nullable<Binary>)]
+    head: Option<Vec<u8>>,
+    #[diesel(sql_type = Bool)]
+    has_changes: bool,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+}
+
+impl Row {
+    fn record<P>(self, project: &Project<P>) -> Result<BranchRecord> {
+        let name: BranchName = decode::parse(&self.name)?;
+        let head = self.head.as_deref().map(decode::commit_hash).transpose()?;
+        Ok(BranchRecord {
+            is_default: name == project.record.default_branch,
+            name,
+            commit_hash: head.unwrap_or(CommitHash::ZERO),
+            has_changes: self.has_changes,
+            created_at: Timestamp::from(self.created_at),
+        })
+    }
+}

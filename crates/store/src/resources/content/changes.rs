@@ -1,0 +1,133 @@
+//! What a branch holds that its head does not (specification, "Uncommitted changes of a branch"). Read off the
+//! working changes alone: the cost follows them, never the project.
+
+use auth::actor::{ProjectRead, ProjectWrite};
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, Bool, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::id::ObjectId;
+use domain::object::{CommitHash, DeletedObject, PACKAGE_TYPE, UncommittedChanges};
+use domain::project::RESERVED_PACKAGES;
+use domain::{Code, Error, Result};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::project::Project;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::content::locks;
+use crate::resources::content::structure::Structure;
+use crate::resources::content::told::{self, Told};
+
+/// The uncommitted changes of the witness' branch.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<UncommittedChanges> {
+    let rows: Vec<Row> = Statement::new(include_str!("changes/list.sql"))
+        .bind::<SqlUuid, _>(project.branch.id)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let mut changes = UncommittedChanges {
+        has_changes: !rows.is_empty(),
+        total_object_changes: u64::try_from(rows.len()).map_err(Error::internal)?,
+        added: Vec::new(),
+        modified: Vec::new(),
+        deleted: Vec::new(),
+        deleted_objects: Vec::new(),
+        committed_hash: project.branch.head.unwrap_or(CommitHash::ZERO).to_string(),
+    };
+    for row in rows {
+        let id = ObjectId(row.object_id);
+        if row.is_added {
+            changes.added.push(id);
+        } else if row.is_deleted {
+            changes.deleted.push(id);
+            changes.deleted_objects.push(row.deleted_object()?);
+        } else {
+            changes.modified.push(id);
+        }
+    }
+    Ok(changes)
+}
+
+/// Puts the witness' branch, or these objects of it, back to what its head holds; returns how many changes that undid.
+/// The reserved packages of a branch without a commit stay.
+///
+/// # Errors
+/// `BRANCH_CONFLICT` where an object would be left without the one that it hangs under: what is to be discarded with
+/// it is for the caller to say. `NOT_FOUND` where the branch is gone.
+pub async fn discard(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    objects: Option<&[ObjectId]>,
+) -> Result<usize> {
+    let branch = locks::lock(tx, project).await?;
+    if let Some(objects) = objects {
+        refuse_adrift(&mut Structure::load(tx, project.record.id, &branch).await?, objects)?;
+    }
+    let discarded = Statement::new(include_str!("changes/discard.sql"))
+        .bind::<SqlUuid, _>(branch.id)
+        .bind::<Nullable<Array<SqlUuid>>, _>(objects.map(|ids| ids.iter().map(|id| id.0).collect::<Vec<_>>()))
+        .bind::<Bool, _>(branch.head.is_none())
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Text, _>(PACKAGE_TYPE)
+        .bind::<Array<Text>, _>(RESERVED_PACKAGES.as_slice())
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if discarded > 0 {
+        told::change(tx, &branch.name, call, &Told::discarded(discarded)).await?;
+    }
+    Ok(discarded)
+}
+
+/// Refuses to discard the changes of some objects where that would leave another one, or one of them, without a way up.
+fn refuse_adrift(structure: &mut Structure, objects: &[ObjectId]) -> Result<()> {
+    for id in objects {
+        structure.put_back(*id);
+    }
+    let back = objects.iter().copied().filter(|id| structure.parent(*id).is_some());
+    let below = objects.iter().flat_map(|id| structure.children(*id));
+    match structure.first_adrift(back.chain(below)) {
+        None => Ok(()),
+        Some(adrift) => {
+            let message = "An object would be left without the one that it hangs under.";
+            let details = json!({ "objectId": adrift, "parent": structure.parent(adrift) });
+            Err(Error::new(Code::BranchConflict, message).with_details(details))
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    object_id: Uuid,
+    #[diesel(sql_type = Bool)]
+    is_added: bool,
+    #[diesel(sql_type = Bool)]
+    is_deleted: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    deleted_name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    deleted_type: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    deleted_parent: Option<Uuid>,
+}
+
+impl Row {
+    fn deleted_object(self) -> Result<DeletedObject> {
+        let missing = || Error::internal("a deleted object's committed state is incomplete");
+        Ok(DeletedObject {
+            object_id: ObjectId(self.object_id),
+            name: decode::name(&self.deleted_name.ok_or_else(missing)?)?,
+            object_type: self.deleted_type.ok_or_else(missing)?,
+            parent_id: ObjectId(self.deleted_parent.ok_or_else(missing)?),
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! What Git's clients clone and fetch: a project's branches, and the objects that a client lacks.
+//!
+//! Git objects never change, so no transaction stays open while a pack is sent: which objects it holds is found in one
+//! view of the database, and they are loaded batch by batch, the caller's access checked anew with each.
+
+use std::collections::HashSet;
+
+use auth::actor::ProjectRead;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Binary, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::{Error, Result};
+use git::upload_pack::{Fetch, References};
+use git::{Graph, Kind, Needed, Oid, Reach, Selection, Wish};
+
+use crate::access::project::Project;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::{self, branches};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::content::commits::{self, Node};
+use crate::resources::content::git_objects;
+
+/// Most objects that are loaded at once.
+const BATCH_OBJECTS: usize = 4_096;
+/// Bytes of objects past which no further one is loaded at once.
+const BATCH_BYTES: i64 = 2 * 1024 * 1024;
+
+/// How a request for commits is answered.
+#[derive(Clone, Debug)]
+pub enum Plan {
+    /// The project has no such commit.
+    Unknown(Oid),
+    /// The client has to say more.
+    Negotiate {
+        /// Commits of the project that the client has, as far as is known.
+        common: Vec<Oid>,
+        /// Where its history would end.
+        selection: Selection,
+    },
+    /// Enough is known.
+    Send {
+        /// Commits of the project that the client has.
+        common: Vec<Oid>,
+        /// Which commits it gets, and where its history ends.
+        selection: Selection,
+    },
+}
+
+/// The project's branches; a clone checks out the witness'.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn references(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<References> {
+    let rows: Vec<(String, Option<Vec<u8>>)> = branches::table
+        .filter(branches::project_id.eq(project.record.id.0))
+        .order(branches::name)
+        .select((branches::name, branches::head))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let with_head = |(name, head): (String, Option<Vec<u8>>)| {
+        head.map(|head| Ok((name, decode::commit_hash(&head)?.into()))).transpose()
+    };
+    let branches: Result<Vec<Option<(String, Oid)>>> = rows.into_iter().map(with_head).collect();
+    Ok(References {
+        head: project.branch.name.as_str().to_owned(),
+        branches: branches?.into_iter().flatten().collect(),
+    })
+}
+
+/// Decides what a client gets.
+///
+/// # Errors
+/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) -> Result<Plan> {
+    let wanted: HashSet<Oid> = known(tx, project, &fetch.wants).await?.into_iter().collect();
+    if let Some(unknown) = fetch.wants.iter().find(|oid| !wanted.contains(oid)) {
+        return Ok(Plan::Unknown(*unknown));
+    }
+    let common = known(tx, project, &fetch.haves).await?;
+    let is_settled = fetch.is_settled(&common);
+    if !is_settled && fetch.depth.is_none() {
+        return Ok(Plan::Negotiate { common, selection: Selection::default() });
+    }
+    let wish = fetch.wish(&common);
+    let selection = graph(tx, project, &wish).await?.select(&wish);
+    Ok(match is_settled {
+        true => Plan::Send { common, selection },
+        false => Plan::Negotiate { common, selection },
+    })
+}
+
+/// Everything that a client gets with these commits, in the order of the pack.
+///
+/// # Errors
+/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+pub async fn objects(tx: &mut Tx, project: &Project<ProjectRead>, selection: &Selection) -> Result<Vec<Oid>> {
+    let mut reach = Reach::new(&selection.commits, &selection.bases);
+    while let Some(wanted) = reach.wanted()? {
+        git_objects::each(tx, project.record.id, &wanted, |oid, data| reach.supply(oid, &data)).await?;
+    }
+    Ok(reach.found())
+}
+
+/// The first of these objects, as many as are loaded at once: at least one where there is any.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where one is missing.
+pub async fn load(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    objects: &[Oid],
+) -> Result<Vec<(Kind, Vec<u8>)>> {
+    let batch: Vec<&[u8]> = objects.iter().take(BATCH_OBJECTS).map(|oid| oid.0.as_slice()).collect();
+    let rows: Vec<ObjectRow> = Statement::new(include_str!("clone/load.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Array<Binary>, _>(batch)
+        .bind::<BigInt, _>(BATCH_BYTES)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let missing = || Error::internal("a Git object of the project is missing");
+    if rows.is_empty() && !objects.is_empty() {
+        return Err(missing());
+    }
+    let in_place = |(place, row): (i64, ObjectRow)| {
+        let kind = Kind::from_name(&row.kind).filter(|_| row.place == place).ok_or_else(missing)?;
+        Ok((kind, row.data))
+    };
+    (1..).zip(rows).map(in_place).collect()
+}
+
+/// Which of these are commits of the project, in their order.
+async fn known(tx: &mut Tx, project: &Project<ProjectRead>, oids: &[Oid]) -> Result<Vec<Oid>> {
+    if oids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let oids: Vec<&[u8]> = oids.iter().map(|oid| oid.0.as_slice()).collect();
+    let rows: Vec<OidRow> = Statement::new(include_str!("clone/known.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Array<Binary>, _>(oids)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(|row| oid(&row.oid)).collect()
+}
+
+/// The commits of the project that a wish is about: all of them, or, where the client has some and its history ends
+/// nowhere, those down to where what it wants meets what it has.
+async fn graph(tx: &mut Tx, project: &Project<ProjectRead>, wish: &Wish) -> Result<Graph> {
+    if wish.common.is_empty() || wish.depth.is_some() || !wish.shallow.is_empty() {
+        return whole_graph(tx, project).await;
+    }
+    let mut needed = Needed::of(wish);
+    let mut below = i64::MAX;
+    while !needed.is_complete() {
+        let written = commits::written_before(tx, project, below).await?;
+        let Some(last) = written.last() else { break };
+        below = last.number;
+        for Node { commit, parents, .. } in written {
+            needed.take(commit.into(), parents.into_iter().map(Oid::from).collect());
+        }
+    }
+    Ok(needed.graph())
+}
+
+/// All commits of the project.
+async fn whole_graph(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Graph> {
+    let rows: Vec<(Vec<u8>, Vec<Vec<u8>>)> = schema::commits::table
+        .filter(schema::commits::project_id.eq(project.record.id.0))
+        .select((schema::commits::oid, schema::commits::parents))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let mut graph = Graph::default();
+    for (commit, parents) in rows {
+        let parents: Result<Vec<Oid>> = parents.iter().map(|parent| oid(parent)).collect();
+        graph.insert(oid(&commit)?, parents?);
+    }
+    Ok(graph)
+}
+
+fn oid(bytes: &[u8]) -> Result<Oid> {
+    decode::commit_hash(bytes).map(Oid::from)
+}
+
+#[derive(QueryableByName)]
+struct OidRow {
+    #[diesel(sql_type = Binary)]
+    oid: Vec<u8>,
+}
+
+#[derive(QueryableByName)]
+struct ObjectRow {
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Binary)]
+    data: Vec<u8>,
+}

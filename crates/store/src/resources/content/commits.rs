@@ -1,0 +1,271 @@
+//! Commits: the working changes of a branch become one; histories are read back.
+
+use auth::actor::{ProjectRead, ProjectWrite};
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Binary, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::commit::{CommitMessage, CommitRecord};
+use domain::id::{ObjectId, ProjectId, UserId};
+use domain::object::{CommitHash, Object, Signature, TreeNode};
+use domain::time::Timestamp;
+use domain::{Code, Error, Result};
+use futures_util::TryStreamExt;
+use git::{Commit, CommitWriter, Written};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::project::{Branch, Project};
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::{branches, commits, users, working_changes};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::content::snapshot::Changes;
+use crate::resources::content::{git_objects, locks, tree};
+
+/// How many commits of the graph are read at once.
+const GENERATIONS: i64 = 500;
+/// Most lines of commits that a [`Position`] names: what a cursor holds is sent back in a URL.
+const LINES_MAX: usize = 32;
+
+/// A commit of a history, and how the history goes on after it.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The commit.
+    pub commit: CommitRecord,
+    /// Where to go on.
+    pub position: Position,
+}
+
+/// A place in a history. It stays what it is however the branch moves on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// Numbers of commits from which, or from those that they follow, all that is left is reached.
+    ahead: Vec<i64>,
+    /// What is left has lower numbers than this. More than [`LINES_MAX`] lines can be open here, so that `ahead` is where the
+    /// page began: then the way from there is gone again.
+    before: i64,
+}
+
+/// Commits all working changes of the witness' branch.
+///
+/// # Errors
+/// `NOTHING_TO_COMMIT` where it has none; `NOT_FOUND` where the branch is gone.
+pub async fn create(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    message: &CommitMessage,
+) -> Result<CommitRecord> {
+    let id = project.record.id;
+    let branch = locks::lock(tx, project).await?;
+    let parents: Vec<CommitHash> = branch.head.into_iter().collect();
+    let mut writer = CommitWriter::new(id, &parents)?;
+    let nodes = take_changes(tx, &branch, &mut writer).await?;
+    if nodes.is_empty() {
+        return Err(Error::new(Code::NothingToCommit, "The branch has no uncommitted changes."));
+    }
+    let author = signature(tx, project.user, call.now).await?;
+    let written = write(tx, id, &parents, writer, (&author, message.as_str())).await?;
+    advance(tx, &branch, written.hash).await?;
+    tree::carry_over(tx, id, &branch, written.hash, nodes).await?;
+    Ok(CommitRecord {
+        hash: written.hash,
+        parents,
+        author: git::author(author).into(),
+        message: message.as_str().trim_end().to_owned(),
+        created_at: Timestamp::from_unix_seconds(call.now.unix_seconds()).unwrap_or(call.now),
+    })
+}
+
+/// A commit of the project, on whatever branch.
+///
+/// # Errors
+/// `NOT_FOUND` where the project has no commit of this hash.
+pub async fn get<P>(tx: &mut Tx, project: &Project<P>, hash: CommitHash) -> Result<CommitRecord> {
+    let row: Option<Row> = Statement::new(include_str!("commits/get.sql"))
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Binary, _>(hash.0.as_slice())
+        .get_result(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    row.ok_or_else(Error::not_found)?.record()
+}
+
+/// The history of the witness' branch, newest first: its head and every commit that it follows, those that were
+/// merged included; from `position` on, where one is given. The cost follows the rows, not the history.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    position: Option<Position>,
+    rows: u32,
+) -> Result<Vec<Listed>> {
+    let id = project.record.id;
+    let Position { ahead: start, before } = match (position, project.branch.head) {
+        (Some(position), _) => position,
+        (None, Some(head)) => Position { ahead: vec![number(tx, id, head).await?], before: i64::MAX },
+        (None, None) => return Ok(Vec::new()),
+    };
+    let most = usize::try_from(rows).map_err(Error::internal)?;
+    let mut ahead = start.clone();
+    let mut found: Vec<Listed> = Vec::with_capacity(most);
+    while found.len() < most && !ahead.is_empty() {
+        let passed: Vec<PassedRow> = Statement::new(include_str!("commits/list.sql"))
+            .bind::<SqlUuid, _>(id.0)
+            .bind::<Array<BigInt>, _>(std::mem::take(&mut ahead))
+            .bind::<BigInt, _>(i64::from(rows))
+            .load(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        ahead = passed.last().map(|last| last.ahead.clone()).unwrap_or_default();
+        for PassedRow { commit, number, ahead } in passed {
+            if number < before && found.len() < most {
+                let ahead = if ahead.len() <= LINES_MAX { ahead } else { start.clone() };
+                found.push(Listed { commit: commit.record()?, position: Position { ahead, before: number } });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The place of a commit in the order in which the project's commits were written.
+async fn number(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Result<i64> {
+    commits::table
+        .find((project.0, commit.0.as_slice()))
+        .select(commits::number)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)
+}
+
+/// A commit in the project's graph.
+pub(crate) struct Node {
+    pub(crate) commit: CommitHash,
+    pub(crate) parents: Vec<CommitHash>,
+    /// Greater than that of every commit that it follows.
+    pub(crate) number: i64,
+}
+
+/// The project's commits that were written before the one of this number, the last first, as many as are read at once.
+/// Whoever looks for what commits have in common goes along these, so that the cost follows how far back that lies.
+pub(crate) async fn written_before<P>(tx: &mut Tx, project: &Project<P>, number: i64) -> Result<Vec<Node>> {
+    let rows: Vec<(Vec<u8>, Vec<Vec<u8>>, i64)> = commits::table
+        .filter(commits::project_id.eq(project.record.id.0).and(commits::number.lt(number)))
+        .select((commits::oid, commits::parents, commits::number))
+        .order(commits::number.desc())
+        .limit(GENERATIONS)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let node = |(oid, parents, number): (Vec<u8>, Vec<Vec<u8>>, i64)| {
+        let parents = parents.iter().map(|parent| decode::commit_hash(parent));
+        Ok(Node { commit: decode::commit_hash(&oid)?, parents: parents.collect::<Result<_>>()?, number })
+    };
+    rows.into_iter().map(node).collect()
+}
+
+/// Stores the commit that `writer` has the changes of; what it needs of its first parent is read. `why` is author
+/// and message.
+pub(crate) async fn write(
+    tx: &mut Tx,
+    project: ProjectId,
+    parents: &[CommitHash],
+    mut writer: CommitWriter,
+    why: (&Signature, &str),
+) -> Result<Written> {
+    while let Some(wanted) = writer.wanted()? {
+        git_objects::each(tx, project, &wanted, |oid, data| writer.supply(oid, &data)).await?;
+    }
+    let (author, message) = why;
+    let written = writer.finish(author, message)?;
+    git_objects::insert(tx, project, &written.objects).await?;
+    let parents: Vec<&[u8]> = parents.iter().map(|parent| parent.0.as_slice()).collect();
+    // The same content by the same author within a second of the same parents is the same commit.
+    diesel::insert_into(commits::table)
+        .values((
+            commits::project_id.eq(project.0),
+            commits::oid.eq(written.hash.0.as_slice()),
+            commits::parents.eq(parents),
+        ))
+        .on_conflict_do_nothing()
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(written)
+}
+
+/// Moves the locked branch to a commit.
+pub(crate) async fn advance(tx: &mut Tx, branch: &Branch, head: CommitHash) -> Result<()> {
+    let moved = diesel::update(branches::table.find(branch.id))
+        .set(branches::head.eq(head.0.as_slice()))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if moved == 1 { Ok(()) } else { Err(Error::internal("a locked branch is gone")) }
+}
+
+/// A user as the author of a commit.
+pub(crate) async fn signature(tx: &mut Tx, user: UserId, time: Timestamp) -> Result<Signature> {
+    let (name, email) = users::table
+        .find(user.0)
+        .select((users::display_name, users::email))
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(Signature { name, email, time })
+}
+
+/// Empties the overlay of the locked branch into a commit; returns what it makes of objects. One is held at a time,
+/// beside what the commit is to hold of it.
+async fn take_changes(tx: &mut Tx, branch: &Branch, writer: &mut CommitWriter) -> Result<Changes> {
+    let mut rows = diesel::delete(working_changes::table.filter(working_changes::branch_id.eq(branch.id)))
+        .returning((working_changes::object_id, working_changes::record))
+        .load_stream::<(Uuid, Option<Value>)>(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let mut changes = Changes::new();
+    while let Some((id, record)) = rows.try_next().await.map_err(failure)? {
+        let object = record.map(serde_json::from_value::<Object>).transpose().map_err(Error::internal)?;
+        match &object {
+            Some(object) => writer.put(object)?,
+            None => writer.remove(ObjectId(id)),
+        }
+        changes.insert(ObjectId(id), object.map(TreeNode::from));
+    }
+    Ok(changes)
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Binary)]
+    oid: Vec<u8>,
+    #[diesel(sql_type = Binary)]
+    data: Vec<u8>,
+}
+
+/// A commit that a walk down the history has passed.
+#[derive(QueryableByName)]
+struct PassedRow {
+    #[diesel(embed)]
+    commit: Row,
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+    /// What is reached after it, and has not been passed.
+    #[diesel(sql_type = Array<BigInt>)]
+    ahead: Vec<i64>,
+}
+
+impl Row {
+    fn record(self) -> Result<CommitRecord> {
+        let hash = decode::commit_hash(&self.oid)?;
+        let Commit { parents, author, message, .. } = Commit::parse(hash, &self.data)?;
+        let created_at = author.time;
+        Ok(CommitRecord { hash, parents, author: author.into(), message, created_at })
+    }
+}

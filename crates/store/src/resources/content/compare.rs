@@ -1,0 +1,162 @@
+//! What differs between commits: read as far as it differs, never the project.
+
+use std::collections::HashMap;
+
+use auth::actor::ProjectRead;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::compare::{ChangeKind, ObjectChange, Point};
+use domain::id::{ObjectId, ProjectId};
+use domain::object::{CommitHash, Object};
+use domain::{Code, Error, Result};
+use git::{CommonAncestor, Comparison, Differing, Record, fields};
+use serde_json::json;
+
+use crate::access::project::Project;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::{self, branches};
+use crate::db::transaction::Tx;
+use crate::resources::content::commits::{self, Node};
+use crate::resources::content::git_objects;
+
+/// Most places that are read at once where everything is.
+const BATCH: usize = 4_096;
+/// Most bytes of the files that are compared at once, on all sides together.
+const MAX_BYTES: usize = 512 * 1024 * 1024;
+
+/// The commit that a point stands for; `None` for a branch without one.
+///
+/// # Errors
+/// `NOT_FOUND` where the project has no such branch or commit.
+pub async fn resolve<P>(tx: &mut Tx, project: &Project<P>, point: &Point) -> Result<Option<CommitHash>> {
+    let id = project.record.id.0;
+    let commit: Option<Option<Vec<u8>>> = match point {
+        Point::Branch(name) => {
+            branches::table
+                .filter(branches::project_id.eq(id).and(branches::name.eq(name.as_str())))
+                .select(branches::head)
+                .first(tx.connection()?)
+                .await
+        }
+        Point::Commit(hash) => {
+            schema::commits::table
+                .find((id, hash.0.as_slice()))
+                .select(schema::commits::oid.nullable())
+                .first(tx.connection()?)
+                .await
+        }
+    }
+    .optional()
+    .map_err(failure)?;
+    commit.ok_or_else(Error::not_found)?.as_deref().map(decode::commit_hash).transpose()
+}
+
+/// At most `rows` of the objects that differ between two commits, after `after`, in an order that never changes.
+/// Uncommitted changes are no part of a commit.
+///
+/// # Errors
+/// `BRANCH_CONFLICT` where a page holds more than [`MAX_BYTES`]; `INTERNAL_ERROR` where the content is corrupt.
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    (base, head): (Option<CommitHash>, Option<CommitHash>),
+    after: Option<ObjectId>,
+    rows: u32,
+) -> Result<Vec<ObjectChange>> {
+    let comparison = Comparison::new([base, head]);
+    let mut comparison = match after {
+        Some(last) => comparison.after(last),
+        None => comparison,
+    };
+    let rows = usize::try_from(rows).map_err(Error::internal)?;
+    let (mut found, mut left) = (Vec::new(), MAX_BYTES);
+    while found.len() < rows
+        && let Some(differing) = step(tx, project.record.id, &mut comparison, rows, &mut left).await?
+    {
+        found.extend(differing);
+    }
+    found.truncate(rows);
+    found.iter().map(change).collect()
+}
+
+/// Every object that differs between commits.
+///
+/// # Errors
+/// `BRANCH_CONFLICT` where these hold more than [`MAX_BYTES`].
+pub(crate) async fn all<const N: usize>(
+    tx: &mut Tx,
+    project: ProjectId,
+    commits: [Option<CommitHash>; N],
+) -> Result<Vec<Differing<N>>> {
+    let mut comparison = Comparison::new(commits);
+    let (mut found, mut left) = (Vec::new(), MAX_BYTES);
+    while let Some(differing) = step(tx, project, &mut comparison, BATCH, &mut left).await? {
+        found.extend(differing);
+    }
+    Ok(found)
+}
+
+/// The last common ancestor of two commits. The cost follows what the project has committed since.
+pub(crate) async fn common_ancestor<P>(
+    tx: &mut Tx,
+    project: &Project<P>,
+    ours: CommitHash,
+    theirs: CommitHash,
+) -> Result<Option<CommitHash>> {
+    let mut search = CommonAncestor::new(ours, theirs);
+    let mut below = i64::MAX;
+    loop {
+        let written = commits::written_before(tx, project, below).await?;
+        let Some(last) = written.last() else { return Ok(None) };
+        below = last.number;
+        for Node { commit, parents, .. } in written {
+            if search.is(commit, &parents) {
+                return Ok(Some(commit));
+            }
+        }
+    }
+}
+
+/// Reads what the comparison wants next, at most `left` bytes; `None` at its end.
+async fn step<const N: usize>(
+    tx: &mut Tx,
+    project: ProjectId,
+    comparison: &mut Comparison<N>,
+    most: usize,
+    left: &mut usize,
+) -> Result<Option<Vec<Differing<N>>>> {
+    let Some(wanted) = comparison.wanted(most) else { return Ok(None) };
+    let mut found = HashMap::with_capacity(wanted.len());
+    let take = |oid, data: Vec<u8>| {
+        *left = left.checked_sub(data.len()).ok_or_else(too_much)?;
+        found.insert(oid, data);
+        Ok(())
+    };
+    git_objects::each(tx, project, &wanted, take).await?;
+    comparison.supply(&found).map(Some)
+}
+
+fn too_much() -> Error {
+    let message =
+        "The commits differ by more than is compared at once: take a commit that lies between them.";
+    Error::new(Code::BranchConflict, message).with_details(json!({ "limitBytes": MAX_BYTES }))
+}
+
+fn change(differing: &Differing<2>) -> Result<ObjectChange> {
+    let [base, head] = &differing.records;
+    let [base, head] = [read(base)?, read(head)?];
+    let change = match (&base, &head) {
+        (None, _) => ChangeKind::Added,
+        (Some(_), None) => ChangeKind::Deleted,
+        (Some(_), Some(_)) => ChangeKind::Modified,
+    };
+    let fields = fields::changes(base.as_ref(), head.as_ref())?;
+    let Object { id, name, object_type, parent, .. } =
+        head.or(base).ok_or_else(|| Error::internal("an object differs that neither commit holds"))?;
+    Ok(ObjectChange { object_id: id, change, name, object_type, parent_id: parent, fields })
+}
+
+fn read(record: &Option<Record>) -> Result<Option<Object>> {
+    record.as_ref().map(Record::object).transpose()
+}

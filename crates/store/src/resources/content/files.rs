@@ -1,0 +1,130 @@
+//! Stored files: which bytes an object owns, and which blobs nothing refers to.
+
+use std::collections::HashMap;
+
+use auth::actor::ProjectRead;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Text};
+use diesel_async::RunQueryDsl;
+use domain::object::{FileRef, Sha256Hash};
+use domain::text::Name;
+use domain::upload::FileName;
+use domain::{Error, Result};
+
+use crate::access::project::Project;
+use crate::db::config::Store;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::files;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::content::objects;
+
+/// The media type of a file of which nothing is known but its bytes.
+const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
+
+/// A file that can be downloaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredFile {
+    /// The name of the object that owns it.
+    pub name: Name,
+    /// Its hash, size, media type and extension.
+    pub file: FileRef,
+    /// Where it lies in the object store.
+    pub blob_key: String,
+}
+
+/// The file of this name; there is one as long as the object that owns it is in the branch's tree.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn find(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    name: &FileName,
+) -> Result<Option<StoredFile>> {
+    let object = objects::find(tx, project.record.id, &project.branch, name.object).await?;
+    let Some(object) = object else { return Ok(None) };
+    let Some(file) = object.file.filter(|file| file.extension == name.extension) else {
+        return Ok(None);
+    };
+    let blob_key = files::table
+        .find((project.record.id.0, file.sha256.0.as_slice()))
+        .select(files::blob_key)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(Some(StoredFile { name: object.name, file, blob_key }))
+}
+
+/// The file of the project that has this hash, whatever object owned it.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn find_by_hash(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    sha256: Sha256Hash,
+) -> Result<Option<StoredFile>> {
+    let found: Option<(i64, String)> = files::table
+        .find((project.record.id.0, sha256.0.as_slice()))
+        .select((files::size_bytes, files::blob_key))
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    let Some((size, blob_key)) = found else { return Ok(None) };
+    let size = u64::try_from(size).map_err(Error::internal)?;
+    let file = FileRef { sha256, size, mime_type: UNKNOWN_MEDIA_TYPE.to_owned(), extension: None };
+    Ok(Some(StoredFile { name: decode::name(&sha256.to_string())?, file, blob_key }))
+}
+
+/// The sizes in bytes of those of these files that the project has.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn sizes(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    hashes: &[Sha256Hash],
+) -> Result<HashMap<Sha256Hash, u64>> {
+    let hashes: Vec<&[u8]> = hashes.iter().map(|hash| hash.0.as_slice()).collect();
+    let rows: Vec<(Vec<u8>, i64)> = files::table
+        .filter(files::project_id.eq(project.record.id.0).and(files::sha256.eq_any(hashes)))
+        .select((files::sha256, files::size_bytes))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let read = |(hash, size): (Vec<u8>, i64)| {
+        let hash = hash.as_slice().try_into().map_err(Error::internal)?;
+        Ok((Sha256Hash(hash), u64::try_from(size).map_err(Error::internal)?))
+    };
+    rows.into_iter().map(read).collect()
+}
+
+impl Store {
+    /// Which of these blobs, named `<projectId>/<uploadId>`, neither a file of a project nor an upload in pieces refers to.
+    /// An upload in one piece refers to its blob only in the end: ask about those alone that are older than any such may
+    /// take from its last byte.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn unreferenced_blobs(&self, keys: &[String]) -> Result<Vec<String>> {
+        let rows: Vec<KeyRow> = self
+            .as_system(async |tx| {
+                Statement::new(include_str!("files/unreferenced.sql"))
+                    .bind::<Array<Text>, _>(keys)
+                    .load(tx.connection()?)
+                    .await
+                    .map_err(failure)
+            })
+            .await?;
+        Ok(rows.into_iter().map(|row| row.blob_key).collect())
+    }
+}
+
+#[derive(QueryableByName)]
+struct KeyRow {
+    #[diesel(sql_type = Text)]
+    blob_key: String,
+}

@@ -1,0 +1,176 @@
+//! Includes: objects that stand for a package of another project, pinned to a commit at which it was published.
+//!
+//! What an object includes is in the project's own content, ids alone. What the package is called and holds is read
+//! from its own project, as far as the reader reaches that.
+
+use std::collections::HashSet;
+
+use auth::actor::{ProjectRead, ProjectWrite};
+use domain::id::{ObjectId, ProjectId};
+use domain::object::{CommitHash, INCLUDE_TYPE, Object, Tree};
+use domain::package::{Include, IncludeRecord, Package, PackageRef};
+use domain::project::ProjectRef;
+use domain::text::Name;
+use domain::{Code, Error, Result};
+use serde_json::{Map, json};
+
+use crate::access::call::Call;
+use crate::access::project::Project;
+use crate::db::transaction::Tx;
+use crate::resources::content::draft::{self, NewState};
+use crate::resources::content::objects::{self, Change, Found};
+use crate::resources::content::told::{self, Told};
+use crate::resources::content::{locks, packages};
+
+/// A package to be included.
+#[derive(Clone, Debug)]
+pub struct NewInclude {
+    /// The package; as it is published now where no commit is named.
+    pub package: PackageRef,
+    /// The object to hang it under.
+    pub parent: ObjectId,
+    /// What the object is called; as the package where it is `None`.
+    pub name: Option<Name>,
+}
+
+/// Includes a package in the witness' branch, uncommitted.
+///
+/// # Errors
+/// `NOT_FOUND` where the caller reaches no such package; `INCLUDE_CYCLE` where it leads back to this project;
+/// `INVALID_REQUEST` where the parent is not in the tree.
+pub async fn create(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    new: &NewInclude,
+) -> Result<IncludeRecord> {
+    let PackageRef { project: source, package, commit } = new.package;
+    let source = reach(tx, call, source).await?.ok_or_else(Error::not_found)?;
+    let found = packages::find(tx, &source, package, commit).await?.ok_or_else(Error::not_found)?;
+    let commit_hash = match commit {
+        Some(commit) => commit,
+        None => found.commit_hash.parse().map_err(Error::internal)?,
+    };
+    let include = Include { project_id: source.record.id, package_id: package, commit_hash };
+    refuse_cycle(tx, project, &include).await?;
+
+    let id = project.record.id;
+    let branch = locks::lock(tx, project).await?;
+    if new.parent != id.into() && objects::find(tx, id, &branch, new.parent).await?.is_none() {
+        return Err(Error::invalid("body.parent", "exists", "is not in the tree"));
+    }
+    let object = Object {
+        id: ObjectId::new(call.now),
+        name: new.name.clone().unwrap_or_else(|| found.name.clone()),
+        object_type: INCLUDE_TYPE.to_owned(),
+        parent: new.parent,
+        kind: None,
+        file: None,
+        include: Some(include.clone()),
+        data: Map::new(),
+    };
+    let change = Change { branch: branch.id, user: project.user, now: call.now };
+    objects::add(tx, &change, std::slice::from_ref(&object)).await?;
+    told::change(tx, &branch.name, call, &Told::one("added", object.id)).await?;
+    Ok(record(&object, include, Some(found)))
+}
+
+/// An include of the witness' branch, with what it holds at its pin where the caller reaches that.
+///
+/// # Errors
+/// `NOT_FOUND` where the tree has no such include.
+pub async fn get(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    call: &Call<ProjectRead>,
+    object: ObjectId,
+) -> Result<(IncludeRecord, Option<Tree>)> {
+    let (object, include) = find(tx, project, object).await?;
+    let pinned = Some(include.commit_hash);
+    let Some(source) = reach(tx, call, include.project_id).await? else {
+        return Ok((record(&object, include, None), None));
+    };
+    let package = packages::find(tx, &source, include.package_id, pinned).await?;
+    let tree = match &package {
+        Some(_) => Some(packages::content(tx, &source, include.package_id, include.commit_hash).await?),
+        None => None,
+    };
+    Ok((record(&object, include, package), tree))
+}
+
+/// Pins an include of the witness' branch to another commit at which its package was published.
+///
+/// # Errors
+/// `NOT_FOUND` where the tree has no such include, or the caller reaches no such commit of its package;
+/// `INCLUDE_CYCLE` where that leads back to this project.
+pub async fn pin(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    object: ObjectId,
+    commit: CommitHash,
+) -> Result<IncludeRecord> {
+    let branch = locks::lock(tx, project).await?;
+    let mut at_branch = objects::find_all(tx, project.record.id, &branch, HashSet::from([object])).await?;
+    let found = at_branch.remove(&object).ok_or_else(Error::not_found)?;
+    let is_committed = matches!(found, Found::Committed(_));
+    let (old, include) = as_include(found.now())?;
+    let include = Include { commit_hash: commit, ..include };
+    let source = reach(tx, call, include.project_id).await?.ok_or_else(Error::not_found)?;
+    let package = packages::find(tx, &source, include.package_id, Some(commit)).await?;
+    let package = package.ok_or_else(Error::not_found)?;
+    refuse_cycle(tx, project, &include).await?;
+    let new = Object { include: Some(include.clone()), ..old.clone() };
+    let change = Change { branch: branch.id, user: project.user, now: call.now };
+    let value = |object: &Object| serde_json::to_value(object).map_err(Error::internal);
+    let head = is_committed.then(|| value(&old)).transpose()?;
+    let state = NewState { object: new.id, record: Some(value(&new)?), head };
+    draft::write(tx, &change, vec![state]).await?;
+    told::change(tx, &branch.name, call, &Told::one("changed", new.id)).await?;
+    Ok(record(&new, include, Some(package)))
+}
+
+/// The project that an include names, as far as the caller reads it; `None` where it does not reach it. Whether it is
+/// there at all, nobody can tell from that.
+async fn reach<P>(tx: &mut Tx, call: &Call<P>, project: ProjectId) -> Result<Option<Project<ProjectRead>>> {
+    let at = ProjectRef { project, branch: None };
+    match tx.resolve(&at, &call.to_read()?).await {
+        Ok(project) => Ok(Some(project)),
+        Err(error) if error.code == Code::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+async fn find(tx: &mut Tx, project: &Project<ProjectRead>, object: ObjectId) -> Result<(Object, Include)> {
+    as_include(objects::find(tx, project.record.id, &project.branch, object).await?)
+}
+
+/// An object that is an include: by its type as well, since that is what a tree shows.
+fn as_include(object: Option<Object>) -> Result<(Object, Include)> {
+    let object = object.filter(|object| object.object_type == INCLUDE_TYPE).ok_or_else(Error::not_found)?;
+    let include = object.include.clone().ok_or_else(Error::not_found)?;
+    Ok((object, include))
+}
+
+/// A version of a package never changes, so neither does what it leads to: the answer holds however many create
+/// includes at once.
+async fn refuse_cycle(tx: &mut Tx, project: &Project<ProjectWrite>, include: &Include) -> Result<()> {
+    if packages::leads_to(tx, include, project.record.id).await? {
+        let message = "The package includes something of this project, so that it would include itself.";
+        return Err(Error::new(Code::IncludeCycle, message).with_details(json!({
+            "projectId": include.project_id, "packageId": include.package_id, "commitHash": include.commit_hash,
+        })));
+    }
+    Ok(())
+}
+
+fn record(object: &Object, include: Include, package: Option<Package>) -> IncludeRecord {
+    IncludeRecord {
+        id: object.id,
+        name: object.name.clone(),
+        parent: object.parent,
+        include,
+        available: package.is_some(),
+        package,
+    }
+}

@@ -1,0 +1,242 @@
+//! Objects of a branch: found in its working changes or its head, and changed in its working changes.
+
+use std::collections::{HashMap, HashSet};
+
+use auth::actor::{ProjectRead, ProjectWrite};
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::edit::Edit;
+use domain::id::{ObjectId, ProjectId, UserId};
+use domain::object::{Object, UNCOMMITTED_MAX_BYTES};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use git::{NewObject, Record, Walk};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::project::{Branch, Project};
+use crate::db::error::{failure, uncommitted_too_large};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::content::draft::Draft;
+use crate::resources::content::{git_objects, locks, told, tree};
+
+/// Most objects that one statement adds: an assembly may have 100,000.
+const ADDED: usize = 4_096;
+
+/// What edits came to.
+#[derive(Clone, Debug)]
+pub struct Edited {
+    /// Each edit's object as it is now; `None` where it is deleted.
+    pub objects: Vec<Option<Object>>,
+    /// How many objects each edit created, changed or deleted.
+    pub counts: Vec<usize>,
+}
+
+/// Which of a branch's objects to list, and from where.
+#[derive(Clone, Debug)]
+pub struct ObjectFilter<'a> {
+    /// Only those of this type.
+    pub object_type: Option<&'a str>,
+    /// Only those directly under this object.
+    pub parent: Option<ObjectId>,
+    /// Only those whose name, folded, holds this text.
+    pub folded_q: Option<&'a str>,
+    /// Only those after this one.
+    pub after: Option<ObjectId>,
+    /// Most rows.
+    pub rows: u32,
+}
+
+/// What the strong ETag of an object is made of: the id that Git gives its file.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where it can't be encoded.
+pub fn etag(object: &Object) -> Result<String> {
+    Ok(NewObject::blob(git::record::canonical(object)?)?.oid.to_string())
+}
+
+/// An object with its uncommitted state.
+///
+/// # Errors
+/// `NOT_FOUND` where the branch does not hold it; the project object itself is no object of its tree.
+pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>, id: ObjectId) -> Result<Object> {
+    find(tx, project.record.id, &project.branch, id).await?.ok_or_else(Error::not_found)
+}
+
+/// The objects of the witness' branch, in the order of their ids.
+///
+/// # Errors
+/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    filter: &ObjectFilter<'_>,
+) -> Result<Vec<Object>> {
+    let (id, branch) = (project.record.id, &project.branch);
+    let snapshot = tree::snapshot(tx, id, branch).await?;
+    let nodes = snapshot.tree.tree.iter();
+    let mut ids: Vec<ObjectId> = nodes
+        .filter(|node| filter.after.is_none_or(|after| node.id > after))
+        .filter(|node| filter.parent.is_none_or(|parent| node.parent == parent))
+        .filter(|node| tree::matches(node, filter.object_type, filter.folded_q))
+        .map(|node| node.id)
+        .collect();
+    ids.sort_unstable();
+    ids.truncate(usize::try_from(filter.rows).map_err(Error::internal)?);
+    let mut found = find_all(tx, id, branch, ids.iter().copied().collect()).await?;
+    let objects = ids.iter().filter_map(|id| found.remove(id)?.now());
+    Ok(objects.collect())
+}
+
+/// Applies edits to the witness' branch, in their order: all of them or none.
+///
+/// # Errors
+/// `NOT_FOUND` where the object of a request's one edit, or the branch, is not there; `INVALID_REQUEST` where another
+/// object or a parent is not, where an object would hang under itself, or its data breaks a rule;
+/// `PRECONDITION_FAILED`, `RESERVED_OBJECT`.
+pub async fn edit(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    edits: &[Edit],
+) -> Result<Edited> {
+    let branch = locks::lock(tx, project).await?;
+    let change = Change { branch: branch.id, user: project.user, now: call.now };
+    let mut draft = Draft::load(tx, project.record.id, branch, edits).await?;
+    let mut counts = Vec::with_capacity(edits.len());
+    for edit in edits {
+        counts.push(draft.apply(edit)?);
+    }
+    let objects = edits.iter().map(|edit| draft.object(edit.object).cloned()).collect();
+    draft.save(tx, &change).await?;
+    told::edits(tx, &project.branch.name, call, edits, &counts).await?;
+    Ok(Edited { objects, counts })
+}
+
+/// Who changes which branch, and when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    pub(crate) branch: Uuid,
+    pub(crate) user: UserId,
+    pub(crate) now: Timestamp,
+}
+
+/// Where an object was found.
+#[derive(Clone, Debug)]
+pub(crate) enum Found {
+    /// In the working changes, which say what it is now; `None` where they delete it.
+    Uncommitted(Option<Object>),
+    /// In the head, which no working change is over.
+    Committed(Object),
+}
+
+impl Found {
+    /// The object as it is now.
+    pub(crate) fn now(self) -> Option<Object> {
+        match self {
+            Self::Uncommitted(now) => now,
+            Self::Committed(object) => Some(object),
+        }
+    }
+}
+
+/// An object with its uncommitted state. Reads the path to it, never the project.
+pub(crate) async fn find(
+    tx: &mut Tx,
+    project: ProjectId,
+    branch: &Branch,
+    id: ObjectId,
+) -> Result<Option<Object>> {
+    let mut found = find_all(tx, project, branch, HashSet::from([id])).await?;
+    Ok(found.remove(&id).and_then(Found::now))
+}
+
+/// Those of these objects that the branch's working changes or its head know. Reads the paths to them, never the
+/// project.
+pub(crate) async fn find_all(
+    tx: &mut Tx,
+    project: ProjectId,
+    branch: &Branch,
+    mut ids: HashSet<ObjectId>,
+) -> Result<HashMap<ObjectId, Found>> {
+    let wanted: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let changed: Vec<ChangedRow> = Statement::new(include_str!("objects/find_changed.sql"))
+        .bind::<SqlUuid, _>(branch.id)
+        .bind::<Array<SqlUuid>, _>(wanted)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let mut found = HashMap::with_capacity(ids.len());
+    for ChangedRow { object_id: id, record } in changed {
+        let now = record.map(serde_json::from_value).transpose().map_err(Error::internal)?;
+        ids.remove(&ObjectId(id));
+        found.insert(ObjectId(id), Found::Uncommitted(now));
+    }
+    let committed = find_committed(tx, project, branch, ids).await?;
+    found.extend(committed.into_iter().map(|(id, object)| (id, Found::Committed(object))));
+    Ok(found)
+}
+
+/// Those of these objects that the branch's head knows, whatever its working changes say.
+pub(crate) async fn find_committed(
+    tx: &mut Tx,
+    project: ProjectId,
+    branch: &Branch,
+    mut ids: HashSet<ObjectId>,
+) -> Result<HashMap<ObjectId, Object>> {
+    let mut found = HashMap::with_capacity(ids.len());
+    let Some(head) = branch.head else { return Ok(found) };
+    let cache = tx.snapshots.clone();
+    for id in ids.clone() {
+        if let Some(known) = cache.known_object((project, head, id)).await {
+            ids.remove(&id);
+            found.extend(known.map(|object| (id, object)));
+        }
+    }
+    if ids.is_empty() {
+        return Ok(found);
+    }
+    let mut left = UNCOMMITTED_MAX_BYTES;
+    let read = |record: &Record| {
+        left = left.checked_sub(record.json.len()).ok_or_else(uncommitted_too_large)?;
+        record.object()
+    };
+    for object in git_objects::walk(tx, project, Walk::only(head, ids.iter().copied()), read).await? {
+        ids.remove(&object.id);
+        cache.keep_object((project, head, object.id), Some(object.clone())).await;
+        found.insert(object.id, object);
+    }
+    for absent in ids {
+        cache.keep_object((project, head, absent), None).await;
+    }
+    Ok(found)
+}
+
+/// Adds objects that neither the branch's head nor its working changes hold.
+pub(crate) async fn add(tx: &mut Tx, change: &Change, objects: &[Object]) -> Result<()> {
+    for slice in objects.chunks(ADDED) {
+        let ids: Vec<Uuid> = slice.iter().map(|object| object.id.0).collect();
+        let records: Result<Vec<Value>, _> = slice.iter().map(serde_json::to_value).collect();
+        Statement::new(include_str!("objects/add.sql"))
+            .bind::<SqlUuid, _>(change.branch)
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<Array<Jsonb>, _>(records.map_err(Error::internal)?)
+            .bind::<SqlUuid, _>(change.user.0)
+            .bind::<Timestamptz, _>(change.now.0)
+            .execute(tx.connection()?)
+            .await
+            .map_err(failure)?;
+    }
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct ChangedRow {
+    #[diesel(sql_type = SqlUuid)]
+    object_id: Uuid,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    record: Option<Value>,
+}

@@ -1,0 +1,261 @@
+//! Public packages: what a project offers others to include, each pinned at commits of a branch.
+//!
+//! Publishing gives nobody access: who reads a package, reads its project.
+
+use auth::actor::{ProjectManage, ProjectRead};
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::id::{ObjectId, ProjectId};
+use domain::object::{CommitHash, INCLUDE_TYPE, Object, PACKAGE_TYPE, Tree, TreeNode};
+use domain::package::{Include, Package, PackageRef};
+use domain::text::{Description, Name};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use git::{Record, Walk};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::project::Project;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::packages;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::audit;
+use crate::resources::content::{git_objects, locks, objects, tree};
+
+const OF_BRANCH: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/of_branch.sql"));
+const OF_PROJECT: &str =
+    concat!(include_str!("packages/select.sql"), include_str!("packages/of_project.sql"));
+
+/// The packages that the project has published on the witness' branch, by name and then by id, from after `after`.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    after: Option<&(Name, ObjectId)>,
+    rows: u32,
+) -> Result<Vec<Package>> {
+    let rows: Vec<Row> = Statement::new(OF_BRANCH)
+        .bind::<SqlUuid, _>(project.branch.id)
+        .bind::<Nullable<Text>, _>(after.map(|(name, _)| name.as_str()))
+        .bind::<Nullable<SqlUuid>, _>(after.map(|(_, object)| object.0))
+        .bind::<BigInt, _>(i64::from(rows))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(Row::package).collect()
+}
+
+/// A package of the project as it is published now: one that has been published at `commit`, on whatever branch, or
+/// where none is named, the one on the witness' branch.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn find(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    object: ObjectId,
+    commit: Option<CommitHash>,
+) -> Result<Option<Package>> {
+    let rows: Vec<Row> = Statement::new(OF_PROJECT)
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<SqlUuid, _>(object.0)
+        .bind::<Nullable<Binary>, _>(commit.map(|commit| commit.0.to_vec()))
+        .bind::<SqlUuid, _>(project.branch.id)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().next().map(Row::package).transpose()
+}
+
+/// What a package held at a commit at which it was published: itself first.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where the content is corrupt.
+pub async fn content(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    object: ObjectId,
+    commit: CommitHash,
+) -> Result<Tree> {
+    let committed = tree::committed(tx, project.record.id, Some(commit)).await?;
+    let nodes = committed.subtree(object).unwrap_or_default().to_vec();
+    Ok(Tree { object_count: count(&nodes)?, tree: nodes })
+}
+
+/// Publishes a package of the witness' branch as its head holds it; where it is published already, moves it there.
+///
+/// # Errors
+/// `NOT_FOUND` where the object is not in the tree; `INVALID_REQUEST` where it is no package, or no commit holds it.
+pub async fn publish(
+    tx: &mut Tx,
+    project: &Project<ProjectManage>,
+    call: &Call<ProjectManage>,
+    object: ObjectId,
+    description: &Description,
+) -> Result<Package> {
+    let (id, branch) = (project.record.id, &project.branch);
+    locks::hold_project(tx, project).await?;
+    let committed = match branch.head {
+        Some(head) => {
+            let committed = tree::committed(tx, id, branch.head).await?;
+            Some((head, committed.subtree(object).unwrap_or_default().to_vec()))
+        }
+        None => None,
+    };
+    let Some((head, nodes)) = committed.filter(|(_, nodes)| !nodes.is_empty()) else {
+        objects::find(tx, id, branch, object).await?.ok_or_else(Error::not_found)?;
+        return Err(refused("committed", "is not in the branch's last commit"));
+    };
+    let Some(package) = nodes.as_slice().first().filter(|node| node.object_type == PACKAGE_TYPE) else {
+        return Err(refused("package", "is not of type `Package`"));
+    };
+    let object_count = count(&nodes)?;
+    Statement::new(include_str!("packages/publish.sql"))
+        .bind::<SqlUuid, _>(branch.id)
+        .bind::<SqlUuid, _>(object.0)
+        .bind::<SqlUuid, _>(id.0)
+        .bind::<Text, _>(description.as_str())
+        .bind::<Binary, _>(head.0.to_vec())
+        .bind::<Timestamptz, _>(call.now.0)
+        .bind::<Text, _>(package.name.as_str())
+        .bind::<BigInt, _>(i64::try_from(object_count).map_err(Error::internal)?)
+        .bind::<SqlUuid, _>(project.user.0)
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    record_includes(tx, project, (object, head), &nodes).await?;
+    audit::record(tx, call.now, Some(&call.actor), "package.published", object.0).await?;
+    let reference = PackageRef { project: id, package: object, commit: Some(head) };
+    Ok(Package {
+        id: object,
+        name: package.name.clone(),
+        description: description.clone(),
+        branch: branch.name.clone(),
+        commit_hash: head.to_string(),
+        object_count,
+        updated_at: call.now,
+        reference: reference.to_string(),
+    })
+}
+
+/// Withdraws a package from the witness' branch, with everything at which it was published: whatever includes it has
+/// nothing there any more.
+///
+/// # Errors
+/// `NOT_FOUND` where it is not published.
+pub async fn withdraw(
+    tx: &mut Tx,
+    project: &Project<ProjectManage>,
+    call: &Call<ProjectManage>,
+    object: ObjectId,
+) -> Result<()> {
+    locks::hold_project(tx, project).await?;
+    let withdrawn = diesel::delete(packages::table.find((project.branch.id, object.0)))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if withdrawn == 0 {
+        return Err(Error::not_found());
+    }
+    audit::record(tx, call.now, Some(&call.actor), "package.withdrawn", object.0).await
+}
+
+/// Whether a package at a commit leads to a project: by itself, or by what it includes, over however many others.
+pub(crate) async fn leads_to(tx: &mut Tx, include: &Include, project: ProjectId) -> Result<bool> {
+    let found: Found = Statement::new(include_str!("packages/leads_to.sql"))
+        .bind::<SqlUuid, _>(include.project_id.0)
+        .bind::<SqlUuid, _>(include.package_id.0)
+        .bind::<Binary, _>(include.commit_hash.0.to_vec())
+        .bind::<SqlUuid, _>(project.0)
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(found.found)
+}
+
+/// Notes what a version includes of other projects.
+async fn record_includes(
+    tx: &mut Tx,
+    project: &Project<ProjectManage>,
+    version: (ObjectId, CommitHash),
+    nodes: &[TreeNode],
+) -> Result<()> {
+    let (object, commit) = version;
+    let ids: Vec<ObjectId> =
+        nodes.iter().filter(|node| node.object_type == INCLUDE_TYPE).map(|node| node.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let walk = Walk::only(commit, ids);
+    let found: Vec<Object> = git_objects::walk(tx, project.record.id, walk, Record::object).await?;
+    let includes: Vec<Include> = found.into_iter().filter_map(|object| object.include).collect();
+    let commits: Vec<Vec<u8>> = includes.iter().map(|include| include.commit_hash.0.to_vec()).collect();
+    Statement::new(include_str!("packages/includes.sql"))
+        .bind::<SqlUuid, _>(project.branch.id)
+        .bind::<SqlUuid, _>(object.0)
+        .bind::<Binary, _>(commit.0.to_vec())
+        .bind::<Array<SqlUuid>, _>(includes.iter().map(|i| i.project_id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(includes.iter().map(|i| i.package_id.0).collect::<Vec<_>>())
+        .bind::<Array<Binary>, _>(commits)
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(())
+}
+
+fn count(nodes: &[TreeNode]) -> Result<u64> {
+    u64::try_from(nodes.len()).map_err(Error::internal)
+}
+
+fn refused(rule: &str, message: &str) -> Error {
+    Error::invalid("path.packageId", rule, message)
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Bool)]
+    found: bool,
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    object_id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Text)]
+    branch: String,
+    #[diesel(sql_type = Binary)]
+    commit_hash: Vec<u8>,
+    #[diesel(sql_type = BigInt)]
+    object_count: i64,
+    #[diesel(sql_type = Timestamptz)]
+    updated_at: OffsetDateTime,
+}
+
+impl Row {
+    fn package(self) -> Result<Package> {
+        let (package, commit) = (ObjectId(self.object_id), decode::commit_hash(&self.commit_hash)?);
+        let reference = PackageRef { project: ProjectId(self.project_id), package, commit: Some(commit) };
+        Ok(Package {
+            id: package,
+            name: decode::name(&self.name)?,
+            description: decode::bounded(self.description)?,
+            branch: decode::parse(&self.branch)?,
+            commit_hash: commit.to_string(),
+            object_count: u64::try_from(self.object_count).map_err(Error::internal)?,
+            updated_at: Timestamp::from(self.updated_at),
+            reference: reference.to_string(),
+        })
+    }
+}

@@ -1,0 +1,223 @@
+//! The tree of a branch: its head's objects with the working changes over them (specification, "Object tree").
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use auth::actor::ProjectRead;
+use diesel::QueryableByName;
+use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::id::{ObjectId, ProjectId};
+use domain::object::{CommitHash, Tree, TreeNode};
+use domain::search::fold;
+use domain::text::Name;
+use domain::{Error, Result};
+use git::{Record, Walk};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::access::project::{Branch, Project};
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::content::git_objects;
+use crate::resources::content::snapshot::{Changes, Snapshot};
+use crate::resources::content::snapshots::Key;
+
+/// What a weak ETag of the tree is made of: it changes with every change of the branch.
+pub fn etag(project: &Project<ProjectRead>) -> String {
+    format!("{}-{}", project.branch.id.simple(), project.branch.revision)
+}
+
+/// Every object of the branch, parents before their children and siblings in the order of their ids, which is
+/// that of their creation. Shared with the cache: a tree that nobody changed costs one look-up.
+///
+/// To be called in a read, whose one view of the database makes the tree that of the witness' revision.
+///
+/// # Errors
+/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Arc<Tree>> {
+    Ok(Arc::clone(&snapshot(tx, project.record.id, &project.branch).await?.tree))
+}
+
+/// Which part of a tree to read.
+#[derive(Clone, Debug, Default)]
+pub struct TreeFilter {
+    /// Only this object and what is under it; everything where it is the project object.
+    pub root: Option<ObjectId>,
+    /// Only so many levels below the root.
+    pub depth: Option<usize>,
+    /// Only objects of this type.
+    pub object_type: Option<String>,
+    /// Only objects whose name, folded, holds this text.
+    pub folded_q: Option<String>,
+}
+
+/// A part of the branch's tree, in the same order; the number of objects is that of the whole.
+///
+/// # Errors
+/// As [`get`], and `NOT_FOUND` where the root is not in the tree.
+pub async fn part(tx: &mut Tx, project: &Project<ProjectRead>, filter: &TreeFilter) -> Result<Arc<Tree>> {
+    let id = project.record.id;
+    let snapshot = snapshot(tx, id, &project.branch).await?;
+    let TreeFilter { root, depth, object_type, folded_q } = filter;
+    let is_everything = root.is_none_or(|root| root == id.into());
+    if is_everything && depth.is_none() && object_type.is_none() && folded_q.is_none() {
+        return Ok(Arc::clone(&snapshot.tree));
+    }
+    let (nodes, first) = match root.filter(|_| !is_everything) {
+        None => (snapshot.tree.tree.as_slice(), 1),
+        Some(root) => (snapshot.subtree(root).ok_or_else(Error::not_found)?, 0),
+    };
+    let mut levels: HashMap<ObjectId, usize> = HashMap::new();
+    let mut tree = Vec::new();
+    for node in nodes {
+        if let Some(deepest) = depth {
+            // The levels of parents that were too deep are not known, and those under them are deeper.
+            let level = match levels.get(&node.parent) {
+                Some(above) => above + 1,
+                None if tree_top(nodes, node) => first,
+                None => continue,
+            };
+            if level > *deepest {
+                continue;
+            }
+            levels.insert(node.id, level);
+        }
+        if matches(node, object_type.as_deref(), folded_q.as_deref()) {
+            tree.push(node.clone());
+        }
+    }
+    Ok(Arc::new(Tree { object_count: snapshot.tree.object_count, tree }))
+}
+
+/// Whether a node is at the top of these, which are in a tree's order.
+fn tree_top(nodes: &[TreeNode], node: &TreeNode) -> bool {
+    nodes.first().is_some_and(|first| first.parent == node.parent)
+}
+
+/// The tree of a branch as it was read.
+pub(crate) async fn snapshot(tx: &mut Tx, project: ProjectId, branch: &Branch) -> Result<Arc<Snapshot>> {
+    let cache = tx.snapshots.clone();
+    let build = async {
+        let committed = committed(tx, project, branch.head).await?;
+        let changed = changed(tx, branch.id).await?;
+        if changed.is_empty() { Ok(committed) } else { Ok(Arc::new(committed.with(project, &changed)?)) }
+    };
+    cache.tree(Key::Branch(branch.id, branch.revision), build).await
+}
+
+/// Lets the new commit of a branch have its tree without anybody reading it: it is what the branch held, or its old
+/// head's with what changed, where one of the two is known. `locked` is the branch before it was moved.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where the content is corrupt.
+pub(crate) async fn carry_over(
+    tx: &Tx,
+    project: ProjectId,
+    locked: &Branch,
+    commit: CommitHash,
+    changes: Changes,
+) -> Result<()> {
+    let to = Key::Commit(project, commit);
+    if tx.snapshots.copy_tree(&Key::Branch(locked.id, locked.revision - 1), to).await {
+        return Ok(());
+    }
+    match locked.head {
+        Some(head) => derive(tx, project, head, commit, changes).await,
+        None => {
+            let tree = Snapshot::arrange(project, Vec::new())?.with(project, &changes)?;
+            tx.snapshots.keep_tree(to, Arc::new(tree)).await;
+            Ok(())
+        }
+    }
+}
+
+/// Lets a commit have the tree of another one with changes, without anybody reading it.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where the content is corrupt.
+pub(crate) async fn derive(
+    tx: &Tx,
+    project: ProjectId,
+    from: CommitHash,
+    commit: CommitHash,
+    changes: Changes,
+) -> Result<()> {
+    let (from, to) = (Key::Commit(project, from), Key::Commit(project, commit));
+    tx.snapshots.derive_tree(project, &from, to, changes).await
+}
+
+/// The tree of a commit; an empty one before the first.
+pub(crate) async fn committed(
+    tx: &mut Tx,
+    project: ProjectId,
+    head: Option<CommitHash>,
+) -> Result<Arc<Snapshot>> {
+    let Some(commit) = head else {
+        return Ok(Arc::new(Snapshot::arrange(project, Vec::new())?));
+    };
+    let cache = tx.snapshots.clone();
+    let build = async {
+        let nodes = git_objects::walk(tx, project, Walk::all(commit), node).await?;
+        Ok(Arc::new(Snapshot::arrange(project, nodes)?))
+    };
+    cache.tree(Key::Commit(project, commit), build).await
+}
+
+/// Whether a node is of this type, and its name, folded, holds this text.
+pub(crate) fn matches(node: &TreeNode, object_type: Option<&str>, folded_q: Option<&str>) -> bool {
+    object_type.is_none_or(|wanted| node.object_type == wanted)
+        && folded_q.is_none_or(|q| fold(node.name.as_str()).contains(q))
+}
+
+/// What the working changes of a branch make of objects.
+async fn changed(tx: &mut Tx, branch: Uuid) -> Result<Changes> {
+    let rows: Vec<ChangedRow> = Statement::new(include_str!("tree/changed.sql"))
+        .bind::<SqlUuid, _>(branch)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(|row| Ok((ObjectId(row.object_id), row.node()?))).collect()
+}
+
+fn node(record: &Record) -> Result<TreeNode> {
+    /// What a tree shows of an object; its data, which may be large, is skipped.
+    #[derive(Deserialize)]
+    struct Shown {
+        name: Name,
+        #[serde(rename = "type")]
+        object_type: String,
+        parent: ObjectId,
+    }
+    let Shown { name, object_type, parent } = record.parse()?;
+    Ok(TreeNode { id: record.id, name, object_type, parent, children_count: 0 })
+}
+
+#[derive(QueryableByName)]
+struct ChangedRow {
+    #[diesel(sql_type = SqlUuid)]
+    object_id: Uuid,
+    #[diesel(sql_type = Nullable<Text>)]
+    name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    object_type: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    parent: Option<Uuid>,
+}
+
+impl ChangedRow {
+    fn node(self) -> Result<Option<TreeNode>> {
+        let (Some(name), Some(object_type), Some(parent)) = (self.name, self.object_type, self.parent) else {
+            return Ok(None);
+        };
+        Ok(Some(TreeNode {
+            id: ObjectId(self.object_id),
+            name: decode::name(&name)?,
+            object_type,
+            parent: ObjectId(parent),
+            children_count: 0,
+        }))
+    }
+}

@@ -1,0 +1,169 @@
+//! The messages of sessions.
+
+use auth::actor::ProjectRead;
+use diesel::prelude::*;
+use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::conversation::{Message, Part, Role};
+use domain::event::{EventType, NewEvent};
+use domain::id::{MessageId, RunId, SessionId, UserId};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::session::Session;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::{session_messages, session_runs};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::session_events;
+
+/// Messages at a conversation's end among which calls without a result may be.
+const LAST_MESSAGES: i32 = 200;
+
+/// A message to be added.
+#[derive(Clone, Debug)]
+pub(crate) struct NewMessage {
+    pub(crate) session: SessionId,
+    pub(crate) run: Option<RunId>,
+    /// Who prompted the run.
+    pub(crate) prompted_by: Option<UserId>,
+    pub(crate) role: Role,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) now: Timestamp,
+}
+
+/// The session's messages in their order, from after the one numbered `after`.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    session: &Session<ProjectRead>,
+    after: Option<i64>,
+    rows: u32,
+) -> Result<Vec<Message>> {
+    let found: Vec<(MessageRow, Option<Uuid>)> = session_messages::table
+        .left_join(session_runs::table.on(session_messages::run_id.eq(session_runs::id.nullable())))
+        .filter(session_messages::session_id.eq(session.record.id.0))
+        .filter(session_messages::sequence.gt(after.unwrap_or_default()))
+        .order(session_messages::sequence)
+        .limit(i64::from(rows))
+        .select((MessageRow::as_select(), session_runs::user_id.nullable()))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    found.into_iter().map(|(row, prompted_by)| row.message(prompted_by)).collect()
+}
+
+/// The messages of a run, in their order, with the last before it; of these `earlier` at most.
+pub(crate) async fn of_run(
+    tx: &mut Tx,
+    session: SessionId,
+    run: RunId,
+    earlier: u32,
+) -> Result<Vec<Message>> {
+    let of_session = session_messages::session_id.eq(session.0);
+    let first: Option<i64> = session_messages::table
+        .filter(of_session.and(session_messages::run_id.eq(run.0)))
+        .select(diesel::dsl::min(session_messages::sequence))
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let first = first.ok_or_else(|| Error::internal("a run has no prompt"))?;
+    let found: Vec<MessageRow> = session_messages::table
+        .filter(of_session.and(session_messages::sequence.ge(first - i64::from(earlier))))
+        .order(session_messages::sequence)
+        .select(MessageRow::as_select())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    // To a model it is one user who speaks.
+    found.into_iter().map(|row| row.message(None)).collect()
+}
+
+/// The calls at the conversation's end that have no result, as id and tool: no model takes up a conversation that has any.
+pub(crate) async fn unanswered(tx: &mut Tx, session: SessionId) -> Result<Vec<(String, String)>> {
+    let found: Vec<CallRow> = Statement::new(include_str!("conversation/unanswered.sql"))
+        .bind::<SqlUuid, _>(session.0)
+        .bind::<Integer, _>(LAST_MESSAGES)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(found.into_iter().map(|row| (row.call_id, row.name)).collect())
+}
+
+/// Adds a message, with its event. Nobody else may be adding to this conversation: the caller holds its run, or has just
+/// made the run or the session.
+pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
+    let last: Option<i64> = session_messages::table
+        .filter(session_messages::session_id.eq(new.session.0))
+        .select(diesel::dsl::max(session_messages::sequence))
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let message = Message {
+        id: MessageId::new(new.now),
+        sequence: last.unwrap_or_default() + 1,
+        task_id: new.run,
+        prompted_by: new.prompted_by,
+        role: new.role,
+        parts: new.parts,
+        created_at: new.now,
+    };
+    let data = serde_json::to_value(&message).map_err(Error::internal)?;
+    let role = data.get("role").and_then(Value::as_str).unwrap_or_default();
+    diesel::insert_into(session_messages::table)
+        .values((
+            session_messages::session_id.eq(new.session.0),
+            session_messages::sequence.eq(message.sequence),
+            session_messages::id.eq(message.id.0),
+            session_messages::run_id.eq(new.run.map(|run| run.0)),
+            session_messages::role.eq(role),
+            session_messages::parts.eq(serde_json::to_value(&message.parts).map_err(Error::internal)?),
+            session_messages::created_at.eq(new.now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let created = NewEvent { kind: EventType::MessageCreated, data };
+    session_events::append(tx, new.session, new.now, &created).await?;
+    Ok(message)
+}
+
+#[derive(QueryableByName)]
+struct CallRow {
+    #[diesel(sql_type = Text)]
+    call_id: String,
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+/// A message's columns.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = session_messages)]
+struct MessageRow {
+    id: Uuid,
+    sequence: i64,
+    run_id: Option<Uuid>,
+    role: String,
+    parts: Value,
+    created_at: OffsetDateTime,
+}
+
+impl MessageRow {
+    fn message(self, prompted_by: Option<Uuid>) -> Result<Message> {
+        Ok(Message {
+            id: MessageId(self.id),
+            sequence: self.sequence,
+            task_id: self.run_id.map(RunId),
+            prompted_by: prompted_by.map(UserId),
+            role: decode::text(&self.role)?,
+            parts: serde_json::from_value(self.parts).map_err(Error::internal)?,
+            created_at: Timestamp::from(self.created_at),
+        })
+    }
+}

@@ -1,0 +1,355 @@
+//! Executions of Code objects. As a run, an execution is one process's work, under a lease.
+
+pub mod work;
+
+use auth::actor::{ProjectRead, ProjectWrite};
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::Timestamptz;
+use diesel_async::RunQueryDsl;
+use domain::event::{EventType, NewEvent};
+use domain::execution::{
+    EvaluationRunRecord, ExecutionFailure, ExecutionRecord, ExecutionState, FailureCode, Program,
+};
+use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId, UserId};
+use domain::project::ProjectRef;
+use domain::time::Timestamp;
+use domain::{Code, Error, Result};
+use serde_json::{Map, Value, json};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::execution::{Execution, OwnExecution};
+use crate::access::session::Session;
+use crate::db::config::Store;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::{evaluation_runs, executions};
+use crate::db::transaction::Tx;
+use crate::resources::content::objects;
+use crate::resources::leases::{LEASE_FROM_NOW, Leased};
+use crate::resources::runs::hold_open;
+use crate::resources::session_events;
+
+/// Most executions of a session that have not ended.
+const IN_PROGRESS_MAX: i64 = 20;
+/// When to ask again where there are as many, in seconds.
+const RETRY_AFTER_SECS: u32 = 5;
+
+/// An execution to be begun.
+#[derive(Clone, Debug)]
+pub struct NewExecution {
+    /// The Code object.
+    pub object: ObjectId,
+    /// What the code is handed.
+    pub input: Map<String, Value>,
+    /// The process that is to work on it.
+    pub process: ProcessId,
+}
+
+/// How an execution ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself.
+    Completed,
+    /// It failed.
+    Failed(ExecutionFailure),
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// Queues an execution of a Code object of the session's branch, as the object is now.
+///
+/// # Errors
+/// `INVALID_REQUEST` where there is no such Code object; `LANGUAGE_NOT_SUPPORTED`; `RATE_LIMITED` where the session has too
+/// many in progress; `NOT_FOUND` where it is closed.
+pub async fn create(
+    tx: &mut Tx,
+    session: &Session<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    new: &NewExecution,
+) -> Result<ExecutionRecord> {
+    let id = session.record.id;
+    hold_open(tx, id).await?;
+    // The request may name no branch.
+    let at = ProjectRef { project: session.record.project, branch: Some(session.record.branch.clone()) };
+    let branch = tx.resolve(&at, call).await?.branch;
+    let object = objects::find(tx, session.record.project, &branch, new.object).await?;
+    let missing = || Error::invalid("body.objectId", "exists", "is no object of the session's branch");
+    let Program { language, source } = Program::of(&object.ok_or_else(missing)?)?;
+    refuse_many(tx, id).await?;
+    let record = ExecutionRecord {
+        id: ExecutionId::new(call.now),
+        session: id,
+        object: new.object,
+        language,
+        state: ExecutionState::Queued,
+        failure: None,
+        truncated: false,
+        created_by: call.actor.user,
+        created_at: call.now,
+        started_at: None,
+        ended_at: None,
+    };
+    diesel::insert_into(executions::table)
+        .values((
+            executions::id.eq(record.id.0),
+            executions::session_id.eq(id.0),
+            executions::object_id.eq(record.object.0),
+            executions::language.eq(language.as_str()),
+            executions::source.eq(source.into_bytes()),
+            executions::input.eq(serde_json::to_vec(&new.input).map_err(Error::internal)?),
+            executions::state.eq("queued"),
+            executions::user_id.eq(record.created_by.0),
+            executions::api_key_id.eq(call.actor.key().map(|key| key.0)),
+            executions::process_id.eq(new.process.0),
+            executions::lease_until.eq(sql::<Timestamptz>(LEASE_FROM_NOW)),
+            executions::created_at.eq(record.created_at.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    tell(tx, record.id, id, &json!({ "objectId": record.object, "state": record.state }), call.now).await?;
+    Ok(record)
+}
+
+/// The session's executions, newest first, from before `before`.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    session: &Session<ProjectRead>,
+    before: Option<ExecutionId>,
+    rows: u32,
+) -> Result<Vec<ExecutionRecord>> {
+    let mut query = executions::table
+        .filter(executions::session_id.eq(session.record.id.0))
+        .order(executions::id.desc())
+        .limit(i64::from(rows))
+        .select(ExecutionRow::as_select())
+        .into_boxed();
+    if let Some(before) = before {
+        query = query.filter(executions::id.lt(before.0));
+    }
+    let rows = query.load(tx.connection()?).await.map_err(failure)?;
+    rows.into_iter().map(ExecutionRow::record).collect()
+}
+
+/// What an execution wrote so far, as much of it as is kept.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn output<P>(tx: &mut Tx, execution: &Execution<P>) -> Result<String> {
+    executions::table
+        .find(execution.record.id.0)
+        .select(executions::output)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)
+}
+
+/// The process that works on an execution; `None` where it has ended.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn process(tx: &mut Tx, execution: &Execution<ProjectWrite>) -> Result<Option<ProcessId>> {
+    let process: Option<Uuid> = executions::table
+        .find(execution.record.id.0)
+        .filter(executions::ended_at.is_null())
+        .select(executions::process_id)
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    Ok(process.map(ProcessId))
+}
+
+/// Stops an execution, whatever its process does; returns it as it then is, which may have ended by itself.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn stop(
+    tx: &mut Tx,
+    execution: &Execution<ProjectWrite>,
+    now: Timestamp,
+) -> Result<ExecutionRecord> {
+    let (id, session) = (execution.record.id, execution.record.session);
+    if Leased::Executions.hold(tx, id.0, None).await? {
+        finish(tx, id, session, &End::Stopped, now).await?;
+    }
+    let row: ExecutionRow = executions::table
+        .find(id.0)
+        .select(ExecutionRow::as_select())
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    row.record()
+}
+
+/// Stops the executions of a session that is being closed.
+pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) -> Result<()> {
+    let in_progress: Vec<Uuid> = executions::table
+        .filter(executions::session_id.eq(session.0).and(executions::ended_at.is_null()))
+        .order(executions::id)
+        .select(executions::id)
+        .for_update()
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    for id in in_progress {
+        finish(tx, ExecutionId(id), session, &End::Stopped, now).await?;
+    }
+    Ok(())
+}
+
+/// Makes an evaluation run for the execution whose grant was presented.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn create_evaluation_run(
+    tx: &mut Tx,
+    execution: &OwnExecution,
+    now: Timestamp,
+) -> Result<EvaluationRunRecord> {
+    let record = EvaluationRunRecord {
+        id: EvaluationRunId::new(now),
+        execution: execution.id,
+        session: execution.granted.session,
+        project: execution.project.record.id,
+        branch: execution.granted.branch.clone(),
+        created_at: now,
+    };
+    diesel::insert_into(evaluation_runs::table)
+        .values((
+            evaluation_runs::id.eq(record.id.0),
+            evaluation_runs::execution_id.eq(record.execution.0),
+            evaluation_runs::created_at.eq(now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(record)
+}
+
+impl Store {
+    /// Renews the leases of these executions as far as they are still in progress, this process's, and not lost; returns
+    /// which they are.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn renew_executions(
+        &self,
+        process: ProcessId,
+        executions: &[ExecutionId],
+    ) -> Result<Vec<ExecutionId>> {
+        let ids = executions.iter().map(|execution| execution.0).collect();
+        let renewed = self.renew(Leased::Executions, process, ids).await?;
+        Ok(renewed.into_iter().map(ExecutionId).collect())
+    }
+
+    /// Ends the executions that nobody works on any more, as failed; returns their sessions.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn fail_lost_executions(&self, now: Timestamp) -> Result<Vec<SessionId>> {
+        let message = "The process that worked on the execution has gone.";
+        let end = End::Failed(ExecutionFailure::new(FailureCode::ServiceFailed, message));
+        self.end_lost(Leased::Executions, async |tx, id, session| {
+            finish(tx, ExecutionId(id), session, &end, now).await
+        })
+        .await
+    }
+}
+
+/// Ends an execution whose row is held.
+async fn finish(tx: &mut Tx, id: ExecutionId, session: SessionId, end: &End, now: Timestamp) -> Result<()> {
+    let (state, failed) = match end {
+        End::Completed => (ExecutionState::Completed, None),
+        End::Failed(failure) => (ExecutionState::Failed, Some(failure)),
+        End::Stopped => (ExecutionState::Stopped, None),
+    };
+    let text = serde_json::to_value(state).map_err(Error::internal)?;
+    let failed = failed.map(serde_json::to_value).transpose().map_err(Error::internal)?;
+    let ended = diesel::update(executions::table.find(id.0).filter(executions::ended_at.is_null()))
+        .set((
+            executions::state.eq(text.as_str().unwrap_or_default()),
+            executions::failure.eq(&failed),
+            executions::source.eq(None::<Vec<u8>>),
+            executions::ended_at.eq(now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if ended != 1 {
+        return Err(Error::internal("an execution that was held has ended"));
+    }
+    let mut data = json!({ "state": state });
+    if let (Some(failed), Some(fields)) = (failed, data.as_object_mut()) {
+        fields.insert("failure".to_owned(), failed);
+    }
+    tell(tx, id, session, &data, now).await
+}
+
+/// Refuses where the session has as many in progress as it may. Several that come at once may exceed it by their number.
+async fn refuse_many(tx: &mut Tx, session: SessionId) -> Result<()> {
+    let in_progress: i64 = executions::table
+        .filter(executions::session_id.eq(session.0).and(executions::ended_at.is_null()))
+        .count()
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if in_progress < IN_PROGRESS_MAX {
+        return Ok(());
+    }
+    let message = format!("The session has {IN_PROGRESS_MAX} executions in progress, as many as it may.");
+    let details = json!({ "scope": "session", "limit": IN_PROGRESS_MAX });
+    let mut error = Error::new(Code::RateLimited, message).with_details(details);
+    error.retry_after_secs = Some(RETRY_AFTER_SECS);
+    Err(error)
+}
+
+/// The event of an execution's state.
+async fn tell(tx: &mut Tx, id: ExecutionId, session: SessionId, data: &Value, now: Timestamp) -> Result<()> {
+    let mut data = data.clone();
+    if let Some(fields) = data.as_object_mut() {
+        fields.insert("executionId".to_owned(), json!(id));
+    }
+    session_events::append(tx, session, now, &NewEvent { kind: EventType::ExecutionChanged, data }).await
+}
+
+/// An execution's columns, without the long ones.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = executions)]
+pub(crate) struct ExecutionRow {
+    id: Uuid,
+    session_id: Uuid,
+    object_id: Uuid,
+    language: String,
+    state: String,
+    failure: Option<Value>,
+    truncated: bool,
+    user_id: Uuid,
+    created_at: OffsetDateTime,
+    started_at: Option<OffsetDateTime>,
+    ended_at: Option<OffsetDateTime>,
+}
+
+impl ExecutionRow {
+    pub(crate) fn record(self) -> Result<ExecutionRecord> {
+        Ok(ExecutionRecord {
+            id: ExecutionId(self.id),
+            session: SessionId(self.session_id),
+            object: ObjectId(self.object_id),
+            language: decode::text(&self.language)?,
+            state: decode::text(&self.state)?,
+            failure: self.failure.map(serde_json::from_value).transpose().map_err(Error::internal)?,
+            truncated: self.truncated,
+            created_by: UserId(self.user_id),
+            created_at: Timestamp::from(self.created_at),
+            started_at: self.started_at.map(Timestamp::from),
+            ended_at: self.ended_at.map(Timestamp::from),
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! Users: their accounts, and the identities that OIDC issuers give them.
+
+use auth::actor::Authenticated;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::UserId;
+use domain::text::{Name, Slug};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::user::User;
+use crate::db::config::Store;
+use crate::db::decode;
+use crate::db::error::{failure, violates};
+use crate::db::schema::{owners, user_identities, users};
+use crate::db::transaction::Tx;
+use crate::resources::audit;
+
+/// A user's own account, as it reads it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// Id.
+    pub id: UserId,
+    /// Email address.
+    pub email: String,
+    /// Display name.
+    pub name: Name,
+    /// Its name in URLs.
+    pub slug: Slug,
+    /// When it was created.
+    pub created_at: Timestamp,
+}
+
+/// The caller's own account.
+///
+/// # Errors
+/// `UNAUTHENTICATED` where it was deleted meanwhile.
+pub async fn account(tx: &mut Tx, user: &User<Authenticated>) -> Result<Account> {
+    let row: Option<(String, String, String, OffsetDateTime)> = users::table
+        .inner_join(owners::table)
+        .filter(users::id.eq(user.id().0))
+        .select((users::email, users::display_name, owners::slug, users::created_at))
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    let (email, name, slug, created_at) = row.ok_or_else(Error::unauthenticated)?;
+    Ok(Account {
+        id: user.id(),
+        email,
+        name: decode::name(&name)?,
+        slug: decode::slug(&slug)?,
+        created_at: Timestamp::from(created_at),
+    })
+}
+
+impl Store {
+    /// Creates a user, for an operator.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where the email address is taken.
+    pub async fn create_user(&self, email: &str, name: &Name, now: Timestamp) -> Result<UserId> {
+        self.as_system(async |tx| {
+            let id = UserId::new(now);
+            let base = Slug::from_text(email.split('@').next().unwrap_or_default(), "user");
+            insert_owner(tx, id.0, "user", &base, now).await?;
+            diesel::insert_into(users::table)
+                .values((
+                    users::id.eq(id.0),
+                    users::email.eq(email),
+                    users::display_name.eq(name.as_str()),
+                    users::created_at.eq(now.0),
+                ))
+                .execute(tx.connection()?)
+                .await
+                .map_err(|error| match violates(&error, "users_email_key") {
+                    true => Error::invalid("email", "unique", "belongs to another user"),
+                    false => failure(error),
+                })?;
+            audit::record(tx, now, None, "user.created", id.0).await?;
+            Ok(id)
+        })
+        .await
+    }
+
+    /// Lets the tokens of an OIDC issuer for `subject` act as `user`, for an operator.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` where the identity is linked already or the user does not exist.
+    pub async fn link_identity(
+        &self,
+        user: UserId,
+        issuer: &str,
+        subject: &str,
+        now: Timestamp,
+    ) -> Result<()> {
+        self.as_system(async |tx| {
+            let linked = diesel::insert_into(user_identities::table)
+                .values((
+                    user_identities::issuer.eq(issuer),
+                    user_identities::subject.eq(subject),
+                    user_identities::user_id.eq(user.0),
+                    user_identities::created_at.eq(now.0),
+                ))
+                .on_conflict_do_nothing()
+                .execute(tx.connection()?)
+                .await
+                .map_err(no_such_user)?;
+            if linked == 0 {
+                return Err(Error::invalid("subject", "unique", "is linked to a user already"));
+            }
+            audit::record(tx, now, None, "user.identity_linked", user.0).await
+        })
+        .await
+    }
+
+    /// The user whom an OIDC issuer knows as `subject`.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn find_user_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<UserId>> {
+        let statement = user_identities::table.find((issuer, subject)).select(user_identities::user_id);
+        let user: Option<Uuid> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        Ok(user.map(UserId))
+    }
+
+    /// Whether the user exists.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn has_user(&self, user: UserId) -> Result<bool> {
+        let statement = users::table.find(user.0).select(users::id);
+        let found: Option<Uuid> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        Ok(found.is_some())
+    }
+}
+
+/// Inserts the owner's row of a user or an organization, with the free slug nearest to `base`.
+pub(crate) async fn insert_owner(
+    tx: &mut Tx,
+    id: Uuid,
+    kind: &str,
+    base: &Slug,
+    now: Timestamp,
+) -> Result<Slug> {
+    for slug in [base.clone(), base.variant(2), base.variant(3), base.suffixed(&id.simple().to_string())] {
+        let inserted = diesel::insert_into(owners::table)
+            .values((
+                owners::id.eq(id),
+                owners::kind.eq(kind),
+                owners::slug.eq(slug.as_str()),
+                owners::created_at.eq(now.0),
+            ))
+            .on_conflict(owners::slug)
+            .do_nothing()
+            .execute(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        if inserted == 1 {
+            return Ok(slug);
+        }
+    }
+    Err(Error::internal("no slug is free"))
+}
+
+/// What a violated reference to `users` means to the operator who named the user.
+pub(crate) fn no_such_user(error: diesel::result::Error) -> Error {
+    use diesel::result::{DatabaseErrorKind, Error as DieselError};
+    match error {
+        DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => {
+            Error::invalid("user", "exists", "there is no such user or resource")
+        }
+        error => failure(error),
+    }
+}

@@ -1,0 +1,235 @@
+//! The MCP servers of projects: described by managers, used in sessions.
+
+mod headers;
+
+use auth::actor::{Needs, ProjectManage};
+use auth::sealing::SealingKey;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::ProjectId;
+use domain::mcp_server::{McpServerRecord, SERVERS_MAX, SecretHeaders, ServerName, ServerUrl};
+use domain::time::Timestamp;
+use domain::{Code, Error, Result};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::project::Project;
+use crate::access::session::Session;
+use crate::db::config::Store;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::mcp_servers;
+use crate::db::transaction::Tx;
+use crate::resources::audit;
+use crate::resources::content::locks;
+
+/// Proof that somebody may read a session, and so see which tools there are in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Equipped(ProjectId);
+
+/// A server, as the service uses it.
+#[derive(Clone, Debug)]
+pub struct McpServer {
+    /// What is shown of it.
+    pub record: McpServerRecord,
+    /// What is sent to it with each request; `None` where it was sealed with a key that the deployment does not have.
+    pub headers: Option<SecretHeaders>,
+    /// Another one whenever it is described anew.
+    pub revision: Uuid,
+}
+
+/// A server as a manager describes it.
+#[derive(Clone, Debug)]
+pub struct NewMcpServer {
+    /// Its name.
+    pub name: ServerName,
+    /// Where it is.
+    pub url: ServerUrl,
+    /// What is sent to it with each request.
+    pub headers: SecretHeaders,
+}
+
+impl Equipped {
+    /// The servers of the session's project.
+    pub fn of<P: Needs>(session: &Session<P>) -> Self {
+        Self(session.record.project)
+    }
+}
+
+/// The project's servers by name, those after `after`.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<ProjectManage>,
+    after: Option<&ServerName>,
+    rows: u32,
+) -> Result<Vec<McpServerRecord>> {
+    let mut query = mcp_servers::table
+        .filter(mcp_servers::project_id.eq(project.record.id.0))
+        .order(mcp_servers::name)
+        .limit(i64::from(rows))
+        .select(ServerRow::as_select())
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(mcp_servers::name.gt(after.as_str()));
+    }
+    let rows: Vec<ServerRow> = query.load(tx.connection()?).await.map_err(failure)?;
+    rows.into_iter().map(|row| row.record()).collect()
+}
+
+/// A server of the project.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn get(
+    tx: &mut Tx,
+    project: &Project<ProjectManage>,
+    name: &ServerName,
+) -> Result<McpServerRecord> {
+    let row: Option<ServerRow> = mcp_servers::table
+        .find((project.record.id.0, name.as_str()))
+        .select(ServerRow::as_select())
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    row.ok_or_else(Error::not_found)?.record()
+}
+
+/// Adds a server, or describes the one of that name anew.
+///
+/// # Errors
+/// `MCP_SERVER_LIMIT_REACHED` where the project has as many as it can; `INVALID_REQUEST` where there are headers, and the
+/// deployment has no key to seal them with.
+pub async fn put(
+    tx: &mut Tx,
+    project: &Project<ProjectManage>,
+    call: &Call<ProjectManage>,
+    new: &NewMcpServer,
+) -> Result<McpServerRecord> {
+    // Those who add servers do so one after the other: so the limit holds.
+    locks::hold_branches(tx, project).await?;
+    let others: i64 = mcp_servers::table
+        .filter(mcp_servers::project_id.eq(project.record.id.0).and(mcp_servers::name.ne(new.name.as_str())))
+        .count()
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if others >= i64::from(SERVERS_MAX) {
+        let message = format!("A project has at most {SERVERS_MAX} MCP servers.");
+        return Err(Error::new(Code::McpServerLimitReached, message));
+    }
+    let described = (
+        mcp_servers::url.eq(new.url.get().as_str()),
+        mcp_servers::headers.eq(json!({})),
+        mcp_servers::sealed_headers.eq(headers::sealed(tx.sealing.as_deref(), project.record.id, new)?),
+        mcp_servers::header_names.eq(new.headers.names()),
+        mcp_servers::revision.eq(Uuid::new_v4()),
+        mcp_servers::updated_at.eq(call.now.0),
+    );
+    let row: ServerRow = diesel::insert_into(mcp_servers::table)
+        .values((
+            mcp_servers::project_id.eq(project.record.id.0),
+            mcp_servers::name.eq(new.name.as_str()),
+            mcp_servers::created_at.eq(call.now.0),
+            described.clone(),
+        ))
+        .on_conflict((mcp_servers::project_id, mcp_servers::name))
+        .do_update()
+        .set(described)
+        .returning(ServerRow::as_returning())
+        .get_result(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    audit::record(tx, call.now, Some(&call.actor), "mcp_server.described", project.record.id.0).await?;
+    row.record()
+}
+
+/// Removes a server.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn delete(
+    tx: &mut Tx,
+    project: &Project<ProjectManage>,
+    call: &Call<ProjectManage>,
+    name: &ServerName,
+) -> Result<()> {
+    let deleted = diesel::delete(mcp_servers::table.find((project.record.id.0, name.as_str())))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if deleted == 0 {
+        return Err(Error::not_found());
+    }
+    audit::record(tx, call.now, Some(&call.actor), "mcp_server.deleted", project.record.id.0).await
+}
+
+impl Store {
+    /// The servers whose tools a session has, by name.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn mcp_servers(&self, of: Equipped) -> Result<Vec<McpServer>> {
+        let mut connection = self.connection().await?;
+        let rows: Vec<ServerRow> = mcp_servers::table
+            .filter(mcp_servers::project_id.eq(of.0.0))
+            .order(mcp_servers::name)
+            .select(ServerRow::as_select())
+            .load(&mut connection)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(|row| row.server(self.sealing.as_deref(), of.0)).collect()
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = mcp_servers)]
+struct ServerRow {
+    name: String,
+    url: String,
+    headers: Value,
+    revision: Uuid,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+    sealed_headers: Option<Vec<u8>>,
+    header_names: Vec<String>,
+}
+
+impl ServerRow {
+    fn record(&self) -> Result<McpServerRecord> {
+        let header_names = match self.plain_headers()? {
+            Some(plain) => plain.names(),
+            None => self.header_names.clone(),
+        };
+        Ok(McpServerRecord {
+            name: decode::parse(&self.name)?,
+            url: decode::parse(&self.url)?,
+            header_names,
+            created_at: Timestamp::from(self.created_at),
+            updated_at: Timestamp::from(self.updated_at),
+        })
+    }
+
+    fn server(self, key: Option<&SealingKey>, project: ProjectId) -> Result<McpServer> {
+        let record = self.record()?;
+        let headers = match (self.plain_headers()?, &self.sealed_headers) {
+            (Some(plain), _) => Some(plain),
+            (None, None) => Some(SecretHeaders::default()),
+            (None, Some(sealed)) => {
+                key.and_then(|key| headers::opened(key, project, &record.name, &record.url, sealed))
+            }
+        };
+        Ok(McpServer { record, headers, revision: self.revision })
+    }
+
+    /// Those that are not sealed yet: a program from before headers were sealed has stored them.
+    fn plain_headers(&self) -> Result<Option<SecretHeaders>> {
+        let plain: SecretHeaders = serde_json::from_value(self.headers.clone()).map_err(Error::internal)?;
+        Ok((plain != SecretHeaders::default()).then_some(plain))
+    }
+}

@@ -1,0 +1,331 @@
+//! Runs of sessions' agents. A run is one process's work, under a lease. Whoever ends a run leaves a conversation that the
+//! next run can take up.
+
+pub mod work;
+
+use std::collections::HashMap;
+
+use auth::actor::ProjectWrite;
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::conversation::{Part, PromptText, Role, RunRecord, RunStatus};
+use domain::error::Refusal;
+use domain::event::{EventType, NewEvent};
+use domain::id::{ProcessId, RunId, SessionId, UserId};
+use domain::time::Timestamp;
+use domain::usage::MicroCredits;
+use domain::{Code, Error, Result};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::session::Session;
+use crate::db::config::Store;
+use crate::db::decode;
+use crate::db::error::{failure, violates};
+use crate::db::schema::{session_runs, sessions};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::conversation::{self, NewMessage};
+use crate::resources::leases::{LEASE_FROM_NOW, Leased};
+use crate::resources::runs::work::End;
+use crate::resources::session_events;
+use crate::resources::usage;
+
+/// A run to be begun.
+#[derive(Clone, Debug)]
+pub struct NewRun {
+    /// What is asked, in its order.
+    pub prompts: Vec<PromptText>,
+    /// The model that answers, as the deployment calls it.
+    pub model: String,
+    /// The process that is to work on it.
+    pub process: ProcessId,
+    /// Most runs that a process works on at a time, this one among them. Of several that begin at once a few more may.
+    pub at_most: u32,
+}
+
+/// Begins a run in an open session.
+///
+/// # Errors
+/// `RUN_IN_PROGRESS`; `CREDITS_EXHAUSTED`; `NOT_FOUND` where the session is closed; `UNAVAILABLE` where the process works
+/// on as many as it may.
+pub async fn start(
+    tx: &mut Tx,
+    session: &Session<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    new: &NewRun,
+) -> Result<RunRecord> {
+    let id = session.record.id;
+    let budget = hold_open(tx, id).await?;
+    refuse_exhausted(tx, id, budget).await?;
+    let of_process = session_runs::table
+        .filter(session_runs::ended_at.is_null().and(session_runs::process_id.eq(new.process.0)))
+        .count();
+    let running: i64 = of_process.get_result(tx.connection()?).await.map_err(failure)?;
+    let run = RunId::new(call.now);
+    let inserted = diesel::insert_into(session_runs::table)
+        .values((
+            session_runs::id.eq(run.0),
+            session_runs::session_id.eq(id.0),
+            session_runs::status.eq("starting"),
+            session_runs::user_id.eq(call.actor.user.0),
+            session_runs::api_key_id.eq(call.actor.key().map(|key| key.0)),
+            session_runs::model.eq(&new.model),
+            session_runs::process_id.eq(new.process.0),
+            session_runs::lease_until.eq(sql::<Timestamptz>(LEASE_FROM_NOW)),
+            session_runs::started_at.eq(call.now.0),
+        ))
+        .execute(tx.connection()?)
+        .await;
+    match inserted {
+        Ok(_) => {}
+        Err(error) if violates(&error, "session_runs_in_progress") => return Err(in_progress()),
+        Err(error) => return Err(failure(error)),
+    }
+    // A run that goes on in this session is what the caller has to know first.
+    if running >= i64::from(new.at_most) {
+        return Err(too_many());
+    }
+    let record = RunRecord { id: run, session: id, status: RunStatus::Starting, failure: None };
+    tell(tx, &record, call.now).await?;
+    for prompt in &new.prompts {
+        say(tx, call, id, Some(run), prompt).await?;
+    }
+    Ok(record)
+}
+
+/// Adds a prompt to the conversation of a session that was just made, for its first run to answer.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn stage(
+    tx: &mut Tx,
+    session: &Session<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    prompt: &PromptText,
+) -> Result<()> {
+    say(tx, call, session.record.id, None, prompt).await
+}
+
+/// The run in progress, with the process that works on it; `None` where there is none.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn in_session(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Option<(RunId, ProcessId)>> {
+    let found: Option<(Uuid, Uuid)> = session_runs::table
+        .filter(session_runs::session_id.eq(session.record.id.0).and(session_runs::ended_at.is_null()))
+        .select((session_runs::id, session_runs::process_id))
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    Ok(found.map(|(run, process)| (RunId(run), ProcessId(process))))
+}
+
+/// Stops a run, whatever its process does; returns how it ended, which may have been by itself.
+///
+/// # Errors
+/// `NOT_FOUND` where the session has no such run.
+pub async fn stop(
+    tx: &mut Tx,
+    session: &Session<ProjectWrite>,
+    run: RunId,
+    now: Timestamp,
+) -> Result<RunStatus> {
+    if Leased::Runs.hold(tx, run.0, None).await? {
+        finish(tx, run, session.record.id, &End::paused(), now).await?;
+    }
+    let status: String = session_runs::table
+        .find(run.0)
+        .filter(session_runs::session_id.eq(session.record.id.0))
+        .select(session_runs::status)
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?
+        .ok_or_else(Error::not_found)?;
+    decode::text(&status)
+}
+
+/// Stops the run of a session that is being closed, where there is one.
+pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) -> Result<()> {
+    let run: Option<Uuid> = session_runs::table
+        .filter(session_runs::session_id.eq(session.0).and(session_runs::ended_at.is_null()))
+        .select(session_runs::id)
+        .for_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    match run {
+        Some(run) => finish(tx, RunId(run), session, &End::paused(), now).await,
+        None => Ok(()),
+    }
+}
+
+impl Store {
+    /// What the last run of a session is doing or how it ended; `None` where there was none.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn last_run_status(&self, session: SessionId) -> Result<Option<RunStatus>> {
+        Ok(self.last_run_statuses(&[session]).await?.remove(&session))
+    }
+
+    /// The same of each of these sessions that has had a run.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn last_run_statuses(&self, sessions: &[SessionId]) -> Result<HashMap<SessionId, RunStatus>> {
+        let ids: Vec<Uuid> = sessions.iter().map(|session| session.0).collect();
+        let statement = Statement::new(include_str!("runs/last_statuses.sql")).bind::<Array<SqlUuid>, _>(ids);
+        let found: Vec<StatusRow> = self.single(async |connection| statement.load(connection).await).await?;
+        found.into_iter().map(|row| Ok((SessionId(row.session_id), decode::text(&row.status)?))).collect()
+    }
+
+    /// Gives a run that nobody works on yet to another process. Returns whether it did.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn reassign_run(&self, run: RunId, to: ProcessId) -> Result<bool> {
+        let statement = diesel::update(session_runs::table.find(run.0))
+            .filter(session_runs::status.eq("starting"))
+            .set(session_runs::process_id.eq(to.0));
+        let moved = self.single(async |connection| statement.execute(connection).await).await?;
+        Ok(moved == 1)
+    }
+
+    /// Renews the leases of these runs as far as they are still in progress, this process's, and not lost; returns which
+    /// they are.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn renew_runs(&self, process: ProcessId, runs: &[RunId]) -> Result<Vec<RunId>> {
+        let ids = runs.iter().map(|run| run.0).collect();
+        let renewed = self.renew(Leased::Runs, process, ids).await?;
+        Ok(renewed.into_iter().map(RunId).collect())
+    }
+
+    /// Ends the runs that nobody works on any more, as failed; returns their sessions.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn fail_lost_runs(&self, now: Timestamp) -> Result<Vec<SessionId>> {
+        self.end_lost(Leased::Runs, async |tx, id, session| {
+            let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
+            finish(tx, RunId(id), session, &End::failed(Refusal::from(error)), now).await
+        })
+        .await
+    }
+}
+
+/// Ends a run whose row is held. What the model has called without getting a result is answered in its place, so that
+/// the conversation can go on.
+async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &End, now: Timestamp) -> Result<()> {
+    let parts: Vec<Part> = conversation::unanswered(tx, session)
+        .await?
+        .into_iter()
+        .map(|(call_id, name)| Part::ToolResult {
+            call_id,
+            name,
+            is_error: true,
+            text: "The run ended before this call was answered. It may have had an effect.".to_owned(),
+        })
+        .collect();
+    if !parts.is_empty() {
+        let user: Uuid = session_runs::table
+            .find(run.0)
+            .select(session_runs::user_id)
+            .first(tx.connection()?)
+            .await
+            .map_err(failure)?;
+        let (run, prompted_by) = (Some(run), Some(UserId(user)));
+        let new = NewMessage { session, run, prompted_by, role: Role::Tool, parts, now };
+        conversation::append(tx, new).await?;
+    }
+    let status = serde_json::to_value(end.status).map_err(Error::internal)?;
+    let failed = end.failure.as_ref().map(serde_json::to_value).transpose().map_err(Error::internal)?;
+    let ended = diesel::update(session_runs::table.find(run.0).filter(session_runs::ended_at.is_null()))
+        .set((
+            session_runs::status.eq(status.as_str().unwrap_or_default()),
+            session_runs::failure.eq(failed),
+            session_runs::ended_at.eq(now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if ended != 1 {
+        return Err(Error::internal("a run that was held has ended"));
+    }
+    let record = RunRecord { id: run, session, status: end.status, failure: end.failure.clone() };
+    tell(tx, &record, now).await
+}
+
+/// Keeps an open session from being closed until the transaction ends; returns its budget.
+pub(crate) async fn hold_open(tx: &mut Tx, session: SessionId) -> Result<Option<i64>> {
+    sessions::table
+        .find(session.0)
+        .filter(sessions::closed_at.is_null())
+        .select(sessions::budget_micro_credits)
+        .for_share()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?
+        .ok_or_else(Error::not_found)
+}
+
+/// Refuses where the session's runs have cost what they may.
+pub(crate) async fn refuse_exhausted(tx: &mut Tx, session: SessionId, budget: Option<i64>) -> Result<()> {
+    let Some(budget) = budget else { return Ok(()) };
+    let spent = usage::of_session(tx, session).await?;
+    if spent.0 < budget {
+        return Ok(());
+    }
+    let details = json!({ "budget": MicroCredits(budget).to_string(), "spent": spent.to_string() });
+    Err(Error::new(Code::CreditsExhausted, "The session's budget is spent.").with_details(details))
+}
+
+async fn say(
+    tx: &mut Tx,
+    call: &Call<ProjectWrite>,
+    session: SessionId,
+    run: Option<RunId>,
+    prompt: &PromptText,
+) -> Result<()> {
+    let parts = vec![Part::Text { text: prompt.as_str().to_owned() }];
+    let (prompted_by, role, now) = (run.map(|_| call.actor.user), Role::User, call.now);
+    conversation::append(tx, NewMessage { session, run, prompted_by, role, parts, now }).await?;
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct StatusRow {
+    #[diesel(sql_type = SqlUuid)]
+    session_id: Uuid,
+    #[diesel(sql_type = Text)]
+    status: String,
+}
+
+/// The event of a run's status.
+async fn tell(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Result<()> {
+    let mut data = json!({ "taskId": run.id, "status": run.status });
+    if let (Some(failure), Some(fields)) = (&run.failure, data.as_object_mut()) {
+        fields.insert("failure".to_owned(), serde_json::to_value(failure).unwrap_or(Value::Null));
+    }
+    session_events::append(tx, run.session, now, &NewEvent { kind: EventType::RunStatus, data }).await
+}
+
+fn too_many() -> Error {
+    let mut error =
+        Error::new(Code::Unavailable, "The service works on as many runs as it can. Try again later.");
+    error.retry_after_secs = Some(5);
+    error
+}
+
+fn in_progress() -> Error {
+    Error::new(Code::RunInProgress, "A run of this session is in progress. Stop it, or wait for its end.")
+}

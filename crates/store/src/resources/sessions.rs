@@ -1,0 +1,252 @@
+//! Sessions as records: what outlives every process. Where a live one is hosted is `link`'s to know.
+
+mod lapsed;
+
+use auth::actor::{Actor, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
+use diesel::dsl::{exists, not};
+use diesel::prelude::*;
+use diesel::sql_types::{Nullable, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::conversation::PromptText;
+use domain::event::{EventType, NewEvent};
+use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
+use domain::session::SessionRecord;
+use domain::time::Timestamp;
+use domain::usage::MicroCredits;
+use domain::{Error, Result};
+use serde_json::json;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::project::Project;
+use crate::access::session::Session;
+use crate::db::config::Store;
+use crate::db::decode;
+use crate::db::error::failure;
+use crate::db::schema::{api_keys, executions as execution_rows, projects, sessions};
+use crate::db::transaction::Tx;
+use crate::resources::audit;
+use crate::resources::executions;
+use crate::resources::runs;
+use crate::resources::session_events;
+
+/// What a session is opened with.
+#[derive(Clone, Debug, Default)]
+pub struct NewSession {
+    /// The model of its runs, as the deployment calls it.
+    pub model: Option<String>,
+    /// The toolboxes that its runs may use; `None`: all.
+    pub toolboxes: Option<Vec<String>>,
+    /// The most that its runs may cost together.
+    pub budget: Option<MicroCredits>,
+}
+
+/// Opens a session on a project, at the branch that the request names.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn create(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    new: &NewSession,
+) -> Result<Session<ProjectWrite>> {
+    let record = SessionRecord {
+        id: SessionId::new(call.now),
+        project: project.record.id,
+        branch: project.branch.name.clone(),
+        created_by: project.user,
+        created_at: call.now,
+        closed_at: None,
+    };
+    diesel::insert_into(sessions::table)
+        .values((
+            sessions::id.eq(record.id.0),
+            sessions::project_id.eq(record.project.0),
+            sessions::branch.eq(record.branch.as_str()),
+            sessions::created_by.eq(record.created_by.0),
+            sessions::api_key_id.eq(call.actor.key().map(|key| key.0)),
+            sessions::created_at.eq(record.created_at.0),
+            sessions::model.eq(new.model.as_ref()),
+            sessions::toolboxes.eq(new.toolboxes.as_ref()),
+            sessions::budget_micro_credits.eq(new.budget.map(|credits| credits.0)),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    audit::record(tx, call.now, Some(&call.actor), "session.created", record.id.0).await?;
+    let data = json!({ "branch": record.branch, "createdBy": record.created_by });
+    let created = NewEvent { kind: EventType::SessionCreated, data };
+    session_events::append(tx, record.id, call.now, &created).await?;
+    Ok(Session::opened_by(call, record, project.clone()))
+}
+
+/// Takes the project's initial prompt for a session that its creator has opened, once; `None` where there is none, it was
+/// taken before, or the session is somebody else's.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn take_initial_prompt(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Option<PromptText>> {
+    let taken: Option<Option<String>> = diesel::update(projects::table.find(session.record.project.0))
+        .filter(projects::initial_prompt.is_not_null().and(projects::initial_prompt_session_id.is_null()))
+        .filter(projects::created_by.eq(session.record.created_by.0))
+        .set(projects::initial_prompt_session_id.eq(session.record.id.0))
+        .returning(projects::initial_prompt)
+        .get_result(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    taken.flatten().map(decode::bounded).transpose()
+}
+
+/// The model that a session was opened with; `None`: the deployment's first.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn model(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Option<String>> {
+    sessions::table
+        .find(session.record.id.0)
+        .select(sessions::model)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)
+}
+
+/// The project's sessions that are not closed, newest first, from before `before`.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    before: Option<SessionId>,
+    rows: u32,
+) -> Result<Vec<SessionRecord>> {
+    let mut query = sessions::table
+        .filter(sessions::project_id.eq(project.record.id.0).and(sessions::closed_at.is_null()))
+        .order(sessions::id.desc())
+        .limit(i64::from(rows))
+        .select(SessionRow::as_select())
+        .into_boxed();
+    if let Some(before) = before {
+        query = query.filter(sessions::id.lt(before.0));
+    }
+    let rows = query.load(tx.connection()?).await.map_err(failure)?;
+    rows.into_iter().map(SessionRow::record).collect()
+}
+
+/// Closes a session: from the commit on, no grant of it is accepted and nothing more is attached through it.
+/// Returns whether it was open.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<bool> {
+    end(tx, session.record.id, Some(&call.actor), call.now).await
+}
+
+/// Closes a session, by somebody or by itself.
+async fn end(tx: &mut Tx, session: SessionId, by: Option<&Actor>, now: Timestamp) -> Result<bool> {
+    let open = sessions::table.find(session.0).filter(sessions::closed_at.is_null());
+    let closed = diesel::update(open)
+        .set(sessions::closed_at.eq(now.0))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if closed == 1 {
+        audit::record(tx, now, by, "session.closed", session.0).await?;
+        runs::stop_all(tx, session, now).await?;
+        executions::stop_all(tx, session, now).await?;
+        let data = json!({ "closedBy": by.map(|actor| actor.user) });
+        let closed = NewEvent { kind: EventType::SessionClosed, data };
+        session_events::append(tx, session, now, &closed).await?;
+    }
+    Ok(closed == 1)
+}
+
+/// The execution that an automation grant dies with; `None` for a grant of any other purpose.
+///
+/// # Errors
+/// `UNAUTHENTICATED` where its connection is no execution's.
+pub(crate) fn execution(grant: &PresentedGrant) -> Result<Option<ExecutionId>> {
+    match &grant.purpose {
+        Purpose::Automation(granted) => {
+            granted.connection.execution().map(Some).ok_or_else(Error::unauthenticated)
+        }
+        Purpose::Session(_) | Purpose::Evaluation(_) | Purpose::Clone => Ok(None),
+    }
+}
+
+impl Store {
+    /// Whether a grant's session is open, where it has one, its key, where it has one, is not revoked, and its execution,
+    /// where it has one, is running. A grant without a session ends with its key in every way.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` where not; `UNAVAILABLE` where the database can't say: a grant is never believed
+    /// unchecked.
+    pub async fn check_grant(&self, grant: &PresentedGrant) -> Result<()> {
+        let Some(granted) = grant.session() else {
+            return self.check_key(grant.key).await;
+        };
+        let execution_id = execution(grant)?.map(|execution| execution.0).into_sql::<Nullable<SqlUuid>>();
+        let running = execution_rows::table
+            .filter(execution_rows::id.nullable().eq(execution_id).and(execution_rows::state.eq("running")));
+        let revoked = api_keys::table.filter(
+            api_keys::id.nullable().eq(grant.key.map(|key| key.0)).and(api_keys::revoked_at.is_not_null()),
+        );
+        let statement = sessions::table
+            .find(granted.session.0)
+            .filter(sessions::project_id.eq(grant.project.0).and(sessions::closed_at.is_null()))
+            .filter(not(exists(revoked)))
+            .filter(execution_id.is_null().or(exists(running)))
+            .select(sessions::id);
+        let alive: Option<Uuid> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        alive.map(|_| ()).ok_or_else(Error::unauthenticated)
+    }
+
+    /// Whether the credential that a call came with can still be used: for what goes on after the call was checked.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` where not; `UNAVAILABLE` where the database can't say.
+    pub async fn check_credential(&self, actor: &Actor) -> Result<()> {
+        self.check_key(actor.key()).await
+    }
+
+    async fn check_key(&self, key: Option<ApiKeyId>) -> Result<()> {
+        // A browser's credential can't be revoked.
+        let Some(key) = key else { return Ok(()) };
+        let statement = api_keys::table
+            .find(key.0)
+            .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(diesel::dsl::now)))
+            .select(api_keys::id);
+        let alive: Option<Uuid> =
+            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        alive.map(|_| ()).ok_or_else(Error::unauthenticated)
+    }
+}
+
+/// A session's columns.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+struct SessionRow {
+    id: Uuid,
+    project_id: Uuid,
+    branch: String,
+    created_by: Uuid,
+    created_at: OffsetDateTime,
+    closed_at: Option<OffsetDateTime>,
+}
+
+impl SessionRow {
+    fn record(self) -> Result<SessionRecord> {
+        Ok(SessionRecord {
+            id: SessionId(self.id),
+            project: ProjectId(self.project_id),
+            branch: decode::parse(&self.branch)?,
+            created_by: UserId(self.created_by),
+            created_at: Timestamp::from(self.created_at),
+            closed_at: self.closed_at.map(Timestamp::from),
+        })
+    }
+}

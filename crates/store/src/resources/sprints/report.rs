@@ -1,0 +1,108 @@
+//! What a sprint came to: from the history of its cards while it is going on, as it was frozen after that.
+
+use auth::actor::{Needs, TeamRead};
+use auth::permission::Permission;
+use diesel::QueryableByName;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::history::Sequence;
+use domain::id::{CardId, ProjectId};
+use domain::sprint::report::{Course, Event, Report, report};
+use domain::sprint::{SprintRecord, SprintStatus};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::reachable;
+use crate::access::sprint::Sprint;
+use crate::db::error::failure;
+use crate::db::schema::sprints;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+
+/// The report on a sprint, its lists naming the cards that the caller can read.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn get(tx: &mut Tx, sprint: &Sprint<TeamRead>, call: &Call<TeamRead>) -> Result<Report> {
+    let frozen: Option<Value> = sprints::table
+        .find(sprint.id().0)
+        .select(sprints::report)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let whole = match frozen {
+        Some(frozen) => serde_json::from_value(frozen).map_err(Error::internal)?,
+        None => live(tx, &sprint.record, sprint.record.status, call.now, None).await?,
+    };
+    as_readable(tx, call, whole).await
+}
+
+/// The report by the history up to the row `last`, or to the end.
+pub(super) async fn live(
+    tx: &mut Tx,
+    sprint: &SprintRecord,
+    status: SprintStatus,
+    as_of: Timestamp,
+    last: Option<Sequence>,
+) -> Result<Report> {
+    let started: Option<i64> = sprints::table
+        .find(sprint.id.0)
+        .select(sprints::started_sequence)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let rows: Vec<EventRow> = Statement::new(include_str!("report.sql"))
+        .bind::<SqlUuid, _>(sprint.id.0)
+        .bind::<Nullable<BigInt>, _>(last.map(|last| last.0))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let events: Vec<Event> = rows.into_iter().map(EventRow::event).collect::<Result<_>>()?;
+    let course = Course {
+        sprint: sprint.id,
+        team: sprint.team_id,
+        status,
+        start: sprint.start_date,
+        end: sprint.end_date,
+        started: started.map(Sequence),
+        as_of,
+    };
+    Ok(report(&course, &events))
+}
+
+/// The report as the caller may see it.
+pub(super) async fn as_readable<P: Needs>(tx: &mut Tx, call: &Call<P>, whole: Report) -> Result<Report> {
+    let readable = reachable::among(tx, call, &whole.projects(), Permission::CardRead).await?;
+    Ok(whole.readable_by(|project| readable.contains(&project)))
+}
+
+#[derive(QueryableByName)]
+struct EventRow {
+    #[diesel(sql_type = BigInt)]
+    sequence: i64,
+    #[diesel(sql_type = SqlUuid)]
+    card_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = Timestamptz)]
+    occurred_at: OffsetDateTime,
+    #[diesel(sql_type = Jsonb)]
+    changes: Value,
+}
+
+impl EventRow {
+    fn event(self) -> Result<Event> {
+        Ok(Event {
+            sequence: Sequence(self.sequence),
+            card: CardId(self.card_id),
+            project: ProjectId(self.project_id),
+            at: Timestamp::from(self.occurred_at),
+            changes: serde_json::from_value(self.changes).map_err(Error::internal)?,
+        })
+    }
+}

@@ -1,0 +1,261 @@
+//! Teams: create, list, change, delete. Their columns, linked projects and boards are below.
+
+pub mod available;
+pub mod projects;
+pub mod statuses;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use auth::actor::{TeamManage, TeamRead, TeamWrite};
+use auth::role::TeamRole;
+use diesel::prelude::*;
+use diesel::result::Error as DieselError;
+use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::id::{CardId, HistoryId, OrganizationId, TeamId, UserId};
+use domain::search::fold;
+use domain::team::{TeamRecord, TeamVisibility};
+use domain::text::{Description, Name};
+use domain::{Code, Error, Result};
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::organization::Organization;
+use crate::access::team::{Team, TeamRow};
+use crate::db::error::{failure, violates};
+use crate::db::schema::{owners, team_members, teams};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::audit;
+use crate::resources::cards::clearing::{self, Part, Standing};
+use crate::resources::cards::history;
+
+/// A team to be created.
+#[derive(Clone, Debug)]
+pub struct NewTeam {
+    /// Name.
+    pub name: Name,
+    /// Description.
+    pub description: Description,
+    /// Lifecycle status.
+    pub status: Name,
+    /// Who sees it.
+    pub visibility: TeamVisibility,
+}
+
+/// What to change about a team; `None` leaves alone.
+#[derive(Clone, Debug, Default)]
+pub struct TeamChanges {
+    /// Name.
+    pub name: Option<Name>,
+    /// Description.
+    pub description: Option<Description>,
+    /// Lifecycle status.
+    pub status: Option<Name>,
+    /// Who sees it.
+    pub visibility: Option<TeamVisibility>,
+}
+
+/// Which teams of an organization to list, and from where.
+#[derive(Clone, Debug)]
+pub struct TeamFilter<'a> {
+    /// Only those whose name holds this text, which is folded (`domain::search`).
+    pub folded_q: Option<&'a str>,
+    /// Only those of this lifecycle status.
+    pub status: Option<&'a Name>,
+    /// Only those created before this one.
+    pub before: Option<TeamId>,
+    /// Most rows.
+    pub rows: u32,
+}
+
+/// Creates a team, whose manager the caller becomes.
+///
+/// # Errors
+/// `TEAM_NAME_TAKEN`.
+pub async fn create(
+    tx: &mut Tx,
+    organization: &Organization<TeamWrite>,
+    call: &Call<TeamWrite>,
+    new: &NewTeam,
+) -> Result<TeamRecord> {
+    let team = TeamRecord {
+        id: TeamId::new(call.now),
+        name: new.name.clone(),
+        description: new.description.clone(),
+        status: new.status.clone(),
+        created_at: call.now,
+        updated_at: call.now,
+        organization_id: organization.id,
+        visibility: new.visibility,
+    };
+    require_free_name(tx, &team, organization.user).await?;
+    diesel::insert_into(teams::table)
+        .values((
+            teams::id.eq(team.id.0),
+            teams::organization_id.eq(team.organization_id.0),
+            teams::name.eq(team.name.as_str()),
+            teams::folded_name.eq(fold(team.name.as_str())),
+            teams::description.eq(team.description.as_str()),
+            teams::status.eq(team.status.as_str()),
+            teams::visibility.eq(team.visibility.as_str()),
+            teams::created_at.eq(team.created_at.0),
+            teams::updated_at.eq(team.updated_at.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(name_taken)?;
+    diesel::insert_into(team_members::table)
+        .values((
+            team_members::team_id.eq(team.id.0),
+            team_members::user_id.eq(organization.user.0),
+            team_members::role.eq(TeamRole::Manager.as_str()),
+            team_members::created_at.eq(call.now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    audit::record(tx, call.now, Some(&call.actor), "team.created", team.id.0).await?;
+    Ok(team)
+}
+
+/// The teams of an organization that the caller sees, newest first.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    organization: &Organization<TeamRead>,
+    filter: &TeamFilter<'_>,
+) -> Result<Vec<TeamRecord>> {
+    let sees = |internal| organization.role.on_team(internal).is_some();
+    let rows: Vec<TeamRow> = Statement::new(include_str!("teams/list.sql"))
+        .bind::<SqlUuid, _>(organization.id.0)
+        .bind::<SqlUuid, _>(organization.user.0)
+        .bind::<Bool, _>(sees(true))
+        .bind::<Bool, _>(sees(false))
+        .bind::<Nullable<Text>, _>(filter.folded_q)
+        .bind::<Nullable<Text>, _>(filter.status.map(Name::as_str))
+        .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
+        .bind::<BigInt, _>(i64::from(filter.rows))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    rows.into_iter().map(TeamRow::record).collect()
+}
+
+/// Changes a team's own fields.
+///
+/// # Errors
+/// `TEAM_NAME_TAKEN`.
+pub async fn update(
+    tx: &mut Tx,
+    team: &Team<TeamManage>,
+    call: &Call<TeamManage>,
+    changes: &TeamChanges,
+) -> Result<TeamRecord> {
+    let before = &team.record;
+    let after = TeamRecord {
+        name: changes.name.clone().unwrap_or_else(|| before.name.clone()),
+        description: changes.description.clone().unwrap_or_else(|| before.description.clone()),
+        status: changes.status.clone().unwrap_or_else(|| before.status.clone()),
+        visibility: changes.visibility.unwrap_or(before.visibility),
+        updated_at: call.now,
+        ..before.clone()
+    };
+    if after.name != before.name {
+        require_free_name(tx, &after, team.user).await?;
+    }
+    let written = diesel::update(teams::table.find(after.id.0))
+        .set((
+            teams::name.eq(after.name.as_str()),
+            teams::folded_name.eq(fold(after.name.as_str())),
+            teams::description.eq(after.description.as_str()),
+            teams::status.eq(after.status.as_str()),
+            teams::visibility.eq(after.visibility.as_str()),
+            teams::updated_at.eq(after.updated_at.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(name_taken)?;
+    if written != 1 {
+        return Err(Error::internal("a locked team is gone"));
+    }
+    audit::record(tx, call.now, Some(&call.actor), "team.updated", after.id.0).await?;
+    Ok(after)
+}
+
+/// Deletes a team with everything that belongs to it. The cards that stood on its board stay; returns the heads that they
+/// got. `expected` are the heads of exactly these cards, where the client says what it expects.
+///
+/// # Errors
+/// `FORBIDDEN` where the caller may not write one of the cards; `CARD_HISTORY_CONFLICT` where `expected` names other
+/// cards or other heads.
+pub async fn delete(
+    tx: &mut Tx,
+    team: &Team<TeamManage>,
+    call: &Call<TeamManage>,
+    expected: Option<&BTreeMap<CardId, HistoryId>>,
+) -> Result<BTreeMap<CardId, HistoryId>> {
+    let id = team.id();
+    let standing = clearing::hold(tx, id, Part::All).await?;
+    clearing::require_writable(tx, call, &standing).await?;
+    if let Some(expected) = expected {
+        expect(expected, &standing)?;
+    }
+    let heads = clearing::take_off(tx, call, id, &standing).await?;
+    let deleted = diesel::delete(teams::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    if deleted != 1 {
+        return Err(Error::internal("a locked team is gone"));
+    }
+    audit::record(tx, call.now, Some(&call.actor), "team.deleted", id.0).await?;
+    Ok(heads)
+}
+
+/// Refuses heads that are not exactly those of the cards that stand on the board.
+fn expect(expected: &BTreeMap<CardId, HistoryId>, standing: &[Standing]) -> Result<()> {
+    let current: BTreeMap<CardId, HistoryId> = standing.iter().map(|card| (card.card, card.head)).collect();
+    let cards: BTreeSet<&CardId> = expected.keys().chain(current.keys()).collect();
+    let conflicts: Vec<_> = cards
+        .into_iter()
+        .map(|card| (*card, expected.get(card).copied(), current.get(card).copied()))
+        .filter(|(_, expected, current)| expected != current)
+        .collect();
+    if conflicts.is_empty() { Ok(()) } else { Err(history::conflicts(&conflicts)) }
+}
+
+/// Refuses a name that another team has which `user` sees. Whoever asks holds the organization's names until the end,
+/// so that two who take the same name at once come one after the other. That a team has it which the user does not
+/// see is not told: the two then have the same name.
+async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Result<()> {
+    hold_names(tx, team.organization_id).await?;
+    let taken: Vec<TeamRow> = Statement::new(include_str!("teams/of_name.sql"))
+        .bind::<SqlUuid, _>(team.organization_id.0)
+        .bind::<Text, _>(fold(team.name.as_str()))
+        .bind::<SqlUuid, _>(team.id.0)
+        .bind::<SqlUuid, _>(user.0)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if taken.is_empty() { Ok(()) } else { Err(taken_name()) }
+}
+
+async fn hold_names(tx: &mut Tx, organization: OrganizationId) -> Result<()> {
+    let held: Option<Uuid> = owners::table
+        .find(organization.0)
+        .select(owners::id)
+        .for_no_key_update()
+        .first(tx.connection()?)
+        .await
+        .optional()
+        .map_err(failure)?;
+    held.map(drop).ok_or_else(Error::not_found)
+}
+
+fn name_taken(error: DieselError) -> Error {
+    if violates(&error, "teams_organization_name_key") { taken_name() } else { failure(error) }
+}
+
+fn taken_name() -> Error {
+    Error::new(Code::TeamNameTaken, "The organization has another team of this name.")
+}

@@ -1,0 +1,85 @@
+//! The projects that are linked to a team: those whose cards its board can hold.
+
+use std::collections::BTreeMap;
+
+use auth::actor::{TeamRead, TeamWrite};
+use auth::permission::Permission;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use domain::id::{CardId, HistoryId};
+use domain::project::ProjectRecord;
+use domain::team::LinkedProject;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use time::OffsetDateTime;
+
+use crate::access::board_card;
+use crate::access::call::Call;
+use crate::access::linked_projects::{self, LinkedTeam};
+use crate::access::team_project::TeamProject;
+use crate::db::error::failure;
+use crate::db::schema::team_projects;
+use crate::db::transaction::Tx;
+use crate::resources::cards::clearing::{self, Part};
+
+/// The linked projects that the caller may read, in no order.
+///
+/// # Errors
+/// `INTERNAL_ERROR` where the database holds what can't be.
+pub fn list(at: &LinkedTeam<TeamRead>) -> Result<Vec<LinkedProject>> {
+    at.projects_with(Permission::ProjectRead).map(linked_projects::LinkedProject::record).collect()
+}
+
+/// Links a project to a team, unless it is already.
+///
+/// # Errors
+/// `NOT_FOUND` where the project was deleted meanwhile.
+pub async fn link(tx: &mut Tx, at: &TeamProject, call: &Call<TeamWrite>) -> Result<LinkedProject> {
+    let (team, project) = (at.team.id(), &at.project.record);
+    diesel::insert_into(team_projects::table)
+        .values((
+            team_projects::team_id.eq(team.0),
+            team_projects::project_id.eq(project.id.0),
+            team_projects::linked_at.eq(call.now.0),
+        ))
+        .on_conflict_do_nothing()
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let since: OffsetDateTime = team_projects::table
+        .find((team.0, project.id.0))
+        .select(team_projects::linked_at)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(linked(project.clone(), Timestamp::from(since)))
+}
+
+/// Ends a project's link to a team, and takes its cards off the team's board; returns the heads that they got.
+///
+/// # Errors
+/// `NOT_FOUND` where it is not linked.
+pub async fn unlink(
+    tx: &mut Tx,
+    at: &TeamProject,
+    call: &Call<TeamWrite>,
+) -> Result<BTreeMap<CardId, HistoryId>> {
+    let (team, project) = (at.team.id(), at.project.record.id);
+    // No sprint of it begins, ends or is deleted meanwhile, and no card of it comes or goes.
+    at.team.hold(tx.pipeline().await?).await?;
+    board_card::hold_columns(tx.pipeline().await?, &at.team).await?;
+    let ended = diesel::delete(team_projects::table.find((team.0, project.0)))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    if ended == 0 {
+        return Err(Error::not_found());
+    }
+    let standing = clearing::hold(tx, team, Part::Of(project)).await?;
+    clearing::take_off(tx, call, team, &standing).await
+}
+
+fn linked(project: ProjectRecord, linked_at: Timestamp) -> LinkedProject {
+    let ProjectRecord { id, name, project_slug, visibility, .. } = project;
+    LinkedProject { id, name, project_slug, visibility, linked_at }
+}

@@ -1,0 +1,93 @@
+//! The ledger of what was spent.
+
+pub mod cards;
+pub mod report;
+
+use diesel::dsl::{exists, select};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::Result;
+use domain::id::{SessionId, UsageEventId};
+use domain::time::Timestamp;
+use domain::usage::{MicroCredits, TokenCounts};
+
+use crate::db::error::failure;
+use crate::db::schema::{projects, usage_events};
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+use crate::resources::runs::work::Work;
+
+/// A call of a model that is charged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// The row that it is charged in: one for each call, made before the call is.
+    pub call: UsageEventId,
+    /// Whose the model is.
+    pub provider: String,
+    /// The model, as its provider calls it.
+    pub model: String,
+    /// What it read and wrote.
+    pub tokens: TokenCounts,
+    /// What that costs.
+    pub credits: MicroCredits,
+}
+
+/// Writes what a run's call of a model cost, in the transaction that stores what it answered: both are there or neither.
+pub(crate) async fn record(tx: &mut Tx, work: &Work, spent: &Spent, now: Timestamp) -> Result<()> {
+    let owner: uuid::Uuid = projects::table
+        .find(work.project.0)
+        .select(projects::owner_id)
+        .first(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    diesel::insert_into(usage_events::table)
+        .values((
+            usage_events::id.eq(spent.call.0),
+            usage_events::owner_id.eq(owner),
+            usage_events::user_id.eq(work.user.0),
+            usage_events::project_id.eq(work.project.0),
+            usage_events::session_id.eq(work.session.0),
+            usage_events::run_id.eq(work.run.0),
+            usage_events::provider.eq(&spent.provider),
+            usage_events::model.eq(&spent.model),
+            (
+                usage_events::prompt_tokens.eq(spent.tokens.prompt),
+                usage_events::completion_tokens.eq(spent.tokens.completion),
+                usage_events::reasoning_tokens.eq(spent.tokens.reasoning),
+                usage_events::cache_write_tokens.eq(spent.tokens.cache_write),
+                usage_events::cache_read_tokens.eq(spent.tokens.cache_read),
+            ),
+            usage_events::micro_credits.eq(spent.credits.0),
+            usage_events::priced_per_call.eq(false),
+            usage_events::occurred_at.eq(now.0),
+        ))
+        .execute(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(())
+}
+
+/// Whether a call was charged before.
+pub(crate) async fn is_recorded(tx: &mut Tx, call: UsageEventId) -> Result<bool> {
+    let found = select(exists(usage_events::table.find(call.0)));
+    found.get_result(tx.connection()?).await.map_err(failure)
+}
+
+/// What a session's runs have cost so far.
+pub(crate) async fn of_session(tx: &mut Tx, session: SessionId) -> Result<MicroCredits> {
+    let spent: Vec<SpentRow> = Statement::new(
+        "select coalesce(sum(micro_credits), 0)::bigint as micro_credits from usage_events where session_id = $1",
+    )
+    .bind::<SqlUuid, _>(session.0)
+    .load(tx.connection()?)
+    .await
+    .map_err(failure)?;
+    Ok(MicroCredits(spent.into_iter().map(|row| row.micro_credits).sum()))
+}
+
+#[derive(QueryableByName)]
+struct SpentRow {
+    #[diesel(sql_type = BigInt)]
+    micro_credits: i64,
+}

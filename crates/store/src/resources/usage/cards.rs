@@ -1,0 +1,76 @@
+//! What cards have cost: the runs that changed them, off the ledger and the cards' history.
+
+use auth::actor::UsageRead;
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::Result;
+use domain::id::{RunId, SessionId};
+use domain::time::Timestamp;
+use domain::usage::MicroCredits;
+use domain::usage::report::{CardReport, CardRun};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::card::Card;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+
+/// Most runs that a report names.
+const MAX_RUNS: i64 = 100;
+
+/// What a card has cost. A run changed the cards whose history names its session while it went on: a session has one run
+/// at a time.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn of_card(tx: &mut Tx, card: &Card<UsageRead>) -> Result<CardReport> {
+    let rows: Vec<Row> = Statement::new(include_str!("cards/of_card.sql"))
+        .bind::<SqlUuid, _>(card.id().0)
+        .bind::<BigInt, _>(MAX_RUNS)
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let first = rows.as_slice().first();
+    Ok(CardReport {
+        project_id: card.project.record.id,
+        card_id: card.id(),
+        as_of: first.and_then(|row| row.as_of).map(Timestamp::from),
+        credits: MicroCredits(first.map_or(0, |row| row.whole)),
+        run_count: first.map_or(0, |row| row.run_count),
+        runs: rows.iter().map(Row::run).collect(),
+    })
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    session_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    run_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    part: i64,
+    #[diesel(sql_type = BigInt)]
+    micro_credits: i64,
+    #[diesel(sql_type = BigInt)]
+    cards: i64,
+    #[diesel(sql_type = BigInt)]
+    whole: i64,
+    #[diesel(sql_type = BigInt)]
+    run_count: i64,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    as_of: Option<OffsetDateTime>,
+}
+
+impl Row {
+    fn run(&self) -> CardRun {
+        CardRun {
+            session_id: SessionId(self.session_id),
+            task_id: RunId(self.run_id),
+            credits: MicroCredits(self.part),
+            run_credits: MicroCredits(self.micro_credits),
+            card_count: self.cards,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Reports off the ledger (specification, "Session usage report").
+
+use auth::actor::UsageRead;
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use domain::Result;
+use domain::id::{ProjectId, SessionId};
+use domain::time::Timestamp;
+use domain::usage::MicroCredits;
+use domain::usage::report::{Group, GroupBy, Report, Scope, Totals};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::project::Project;
+use crate::access::session::Session;
+use crate::access::user::User;
+use crate::db::error::failure;
+use crate::db::statement::Statement;
+use crate::db::transaction::Tx;
+
+const OF_ACCOUNT: &str = concat!(
+    "with counted as (select * from usage_events where owner_id = $1",
+    include_str!("report/within.sql"),
+    include_str!("report/sums.sql")
+);
+const OF_PROJECT: &str = concat!(
+    "with counted as (select * from usage_events where project_id = $1",
+    include_str!("report/within.sql"),
+    include_str!("report/sums.sql")
+);
+const OF_SESSION: &str = concat!(
+    "with counted as (select * from usage_events where session_id = $1",
+    include_str!("report/within.sql"),
+    include_str!("report/sums.sql")
+);
+
+/// Which events a report counts, and how it is broken down.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReportFilter {
+    /// Only events at or after this.
+    pub from: Option<Timestamp>,
+    /// Only events at or before this.
+    pub to: Option<Timestamp>,
+    /// By what it is broken down.
+    pub group_by: Option<GroupBy>,
+}
+
+/// What the caller's own account pays for: the usage of the projects that it owns, or owned at the time. A key that is
+/// confined to some projects sees what was spent on those.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn of_account(tx: &mut Tx, me: &User<UsageRead>, filter: &ReportFilter) -> Result<Report> {
+    let confined = me.actor.confinement.as_ref();
+    let projects = confined.map(|to| to.projects.iter().map(|project| project.0).collect());
+    let (as_of, totals, groups) = read(tx, (OF_ACCOUNT, me.id().0), projects, filter).await?;
+    let (project_id, session_id, group_by) = (None, None, filter.group_by);
+    Ok(Report { scope: Scope::Account, as_of, totals, project_id, session_id, group_by, groups })
+}
+
+/// What was spent on a project.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn of_project(tx: &mut Tx, project: &Project<UsageRead>, filter: &ReportFilter) -> Result<Report> {
+    let id = project.record.id;
+    let (as_of, totals, groups) = read(tx, (OF_PROJECT, id.0), None, filter).await?;
+    let (project_id, session_id, group_by) = (Some(id), None, filter.group_by);
+    Ok(Report { scope: Scope::Project, as_of, totals, project_id, session_id, group_by, groups })
+}
+
+/// What one session spent.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn of_session(tx: &mut Tx, session: &Session<UsageRead>, filter: &ReportFilter) -> Result<Report> {
+    let record = &session.record;
+    let (as_of, totals, groups) = read(tx, (OF_SESSION, record.id.0), None, filter).await?;
+    let (project_id, session_id, group_by) = (Some(record.project), Some(record.id), filter.group_by);
+    Ok(Report { scope: Scope::Session, as_of, totals, project_id, session_id, group_by, groups })
+}
+
+type Sums = (Option<Timestamp>, Totals, Option<Vec<Group>>);
+
+async fn read(
+    tx: &mut Tx,
+    (sql, of): (&'static str, Uuid),
+    projects: Option<Vec<Uuid>>,
+    filter: &ReportFilter,
+) -> Result<Sums> {
+    let rows: Vec<Row> = Statement::new(sql)
+        .bind::<SqlUuid, _>(of)
+        .bind::<Nullable<Timestamptz>, _>(filter.from.map(|time| time.0))
+        .bind::<Nullable<Timestamptz>, _>(filter.to.map(|time| time.0))
+        .bind::<Nullable<Array<SqlUuid>>, _>(projects)
+        .bind::<Nullable<Text>, _>(filter.group_by.map(GroupBy::as_str))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    let (mut as_of, mut totals, mut groups) = (None, Totals::default(), Vec::new());
+    for row in rows {
+        if row.is_total {
+            as_of = row.as_of.map(Timestamp::from);
+            totals = row.totals();
+        } else {
+            groups.push(row.group());
+        }
+    }
+    Ok((as_of, totals, filter.group_by.map(|_| groups)))
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Bool)]
+    is_total: bool,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    as_of: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    provider: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    model: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    project_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    session_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    day: Option<OffsetDateTime>,
+    #[diesel(sql_type = BigInt)]
+    micro_credits: i64,
+    #[diesel(sql_type = BigInt)]
+    prompt_tokens: i64,
+    #[diesel(sql_type = BigInt)]
+    completion_tokens: i64,
+    #[diesel(sql_type = BigInt)]
+    reasoning_tokens: i64,
+    #[diesel(sql_type = BigInt)]
+    cache_write_tokens: i64,
+    #[diesel(sql_type = BigInt)]
+    cache_read_tokens: i64,
+    #[diesel(sql_type = BigInt)]
+    event_count: i64,
+}
+
+impl Row {
+    fn totals(&self) -> Totals {
+        Totals {
+            credits: MicroCredits(self.micro_credits),
+            prompt_tokens: self.prompt_tokens,
+            completion_tokens: self.completion_tokens,
+            reasoning_tokens: self.reasoning_tokens,
+            cache_write_tokens: self.cache_write_tokens,
+            cache_read_tokens: self.cache_read_tokens,
+            event_count: self.event_count,
+        }
+    }
+
+    fn group(self) -> Group {
+        let totals = self.totals();
+        Group {
+            provider: self.provider,
+            model: self.model,
+            project_id: self.project_id.map(ProjectId),
+            session_id: self.session_id.map(SessionId),
+            day: self.day.map(Timestamp::from),
+            totals,
+        }
+    }
+}
