@@ -72,8 +72,9 @@ fn run_page(run: &Run, page: &str, preparation: &[Step]) {
     let script = blocks.join(&format!("\nprintf '{SEPARATOR}'\n"));
     let script = script.replace(READY_FILE, run.ready_file.to_str().unwrap());
     let folder = tempfile::tempdir().unwrap();
-    let output = Command::new("bash")
-        .args(["-euo", "pipefail", "-c", &script])
+    // A page that waits for what never comes must not keep the tests.
+    let output = Command::new("timeout")
+        .args(["180", "bash", "-euo", "pipefail", "-c", &script])
         .current_dir(folder.path())
         .output()
         .unwrap();
