@@ -1,4 +1,4 @@
-//! What every handler of the data plane has at hand, and which credentials the plane takes.
+//! The state shared by all handlers of the data plane, and its authentication by grants.
 
 use std::sync::Arc;
 
@@ -21,21 +21,21 @@ use crate::slots::Slots;
 /// The state of a data-plane process; cheap to clone.
 #[derive(Clone)]
 pub struct App {
-    /// The truth.
+    /// PostgreSQL.
     pub store: Store,
-    /// The way to sessions' hosts.
+    /// Redis; reaches the hosts of sessions.
     pub link: Link,
-    /// The bytes of files.
+    /// The object store.
     pub blobs: Blobs,
-    /// What uploads may take.
+    /// Limits of uploads.
     pub uploads: UploadSettings,
-    /// The uploads that this process receives.
+    /// Concurrent uploads per session in this process.
     pub slots: Slots,
     /// The uploads that are about to join a tree.
     pub attaching: Attaching,
-    /// Makes objects of files.
+    /// Converts files into objects.
     pub converter: Arc<Converter>,
-    /// Verifies grants with public keys alone.
+    /// Verifies grants with the public keys.
     pub grants: Arc<GrantVerifier>,
 }
 
@@ -49,10 +49,10 @@ impl Authenticate for App {
     }
 }
 
-/// The grant that a caller presented; the plane takes nothing else.
+/// The caller's grant, the only credential that this plane accepts.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where there is none.
+/// `INTERNAL_ERROR` if the caller has another credential.
 pub fn presented_grant(actor: &Actor) -> Result<&PresentedGrant> {
     match &actor.credential {
         Presented::Grant(grant) => Ok(grant),
@@ -63,7 +63,7 @@ pub fn presented_grant(actor: &Actor) -> Result<&PresentedGrant> {
 /// The session of a grant.
 ///
 /// # Errors
-/// `CREDENTIAL_NOT_PERMITTED` where it belongs to none: a clone's reads the files of a clone alone.
+/// `CREDENTIAL_NOT_PERMITTED` for a clone's grant, which reads the files of a clone and belongs to no session.
 pub fn granted_session(grant: &PresentedGrant) -> Result<&GrantedSession> {
     let refused = || Error::new(Code::CredentialNotPermitted, "A grant of a clone is not accepted here.");
     grant.session().ok_or_else(refused)

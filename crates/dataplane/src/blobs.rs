@@ -1,7 +1,7 @@
-//! Where the bytes of stored files lie: a folder, or a bucket of an S3-compatible service.
+//! The object store: a local folder, or a bucket of an S3-compatible service.
 //!
-//! A blob is immutable and named by ids alone; its bytes are hashed while they are stored. Not here: which
-//! blobs a project refers to, which is the database's knowledge.
+//! A blob is immutable and named by ids alone; its bytes are hashed while they are stored. The database, not this
+//! module, knows which blobs a project refers to.
 
 mod batch;
 pub mod hashing;
@@ -33,19 +33,19 @@ use self::local::Folder;
 use self::s3::Bucket;
 use self::sink::Sink;
 
-/// Bytes are handed on in batches of about this size: large enough for the cost of handing them on not to
-/// matter and for a disk to write several parts of it at a time, small enough that several uploads fit the memory.
+/// Approximate size of a batch. Large enough that passing it between threads costs little and a disk writes several
+/// parts of it in parallel; small enough that several uploads fit in memory.
 const BATCH_BYTES: usize = 1024 * 1024;
 
-/// Up to this size it takes longer to wake another thread than to hash the file.
+/// Files up to this size are hashed on the receiving thread: waking another one takes longer than hashing.
 const HASHED_HERE_BYTES: u64 = 32 * 1024;
 
-/// The name of a blob: `<projectId>/<uploadId>`. Nothing that a client chose is part of it.
+/// The name of a blob, `<projectId>/<uploadId>`. It contains no text chosen by a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlobKey {
     /// The project that the file belongs to.
     pub project: ProjectId,
-    /// The upload that brought it; an id of its own for what a conversion made.
+    /// The upload that created it; a fresh id for a file that a conversion produced.
     pub upload: UploadId,
 }
 
@@ -64,7 +64,7 @@ impl FromStr for BlobKey {
             project: project.parse().map_err(|_| InvalidBlobKey)?,
             upload: upload.parse().map_err(|_| InvalidBlobKey)?,
         };
-        // One spelling only: what is listed must be found under the same name in the database.
+        // One spelling only: a listed blob must have the same name in the database.
         if key.to_string() == text { Ok(key) } else { Err(InvalidBlobKey) }
     }
 }
@@ -81,7 +81,7 @@ impl fmt::Display for InvalidBlobKey {
 
 impl std::error::Error for InvalidBlobKey {}
 
-/// A blob that is completely and durably stored.
+/// The size and hash of a blob that is durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
     /// Size in bytes.
@@ -100,8 +100,8 @@ pub enum Blobs {
 }
 
 impl Blobs {
-    /// Starts to store a blob. Nothing is visible under `key` before [`Writer::finish`], and a writer that is
-    /// dropped before leaves nothing behind.
+    /// Starts storing a blob. It becomes visible under `key` with [`Writer::finish`]; a writer dropped earlier
+    /// leaves nothing behind.
     pub fn create(&self, key: BlobKey) -> Writer {
         let sink = match self {
             Self::Local(folder) => Sink::Local(Lane::new(folder.stage(key))),
@@ -113,8 +113,8 @@ impl Blobs {
     /// The bytes of a blob in `range`, which must lie within it.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the blob is missing, as whoever asks for one knows that it exists;
-    /// `UNAVAILABLE` where the store can't be read. Both may also occur within the stream.
+    /// `INTERNAL_ERROR` if the blob is missing, because callers only ask for blobs that exist;
+    /// `UNAVAILABLE` if the store can't be read. Both may also occur within the stream.
     pub async fn read(&self, key: BlobKey, range: Range<u64>) -> Result<BoxStream<'static, Result<Bytes>>> {
         match self {
             Self::Local(folder) => folder.read(key, range).await,
@@ -122,8 +122,8 @@ impl Blobs {
         }
     }
 
-    /// A blob as a file of this machine, open for reading: the blob's own, or a copy that nobody else can open and that
-    /// is gone when it is closed.
+    /// A local file with the blob's bytes, open for reading: the blob's own file, or an unnamed temporary copy that
+    /// disappears when it is closed.
     ///
     /// # Errors
     /// As [`Blobs::read`].
@@ -134,7 +134,7 @@ impl Blobs {
         }
     }
 
-    /// Removes a blob; one that does not exist is no error.
+    /// Removes a blob. Succeeds if the blob does not exist.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -145,7 +145,7 @@ impl Blobs {
         }
     }
 
-    /// Every blob that was stored before `time`, in no order. What else lies in the store is skipped.
+    /// Every blob stored before `time`, in no order. Skips entries that are not blobs.
     pub fn list_older(&self, time: Timestamp) -> BoxStream<'static, Result<BlobKey>> {
         match self {
             Self::Local(folder) => folder.list_older(time),
@@ -153,13 +153,14 @@ impl Blobs {
         }
     }
 
-    /// Whether [`Blobs::list_older`] counts from when a blob was there. A bucket may count from when its upload began.
+    /// True if [`Blobs::list_older`] measures age from the blob's completion. A bucket may measure from the start of
+    /// the upload.
     pub fn tells_age(&self) -> bool {
         matches!(self, Self::Local(_))
     }
 
-    /// Removes what writers of dead processes left half-written, where that shows (in a folder). Half-finished
-    /// uploads to a bucket are invisible here; a rule of the bucket expires them (`docs/operations.md`).
+    /// Removes half-written files of dead processes from a folder. Half-finished uploads to a bucket are not
+    /// visible here; a lifecycle rule of the bucket expires them (`docs/operations.md`).
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -170,7 +171,7 @@ impl Blobs {
         }
     }
 
-    /// Whether the store answers.
+    /// Checks that the store answers.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -182,8 +183,8 @@ impl Blobs {
     }
 }
 
-/// A blob on its way into the store: while one batch is being received, those before it are hashed and written on
-/// two other threads. So memory stays at a few batches, and a slow store slows the sender down.
+/// Streams a blob into the store. While one batch is received, earlier batches are hashed and written on two other
+/// threads. Memory stays at a few batches, and a slow store slows the sender down.
 #[derive(Debug)]
 pub struct Writer {
     batch: Batch,
@@ -198,11 +199,11 @@ impl Writer {
         self.size_bytes
     }
 
-    /// Takes the next bytes. May return before they are stored.
+    /// Accepts the next bytes. May return before they are stored.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the store failed, be it on bytes taken earlier (disk full, bucket out of reach); the
-    /// writer is then only good for being dropped.
+    /// `UNAVAILABLE` if the store failed, possibly on earlier bytes (disk full, bucket unreachable). After an error
+    /// the writer can only be dropped.
     pub async fn write(&mut self, bytes: Bytes) -> Result<()> {
         self.size_bytes =
             self.size_bytes.saturating_add(u64::try_from(bytes.len()).map_err(Error::internal)?);
@@ -217,7 +218,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What was collected; its hash is begun.
+    /// Takes the current batch and queues it for hashing.
     fn hash_batch(&mut self) -> Bytes {
         let batch = self.batch.take();
         let hashed = batch.clone();
@@ -231,7 +232,7 @@ impl Writer {
     /// Makes the blob visible and durable.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the store failed; nothing is left of the blob then.
+    /// `UNAVAILABLE` if the store failed; the blob is then gone.
     pub async fn finish(mut self) -> Result<Stored> {
         let last = if self.size_bytes > HASHED_HERE_BYTES {
             self.hash_batch()
@@ -248,7 +249,7 @@ impl Writer {
     }
 }
 
-/// A file without a name that holds these bytes, to be read from its beginning.
+/// Copies the bytes to an unnamed temporary file, positioned at its start.
 async fn copy(mut bytes: BoxStream<'static, Result<Bytes>>) -> Result<File> {
     let file = spawn_blocking(tempfile::tempfile).await.map_err(Error::internal)?;
     let mut file = tokio::fs::File::from_std(file.map_err(Error::unavailable)?);

@@ -1,8 +1,7 @@
-//! What an uploaded file becomes: the step between stored bytes and objects of the tree.
+//! Conversion of a stored file into draft objects of the tree.
 //!
-//! Files are read by a process of their own, which has given up every right (`sandbox`). However it ends, the upload goes
-//! on: what can't be converted is kept as it is, and says why. Not here: what readers do (`import`), and how objects join
-//! the tree (`attach`).
+//! A confined worker process (`sandbox`) reads the file. The upload continues however the worker ends: a file that can't
+//! be converted is stored unchanged with the reason. `import` holds the readers, `attach` adds the objects to the tree.
 
 mod images;
 pub mod settings;
@@ -26,57 +25,57 @@ pub use self::worker::work;
 use self::worker::{Received, Task};
 use crate::blobs::{BlobKey, Blobs};
 
-/// The hidden subcommand that runs a worker.
+/// The hidden subcommand of this program that runs a worker.
 pub const WORKER: &str = "convert";
 
-/// Largest file of the lane of small ones, in bytes.
+/// Largest file that counts as small, in bytes.
 const SMALL_MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Converts files, as many at a time as the settings allow.
+/// Converts files, with bounded concurrency for small and for large files.
 #[derive(Debug)]
 pub struct Converter {
     settings: ConversionSettings,
-    /// Files that take no time to speak of. They never wait for the others.
+    /// Permits for small files, which never wait for large ones.
     small: Semaphore,
     large: Semaphore,
 }
 
-/// A file to be converted.
+/// A stored file to convert.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// Where it lies.
+    /// Its bytes.
     pub blob: BlobKey,
     /// Its size in bytes.
     pub size_bytes: u64,
-    /// What the client calls it.
+    /// The client's name for it.
     pub name: &'a Name,
-    /// Its first [`HEAD_BYTES`], or all of it, where they are at hand.
+    /// Its first [`HEAD_BYTES`], or all of it, if they are in memory.
     pub head: Option<&'a [u8]>,
 }
 
-/// What a file became.
+/// The result of a conversion.
 #[derive(Debug)]
 pub struct Converted {
-    /// Its media type.
+    /// The file's media type.
     pub media_type: String,
-    /// The objects, never none, parents before children; the first owns the file.
+    /// The objects: at least one, parents before children; the first owns the file.
     pub drafts: Vec<Draft>,
-    /// The images of those drafts that own one, in their order.
+    /// The images of the drafts that own one, in order of the drafts.
     pub images: Vec<StoredImage>,
 }
 
 impl Converter {
     /// A converter with these settings.
     pub fn new(settings: ConversionSettings) -> Self {
-        let lane = || Semaphore::new(settings.conversions_at_once.into());
-        Self { settings, small: lane(), large: lane() }
+        let permits = || Semaphore::new(settings.conversions_at_once.into());
+        Self { settings, small: permits(), large: permits() }
     }
 
-    /// Says in the log whether conversions are confined on this machine, by making one.
+    /// Runs one conversion and logs whether this machine can confine it.
     pub async fn check(&self) {
         if self.settings.conversion_unprotected {
             tracing::warn!(
-                "ATELIER_CONVERSION_UNPROTECTED is set: files are converted even where nothing confines that"
+                "ATELIER_CONVERSION_UNPROTECTED is set: files are converted without confinement if the kernel lacks it"
             );
         }
         let tried = async {
@@ -89,11 +88,11 @@ impl Converter {
             Ok(Outcome::Unprotected(reason)) => {
                 tracing::error!(
                     reason,
-                    "files are kept unconverted: this kernel can't confine what converts them"
+                    "files are kept unconverted: this kernel can't confine the converter"
                 );
             }
             Ok(other) => {
-                tracing::error!(outcome = ?other, "files are kept unconverted: converting none has failed")
+                tracing::error!(outcome = ?other, "files are kept unconverted: the trial conversion failed")
             }
             Err(error) => {
                 tracing::error!(%error, cause = ?std::error::Error::source(&error), "files can't be converted")
@@ -101,10 +100,10 @@ impl Converter {
         }
     }
 
-    /// Converts a file, and stores the images that come of it. `now` is when the upload's request began.
+    /// Converts a file and stores the resulting images. `now` is the start of the upload's request.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the object store is.
+    /// `UNAVAILABLE` if the object store is.
     pub async fn convert(&self, blobs: &Blobs, source: Source<'_>, now: Timestamp) -> Result<Converted> {
         let read;
         let head = match source.head {
@@ -117,8 +116,8 @@ impl Converter {
         let Received { conversion, images } = match import::convert_unread(source.name, head) {
             Some(conversion) => Received { conversion, images: None },
             None => {
-                let converted = match self.turn(source, head).await {
-                    Some(_turn) => self.confined(blobs, source).await?,
+                let converted = match self.acquire(source, head).await {
+                    Some(_permit) => self.run_confined(blobs, source).await?,
                     None => Err(FailureCode::ConversionBusy),
                 };
                 let unconverted = |code| import::unconverted(source.name, code);
@@ -134,20 +133,20 @@ impl Converter {
         Ok(Converted { media_type, drafts, images })
     }
 
-    /// A file's turn; `None` where it doesn't come in time.
-    async fn turn(&self, source: Source<'_>, head: &[u8]) -> Option<SemaphorePermit<'_>> {
+    /// Waits for a permit; `None` after the configured wait.
+    async fn acquire(&self, source: Source<'_>, head: &[u8]) -> Option<SemaphorePermit<'_>> {
         let is_small = source.size_bytes <= SMALL_MAX_BYTES && !import::is_rendered(source.name, head);
-        let lane = if is_small { &self.small } else { &self.large };
-        timeout(self.settings.wait(), lane.acquire()).await.ok()?.ok()
+        let permits = if is_small { &self.small } else { &self.large };
+        timeout(self.settings.wait(), permits.acquire()).await.ok()?.ok()
     }
 
-    /// What a confined process makes of a file, or why nothing came of it.
-    async fn confined(&self, blobs: &Blobs, source: Source<'_>) -> Result<Result<Received, FailureCode>> {
+    /// Converts a file in a confined process; the inner error is the reason for keeping it unconverted.
+    async fn run_confined(&self, blobs: &Blobs, source: Source<'_>) -> Result<Result<Received, FailureCode>> {
         let input = blobs.open(source.blob, source.size_bytes).await?;
         let ended = match self.run(source.name, input).await {
             Ok(ended) => ended,
             Err(error) => {
-                tracing::error!(%error, cause = ?std::error::Error::source(&error), "a conversion can't be started");
+                tracing::error!(%error, cause = ?std::error::Error::source(&error), "conversion not started");
                 return Ok(Err(FailureCode::ConversionUnavailable));
             }
         };
@@ -160,7 +159,7 @@ impl Converter {
             Outcome::Crashed(crash) => (FailureCode::ConversionCrashed, crash.to_string()),
             Outcome::Unprotected(reason) => (FailureCode::ConversionUnavailable, reason),
         };
-        tracing::warn!(blob = %source.blob, %code, cause, "a file was not converted");
+        tracing::warn!(blob = %source.blob, %code, cause, "file not converted");
         Ok(Err(code))
     }
 
@@ -178,7 +177,7 @@ impl Converter {
     }
 }
 
-/// The beginning of a file.
+/// Reads the first [`HEAD_BYTES`] of a file.
 async fn head(blobs: &Blobs, source: Source<'_>) -> Result<BytesMut> {
     let bytes = blobs.read(source.blob, 0..source.size_bytes.min(HEAD_BYTES)).await?;
     bytes

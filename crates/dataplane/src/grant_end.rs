@@ -1,4 +1,4 @@
-//! Notices that a grant ends before its time, while what it allowed is under way.
+//! Watches a grant during an upload, and ends the upload when the grant is revoked.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use domain::{Code, Error};
 use store::Store;
 use tokio::time::Instant;
 
-/// How often the grant of an upload that is under way is checked.
+/// Interval of the checks of an upload's grant.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long an upload goes on while its grant can't be checked.
+/// Longest time that an upload continues while its grant can't be checked.
 const CHECK_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Returns when the grant ends before its time, because its session was closed or its key revoked; or when that
-/// could not be found out for a while. Calls `alive` each time that it has not.
+/// Returns when the grant's session is closed or its key revoked, or after [`CHECK_PATIENCE`] without a successful
+/// check. Calls `alive` after each successful check.
 pub async fn grant_end(store: &Store, grant: &PresentedGrant, alive: impl AsyncFn()) -> Error {
     let mut last = Instant::now();
     loop {

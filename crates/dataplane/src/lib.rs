@@ -1,7 +1,7 @@
-//! The data plane: uploads and downloads of files far larger than the control plane takes.
+//! The data plane: uploads and downloads of large files.
 //!
-//! `multipart`, `range` and `blobs` know nothing of the database; `routes` ties them together. A library beside the
-//! small binary so that its parts can be tested and measured on their own.
+//! `multipart`, `range` and `blobs` do not use the database; `routes` combines them. The binary is a thin shell around
+//! this library, so that tests and benches reach its parts.
 
 pub mod app;
 pub mod attach;

@@ -7,11 +7,11 @@ use dataplane::settings::ServeSettings;
 use dataplane::{convert, routes, serve};
 use wire::Stopped;
 
-/// The server that a document names which was not read from one.
+/// The server URL in a document that is printed rather than served.
 const OPENAPI_URL: &str = "http://127.0.0.1:8081";
 
-// The bytes of an upload are allocated by one thread and freed by others: the system's allocator gives them back at
-// once, where mimalloc lets them pile up to tens of MiB. musl's own is too slow for anything.
+// One thread allocates the bytes of an upload and others free them. glibc returns them at once, mimalloc accumulates
+// tens of MiB; musl's own allocator is too slow.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -24,7 +24,7 @@ struct Cli {
     command: Command,
 }
 
-/// What the binary can do.
+/// The subcommands.
 #[derive(Subcommand)]
 enum Command {
     /// Serve requests until SIGTERM or SIGINT.
@@ -38,7 +38,7 @@ enum Command {
 
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
-        // It confines its first thread, so there must be no other yet.
+        // The worker confines its main thread, so no other thread may exist yet.
         Command::Convert => return Ok(convert::work()),
         Command::Serve(settings) => {
             wire::init_logging(&settings.log)?;
@@ -53,7 +53,7 @@ fn main() -> anyhow::Result<ExitCode> {
 #[tokio::main]
 async fn serve(settings: ServeSettings) -> anyhow::Result<()> {
     if serve::run(settings).await? == Stopped::AtOnce {
-        // Whatever still runs is not waited for.
+        // Requests that are still running are abandoned.
         std::process::exit(1);
     }
     Ok(())

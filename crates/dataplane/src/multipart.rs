@@ -1,12 +1,10 @@
-//! A scanner for `multipart/form-data` bodies that hold exactly one part, named `file`.
+//! A scanner for `multipart/form-data` bodies with exactly one part, named `file`.
 //!
-//! It does no I/O: chunks of any size go in, slices of the same memory come out, nothing is copied. So its
-//! memory is bounded whatever the body is, and every way of splitting a body into chunks can be tested.
-//! Not here: how large a file may be, and what becomes of its bytes.
+//! It does no I/O and copies nothing: chunks of any size go in, slices of the same memory come out. Its memory is
+//! bounded for every body, and tests cover every way of splitting a body into chunks. The caller limits the file's size.
 //!
-//! `actix-multipart` takes a boundary behind a lone CR for the end of the file, and restarts its search at each
-//! CR, which a hostile body turns into a cheap attack on the processor. Where neither matters, the tests hold
-//! this scanner against it.
+//! `actix-multipart` takes a boundary behind a lone CR for the end of the file, and restarts its search at each CR,
+//! which a hostile body turns into a cheap attack on the processor. The tests compare both scanners on other bodies.
 
 pub mod head;
 
@@ -17,43 +15,42 @@ use memchr::memrchr;
 
 use self::head::{Boundary, PartHead};
 
-/// Most bytes that may stand before the first boundary, and most after the last: far more than any client
-/// sends, as both are ignored.
+/// Most bytes before the first boundary, and after the last. Both are ignored, and clients send far fewer.
 pub const MAX_PADDING_BYTES: usize = 16 * 1024;
 
-/// Most bytes that the headers of the part may take.
+/// Longest headers of the part, in bytes.
 pub const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// Most bytes that a body can have beyond those of its file, for judging a declared `Content-Length`.
+/// Most bytes of a body beyond those of its file. Used to judge a declared `Content-Length`.
 pub const MAX_OVERHEAD_BYTES: u64 = 64 * 1024;
 
-/// The state of a scan. Feed it with [`Scanner::push`], then [`Scanner::finish`] it.
+/// A scan of one body. Feed it with [`Scanner::push`], then call [`Scanner::finish`].
 #[derive(Debug)]
 pub struct Scanner {
-    /// CR LF `--` boundary. Its only CR is its first byte, so that a part of it never begins inside another.
+    /// CR LF `--` boundary. Its only CR is its first byte, so occurrences never overlap.
     delimiter: Bytes,
     finder: Finder<'static>,
     state: State,
-    /// File name of the part, as the client sent it.
+    /// The client's file name, unchanged.
     file_name: Option<String>,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Before the first delimiter, of which the last `matched` bytes read are the beginning.
+    /// Before the first delimiter; the last `matched` bytes are a prefix of it.
     Preamble { matched: usize, seen: usize },
-    /// Behind the first delimiter, up to and including the empty line that ends the headers.
+    /// Behind the first delimiter, through the empty line that ends the headers.
     Head(Vec<u8>),
-    /// Inside the file; the last `matched` bytes read may turn out to be the delimiter and are held back.
+    /// Inside the file; the last `matched` bytes are held back because they may start the delimiter.
     File { matched: usize },
-    /// Behind the delimiter that follows the file: the next two bytes must be `--`.
+    /// Behind the delimiter after the file: the next two bytes must be `--`.
     Closing { dashes: usize },
     /// Behind the closing delimiter.
     Epilogue { seen: usize },
 }
 
 impl Scanner {
-    /// A scan of a body that is divided by `boundary`.
+    /// Starts a scan of a body with this boundary.
     pub fn new(boundary: &Boundary) -> Self {
         let delimiter = Bytes::from(format!("\r\n--{}", boundary.as_str()));
         Self {
@@ -65,10 +62,10 @@ impl Scanner {
         }
     }
 
-    /// Takes the next chunk of the body and hands the file's bytes in it to `file`, in order.
+    /// Scans the next chunk of the body and passes the file's bytes to `file`, in order.
     ///
     /// # Errors
-    /// `INVALID_UPLOAD` as soon as the body can't be one part named `file` any more; the scan is then over.
+    /// `INVALID_UPLOAD` as soon as the body can't be a single part named `file`; the scan is then over.
     pub fn push(&mut self, chunk: Bytes, mut file: impl FnMut(Bytes)) -> Result<()> {
         let mut rest = chunk;
         while !rest.is_empty() {
@@ -95,10 +92,10 @@ impl Scanner {
         Ok(())
     }
 
-    /// Ends the scan where the body ended and returns the file name that the client sent, if any.
+    /// Ends the scan at the end of the body and returns the client's file name, if any.
     ///
     /// # Errors
-    /// `INVALID_UPLOAD` where the body stops before its closing boundary, or has no part named `file`.
+    /// `INVALID_UPLOAD` if the body ends before its closing boundary, or has no part named `file`.
     pub fn finish(self) -> Result<Option<String>> {
         match self.state {
             State::Epilogue { .. } => Ok(self.file_name),
@@ -119,7 +116,7 @@ impl Scanner {
             Next::Delimiter(rest) => total.saturating_sub(rest.len()),
             Next::More { .. } => total,
         };
-        // The delimiter itself may well straddle the limit: it is generous enough for that not to matter.
+        // The delimiter itself may straddle the limit, which is generous enough.
         let seen = padded(seen, read)?;
         match next {
             Next::Delimiter(rest) => {
@@ -143,7 +140,7 @@ impl Scanner {
         if head.starts_with(b"--") {
             return Err(invalid("The body has no part named `file`."));
         }
-        // Two dashes tell a closing delimiter from a part's, so the end is not looked for before both are here.
+        // Two dashes mark a closing delimiter; the end of the headers is searched behind them.
         let searched = before.saturating_sub(HEAD_END.len() - 1);
         let tail = head.get(searched..).unwrap_or_default();
         let Some(at) = memchr::memmem::find(tail, HEAD_END) else {
@@ -185,8 +182,8 @@ impl Scanner {
         }
     }
 
-    /// Splits a chunk, before which `matched` bytes of the delimiter were held back, into what stands before
-    /// the delimiter (bytes held back in vain first) and what comes next.
+    /// Splits a chunk, before which `matched` bytes of the delimiter were held back, into the data before the delimiter
+    /// (released held-back bytes first) and the rest.
     fn split(&self, chunk: Bytes, matched: usize) -> ([Bytes; 2], Next) {
         let mut held = Bytes::new();
         if matched > 0 {
@@ -209,7 +206,7 @@ impl Scanner {
         ([held, data], Next::More { matched })
     }
 
-    /// How many of the last bytes of a chunk may be the beginning of the delimiter.
+    /// Number of trailing bytes of a chunk that may start the delimiter.
     fn held_back(&self, chunk: &[u8]) -> usize {
         let window_start = chunk.len().saturating_sub(self.delimiter.len() - 1);
         let window = chunk.get(window_start..).unwrap_or_default();
@@ -221,11 +218,11 @@ impl Scanner {
     }
 }
 
-/// What follows the bytes that [`Scanner::split`] found to be data.
+/// The end of the data found by [`Scanner::split`].
 enum Next {
-    /// The delimiter, and behind it the rest of the chunk.
+    /// The delimiter, with the rest of the chunk behind it.
     Delimiter(Bytes),
-    /// Nothing; the last `matched` bytes may be the beginning of the delimiter.
+    /// The end of the chunk; its last `matched` bytes may start the delimiter.
     More { matched: usize },
 }
 

@@ -1,7 +1,7 @@
-//! Tells those who follow a session how far its uploads are, once a second at most for each.
+//! Progress events of uploads, at most one a second for each upload.
 //!
-//! What takes less than a second is told by its end alone: `objects.changed` names the upload. So small files cost
-//! no event more.
+//! An upload shorter than a second has no progress event: `objects.changed` names it at its end. Small files therefore
+//! cost no additional event.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -20,20 +20,20 @@ pub struct Progress<'a> {
     app: &'a App,
     session: SessionId,
     upload: UploadId,
-    /// Size of the whole file, where it is known before its end.
+    /// Size of the whole file, if it is known in advance.
     size_bytes: Option<u64>,
     received_bytes: AtomicU64,
-    told_bytes: AtomicU64,
+    reported_bytes: AtomicU64,
     converting_secs: AtomicU64,
-    was_told: AtomicBool,
+    has_reported: AtomicBool,
 }
 
-/// How often it is said once more that an upload is being converted, in seconds: well within
-/// `UploadState::SILENCE_SECS`, after which it would count as dead.
+/// Interval of repeated `converting` events, in seconds; well below `UploadState::SILENCE_SECS`, after which the upload
+/// would count as dead.
 const CONVERTING_SECS: u64 = 15;
 
 impl<'a> Progress<'a> {
-    /// That of an upload of which `received_bytes` are there.
+    /// The progress of an upload that has already received `received_bytes`.
     pub fn new(
         app: &'a App,
         session: SessionId,
@@ -47,49 +47,49 @@ impl<'a> Progress<'a> {
             upload,
             size_bytes,
             received_bytes: AtomicU64::new(received_bytes),
-            told_bytes: AtomicU64::new(received_bytes),
+            reported_bytes: AtomicU64::new(received_bytes),
             converting_secs: AtomicU64::new(0),
-            was_told: AtomicBool::new(false),
+            has_reported: AtomicBool::new(false),
         }
     }
 
-    /// More has arrived: so many bytes by now.
-    pub fn receive(&self, total_bytes: u64) {
+    /// Records the number of bytes received so far.
+    pub fn set_received(&self, total_bytes: u64) {
         self.received_bytes.store(total_bytes, Ordering::Relaxed);
     }
 
-    /// Bytes that have arrived.
+    /// Bytes received so far.
     pub fn received_bytes(&self) -> u64 {
         self.received_bytes.load(Ordering::Relaxed)
     }
 
-    /// Tells how much has arrived, where that is more than was told.
-    pub async fn tell_received(&self) {
+    /// Reports the received bytes if they changed since the last report.
+    pub async fn report_received(&self) {
         let received = self.received_bytes();
-        if self.told_bytes.swap(received, Ordering::Relaxed) != received {
-            self.tell(UploadStatus::Receiving, None).await;
+        if self.reported_bytes.swap(received, Ordering::Relaxed) != received {
+            self.report(UploadStatus::Receiving, None).await;
         }
     }
 
-    /// Tells that objects are being made of what arrived: at once, and again from time to time. To be called each second.
-    pub async fn tell_converting(&self) {
+    /// Reports the conversion at the first call and every [`CONVERTING_SECS`] calls; call it once a second.
+    pub async fn report_converting(&self) {
         if self.converting_secs.fetch_add(1, Ordering::Relaxed).is_multiple_of(CONVERTING_SECS) {
-            self.tell(UploadStatus::Converting, None).await;
+            self.report(UploadStatus::Converting, None).await;
         }
     }
 
-    /// Tells that the upload has failed for good.
-    pub async fn tell_failed(&self, error: &Error) {
-        self.tell(UploadStatus::Failed, Some(Refusal::from(error))).await;
+    /// Reports the final failure of the upload.
+    pub async fn report_failed(&self, error: &Error) {
+        self.report(UploadStatus::Failed, Some(Refusal::from(error))).await;
     }
 
-    /// Whether anybody was told anything.
-    pub fn was_told(&self) -> bool {
-        self.was_told.load(Ordering::Relaxed)
+    /// True if any event was reported.
+    pub fn has_reported(&self) -> bool {
+        self.has_reported.load(Ordering::Relaxed)
     }
 
-    /// An event that can't be written is no reason to stop an upload.
-    async fn tell(&self, status: UploadStatus, failure: Option<Refusal>) {
+    /// Appends an event. The upload continues if that fails.
+    async fn report(&self, status: UploadStatus, failure: Option<Refusal>) {
         let word = UploadWord {
             upload_id: self.upload,
             status,
@@ -97,12 +97,12 @@ impl<'a> Progress<'a> {
             size_bytes: self.size_bytes,
             failure,
         };
-        self.was_told.store(true, Ordering::Relaxed);
+        self.has_reported.store(true, Ordering::Relaxed);
         let event = NewEvent { kind: EventType::UploadChanged, data: json!(word) };
         match self.app.store.append_event(self.session, Timestamp::now(), &event).await {
             Ok(()) => self.app.link.announce_events(self.session),
             Err(error) => {
-                tracing::info!(%error, upload = %self.upload, "the progress of an upload was not told")
+                tracing::info!(%error, upload = %self.upload, "progress event not written")
             }
         }
     }

@@ -1,28 +1,28 @@
-//! Which bytes of a file a `Range` header selects (RFC 9110, section 14).
+//! Selects the bytes of a file that a `Range` header requests (RFC 9110, section 14).
 //!
-//! Not here: `If-Range` and the answer's headers, which the download's route decides.
+//! The download's route handles `If-Range` and the response headers.
 
 use std::ops::Range;
 
 use actix_web::http::header;
 
-/// Most ranges that one answer serves; a request for more gets the whole file, as the RFC allows.
+/// Most ranges of one response; a request for more gets the whole file, as the RFC allows.
 const MAX_RANGES: usize = 16;
 
-/// What of a file is to be sent.
+/// The requested bytes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// All of it: no range was asked for, or one that may be ignored.
+    /// The whole file: the header is absent or ignored.
     Whole,
-    /// These ranges, in ascending order, none empty, none overlapping; at least one.
+    /// At least one range; ascending, not empty, not overlapping.
     Ranges(Vec<Range<u64>>),
-    /// Nothing: no range lies within the file.
+    /// No range lies within the file.
     Unsatisfiable,
 }
 
 impl Selection {
-    /// The selection of a `Range` header in a file of `size_bytes`. A header that can't be read, one with another
-    /// unit than bytes, and ranges that overlap or come out of order are ignored.
+    /// The selection of a `Range` header in a file of `size_bytes`. Ignores a malformed header, a unit other than
+    /// bytes, and ranges that overlap or are out of order.
     pub fn parse(header: Option<&str>, size_bytes: u64) -> Self {
         let Some(Ok(header::Range::Bytes(specs))) = header.map(str::parse) else {
             return Self::Whole;
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_ignored_selects_the_whole() {
+    fn an_ignored_header_selects_the_whole_file() {
         let many = format!("bytes={}", (0..17).map(|n| format!("{n}-{n}")).collect::<Vec<_>>().join(","));
         for header in
             ["", "bytes", "bytes=", "lines=0-1", "bytes=a-b", "bytes=3-4,0-1", "bytes=0-5,5-6", &many]

@@ -1,8 +1,7 @@
-//! Uploads in pieces: one request's turn at one, from its lease to what it leaves.
+//! Resumable uploads: one request's turn at an upload, from taking its lease to releasing it.
 //!
-//! What arrives counts once it is durable and the record says so; a turn that is cut off has moved the offset as far as
-//! that. Once all bytes are there the upload ends as every other does (`attach`); whoever comes by finishes what a
-//! turn that died has left undone.
+//! Bytes count once they are durable and recorded; an interrupted turn keeps the offset recorded so far. When all bytes
+//! have arrived the upload is attached as any other (`attach`). A later request completes an upload whose turn died.
 
 pub mod headers;
 
@@ -31,24 +30,24 @@ use crate::blobs::{BlobKey, Stored};
 use crate::progress::Progress;
 use crate::uploaded_name::UploadedName;
 
-/// How often a turn looks whether it may go on.
+/// Interval at which a turn renews its lease and checks its grant.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a turn goes on while that can't be found out; shorter than its lease.
+/// Longest time that a turn continues without a successful check; shorter than its lease.
 const CHECK_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Bytes after which the offset moves while a piece is still arriving: what a crash costs at most.
+/// Bytes between two checkpoints of a piece; the most that a crash loses.
 const CHECKPOINT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A piece of a file, on its way.
+/// A piece of a file, as a request sends it.
 pub struct Piece {
     /// Its bytes.
     pub body: OffsetBytes,
-    /// What they must have.
+    /// Its expected checksum.
     pub checksum: Option<Checksum>,
 }
 
-/// A request's turn at an upload. Others are kept out until it is over.
+/// A request's exclusive turn at an upload.
 struct Turn<'a> {
     app: &'a App,
     call: &'a Call<ProjectWrite>,
@@ -57,21 +56,21 @@ struct Turn<'a> {
     record: UploadRecord,
     writer: Uuid,
     progress: Progress<'a>,
-    /// Somebody else wants the upload, and nothing arrives.
+    /// Notified when another request waits and no bytes arrive.
     should_yield: Notify,
 }
 
-/// How a body ended whose bytes count.
+/// The end of a body whose bytes are kept.
 enum End {
     Whole,
     CutShort(Error),
 }
 
-/// Lets a piece follow what is there; with the last, the upload is attached. Returns the offset.
+/// Appends a piece at the offset and returns the new offset. The last piece attaches the upload.
 ///
 /// # Errors
-/// `UPLOAD_OFFSET_MISMATCH`, `UPLOAD_IN_PROGRESS`, `CHECKSUM_MISMATCH`, `PAYLOAD_TOO_LARGE`; what a body can fail by: what
-/// arrived before counts, unless it has a checksum; what attaching fails by.
+/// `UPLOAD_OFFSET_MISMATCH`, `UPLOAD_IN_PROGRESS`, `CHECKSUM_MISMATCH`, `PAYLOAD_TOO_LARGE`; errors of reading the body,
+/// after which received bytes are kept unless the piece has a checksum; errors of attaching.
 pub async fn append(
     app: &App,
     call: &Call<ProjectWrite>,
@@ -83,10 +82,10 @@ pub async fn append(
     turn.end(async |turn| turn.append(piece).await).await
 }
 
-/// Finishes an upload whose bytes have all arrived, where nobody is about to.
+/// Completes an upload whose bytes have all arrived, unless another request is completing it.
 ///
 /// # Errors
-/// What attaching fails by.
+/// Errors of attaching.
 pub async fn finish(
     app: &App,
     call: &Call<ProjectWrite>,
@@ -99,17 +98,17 @@ pub async fn finish(
         Err(error) => Err(error),
     };
     match finished {
-        // Somebody else has its turn, or took it over.
+        // Another request has the turn, or took it over.
         Err(error) if error.code == Code::UploadInProgress => Ok(()),
         finished => finished,
     }
 }
 
-/// Forgets an upload with its bytes. What one that is done has created stays.
+/// Deletes an upload with its bytes. Objects of a completed upload stay.
 ///
 /// # Errors
-/// `NOT_FOUND`; `UPLOAD_IN_PROGRESS` where a piece is arriving.
-pub async fn give_up(app: &App, call: &Call<ProjectWrite>, at: &ResumableUploadRef) -> Result<()> {
+/// `NOT_FOUND`; `UPLOAD_IN_PROGRESS` while a piece arrives.
+pub async fn delete(app: &App, call: &Call<ProjectWrite>, at: &ResumableUploadRef) -> Result<()> {
     let record = app
         .store
         .mutate(call, at, async |tx, upload| {
@@ -120,13 +119,13 @@ pub async fn give_up(app: &App, call: &Call<ProjectWrite>, at: &ResumableUploadR
     let checkpoint: Checkpoint = serde_json::from_value(record.checkpoint).map_err(Error::internal)?;
     let blob = BlobKey { project: at.project.project, upload: record.id };
     if let Err(error) = app.blobs.discard(blob, &checkpoint).await {
-        tracing::warn!(%blob, %error, "the pieces of an upload that was given up are left to the sweep");
+        tracing::warn!(%blob, %error, "pieces of a deleted upload not removed; the sweep removes them");
     }
     Ok(())
 }
 
 impl<'a> Turn<'a> {
-    /// A turn behind `offset_bytes`; `None` where the upload is done.
+    /// Takes the turn at `offset_bytes`; `None` if the upload is done.
     async fn take(
         app: &'a App,
         call: &'a Call<ProjectWrite>,
@@ -160,7 +159,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Works, and lets others in again.
+    /// Runs `work` and releases the lease.
     async fn end<R>(mut self, work: impl AsyncFnOnce(&mut Self) -> Result<R>) -> Result<R> {
         let done = work(&mut self).await;
         let refusal = done.as_ref().err().filter(|error| self.is_final(error)).map(Refusal::from);
@@ -168,17 +167,17 @@ impl<'a> Turn<'a> {
             resumable::release(tx, upload, self.writer, refusal.as_ref()).await
         };
         if let Err(error) = self.app.store.mutate(self.call, self.at, release).await {
-            tracing::info!(%error, "a lease is left to run out");
+            tracing::info!(%error, upload = %self.record.id, "lease of an upload not released; it expires");
         }
         if let Err(error) = &done
             && refusal.is_some()
         {
-            self.progress.tell_failed(error).await;
+            self.progress.report_failed(error).await;
         }
         done
     }
 
-    /// Whether no repetition can make good what attaching failed by.
+    /// True if attaching failed for a reason that no repetition can change.
     fn is_final(&self, error: &Error) -> bool {
         let is_complete = self.record.offset_bytes == self.record.length_bytes;
         is_complete && matches!(error.code, Code::NotFound | Code::Forbidden)
@@ -216,7 +215,7 @@ impl<'a> Turn<'a> {
         self.app.blobs.resume(self.blob(), &checkpoint, checksum).await
     }
 
-    /// Stores what arrives and moves the offset behind it.
+    /// Stores the body and moves the offset behind it.
     async fn receive(&self, writer: &mut ResumableWriter, body: OffsetBytes) -> Result<(End, Checkpoint)> {
         let end = self.drain(writer, body).await?;
         match end {
@@ -246,7 +245,7 @@ impl<'a> Turn<'a> {
                 return Err(beyond_the_end(self.record.length_bytes));
             }
             writer.write(bytes).await?;
-            self.progress.receive(writer.size_bytes());
+            self.progress.set_received(writer.size_bytes());
             unchecked_bytes += length;
             if unchecked_bytes >= CHECKPOINT_BYTES && !writer.is_all_or_nothing() {
                 unchecked_bytes = 0;
@@ -268,8 +267,7 @@ impl<'a> Turn<'a> {
         self.app.store.mutate(self.call, self.at, advance).await
     }
 
-    /// Makes the bytes a blob, and lets the upload join the tree. Without the writer that has written the last of them it
-    /// goes on where one was stopped.
+    /// Completes the blob and attaches the upload. Resumes from the checkpoint if no writer is passed.
     async fn complete(&self, writer: Option<ResumableWriter>) -> Result<()> {
         let attached = async {
             let writer = match writer {
@@ -286,7 +284,7 @@ impl<'a> Turn<'a> {
         let checkpoint: Checkpoint =
             serde_json::from_value(self.record.checkpoint.clone()).map_err(Error::internal)?;
         if let Err(error) = self.app.blobs.discard(self.blob(), &checkpoint).await {
-            tracing::warn!(%error, upload = %self.record.id, "what is left of an upload's pieces stays");
+            tracing::warn!(%error, upload = %self.record.id, "pieces of a completed upload not removed");
         }
         Ok(())
     }
@@ -299,7 +297,7 @@ impl<'a> Turn<'a> {
             head: None,
             name: UploadedName::of_client(Some(self.record.name.as_str()))?,
             parent: self.record.parent,
-            // Looked at when it was created.
+            // Checked when the upload was created.
             owner: None,
             is_resumable: true,
             connection: self.record.connection.clone(),
@@ -313,9 +311,8 @@ impl<'a> Turn<'a> {
         })
     }
 
-    /// Returns when the turn has to end: the session was closed, the key revoked, access to the project lost, another
-    /// took over; or none of it could be found out for a while. Lets the body end where somebody else waits for a
-    /// client that has gone silent.
+    /// Returns when the turn must end: session closed, key revoked, access to the project lost, lease taken over, or no
+    /// successful check for [`CHECK_PATIENCE`]. Ends a silent client's body if another request waits.
     async fn watch(&self) -> Error {
         let (mut alive, mut received) = (Instant::now(), self.progress.received_bytes());
         loop {
@@ -323,7 +320,7 @@ impl<'a> Turn<'a> {
             match self.renew().await {
                 Ok(is_contended) => {
                     alive = Instant::now();
-                    self.progress.tell_received().await;
+                    self.progress.report_received().await;
                     let now = self.progress.received_bytes();
                     if is_contended && now == received {
                         self.should_yield.notify_one();
@@ -336,13 +333,13 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Keeps others out for as long as it is polled: attaching decides by itself whether it may.
+    /// Renews the lease while attaching runs. Attaching checks the grant itself.
     async fn hold(&self) -> Infallible {
         loop {
             sleep(CHECK_INTERVAL).await;
-            self.progress.tell_converting().await;
+            self.progress.report_converting().await;
             if let Err(error) = self.renew().await {
-                tracing::info!(%error, "the lease of an upload that is being attached was not renewed");
+                tracing::info!(%error, upload = %self.record.id, "lease of an upload not renewed");
             }
         }
     }
@@ -360,7 +357,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// The failure of an upload that can never be attached, as it was first told.
+/// The recorded failure of an upload that can never be attached.
 fn failed(failure: &Refusal) -> Error {
     let error = Error::new(failure.code, failure.message.clone());
     match &failure.details {

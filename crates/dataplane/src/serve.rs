@@ -1,4 +1,4 @@
-//! Puts the process together from its settings and serves until it is told to stop.
+//! Builds the process from its settings and serves until it is stopped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::settings::ServeSettings;
 use crate::slots::Slots;
 use crate::sweep;
 
-/// The longest time that a converted upload takes to be attached, with its images stored.
+/// Longest time to store the images of a converted upload and attach it.
 const ATTACHING: Duration = Duration::from_secs(30);
 
 /// Serves until SIGTERM or SIGINT.
@@ -74,7 +74,7 @@ fn readiness(app: &App) -> Readiness {
     Readiness::new()
         .required("postgres", move || check_schema(store.clone()))
         .required("blobs", move || check(blobs.clone()))
-        // Without it uploads are applied by this process instead of their session's host.
+        // Without Redis this process applies uploads itself instead of the session's host.
         .optional("redis", move || reach(link.clone()))
 }
 

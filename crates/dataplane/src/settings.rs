@@ -1,6 +1,6 @@
-//! The data plane's own settings, from the environment or the command line.
+//! Settings of the data plane, from the environment or the command line.
 //!
-//! Not here: how to listen and how to reach PostgreSQL, which is the same for both planes (`wire`, `store`).
+//! The settings of the server and of PostgreSQL are the same for both planes (`wire`, `store`).
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,14 +17,14 @@ use crate::blobs::local::Folder;
 use crate::blobs::s3::{Bucket, BucketSettings, Credentials};
 use crate::convert::settings::ConversionSettings;
 
-/// Where blobs lie. No `Debug`: it holds a secret.
+/// The object store. No `Debug`, because it holds a secret.
 #[derive(Args)]
 pub struct BlobSettings {
-    /// Where files are stored: `file:///absolute/folder`, or `s3://bucket/prefix`.
+    /// Location of files: `file:///absolute/folder`, or `s3://bucket/prefix`.
     #[arg(long, env = "ATELIER_BLOB_STORE", value_name = "URL")]
     blob_store: Url,
 
-    /// URL of the S3-compatible service; Amazon's own by default.
+    /// URL of the S3-compatible service. Defaults to Amazon's.
     #[arg(long, env = "ATELIER_S3_ENDPOINT", value_name = "URL")]
     s3_endpoint: Option<String>,
 
@@ -32,7 +32,7 @@ pub struct BlobSettings {
     #[arg(long, env = "ATELIER_S3_REGION", default_value = "us-east-1")]
     s3_region: String,
 
-    /// Id of the access key to the bucket; by default the machine's own role is used.
+    /// Id of the access key to the bucket. Defaults to the machine's role.
     #[arg(long, env = "ATELIER_S3_ACCESS_KEY_ID", requires = "s3_secret_access_key")]
     s3_access_key_id: Option<String>,
 
@@ -42,10 +42,10 @@ pub struct BlobSettings {
 }
 
 impl BlobSettings {
-    /// Opens the store that the settings name.
+    /// Opens the object store.
     ///
     /// # Errors
-    /// The URL is of neither kind, or the folder can't be made.
+    /// The URL has another scheme, or the folder can't be created.
     pub fn open(&self) -> anyhow::Result<Blobs> {
         match self.blob_store.scheme() {
             "file" => {
@@ -76,45 +76,45 @@ impl BlobSettings {
     }
 }
 
-/// When blobs that nothing refers to are removed.
+/// The schedule of the sweep of unreferenced blobs.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SweepSettings {
-    /// Seconds between two sweeps.
+    /// Seconds between two sweeps of unreferenced blobs.
     #[arg(long, env = "ATELIER_SWEEP_INTERVAL_SECS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     pub sweep_interval_secs: u32,
 
-    /// Seconds after which a blob that nothing refers to is removed. Longer than any upload takes from its last byte
-    /// to its answer, conversion included.
+    /// Age at which an unreferenced blob is removed, in seconds. Must exceed the time of any upload from its last byte to
+    /// its answer, including conversion.
     #[arg(long, env = "ATELIER_SWEEP_GRACE_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u32).range(60..))]
     pub sweep_grace_secs: u32,
 }
 
 impl SweepSettings {
-    /// Age from which a blob is judged.
+    /// Minimum age of a blob that a sweep judges.
     pub fn grace(&self) -> Duration {
         Duration::from_secs(self.sweep_grace_secs.into())
     }
 }
 
-/// What uploads may take.
+/// Limits of uploads.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct UploadSettings {
-    /// Seconds after which an upload in pieces is given up that nothing more arrives of.
+    /// Seconds without a new byte after which a resumable upload expires.
     #[arg(long, env = "ATELIER_RESUMABLE_EXPIRY_SECS", default_value_t = 86_400, value_parser = clap::value_parser!(u32).range(1..))]
     pub resumable_expiry_secs: u32,
 
-    /// Most uploads of one session that this process receives at a time.
+    /// Most concurrent uploads of one session in this process.
     #[arg(long, env = "ATELIER_SESSION_UPLOADS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub session_uploads: u32,
 }
 
-/// What `dataplane serve` takes.
+/// Settings of `dataplane serve`.
 #[derive(Args)]
 pub struct ServeSettings {
-    /// How to listen.
+    /// Listeners.
     #[command(flatten)]
     pub server: ServerConfig,
-    /// How many requests are taken.
+    /// Rate limits.
     #[command(flatten)]
     pub rates: RateLimits,
     /// PostgreSQL.
@@ -136,11 +136,11 @@ pub struct ServeSettings {
     #[command(flatten)]
     pub conversion: ConversionSettings,
 
-    /// What to log, as in `info,store=debug`.
+    /// Log filter, for example `info,store=debug`.
     #[arg(long, env = "ATELIER_LOG", default_value = "info")]
     pub log: String,
 
-    /// The public halves of the keys that sign grants (PEM), several while a key is being replaced.
+    /// File with the public keys that verify grants (PEM); several during the rotation of a key.
     #[arg(long, env = "ATELIER_GRANT_PUBLIC_KEYS_FILE")]
     pub grant_public_keys_file: PathBuf,
 }
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_or_a_bucket_is_opened_and_nothing_else() {
+    fn only_a_folder_or_a_bucket_is_opened() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("--blob-store=file://{}/blobs", folder.path().display());
         assert!(matches!(open(&[&url]), Ok(Blobs::Local(_))));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_shows_in_no_debug_output() {
+    fn debug_output_contains_no_secret() {
         let bucket =
             open(&["--blob-store=s3://b", "--s3-access-key-id=id", "--s3-secret-access-key=hush-hush"]);
         assert!(!format!("{:?}", bucket.unwrap()).contains("hush-hush"));

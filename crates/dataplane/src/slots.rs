@@ -1,4 +1,4 @@
-//! How many uploads of one session this process receives at a time.
+//! Bounds the concurrent uploads of one session in this process.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use domain::{Code, Error, Result};
 use parking_lot::Mutex;
 use serde_json::json;
 
-/// The uploads that are under way. Cheap to clone.
+/// The number of running uploads per session. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Slots {
     running: Arc<Mutex<HashMap<SessionId, u32>>>,
     limit: u32,
 }
 
-/// The right to receive one upload; dropping it gives it back.
+/// The permit of one running upload, released on drop.
 #[derive(Debug)]
 pub struct Slot {
     slots: Slots,
@@ -23,20 +23,20 @@ pub struct Slot {
 }
 
 impl Slots {
-    /// At most `limit` uploads of each session.
+    /// Allows at most `limit` concurrent uploads of each session.
     pub fn new(limit: u32) -> Self {
         Self { running: Arc::default(), limit }
     }
 
-    /// A slot for one more upload of the session.
+    /// Takes a slot for one upload of the session.
     ///
     /// # Errors
-    /// `RATE_LIMITED` where it has as many as it may.
+    /// `RATE_LIMITED` at the limit.
     pub fn take(&self, session: SessionId) -> Result<Slot> {
         let mut running = self.running.lock();
         let count = running.entry(session).or_default();
         if *count >= self.limit {
-            let message = format!("The session has {count} uploads under way, which is as many as it may.");
+            let message = format!("The session already has {count} uploads in progress, which is the limit.");
             let mut error = Error::new(Code::RateLimited, message)
                 .with_details(json!({ "scope": "session", "limit": self.limit }));
             error.retry_after_secs = Some(1);
@@ -69,7 +69,7 @@ mod tests {
     use super::Slots;
 
     #[test]
-    fn a_session_has_as_many_slots_as_it_may_and_gets_them_back() {
+    fn a_session_has_limited_slots_which_are_released_on_drop() {
         let slots = Slots::new(2);
         let now = Timestamp::now();
         let (one, other) = (SessionId::new(now), SessionId::new(now));

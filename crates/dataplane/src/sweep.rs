@@ -1,9 +1,8 @@
-//! Removes blobs that no file of any project refers to: those of uploads that were refused or broke off after
-//! their bytes were stored, those of deleted projects, and second copies of the same bytes. And uploads in pieces that
-//! have expired or whose session was closed, with what has arrived of them.
+//! Removes unreferenced blobs: those of refused or interrupted uploads, of deleted projects, and duplicate copies. Also
+//! removes resumable uploads that expired or whose session was closed, with their bytes.
 //!
-//! A blob is judged only when it is older than a grace period, which is far longer than an upload takes from
-//! its last byte to the commit that refers to it. Several processes may sweep at a time.
+//! A blob is judged only after a grace period, which is far longer than an upload takes from its last byte to the commit
+//! that refers to it. Several processes may sweep concurrently.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,19 +16,18 @@ use tokio::time::MissedTickBehavior;
 use crate::blobs::{BlobKey, Blobs};
 use crate::settings::SweepSettings;
 
-/// How many blobs are looked up in the database at a time.
+/// Blobs looked up in the database per query.
 const PAGE: usize = 500;
 
-/// How many uploads are given up at a time.
+/// Resumable uploads removed per query.
 const PAGE_ROWS: u32 = 100;
 
-/// The blobs of a bucket that nothing referred to when they were last looked at, and since when that is known. The age
-/// that a bucket tells may count from the beginning of an upload, which is as long ago as its client was slow.
+/// Unreferenced blobs of a bucket, each with the time of the sweep that found it first. A bucket may measure a blob's age
+/// from the start of its upload, which is no lower bound for a slow client.
 #[derive(Debug, Default)]
 pub struct Suspects(HashMap<BlobKey, Timestamp>);
 
-/// Sweeps for as long as it is polled: at once, then at every interval. A failed sweep is logged, and the next one
-/// does what it left.
+/// Sweeps now and at every interval, forever. Logs a failed sweep; the next one continues.
 pub async fn run(blobs: Blobs, store: Store, settings: SweepSettings) {
     let mut ticks = tokio::time::interval(Duration::from_secs(settings.sweep_interval_secs.into()));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -39,16 +37,16 @@ pub async fn run(blobs: Blobs, store: Store, settings: SweepSettings) {
         let grace_secs = settings.sweep_grace_secs.into();
         match sweep(&blobs, &store, &mut suspects, Timestamp::now(), grace_secs).await {
             Ok(0) => {}
-            Ok(removed) => tracing::info!(removed, "swept blobs that nothing refers to"),
+            Ok(removed) => tracing::info!(removed, "unreferenced blobs removed"),
             Err(error) => {
-                tracing::warn!(error = %error, cause = ?std::error::Error::source(&error), "a sweep failed")
+                tracing::warn!(%error, cause = ?std::error::Error::source(&error), "sweep failed")
             }
         }
     }
 }
 
-/// Removes what nothing refers to of all that was stored longer than `grace_secs` before `now`, and what dead writers left.
-/// Returns how many blobs and half-written files were removed.
+/// Removes unreferenced blobs stored more than `grace_secs` before `now`, and half-written files of dead writers. Returns
+/// the number of removed blobs and files.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -82,7 +80,7 @@ pub async fn sweep(
     Ok(removed)
 }
 
-/// Gives up uploads in pieces, and removes what lies in the store of those that nobody knows any more.
+/// Removes abandoned resumable uploads, and stored pieces of uploads that the database does not know.
 async fn sweep_partial(blobs: &Blobs, store: &Store, before: Timestamp) -> Result<u64> {
     let mut removed = 0;
     loop {

@@ -1,7 +1,7 @@
-//! What idempotency keys of uploads stand for.
+//! Derives upload ids from idempotency keys.
 //!
-//! An upload is applied at most once by its id, whoever applies it and how often (`store::uploads`). So the key of one in
-//! one piece needs no record beside that: all calls with one key have one id. Their bytes lie in blobs of their own.
+//! An upload is applied at most once by its id (`store::uploads`). The idempotency key of a simple upload therefore needs
+//! no record of its own: all calls with one key have the same id. Their bytes are separate blobs.
 
 use auth::actor::ProjectWrite;
 use domain::id::{ObjectId, SessionId, UploadId};
@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 use store::Call;
 use uuid::{Builder, Uuid};
 
-/// The id of an upload in one piece by its call's key, which counts for the API key (or the user), the project, its branch,
-/// and the object that the file goes under; `None` where the client sent no key.
+/// The id of a simple upload, derived from its idempotency key, the API key (or user), project, branch and parent object;
+/// `None` without an idempotency key.
 pub fn of_key(call: &Call<ProjectWrite>, at: &ProjectRef, parent: ObjectId) -> Option<UploadId> {
     let key = call.idempotency_key()?;
     let scope = call.actor.key().map_or(call.actor.user.0, |key| key.0);
@@ -20,8 +20,8 @@ pub fn of_key(call: &Call<ProjectWrite>, at: &ProjectRef, parent: ObjectId) -> O
     Some(UploadId(hashed(&[scope, at.project.0, parent.0], &[branch, key])))
 }
 
-/// What an upload in pieces is begun under: its key means nothing to another session, parent or connection.
-pub fn place(session: SessionId, parent: ObjectId, connection: &ConnectionId) -> Uuid {
+/// The scope of a resumable upload's idempotency key: its session, parent and connection.
+pub fn scope(session: SessionId, parent: ObjectId, connection: &ConnectionId) -> Uuid {
     hashed(&[session.0, parent.0], &[connection.as_str()])
 }
 
@@ -30,7 +30,7 @@ fn hashed(ids: &[Uuid], texts: &[&str]) -> Uuid {
     ids.iter().for_each(|id| hash.update(id));
     for text in texts {
         hash.update(text);
-        // None of them has one.
+        // A separator that no text contains.
         hash.update([0]);
     }
     let mut id = [0; 16];

@@ -1,7 +1,7 @@
-//! What an uploaded file is called, from the name that the client sent.
+//! The display name of an uploaded file, derived from the client's name.
 //!
-//! The client's name is only ever shown: bytes are stored under ids (`blobs`), and a download is named by the
-//! object's id. Not here: how the name is written in a request (`multipart::head`).
+//! The name is only shown: bytes are stored under ids (`blobs`), and a download is addressed by the object's id.
+//! `multipart::head` parses the name out of a request.
 
 use domain::object::Extension;
 use domain::text::{NAME_MAX_CHARS, Name};
@@ -9,18 +9,18 @@ use domain::text::{NAME_MAX_CHARS, Name};
 /// Name and extension of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UploadedName {
-    /// The name to show.
+    /// The display name.
     pub name: Name,
-    /// Its extension, where it has one that is safe to keep.
+    /// Its extension, if that is safe to keep.
     pub extension: Option<Extension>,
 }
 
 impl UploadedName {
-    /// What is safe of a name that a client sent: its last path segment (of either kind of path), sanitised
-    /// as every name is, and cut before the extension rather than in it. `file` where nothing is left.
+    /// The safe part of a client's name: its last path segment (with either separator), sanitised as every name, and
+    /// truncated before its extension. `file` if nothing remains.
     ///
     /// # Errors
-    /// None in practice: the fallback is a valid name.
+    /// Never in practice, because the fallback is a valid name.
     pub fn of_client(sent: Option<&str>) -> domain::Result<Self> {
         let segment = sent.unwrap_or_default().rsplit(['/', '\\']).next().unwrap_or_default();
         let visible = segment.chars().any(|c| c != '.' && !c.is_whitespace());
@@ -28,7 +28,7 @@ impl UploadedName {
             Some(name) => name,
             None => Name::parse("body.file", "file")?,
         };
-        // The name may have been cut; the last characters of what was sent still tell the extension.
+        // The name may be truncated; the last characters of the original still contain the extension.
         let tail: Vec<char> = segment.chars().rev().take(NAME_MAX_CHARS).collect();
         let tail = Name::sanitize(&tail.into_iter().rev().collect::<String>());
         let extension = tail.and_then(|tail| Extension::of_file_name(tail.as_str()));
@@ -40,7 +40,7 @@ impl UploadedName {
     }
 }
 
-/// `name` with its end replaced by `extension` where cutting it to length took that away.
+/// `name` with its end replaced by `extension` if truncation removed it.
 fn ending_in(name: Name, extension: &Extension) -> Name {
     if name.as_str().to_ascii_lowercase().ends_with(extension.as_str()) {
         return name;
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_name_is_reduced_to_what_is_safe_to_show() {
+    fn a_hostile_name_is_reduced_to_a_safe_one() {
         assert_eq!(shown("../../x"), "x");
         assert_eq!(shown("C:\\x"), "x");
         assert_eq!(shown("a\0b.txt"), "ab.txt");
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_is_cut_before_its_extension() {
+    fn a_long_name_is_truncated_before_its_extension() {
         let name = shown(&format!("{}.STEP", "é".repeat(300)));
         assert_eq!(name.chars().count(), 255);
         assert!(name.ends_with("é.step"));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_an_extension_that_is_safe_is_kept_and_the_file_has_none() {
+    fn a_name_without_a_safe_extension_is_kept_and_the_file_has_no_extension() {
         for name in ["Makefile", ".gitignore", "x.täg"] {
             assert_eq!((shown(name).as_str(), extension(name)), (name, None));
         }

@@ -1,38 +1,38 @@
-//! Bytes that are collected while those before them are hashed and written.
+//! Collects received bytes into batches while earlier batches are hashed and written.
 //!
-//! They are copied out of the server's read buffer, which then goes on in the memory that it has, still in the
-//! processor's cache: kept as they came, each would have to be read into new memory, which the server grows by copying.
-//! The batches themselves take turns in a few pieces of memory, in which each byte lies at the same place of a block as it
-//! will in the file, so that it can be written from there past the system's cache.
+//! The bytes are copied out of the server's read buffer, so the server reuses that buffer while it is still in the
+//! processor's cache. Keeping the received slices instead would force a new allocation for every read.
+//! Batches rotate through a few buffers. Each byte has the same offset within a block as in the file, so a batch can
+//! be written with `O_DIRECT`.
 
 use std::collections::VecDeque;
 
 use bytes::{Buf, Bytes, BytesMut};
 
 use super::BATCH_BYTES;
-use super::lane::AHEAD;
+use super::lane::MAX_QUEUED;
 
-/// Up to this size a batch takes the memory that it needs: most files are small.
+/// Batches up to this size allocate exactly what they need, because most files are small.
 const SMALL_BYTES: usize = 64 * 1024;
 
-/// More than the server hands on at a time, by which a batch may exceed its size.
+/// Room beyond [`BATCH_BYTES`] for the last slice of a batch; larger than any slice of the server.
 const SLACK_BYTES: usize = 256 * 1024;
 
-/// Bytes of a block, of memory as of a file.
+/// Alignment of `O_DIRECT` writes, in bytes, of memory and file offsets.
 pub(super) const BLOCK_BYTES: usize = 4096;
 
-/// What is being collected.
+/// The batch that is being filled.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     filling: BytesMut,
-    /// Where in the file it begins.
+    /// Its offset in the file.
     position: u64,
-    /// The batches before: the memory of the first is taken again, once nobody has it any more.
-    before: VecDeque<Bytes>,
+    /// Earlier batches, oldest first. The oldest buffer is reused once nothing else refers to it.
+    earlier: VecDeque<Bytes>,
 }
 
 impl Batch {
-    /// An empty batch that begins so far into the file.
+    /// An empty batch at this offset of the file.
     pub(super) fn at(position: u64) -> Self {
         Self { position, ..Self::default() }
     }
@@ -50,24 +50,24 @@ impl Batch {
         self.filling.len()
     }
 
-    /// What was collected, and an empty batch in its place.
+    /// Returns the collected bytes and starts an empty batch.
     pub(super) fn take(&mut self) -> Bytes {
         let length = u64::try_from(self.filling.len()).unwrap_or(0);
         self.position = self.position.saturating_add(length);
-        // A bucket keeps what it has not sent, which is more than shall lie here.
-        let oldest = self.before.pop_front_if(|before| before.is_unique());
-        let memory = oldest.and_then(|before| before.try_into_mut().ok());
+        // A bucket holds bytes until they are sent, so an old buffer may still be in use.
+        let oldest = self.earlier.pop_front_if(|earlier| earlier.is_unique());
+        let memory = oldest.and_then(|earlier| earlier.try_into_mut().ok());
         let next = memory.map(|memory| aligned(memory, self.position));
         let full = std::mem::replace(&mut self.filling, next.unwrap_or_default()).freeze();
-        self.before.push_back(full.clone());
-        if self.before.len() > AHEAD + 1 {
-            self.before.pop_front();
+        self.earlier.push_back(full.clone());
+        if self.earlier.len() > MAX_QUEUED + 1 {
+            self.earlier.pop_front();
         }
         full
     }
 }
 
-/// Memory that is free again, from where bytes lie as they will in a file from `position` on.
+/// Clears a buffer and advances it to the alignment of file offset `position`.
 fn aligned(mut memory: BytesMut, position: u64) -> BytesMut {
     memory.clear();
     if memory.capacity() <= SMALL_BYTES {
@@ -86,7 +86,7 @@ mod tests {
     use super::{BLOCK_BYTES, Batch};
 
     #[test]
-    fn batches_take_turns_in_the_memory_of_those_that_nobody_has_any_more() {
+    fn batches_reuse_released_buffers_and_leave_others_untouched() {
         let mut batch = Batch::default();
         let mut places = Vec::new();
         for round in 0..4_u8 {
@@ -99,7 +99,7 @@ mod tests {
             assert!(places[round].abs_diff(places[round - 2]) < BLOCK_BYTES);
             assert_eq!(places[round] % BLOCK_BYTES, position % BLOCK_BYTES);
         }
-        let kept = batch.before.front().cloned();
+        let kept = batch.earlier.front().cloned();
         batch.push(&[4; 100_000]);
         batch.take();
         batch.push(&[5; 100_000]);

@@ -1,5 +1,4 @@
-//! What is computed of the bytes while they are stored: the SHA-256 of the whole, and where a client asks for it the
-//! checksum of the piece that it sends.
+//! Hashes of an upload: the SHA-256 of the file, and the checksum of the current piece if the client requests one.
 
 use domain::object::Sha256Hash;
 use domain::{Error, Result};
@@ -7,7 +6,7 @@ use sha1::Sha1;
 use sha2::digest::common::hazmat::{SerializableState, SerializedState};
 use sha2::{Digest, Sha256};
 
-/// A checksum that a client demands of a piece.
+/// The checksum that a client expects of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checksum {
     /// SHA-1.
@@ -16,7 +15,7 @@ pub enum Checksum {
     Sha256([u8; 32]),
 }
 
-/// The state of the computation.
+/// The running hashes of one upload.
 #[derive(Clone, Debug)]
 pub(super) struct Hashing {
     whole: Sha256,
@@ -34,11 +33,11 @@ impl Hashing {
         Self { whole: Sha256::new(), piece: None }
     }
 
-    /// Goes on where [`Hashing::state`] was taken, with a piece of which `checksum` is demanded.
+    /// Resumes from [`Hashing::state`] with a new piece whose expected checksum is `checksum`.
     pub(super) fn resume(state: &[u8], checksum: Option<&Checksum>) -> Result<Self> {
         let state = SerializedState::<Sha256>::try_from(state).map_err(Error::internal)?;
         let whole = Sha256::deserialize(&state)
-            .map_err(|_| Error::internal("the state of a hash can't be read back"))?;
+            .map_err(|_| Error::internal("the saved hash state is not readable"))?;
         let piece = checksum.map(|checksum| match checksum {
             Checksum::Sha1(_) => Piece::Sha1(Sha1::new()),
             Checksum::Sha256(_) => Piece::Sha256(Sha256::new()),
@@ -55,13 +54,13 @@ impl Hashing {
         }
     }
 
-    /// The state of the whole's hash, which hides nothing that the file does not.
+    /// The serialised state of the file's hash. It reveals no more than the file does.
     pub(super) fn state(&self) -> Vec<u8> {
         self.whole.serialize().to_vec()
     }
 
-    /// Whether the piece has this checksum.
-    pub(super) fn piece_is(&self, checksum: &Checksum) -> bool {
+    /// True if the piece has this checksum.
+    pub(super) fn piece_matches(&self, checksum: &Checksum) -> bool {
         match (&self.piece, checksum) {
             (Some(Piece::Sha1(piece)), Checksum::Sha1(expected)) => piece.clone().finalize() == *expected,
             (Some(Piece::Sha256(piece)), Checksum::Sha256(expected)) => piece.clone().finalize() == *expected,

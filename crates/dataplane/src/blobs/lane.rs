@@ -1,7 +1,7 @@
-//! Work on the batches of a blob, one after the other in their order, beside whoever hands them over.
+//! A queue of tasks that process the batches of one blob in order, in the background.
 //!
-//! Each batch is a task of its own, which takes the worker over from the task before it. So a worker goes on with the
-//! next batch at once, and an upload whose client says nothing keeps no thread.
+//! Each batch is one task, which receives the worker from the previous task. The next batch starts at once, and an
+//! upload whose client is silent occupies no thread.
 
 use std::collections::VecDeque;
 
@@ -9,14 +9,14 @@ use domain::{Error, Result};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Batches that may have been handed over and not be done: one that is worked on, and those that follow it at once. Hash
-/// and disk pause at different times, and neither's pause is the other's for as long as something waits here.
-pub(super) const AHEAD: usize = 2;
+/// Most unfinished batches in a lane: one in progress and one waiting. Hashing and disk stall at different times; a
+/// waiting batch keeps the stall of one from reaching the other.
+pub(super) const MAX_QUEUED: usize = 2;
 
-/// A worker, and the batches that it has yet to do.
+/// A worker and its queued batches.
 #[derive(Debug)]
 pub(super) struct Lane<T> {
-    /// The worker, as the task of the last batch leaves it.
+    /// Receives the worker from the task of the last batch.
     worker: oneshot::Receiver<T>,
     tasks: VecDeque<JoinHandle<Result<()>>>,
 }
@@ -25,50 +25,50 @@ impl<T: Send + 'static> Lane<T> {
     /// A lane without batches.
     pub(super) fn new(worker: T) -> Self {
         let (leave, left) = oneshot::channel();
-        // Whoever receives it is here.
-        let _left = leave.send(worker);
+        // The receiver exists: it is stored below.
+        let _sent = leave.send(worker);
         Self { worker: left, tasks: VecDeque::new() }
     }
 
-    /// Waits until another batch may be handed over.
+    /// Waits until the lane accepts another batch.
     ///
     /// # Errors
-    /// What a batch before it failed with; the lane is then only good for being dropped.
+    /// The error of an earlier batch; the lane can then only be dropped.
     pub(super) async fn ready(&mut self) -> Result<()> {
-        while self.tasks.len() >= AHEAD {
+        while self.tasks.len() >= MAX_QUEUED {
             self.first_done().await?;
         }
         Ok(())
     }
 
-    /// Hands over work that blocks.
+    /// Queues blocking work.
     pub(super) fn push(&mut self, work: impl FnOnce(T) -> Result<T> + Send + 'static) {
         let (worker, leave) = self.next();
         self.tasks.push_back(spawn_blocking(move || {
             let worker = work(worker.blocking_recv().map_err(|_| lost())?)?;
-            // Nobody takes it where the upload was given up.
-            let _given_up = leave.send(worker);
+            // The receiver is gone if the upload was abandoned.
+            let _abandoned = leave.send(worker);
             Ok(())
         }));
     }
 
-    /// Hands over work that waits for others.
-    pub(super) fn push_waiting<W>(&mut self, work: impl FnOnce(T) -> W + Send + 'static)
+    /// Queues asynchronous work.
+    pub(super) fn push_async<W>(&mut self, work: impl FnOnce(T) -> W + Send + 'static)
     where
         W: Future<Output = Result<T>> + Send,
     {
         let (worker, leave) = self.next();
         self.tasks.push_back(tokio::spawn(async move {
             let worker = work(worker.await.map_err(|_| lost())?).await?;
-            let _given_up = leave.send(worker);
+            let _abandoned = leave.send(worker);
             Ok(())
         }));
     }
 
-    /// The worker, once it has done every batch; the lane is then over.
+    /// Waits for every batch and returns the worker, which ends the lane.
     ///
     /// # Errors
-    /// What a batch failed with.
+    /// The error of a batch.
     pub(super) async fn finish(&mut self) -> Result<T> {
         while !self.tasks.is_empty() {
             self.first_done().await?;
@@ -83,14 +83,14 @@ impl<T: Send + 'static> Lane<T> {
         }
     }
 
-    /// What the next task takes the worker from, and where it leaves it.
+    /// The channel ends of the next task: where it receives the worker and where it passes it on.
     fn next(&mut self) -> (oneshot::Receiver<T>, oneshot::Sender<T>) {
         let (leave, left) = oneshot::channel();
         (std::mem::replace(&mut self.worker, left), leave)
     }
 }
 
-/// A batch before had failed, or nobody waited for the end of the lane.
+/// The worker was lost: an earlier batch failed, or the lane was dropped.
 fn lost() -> Error {
-    Error::internal("a writer of a blob was used after it had failed")
+    Error::internal("a blob writer was used after it failed")
 }

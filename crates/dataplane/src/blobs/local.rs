@@ -1,11 +1,11 @@
-//! Blobs in a folder: `blobs/<projectId>/<uploadId>`, written under `tmp/` first unless they come in one piece.
+//! Blobs in a folder, at `blobs/<projectId>/<uploadId>`. Blobs of more than one batch are written under `tmp/` first.
 //!
-//! A file under `tmp/` is locked for as long as its writer lives, also across processes and machines that share
-//! the folder; so an unlocked one belongs to nobody and can be removed at any time. A finished blob is synced
-//! before it is renamed into place, and its folder after, because the database will commit a reference to it.
+//! A writer locks its file under `tmp/`, also against processes and machines that share the folder. An unlocked file
+//! therefore has no writer and can be removed at any time. A finished blob is synced before it is renamed into place,
+//! and its folder afterwards, because the database then commits a reference to it.
 //!
-//! One that comes in one piece is written in its place. What is left of it where its writer dies over that is a file that the
-//! database does not refer to, as is left of any that a writer dies after: the sweep's.
+//! A blob of a single batch is written in place. A writer that dies leaves a file that the database does not refer
+//! to; the sweep removes it.
 
 pub(in crate::blobs) mod partial;
 mod synced;
@@ -32,7 +32,7 @@ use uuid::Uuid;
 use self::synced::SyncedFile;
 use super::BlobKey;
 
-/// Bytes that a download reads at a time.
+/// Read buffer of a download, in bytes.
 const READ_BYTES: usize = 256 * 1024;
 
 /// A folder of blobs.
@@ -42,10 +42,10 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The folder at `root`, made where it does not exist.
+    /// Opens the folder at `root`; creates it if it does not exist.
     ///
     /// # Errors
-    /// The folder can't be made.
+    /// The folder can't be created.
     pub fn open(root: &Path) -> io::Result<Self> {
         let folder = Self { root: root.into() };
         fs::create_dir_all(folder.blobs())?;
@@ -93,7 +93,7 @@ impl Folder {
         let (keys, listed) = mpsc::channel(64);
         let root = self.blobs();
         spawn_blocking(move || {
-            // The receiver is gone where the sweep was given up; then nobody wants to know.
+            // The receiver is gone if the sweep was abandoned.
             if let Err(error) = list_into(&keys, &root, time) {
                 let _gone = keys.blocking_send(Err(Error::unavailable(error)));
             }
@@ -128,12 +128,12 @@ impl Folder {
     }
 }
 
-/// A blob that is being written under `tmp/`; dropping it removes it. Its functions block.
+/// A blob in progress under `tmp/`; dropping it removes the file. Its methods block.
 #[derive(Debug)]
 pub(super) struct Staging {
     folder: Folder,
     key: BlobKey,
-    /// Made with the first bytes.
+    /// The temporary file, created with the first batch.
     temp: Option<(SyncedFile, TempPath)>,
 }
 
@@ -162,17 +162,17 @@ impl Staging {
     }
 }
 
-/// The path of a file that is removed when this is dropped; empty once it may stay.
+/// The path of a file that is removed on drop; empty once the file is to stay.
 #[derive(Debug)]
 struct TempPath(PathBuf);
 
 impl TempPath {
-    /// A locked file in a folder.
+    /// Creates a locked file in a folder.
     fn create(folder: &Path) -> io::Result<(File, Self)> {
         loop {
             let path = folder.join(Uuid::new_v4().to_string());
             let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-            // Someone who tidies up may have come between the two steps; then another file is made.
+            // A cleanup may remove the file between the two steps; then another one is created.
             let ours = match file.try_lock() {
                 Ok(()) => file.metadata()?.nlink() == 1,
                 Err(TryLockError::WouldBlock) => false,
@@ -184,7 +184,7 @@ impl TempPath {
         }
     }
 
-    /// Makes the file visible under its final name, and durable there.
+    /// Renames the file to its final name and syncs its folder.
     fn persist(mut self, target: &Path) -> io::Result<()> {
         persist(&self.0, target)?;
         self.0.clear();
@@ -195,19 +195,19 @@ impl TempPath {
 impl Drop for TempPath {
     fn drop(&mut self) {
         if !self.0.as_os_str().is_empty() {
-            // Gone already where only its folder was not synced; what can't be removed now is removed by the next tidying.
+            // The file is already renamed if only its folder's sync failed. The next cleanup removes what stays here.
             let _renamed = fs::remove_file(&self.0);
         }
     }
 }
 
-/// Makes a synced file visible under its final name.
+/// Renames a synced file to its final name and syncs its folder.
 fn persist(path: &Path, target: &Path) -> io::Result<()> {
     in_folder(target, || fs::rename(path, target))?;
     sync_folder_of(target)
 }
 
-/// Makes a file of all its bytes, durable and under its final name.
+/// Creates a durable file with all its bytes under its final name.
 fn write_whole(target: &Path, bytes: &[Bytes]) -> Result<()> {
     let create = || OpenOptions::new().write(true).create_new(true).open(target);
     let file = in_folder(target, create).map_err(Error::unavailable)?;
@@ -220,7 +220,7 @@ fn write_whole(target: &Path, bytes: &[Bytes]) -> Result<()> {
     Ok(())
 }
 
-/// Does what needs the folder of a blob, which is made, and durable, where it is not there.
+/// Runs `act`; if the blob's folder is missing, creates and syncs it and runs `act` again.
 fn in_folder<T>(target: &Path, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     match act() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -229,13 +229,13 @@ fn in_folder<T>(target: &Path, mut act: impl FnMut() -> io::Result<T>) -> io::Re
     let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
     match fs::create_dir(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        // Whoever made it just now may not have synced it yet.
+        // A concurrent creator may not have synced it yet.
         _ => sync_folder_of(folder)?,
     }
     act()
 }
 
-/// Makes it durable that there is a file or folder at `path`.
+/// Makes the directory entry of `path` durable.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
     File::open(path.parent().ok_or(io::ErrorKind::InvalidInput)?)?.sync_all()
 }
@@ -269,7 +269,7 @@ fn remove_unlocked(folder: &Path) -> io::Result<u64> {
     let mut removed = 0;
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        // A file that is gone meanwhile was finished or removed by its owner.
+        // A missing file was finished or removed by its writer.
         let Ok(file) = File::open(&path) else { continue };
         if file.try_lock().is_ok() && fs::remove_file(&path).is_ok() {
             removed += 1;

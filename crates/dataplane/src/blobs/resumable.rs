@@ -1,7 +1,7 @@
-//! A blob that arrives in pieces: what lies in the store between two of them, and how the next goes on.
+//! A blob that arrives in pieces: its state between two pieces, and how the next piece resumes.
 //!
-//! The hash goes on from its own state, kept with the offset: to read 2 GiB again at the end would take as long as to
-//! write them. The state is that of RustCrypto's `sha2`, which has a stable form for this purpose.
+//! The hash resumes from its own state, stored with the offset: reading 2 GiB again at the end would take as long as
+//! writing them. RustCrypto's `sha2` defines a stable form of that state for this purpose.
 
 use bytes::Bytes;
 use domain::id::UploadId;
@@ -19,27 +19,27 @@ use super::s3::partial::Position;
 use super::sink::Sink;
 use super::{BlobKey, Blobs, Stored, Writer};
 
-/// What it takes to go on behind the bytes that are durable.
+/// The state from which a resumable blob continues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Checkpoint {
-    /// Bytes that are durable.
+    /// Durable bytes.
     pub size_bytes: u64,
-    /// The state of their hash, in hexadecimal.
+    /// The state of their hash, hexadecimal.
     sha256_state: String,
-    /// Where they are in a bucket.
+    /// Their position in a bucket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bucket: Option<Position>,
 }
 
 impl Checkpoint {
-    /// That of a blob of which nothing has arrived.
+    /// The checkpoint of an empty blob.
     pub fn start() -> Self {
         Self { size_bytes: 0, sha256_state: hex::encode(Hashing::new().state()), bucket: None }
     }
 }
 
-/// A blob on its way into the store that may stop at any time: what was made durable stays.
+/// Streams a blob into the store and may stop at any time; bytes up to the last checkpoint stay.
 #[derive(Debug)]
 pub struct ResumableWriter {
     writer: Writer,
@@ -47,11 +47,11 @@ pub struct ResumableWriter {
 }
 
 impl Blobs {
-    /// Goes on with a blob behind `checkpoint`; bytes that lie in the store beyond it are forgotten. `checksum` is what
-    /// the bytes from here on must have where they are to be kept.
+    /// Resumes a blob at `checkpoint`; stored bytes beyond it are discarded. `checksum` is the expected checksum of the
+    /// piece that follows.
     ///
     /// # Errors
-    /// `UPLOAD_IN_PROGRESS` where another writer has it; `UNAVAILABLE`; `INTERNAL_ERROR` where the bytes are gone.
+    /// `UPLOAD_IN_PROGRESS` if another writer has the blob; `UNAVAILABLE`; `INTERNAL_ERROR` if the bytes are missing.
     pub async fn resume(
         &self,
         key: BlobKey,
@@ -75,7 +75,7 @@ impl Blobs {
         Ok(ResumableWriter { writer, checksum })
     }
 
-    /// Removes what lies in the store of a blob that did not become one.
+    /// Removes the stored bytes of an incomplete blob.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -86,8 +86,8 @@ impl Blobs {
         }
     }
 
-    /// The uploads of which something incomplete has lain in the store, unchanged, since before `time`. In a bucket
-    /// that shows only as far as an object of their own holds their last bytes.
+    /// The uploads whose incomplete bytes have been unchanged since before `time`. A bucket only lists those with a
+    /// tail object.
     pub fn list_partial_older(&self, time: Timestamp) -> BoxStream<'static, Result<UploadId>> {
         match self.clone() {
             Self::Local(folder) => {
@@ -104,7 +104,7 @@ impl Blobs {
         }
     }
 
-    /// Removes what lies in the store under the name of an upload that nobody knows.
+    /// Removes the stored bytes of an upload that the database does not know.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -117,12 +117,12 @@ impl Blobs {
 }
 
 impl ResumableWriter {
-    /// Number of bytes taken so far, with those before this piece.
+    /// Number of bytes accepted so far, earlier pieces included.
     pub fn size_bytes(&self) -> u64 {
         self.writer.size_bytes()
     }
 
-    /// Takes the next bytes. May return before they are stored.
+    /// Accepts the next bytes. May return before they are stored.
     ///
     /// # Errors
     /// As [`Writer::write`].
@@ -130,10 +130,10 @@ impl ResumableWriter {
         self.writer.write(bytes).await
     }
 
-    /// Makes everything that was taken durable, and returns what it takes to go on behind it.
+    /// Makes all accepted bytes durable and returns the checkpoint behind them.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the store failed.
+    /// `UNAVAILABLE` if the store failed.
     pub async fn checkpoint(&mut self) -> Result<Checkpoint> {
         let batch = self.writer.hash_batch();
         let bucket = self.writer.sink.checkpoint(batch).await?;
@@ -143,19 +143,19 @@ impl ResumableWriter {
         Ok(Checkpoint { size_bytes: self.writer.size_bytes(), sha256_state, bucket })
     }
 
-    /// Whether only the whole piece counts, or nothing of it.
+    /// True if a partial piece must be discarded, because the piece has a checksum.
     pub fn is_all_or_nothing(&self) -> bool {
         self.checksum.is_some()
     }
 
-    /// Compares the piece with its checksum, once all of it was taken and made durable.
+    /// Compares the durable piece with its checksum.
     ///
     /// # Errors
     /// `CHECKSUM_MISMATCH`.
     pub async fn verify(&mut self) -> Result<()> {
         let Some(checksum) = &self.checksum else { return Ok(()) };
         let hashing = self.writer.hashing.finish().await?;
-        let matches = hashing.piece_is(checksum);
+        let matches = hashing.piece_matches(checksum);
         self.writer.hashing = Lane::new(hashing);
         if matches {
             return Ok(());
@@ -163,11 +163,11 @@ impl ResumableWriter {
         Err(Error::new(Code::ChecksumMismatch, "The bytes are not those that the checksum was made of."))
     }
 
-    /// Makes the blob visible and durable. May be repeated by a writer that was resumed at the same place, also where
-    /// the blob had become visible before.
+    /// Makes the blob visible and durable. A writer resumed at the same checkpoint may repeat this, even if the blob is
+    /// already visible.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the store failed; the bytes are still there.
+    /// `UNAVAILABLE` if the store failed; the bytes stay.
     pub async fn finish(self) -> Result<Stored> {
         self.writer.finish().await
     }

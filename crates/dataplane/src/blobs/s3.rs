@@ -1,7 +1,7 @@
-//! Blobs in a bucket of an S3-compatible service: `<prefix>/<projectId>/<uploadId>`.
+//! Blobs in a bucket of an S3-compatible service, at `<prefix>/<projectId>/<uploadId>`.
 //!
-//! A small blob is one request; a larger one is a multipart upload that is aborted when its writer fails or is
-//! dropped. What a killed process leaves of one is invisible until a rule of the bucket expires it.
+//! A small blob is one request; a larger one is a multipart upload, aborted when its writer fails or is dropped. The
+//! parts of a killed process stay invisible until a lifecycle rule of the bucket expires them.
 
 pub(in crate::blobs) mod partial;
 
@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::BlobKey;
 use bytes::Bytes;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -18,33 +19,30 @@ use futures_util::{StreamExt, TryStreamExt};
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
 use object_store::{
-    BackoffConfig, ClientOptions, GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt,
-    PutPayload, RetryConfig,
+    BackoffConfig, ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload, RetryConfig,
+    WriteMultipart,
 };
 use time::OffsetDateTime;
 use tokio::runtime::Handle;
-use tokio::task::JoinSet;
 
-use super::BlobKey;
-
-/// Size of a part of a multipart upload. All but the last have exactly this size, which some services demand.
+/// Size of a part of a multipart upload. All but the last have exactly this size, which some services require.
 const PART_BYTES: usize = 8 * 1024 * 1024;
 
-/// Parts of one upload that are on their way at a time: hides the service's latency, bounds the memory.
+/// Most parts of one upload in flight. Hides the service's latency and bounds memory.
 const PARTS_IN_FLIGHT: usize = 3;
 
-/// A bucket and how to reach it.
+/// The address and credentials of a bucket.
 #[derive(Clone, Debug)]
 pub struct BucketSettings {
     /// Name of the bucket.
     pub bucket: String,
-    /// What the names of all blobs begin with; may be empty.
+    /// Prefix of all blob names; may be empty.
     pub prefix: String,
-    /// URL of the service; absent for Amazon's own.
+    /// URL of the service; `None` for Amazon's own.
     pub endpoint: Option<String>,
     /// Region.
     pub region: String,
-    /// Static credentials; absent where the environment has others (a role of the machine).
+    /// Static credentials; `None` if the environment provides them, for example by a machine role.
     pub credentials: Option<Credentials>,
 }
 
@@ -71,12 +69,12 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// The bucket that `settings` name. Makes no request.
+    /// Opens the bucket named by `settings`, without a request.
     ///
     /// # Errors
-    /// The settings make no sense.
+    /// The settings are inconsistent.
     pub fn open(settings: &BucketSettings) -> Result<Self, object_store::Error> {
-        // No limit on a whole request: a download lasts as long as its client wants. Silence is limited.
+        // The whole request has no limit, because a slow client may download for hours. Silence is limited.
         let client = ClientOptions::new()
             .with_timeout_disabled()
             .with_connect_timeout(Duration::from_secs(3))
@@ -105,14 +103,7 @@ impl Bucket {
     }
 
     pub(super) fn upload(&self, key: BlobKey) -> BucketUpload {
-        BucketUpload {
-            bucket: self.clone(),
-            path: self.path(key),
-            part: Vec::new(),
-            part_bytes: 0,
-            multipart: None,
-            parts: JoinSet::new(),
-        }
+        BucketUpload { bucket: self.clone(), path: self.path(key), small: Vec::new(), multipart: None }
     }
 
     pub(super) async fn read(
@@ -167,81 +158,56 @@ impl Bucket {
     }
 }
 
-/// A blob on its way into a bucket; dropping it aborts it.
+/// A blob in progress; dropping it aborts its multipart upload.
 #[derive(Debug)]
 pub(super) struct BucketUpload {
     bucket: Bucket,
     path: Path,
-    /// The part that is being filled.
-    part: Vec<Bytes>,
-    part_bytes: usize,
-    /// Begun with the first full part.
-    multipart: Option<Box<dyn MultipartUpload>>,
-    parts: JoinSet<Result<(), object_store::Error>>,
+    /// The bytes received before the multipart upload started; fewer than [`PART_BYTES`].
+    small: Vec<Bytes>,
+    /// Started once the blob is larger than one part.
+    multipart: Option<WriteMultipart>,
 }
 
 impl BucketUpload {
     pub(super) async fn write(&mut self, batch: Vec<Bytes>) -> Result<()> {
-        for mut bytes in batch {
-            let room = PART_BYTES.saturating_sub(self.part_bytes);
-            if bytes.len() >= room {
-                self.part.push(bytes.split_to(room));
-                self.send_part().await?;
+        self.small.extend(batch);
+        if self.multipart.is_none() && self.small.iter().map(Bytes::len).sum::<usize>() < PART_BYTES {
+            return Ok(());
+        }
+        let multipart = match &mut self.multipart {
+            Some(multipart) => multipart,
+            none => {
+                let started =
+                    self.bucket.store.put_multipart(&self.path).await.map_err(Error::unavailable)?;
+                none.insert(WriteMultipart::new_with_chunk_size(started, PART_BYTES))
             }
-            self.part_bytes += bytes.len();
-            self.part.push(bytes);
+        };
+        for bytes in self.small.drain(..) {
+            multipart.wait_for_capacity(PARTS_IN_FLIGHT).await.map_err(Error::unavailable)?;
+            multipart.put(bytes);
         }
         Ok(())
     }
 
     pub(super) async fn commit(mut self, last: Vec<Bytes>) -> Result<()> {
         self.write(last).await?;
-        if self.multipart.is_none() {
-            let whole: PutPayload = std::mem::take(&mut self.part).into_iter().collect();
-            let put = self.bucket.store.put(&self.path, whole).await;
-            return put.map(|_| ()).map_err(Error::unavailable);
-        }
-        if self.part_bytes > 0 {
-            self.send_part().await?;
-        }
-        while let Some(sent) = self.parts.join_next().await {
-            sent.map_err(Error::internal)?.map_err(Error::unavailable)?;
-        }
-        if let Some(multipart) = &mut self.multipart {
-            multipart.complete().await.map_err(Error::unavailable)?;
-        }
-        self.multipart = None;
-        Ok(())
-    }
-
-    async fn send_part(&mut self) -> Result<()> {
-        while self.parts.len() >= PARTS_IN_FLIGHT
-            && let Some(sent) = self.parts.join_next().await
-        {
-            sent.map_err(Error::internal)?.map_err(Error::unavailable)?;
-        }
-        let multipart = match &mut self.multipart {
-            Some(multipart) => multipart,
-            none => {
-                none.insert(self.bucket.store.put_multipart(&self.path).await.map_err(Error::unavailable)?)
-            }
+        let stored = match self.multipart.take() {
+            Some(multipart) => multipart.finish().await,
+            None => self.bucket.store.put(&self.path, self.small.drain(..).collect::<PutPayload>()).await,
         };
-        self.parts.spawn(multipart.put_part(std::mem::take(&mut self.part).into_iter().collect()));
-        self.part_bytes = 0;
-        Ok(())
+        stored.map(drop).map_err(Error::unavailable)
     }
 }
 
 impl Drop for BucketUpload {
     fn drop(&mut self) {
-        let Some(mut multipart) = self.multipart.take() else {
+        let Some(multipart) = self.multipart.take() else {
             return;
         };
-        let mut parts = std::mem::take(&mut self.parts);
         let abort = async move {
-            parts.shutdown().await;
             if let Err(error) = multipart.abort().await {
-                tracing::warn!(error = %error, "an upload to the bucket could not be aborted; the bucket expires it");
+                tracing::warn!(%error, "multipart upload not aborted; the bucket expires it");
             }
         };
         if let Ok(runtime) = Handle::try_current() {

@@ -1,4 +1,4 @@
-//! Where the batches of a blob go: to a file or a bucket, for a blob in one piece or in several.
+//! The destination of a blob's batches: a file or a bucket, for an upload in one piece or in several.
 
 use bytes::Bytes;
 use domain::{Error, Result};
@@ -10,7 +10,7 @@ use super::local::partial::Partial;
 use super::s3::BucketUpload;
 use super::s3::partial::{BucketPartial, Position};
 
-/// The store's end of a writer.
+/// A lane into one kind of destination.
 #[derive(Debug)]
 pub(super) enum Sink {
     Local(Lane<Staging>),
@@ -20,10 +20,10 @@ pub(super) enum Sink {
 }
 
 impl Sink {
-    /// Waits until it takes another batch.
+    /// Waits until the destination accepts another batch.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the store failed on one before.
+    /// `UNAVAILABLE` if the store failed on an earlier batch.
     pub(super) async fn ready(&mut self) -> Result<()> {
         match self {
             Self::Local(lane) => lane.ready().await,
@@ -33,7 +33,7 @@ impl Sink {
         }
     }
 
-    /// Takes a batch, and writes it when those before it are written.
+    /// Queues a batch behind the earlier ones.
     pub(super) fn push(&mut self, batch: Bytes) {
         match self {
             Self::Local(lane) => lane.push(move |mut staging| {
@@ -44,21 +44,21 @@ impl Sink {
                 partial.write(&[batch])?;
                 Ok(partial)
             }),
-            Self::S3(lane) => lane.push_waiting(async move |mut upload| {
+            Self::S3(lane) => lane.push_async(async move |mut upload| {
                 upload.write(vec![batch]).await?;
                 Ok(upload)
             }),
-            Self::S3Partial(lane) => lane.push_waiting(async move |mut partial| {
+            Self::S3Partial(lane) => lane.push_async(async move |mut partial| {
                 partial.write(vec![batch]).await?;
                 Ok(partial)
             }),
         }
     }
 
-    /// Writes the last batch, and makes the blob visible and durable.
+    /// Writes the last batch and makes the blob visible and durable.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the store failed.
+    /// `UNAVAILABLE` if the store failed.
     pub(super) async fn commit(self, last: Bytes) -> Result<()> {
         match self {
             Self::Local(mut lane) => {
@@ -74,10 +74,10 @@ impl Sink {
         }
     }
 
-    /// Makes all of it durable; returns where it is, in a bucket.
+    /// Makes all received bytes durable; returns their position in a bucket.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where the store failed.
+    /// `UNAVAILABLE` if the store failed.
     pub(super) async fn checkpoint(&mut self, last: Bytes) -> Result<Option<Position>> {
         match self {
             Self::LocalPartial(lane) => {
@@ -94,7 +94,7 @@ impl Sink {
                 *lane = Lane::new(partial);
                 Ok(Some(position))
             }
-            Self::Local(_) | Self::S3(_) => Err(Error::internal("only a blob in pieces can be stopped at")),
+            Self::Local(_) | Self::S3(_) => Err(Error::internal("only a resumable blob has checkpoints")),
         }
     }
 }

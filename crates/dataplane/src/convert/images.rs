@@ -1,4 +1,4 @@
-//! The images that a conversion made, from the file in which they arrived into the object store.
+//! Copies the images of a conversion from the worker's output file into the object store.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -16,26 +16,26 @@ use tokio::task::spawn_blocking;
 
 use crate::blobs::{BlobKey, Blobs};
 
-/// A name with the extension of every image.
+/// A file name with the extension of every image.
 const IMAGE_NAME: &str = "page.png";
-/// Images that are stored at a time: each waits for the disk or the bucket.
+/// Images stored concurrently; each waits for the disk or the bucket.
 const AT_ONCE: usize = 8;
-/// Bytes that are read at a time.
+/// Read buffer, in bytes.
 const READ_BYTES: u64 = 1024 * 1024;
 
-/// An image that lies in the object store.
+/// An image in the object store.
 #[derive(Debug)]
 pub struct StoredImage {
-    /// As the object has it that owns the image.
+    /// The reference from the object that owns it.
     pub owned: FileRef,
-    /// As the project will have it.
+    /// The project's record of it.
     pub file: NewFile,
 }
 
-/// Stores the images that lie at `spans`, in this order.
+/// Stores the images at `spans`, in order.
 ///
 /// # Errors
-/// `UNAVAILABLE` where the object store is; what was stored is then left to the sweep.
+/// `UNAVAILABLE` if the object store is; the sweep removes images stored before.
 pub(super) async fn store(
     blobs: &Blobs,
     project: ProjectId,

@@ -1,4 +1,4 @@
-//! What an operator decides about conversions.
+//! Settings of conversions.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -9,60 +9,60 @@ use sandbox::{Limits, Protection};
 
 use super::worker::OBJECTS_MAX_BYTES;
 
-/// Of a worker's time, the part after which pages stay without an image, so that it ends by itself.
+/// Fraction of a worker's time for rendering. Later pages get no image, so that the worker ends before its limit.
 const RENDERING: (u32, u32) = (2, 3);
 /// Threads of one worker.
 const THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
 
-/// How uploaded files are converted.
+/// Limits and concurrency of conversions.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ConversionSettings {
-    /// Seconds that converting one file may take; it is kept as it is else.
+    /// Longest conversion of one file, in seconds. A file that takes longer is kept unconverted.
     #[arg(long, env = "ATELIER_CONVERSION_TIME_SECS", value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub conversion_time_secs: u32,
 
-    /// Seconds of processor time that converting one file may take, of all threads together.
+    /// Most processor time of one conversion, in seconds, summed over its threads.
     #[arg(long, env = "ATELIER_CONVERSION_PROCESSOR_SECS", value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub conversion_processor_secs: u32,
 
-    /// Bytes of memory that converting one file may take: address space, the program itself among it.
+    /// Most memory of one conversion, in bytes of address space, including the program.
     #[arg(long, env = "ATELIER_CONVERSION_MEMORY_BYTES", value_name = "BYTES", default_value_t = 2 << 30, value_parser = clap::value_parser!(u64).range(256 << 20..))]
     pub conversion_memory_bytes: u64,
 
-    /// Bytes that the images of one document's pages may have together.
+    /// Most bytes of all page images of one document.
     #[arg(long, env = "ATELIER_CONVERSION_IMAGES_BYTES", value_name = "BYTES", default_value_t = 1 << 30, value_parser = clap::value_parser!(u64).range(1..=16 << 30))]
     pub conversion_images_bytes: u64,
 
-    /// Resolution of the images of pages, in dots per inch.
+    /// Resolution of page images, in dots per inch.
     #[arg(long, env = "ATELIER_CONVERSION_RESOLUTION_DPI", value_name = "DPI", default_value_t = 150, value_parser = RangedU64ValueParser::<u16>::new().range(resolutions()))]
     pub conversion_resolution_dpi: u16,
 
-    /// Most files that are converted at a time: as many small ones, and as many large ones.
+    /// Most concurrent conversions of small files, and of large files.
     #[arg(long, env = "ATELIER_CONVERSIONS_AT_ONCE", value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub conversions_at_once: u16,
 
-    /// Seconds that an upload waits for its turn to be converted; it is kept as it is then.
+    /// Longest wait of an upload for its conversion, in seconds. The file is then kept unconverted.
     #[arg(long, env = "ATELIER_CONVERSION_WAIT_SECS", value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub conversion_wait_secs: u32,
 
-    /// Convert even where the kernel can't confine what does it (no Landlock or no seccomp): limits on time and memory
-    /// hold, but a file that takes over its reader has what the service has. Else such files are kept as they are.
+    /// Convert without confinement if the kernel lacks Landlock or seccomp. Time and memory stay limited, but a file that
+    /// exploits its reader gets the service's rights. Off, such a kernel keeps files unconverted.
     #[arg(long, env = "ATELIER_CONVERSION_UNPROTECTED")]
     pub conversion_unprotected: bool,
 }
 
 impl ConversionSettings {
-    /// The longest time from an upload's last byte until it is converted or given up.
+    /// Longest time from an upload's last byte to the end of its conversion.
     pub fn longest(&self) -> Duration {
         self.wait() + self.time()
     }
 
-    /// How long an upload waits for its turn.
+    /// Longest wait of an upload for a permit.
     pub(super) fn wait(&self) -> Duration {
         Duration::from_secs(self.conversion_wait_secs.into())
     }
 
-    /// What a worker may use.
+    /// The limits of a worker.
     pub(super) fn limits(&self) -> Limits {
         Limits {
             time: self.time(),
@@ -72,12 +72,12 @@ impl ConversionSettings {
         }
     }
 
-    /// What a worker that can't be confined does.
+    /// The behaviour of a worker that can't be confined.
     pub(super) fn protection(&self) -> Protection {
         if self.conversion_unprotected { Protection::BestEffort } else { Protection::Required }
     }
 
-    /// What readers are told.
+    /// The settings of readers.
     pub(super) fn of_readers(&self) -> import::Settings {
         let (part, of) = RENDERING;
         import::Settings {

@@ -1,7 +1,7 @@
-//! The process that reads what strangers uploaded, and what it sends back: images in pieces, then the objects.
+//! The worker process that reads an untrusted file, and its output: images in pieces, then the objects.
 //!
-//! A piece is its length in four bytes, the last first, and its bytes; one without bytes ends them, and the conversion as
-//! JSON follows to the end. Whoever receives it trusts nothing of it.
+//! A piece is its length as a big-endian `u32` and its bytes. An empty piece ends the images; the conversion as JSON
+//! follows to the end. The receiver trusts none of it.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -13,29 +13,29 @@ use sandbox::{Assignment, Output};
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt;
 
-/// Bytes of a piece, about; a longer one is refused.
+/// Longest piece, in bytes.
 const PIECE_BYTES: usize = 256 * 1024;
-/// Most bytes of what a worker says of objects: of 100,001 with all that may be said of each.
+/// Longest JSON of a conversion, in bytes: enough for 100,001 objects.
 pub(super) const OBJECTS_MAX_BYTES: u64 = 128 * 1024 * 1024;
 
-/// What a worker is told beside the file.
+/// The worker's task, sent beside the file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Task {
-    /// What the client calls the file.
+    /// The client's name for the file.
     pub(super) name: Name,
-    /// How it is to be converted.
+    /// The readers' settings.
     pub(super) settings: import::Settings,
 }
 
-/// What a worker sent.
+/// The output of a worker.
 #[derive(Debug)]
 pub(super) struct Received {
     pub(super) conversion: Conversion,
-    /// The images, one after the other; `None` where there is none.
+    /// The concatenated images; `None` if the conversion produced no image.
     pub(super) images: Option<File>,
 }
 
-/// Converts the file that was handed over. To be called by the first thread of a program before there is another.
+/// Converts the file passed to this process. Call it from the main thread before any other thread starts.
 pub fn work() -> ExitCode {
     sandbox::work(|assignment| {
         let Assignment { task, input, mut output } = assignment;
@@ -50,7 +50,7 @@ pub fn work() -> ExitCode {
     })
 }
 
-/// Writes what it is given as pieces.
+/// A writer that splits its bytes into pieces.
 struct Pieces<W> {
     output: W,
 }
@@ -70,11 +70,10 @@ impl<W: Write> Write for Pieces<W> {
     }
 }
 
-/// Receives what a worker sends. Images go to a file that nobody else can open and that is gone with the process, so that
-/// memory holds the objects alone.
+/// Receives a worker's output. Images go to an unnamed temporary file, so only the objects are held in memory.
 ///
 /// # Errors
-/// It is not what a worker sends, or there is no room for the images; with the output's limit reached, it is more.
+/// The output is malformed, too large, or there is no disk space for the images.
 pub(super) async fn receive(output: &mut Output) -> io::Result<Received> {
     let mut images = None;
     let mut images_bytes = 0_u64;
@@ -103,17 +102,17 @@ pub(super) async fn receive(output: &mut Output) -> io::Result<Received> {
         written?;
         images = Some(file);
     }
-    // What images leave of the limit on all of the output is no room for objects, which memory has to hold.
+    // Objects are held in memory, so they have their own limit below the limit of the whole output.
     output.set_limit(output.limit().min(OBJECTS_MAX_BYTES.saturating_add(1)));
     let mut json = Vec::new();
     output.read_to_end(&mut json).await?;
     if output.limit() == 0 {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too much is said of the objects"));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the objects are too large"));
     }
-    // Up to 10^5 objects: not between other requests.
+    // Up to 10^5 objects: too much for a thread that serves other requests.
     let conversion: Conversion = tokio::task::spawn_blocking(move || serde_json::from_slice(&json)).await??;
     if conversion.output_size() != images_bytes {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "the images are not those of the objects"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "the images do not match the objects"));
     }
     Ok(Received { conversion, images })
 }
@@ -129,7 +128,7 @@ mod tests {
     use super::{OBJECTS_MAX_BYTES, PIECE_BYTES, Pieces, receive};
 
     #[test]
-    fn what_is_written_is_cut_into_pieces_with_their_lengths() {
+    fn written_bytes_are_split_into_pieces_with_their_lengths() {
         let mut sent = Vec::new();
         let mut pieces = Pieces { output: &mut sent };
         pieces.write_all(&vec![7; PIECE_BYTES + 2]).unwrap();
@@ -140,12 +139,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_said_of_objects_is_held_in_memory_as_far_as_its_own_limit() {
-        // No image, and nothing that ends.
+    async fn the_json_of_objects_has_its_own_limit() {
+        // No image, and an endless JSON text.
         let mut endless =
             Command::new("cat").arg("/dev/zero").stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
         let mut output = endless.stdout.take().unwrap().take(4 * OBJECTS_MAX_BYTES);
         let refused = receive(&mut output).await.unwrap_err();
-        assert_eq!((refused.to_string().as_str(), output.limit()), ("too much is said of the objects", 0));
+        assert_eq!((refused.to_string().as_str(), output.limit()), ("the objects are too large", 0));
     }
 }

@@ -1,8 +1,7 @@
 //! The headers around a file in a `multipart/form-data` body: the boundary and the part's own headers.
 //!
-//! Lenient where clients differ (RFC 7578 forbids `filename*`, some send it; browsers percent-encode quotes
-//! where others put a backslash) and strict where leniency would guess. Not here: what of a file name is safe
-//! to show, which is `uploaded_name`'s business.
+//! Lenient where clients differ (RFC 7578 forbids `filename*`, some send it; browsers percent-encode quotes, others
+//! use a backslash) and strict where leniency would guess. `uploaded_name` makes a file name safe to show.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -10,15 +9,15 @@ use std::str::Chars;
 use domain::{Code, Error, Result};
 use percent_encoding::percent_decode_str;
 
-/// The boundary of a body: 1 to 70 of the characters that RFC 2046 allows.
+/// The boundary of a body: 1 to 70 characters as RFC 2046 allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boundary(String);
 
 impl Boundary {
-    /// The boundary that the `Content-Type` of a multipart body declares.
+    /// Reads the boundary from the `Content-Type` of a multipart body.
     ///
     /// # Errors
-    /// `INVALID_UPLOAD` where it has no usable one.
+    /// `INVALID_UPLOAD` if it has no valid boundary.
     pub fn of_content_type(content_type: &str) -> Result<Self> {
         Parameters::parse(content_type)
             .and_then(|parameters| parameters.get("boundary").and_then(Self::parse))
@@ -37,22 +36,22 @@ impl Boundary {
     }
 }
 
-/// What the headers of a part say.
+/// The headers of a part.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PartHead {
     /// Name of the form field.
     pub name: String,
-    /// Name of the file as the client sent it: anything at all, and never a path of ours.
+    /// The client's file name, unchanged and untrusted; never used as a path.
     pub file_name: Option<String>,
 }
 
 impl PartHead {
-    /// Reads what stands between a delimiter and the empty line that ends the part's headers, both excluded.
+    /// Parses the bytes between a delimiter and the empty line that ends the part's headers, both excluded.
     ///
     /// # Errors
-    /// `INVALID_UPLOAD` where that is no `form-data` part, or one in a transfer encoding (RFC 7578 has none).
+    /// `INVALID_UPLOAD` if this is not a `form-data` part, or has a transfer encoding (RFC 7578 has none).
     pub fn parse(head: &[u8]) -> Result<Self> {
-        // Only a file name can hold anything but ASCII, and some clients send it in a legacy encoding.
+        // Only a file name can contain other characters than ASCII, and some clients send it in a legacy encoding.
         let text = String::from_utf8_lossy(head).replace("\r\n ", " ").replace("\r\n\t", " ");
         let (padding, headers) = text.split_once("\r\n").unwrap_or((&text, ""));
         if !padding.trim_matches([' ', '\t']).is_empty() {
@@ -96,7 +95,7 @@ struct Parameters {
 }
 
 impl Parameters {
-    /// `None` where the header is not of that form, or names a parameter twice.
+    /// `None` if the header has another form, or names a parameter twice.
     fn parse(header: &str) -> Option<Self> {
         let mut chars = header.chars().peekable();
         let value = until(&mut chars, &[';']).trim().to_owned();

@@ -1,4 +1,4 @@
-//! The headers of tus, as clients send them.
+//! Request headers of the tus protocol.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,13 +7,13 @@ use wire::{Head, TUS_VERSION};
 
 use crate::blobs::hashing::Checksum;
 
-/// Longest `Upload-Metadata`, in bytes: room for any file name.
+/// Longest `Upload-Metadata`, in bytes; fits any file name.
 const METADATA_MAX_BYTES: usize = 4096;
 
-/// Checks that the client speaks our version of the protocol.
+/// Requires the supported protocol version.
 ///
 /// # Errors
-/// `PRECONDITION_FAILED` where it speaks another, or says nothing.
+/// `PRECONDITION_FAILED` for another version or none.
 pub fn require_version(head: &Head) -> Result<()> {
     if head.header("Tus-Resumable") == Some(TUS_VERSION) {
         return Ok(());
@@ -21,10 +21,10 @@ pub fn require_version(head: &Head) -> Result<()> {
     Err(Error::new(Code::PreconditionFailed, format!("`Tus-Resumable` must be {TUS_VERSION}.")))
 }
 
-/// A header that is a number of bytes.
+/// A header whose value is a number of bytes.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where it is missing or none.
+/// `INVALID_REQUEST` if it is missing or not a number.
 pub fn bytes(head: &Head, name: &'static str) -> Result<u64> {
     let digits = head.header(name).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     digits
@@ -32,10 +32,10 @@ pub fn bytes(head: &Head, name: &'static str) -> Result<u64> {
         .ok_or_else(|| Error::invalid(format!("header.{name}"), "bytes", "must be a number of bytes"))
 }
 
-/// What the client says of the file: the header as it was sent, and the file name in it.
+/// The `Upload-Metadata` header, unchanged, and the file name in it.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where it is too long or not as tus writes it.
+/// `INVALID_REQUEST` if it is too long or malformed.
 pub fn metadata(head: &Head) -> Result<(String, Option<String>)> {
     let text = head.header("Upload-Metadata").unwrap_or_default();
     let invalid = |rule, message| Error::invalid("header.Upload-Metadata", rule, message);
@@ -56,10 +56,10 @@ pub fn metadata(head: &Head) -> Result<(String, Option<String>)> {
     Ok((text.to_owned(), name))
 }
 
-/// The checksum that a piece must have, where the client demands one.
+/// The expected checksum of a piece, if the client sends one.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where it is not of a known kind.
+/// `INVALID_REQUEST` for an unknown algorithm or a malformed value.
 pub fn checksum(head: &Head) -> Result<Option<Checksum>> {
     let Some(text) = head.header("Upload-Checksum") else { return Ok(None) };
     parse_checksum(text).map(Some).ok_or_else(|| {
@@ -87,7 +87,7 @@ mod tests {
     use crate::blobs::hashing::Checksum;
 
     #[test]
-    fn a_checksum_is_of_a_known_kind_and_length() {
+    fn a_checksum_has_a_known_algorithm_and_length() {
         let sha1 = parse_checksum("sha1 Kq5sNclPz7QV2+lfQIuc6R7oRu0=").unwrap();
         assert!(matches!(sha1, Checksum::Sha1([0x2a, 0xae, ..])));
         for bad in

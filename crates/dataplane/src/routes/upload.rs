@@ -74,7 +74,7 @@ pub async fn handle(
     let progress = Progress::new(&app, session, id, None, 0);
     let received = tokio::select! {
         received = receive(&app.blobs, blob, &boundary, body, &progress) => received,
-        ended = grant_end(&app.store, grant, async || progress.tell_received().await) => Err(ended),
+        ended = grant_end(&app.store, grant, async || progress.report_received().await) => Err(ended),
     };
     let received = match received {
         // Who may not attach anything here learns that, and not what is wrong with the body.
@@ -109,11 +109,11 @@ pub async fn handle(
 /// What was done; where that has failed, those who have heard of the upload hear of this, too.
 async fn heard<R>(progress: &Progress<'_>, done: Result<R>) -> Result<R> {
     if let Err(error) = &done
-        && progress.was_told()
+        && progress.has_reported()
         // Nothing is told of a session after its end.
         && error.code != Code::Unauthenticated
     {
-        progress.tell_failed(error).await;
+        progress.report_failed(error).await;
     }
     done
 }
@@ -122,7 +122,7 @@ async fn heard<R>(progress: &Progress<'_>, done: Result<R>) -> Result<R> {
 async fn tell_converting(progress: &Progress<'_>) -> Infallible {
     loop {
         sleep(CONVERTING_INTERVAL).await;
-        progress.tell_converting().await;
+        progress.report_converting().await;
     }
 }
 
@@ -154,7 +154,7 @@ async fn receive(
             head.extend_from_slice(slice.get(..wanted).unwrap_or_default());
             writer.write(slice).await?;
         }
-        progress.receive(writer.size_bytes());
+        progress.set_received(writer.size_bytes());
         if writer.size_bytes() > MAX_FILE_BYTES {
             return Err(too_large());
         }

@@ -1,7 +1,7 @@
-//! Blobs that arrive in pieces, in a folder: `partial/<uploadId>`, which grows, and is renamed when it is whole.
+//! Resumable blobs in a folder: `partial/<uploadId>` grows piece by piece and is renamed when it is complete.
 //!
-//! The file is locked while it is written. Its bytes are synced before anybody is told that they are there; what lies
-//! beyond those, from a writer that died, is cut off by the next.
+//! A writer locks the file. Bytes are synced before their offset is acknowledged; the next writer truncates
+//! unacknowledged bytes of a writer that died.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -18,17 +18,17 @@ use super::synced::SyncedFile;
 use super::{Folder, persist, sync_folder_of};
 use crate::blobs::BlobKey;
 
-/// A blob that grows. Its functions block.
+/// A growing blob. Its methods block.
 #[derive(Debug)]
 pub(in crate::blobs) struct Partial {
     folder: Folder,
     key: BlobKey,
-    /// `None` where the blob has been completed already.
+    /// `None` if the blob is already complete.
     file: Option<SyncedFile>,
 }
 
 impl Folder {
-    /// The blob as it was at `size_bytes`.
+    /// Opens the blob truncated to `size_bytes`.
     pub(in crate::blobs) fn resume(&self, key: BlobKey, size_bytes: u64) -> Result<Partial> {
         let path = self.partial(key.upload);
         let file = match lock(&path, size_bytes == 0) {
@@ -41,13 +41,13 @@ impl Folder {
                 return if whole.len() == size_bytes {
                     Ok(Partial { folder: self.clone(), key, file: None })
                 } else {
-                    Err(Error::internal("a blob was completed before all of it had arrived"))
+                    Err(Error::internal("the completed blob is longer or shorter than its upload"))
                 };
             }
             Err(error) => return Err(Error::unavailable(error)),
         };
         if file.metadata().map_err(Error::unavailable)?.len() < size_bytes {
-            return Err(Error::internal("bytes that were durable are gone"));
+            return Err(Error::internal("acknowledged bytes of an upload are missing"));
         }
         file.set_len(size_bytes).map_err(Error::unavailable)?;
         let file = SyncedFile::new(file, &path, size_bytes);
@@ -69,7 +69,7 @@ impl Folder {
                 let Some(upload) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
                     continue;
                 };
-                // One that is gone meanwhile was completed or discarded.
+                // A missing file was completed or discarded meanwhile.
                 let Ok(modified) = entry.metadata().and_then(|metadata| metadata.modified()) else {
                     continue;
                 };
@@ -92,11 +92,11 @@ impl Partial {
         match &mut self.file {
             Some(file) => file.write(batch),
             None if batch.iter().all(Bytes::is_empty) => Ok(()),
-            None => Err(Error::internal("more arrived of a blob that is complete")),
+            None => Err(Error::internal("bytes arrived for a complete blob")),
         }
     }
 
-    /// Makes all of it durable.
+    /// Writes the last batch and syncs the file.
     pub(in crate::blobs) fn checkpoint(&mut self, last: &[Bytes]) -> Result<()> {
         self.write(last)?;
         match &mut self.file {
@@ -115,8 +115,8 @@ impl Partial {
     }
 }
 
-/// The file at `path`, locked. Whoever holds it may rename or remove it before it lets go: then what was opened is
-/// not what is there.
+/// Opens and locks the file at `path`. The previous holder may rename or remove it before it releases the lock, so the
+/// opened file is compared with the one at `path`.
 fn lock(path: &Path, create: bool) -> io::Result<File> {
     loop {
         let exists = path.try_exists()?;

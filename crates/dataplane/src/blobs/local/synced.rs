@@ -1,7 +1,7 @@
-//! A file that is made durable while it is written: little is left to wait for in the end.
+//! A file that is synced while it is written, so that little remains to be synced at the end.
 //!
-//! What comes after the first [`DIRECT_FROM`] bytes is written past the system's cache, block by block: to copy it there
-//! first costs as much as to hash it. What comes before stays in the cache, where whoever converts a file finds it.
+//! Bytes after the first [`DIRECT_FROM`] are written in blocks with `O_DIRECT`: copying them into the page cache would
+//! cost as much as hashing them. Earlier bytes stay in the cache, where the conversion reads them.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -15,37 +15,37 @@ use nix::libc::O_DIRECT;
 
 use crate::blobs::batch::BLOCK_BYTES;
 
-/// Bytes after which a part of what is in the cache is synced while the next is being written.
+/// Cached bytes after which a background sync starts.
 const SYNC_BYTES: usize = 16 * 1024 * 1024;
 
-/// Bytes of a file that are written by way of the cache.
+/// Offset from which a file is written with `O_DIRECT`.
 const DIRECT_FROM: u64 = 64 * 1024 * 1024;
 
-/// A file that grows. Its functions block.
+/// A growing file. Its methods block.
 #[derive(Debug)]
 pub(super) struct SyncedFile {
     file: File,
     path: PathBuf,
-    /// Where the next bytes go.
+    /// Offset of the next write.
     position: u64,
     direct: Direct,
-    /// Bytes in the cache that no sync has been begun for.
+    /// Cached bytes that no sync covers yet.
     unsynced_bytes: usize,
-    /// The system reports a failed write-back to one sync only: each one's result counts.
+    /// The background sync. The kernel reports a failed write-back to one sync only, so each result is checked.
     syncing: Option<JoinHandle<io::Result<()>>>,
 }
 
-/// The same file, opened to be written past the cache.
+/// The same file, opened with `O_DIRECT`.
 #[derive(Debug)]
 enum Direct {
     NotYet,
     Open(File),
-    /// The file system can't do it.
-    Never,
+    /// The file system does not support it.
+    Unsupported,
 }
 
 impl SyncedFile {
-    /// The file at `path`, which is written from `position` on.
+    /// Wraps the open file at `path`; writing starts at `position`.
     pub(super) fn new(file: File, path: &Path, position: u64) -> Self {
         let path = path.to_owned();
         Self { file, path, position, direct: Direct::NotYet, unsynced_bytes: 0, syncing: None }
@@ -69,7 +69,7 @@ impl SyncedFile {
         Ok(())
     }
 
-    /// Makes all that was written durable.
+    /// Syncs everything written so far.
     pub(super) fn sync(&mut self) -> Result<()> {
         self.end_sync()?;
         self.unsynced_bytes = 0;
@@ -82,8 +82,8 @@ impl SyncedFile {
         synced.map_err(Error::unavailable)
     }
 
-    /// The whole blocks among bytes that may be written past the cache, as they lie at the same place in a block of memory
-    /// as in one of the file; and what comes before and after them.
+    /// Splits bytes into an unaligned head, whole blocks for `O_DIRECT`, and an unaligned tail. Everything is in the head
+    /// unless memory and file offset have the same alignment.
     fn parts<'a>(&self, bytes: &'a [u8]) -> (&'a [u8], &'a [u8], &'a [u8]) {
         let none = (bytes, &[][..], &[][..]);
         let Ok(within) = usize::try_from(self.position) else { return none };
@@ -110,14 +110,14 @@ impl SyncedFile {
         }
         if matches!(self.direct, Direct::NotYet) {
             let opened = OpenOptions::new().write(true).custom_flags(O_DIRECT).open(&self.path);
-            self.direct = opened.map_or(Direct::Never, Direct::Open);
+            self.direct = opened.map_or(Direct::Unsupported, Direct::Open);
         }
         let Direct::Open(direct) = &self.direct else { return self.write_cached(blocks) };
         match direct.write_all_at(blocks, self.position) {
             Ok(()) => self.advance(blocks),
-            // Some file systems want larger blocks, and some take the flag and nothing more.
+            // Some file systems require larger blocks; others accept the flag but refuse the write.
             Err(error) if error.kind() == ErrorKind::InvalidInput => {
-                self.direct = Direct::Never;
+                self.direct = Direct::Unsupported;
                 self.write_cached(blocks)
             }
             Err(error) => Err(error),

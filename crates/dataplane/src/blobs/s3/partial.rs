@@ -1,7 +1,7 @@
-//! Blobs that arrive in pieces, in a bucket: a multipart upload, and an object of its own for the bytes that fill no
-//! part yet (`<prefix>/partial/<uploadId>/<size>`).
+//! Resumable blobs in a bucket: a multipart upload, and a tail object for the bytes that do not fill a part yet
+//! (`<prefix>/partial/<uploadId>/<size>`).
 //!
-//! Parts but the last must be large, so that what arrives in small pieces has to lie somewhere else meanwhile.
+//! Every part but the last must be large, so small pieces collect in the tail first.
 
 use bytes::Bytes;
 use domain::id::UploadId;
@@ -19,37 +19,37 @@ use tokio::task::JoinSet;
 use super::{Bucket, PART_BYTES, PARTS_IN_FLIGHT};
 use crate::blobs::BlobKey;
 
-/// Where the durable bytes of a blob are.
+/// The location of a blob's durable bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::blobs) struct Position {
-    /// The multipart upload; begun with the first full part.
+    /// Id of the multipart upload, which starts with the first full part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     multipart: Option<String>,
-    /// What the service calls its parts.
+    /// The service's ids of its parts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<String>,
-    /// The size of the blob up to which an object of its own holds what the parts don't.
+    /// The blob's size at the tail object, which holds the bytes behind the last part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tail: Option<u64>,
 }
 
-/// A blob that grows. Dropped, it leaves what it had at its last checkpoint, and perhaps more that nobody knows of.
+/// A growing blob. When dropped it keeps the bytes of its last checkpoint, and possibly later bytes that nothing refers to.
 #[derive(Debug)]
 pub(in crate::blobs) struct BucketPartial {
     bucket: Bucket,
     key: BlobKey,
     position: Position,
-    /// The part that is being filled.
+    /// The bytes of the next part.
     part: Vec<Bytes>,
     part_bytes: usize,
-    /// Parts on their way, by their number.
+    /// Parts in flight, by number.
     sending: JoinSet<(usize, Result<PartId, object_store::Error>)>,
     next_part: usize,
 }
 
 impl Bucket {
-    /// The blob as it was at `position`. Tails of other positions are removed.
+    /// Opens the blob at `position` and removes the tails of other positions.
     pub(in crate::blobs) async fn resume(&self, key: BlobKey, position: Position) -> Result<BucketPartial> {
         self.discard_tails(key.upload, position.tail).await?;
         let tail = match position.tail {
@@ -71,17 +71,16 @@ impl Bucket {
     }
 
     pub(in crate::blobs) async fn discard(&self, key: BlobKey, position: Position) -> Result<()> {
-        // One that was completed is none any more, which services tell in different ways; and what can't be aborted
-        // now, the bucket expires.
+        // Services answer the abort of a completed upload in different ways. The bucket expires what stays.
         if let Some(multipart) = position.multipart
             && let Err(error) = self.store.abort_multipart(&self.path(key), &multipart).await
         {
-            tracing::debug!(%error, blob = %key, "the multipart upload of a blob was not aborted");
+            tracing::debug!(%error, blob = %key, "multipart upload not aborted");
         }
         self.discard_tails(key.upload, None).await
     }
 
-    /// Removes all tails of an upload but one.
+    /// Removes all tails of an upload except `kept`.
     pub(in crate::blobs) async fn discard_tails(&self, upload: UploadId, kept: Option<u64>) -> Result<()> {
         let kept = kept.map(|size| self.tail(upload, size));
         let tails: Vec<_> = self
@@ -128,7 +127,7 @@ impl Bucket {
 impl BucketPartial {
     pub(in crate::blobs) async fn write(&mut self, batch: Vec<Bytes>) -> Result<()> {
         for mut bytes in batch {
-            // A piece may be larger than what is left of a part, and than a part.
+            // A piece may be larger than the room in the current part, or than a whole part.
             while self.part_bytes + bytes.len() >= PART_BYTES {
                 self.part.push(bytes.split_to(PART_BYTES.saturating_sub(self.part_bytes)));
                 self.send_part().await?;
@@ -139,7 +138,7 @@ impl BucketPartial {
         Ok(())
     }
 
-    /// Makes all of it durable, and says where it is.
+    /// Makes all bytes durable and returns their position.
     pub(in crate::blobs) async fn checkpoint(&mut self, last: Vec<Bytes>) -> Result<Position> {
         self.write(last).await?;
         self.await_parts(0).await?;
@@ -164,7 +163,7 @@ impl BucketPartial {
                 self.bucket.store.put(&path, whole).await.map_err(Error::unavailable)?;
             }
             Some(multipart) => {
-                // One that was completed before its record was written takes no parts any more.
+                // A repeated commit finds the blob already complete; its multipart upload accepts no parts.
                 if self.bucket.store.head(&path).await.is_err() {
                     if self.part_bytes > 0 {
                         self.send_part().await?;
@@ -177,7 +176,7 @@ impl BucketPartial {
                 }
             }
         }
-        // The tail stays until the upload's record says that it is done: whoever repeats this needs it.
+        // The tail stays until the upload's record is done, because a repeated commit needs it.
         Ok(())
     }
 
@@ -199,7 +198,7 @@ impl BucketPartial {
         Ok(())
     }
 
-    /// Waits until at most `left` parts are on their way.
+    /// Waits until at most `left` parts are in flight.
     async fn await_parts(&mut self, left: usize) -> Result<()> {
         while self.sending.len() > left
             && let Some(sent) = self.sending.join_next().await

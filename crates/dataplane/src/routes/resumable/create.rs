@@ -12,7 +12,7 @@ use wire::{Answer, Created, Head, NoQuery, OffsetBytes, Reply, Request, Schemas}
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
-use crate::resumable::{Piece, append, finish, give_up, headers};
+use crate::resumable::{Piece, append, delete, finish, headers};
 use crate::routes::place::UploadPlace;
 use crate::routes::resumable::{UploadAnswer, standing, with_headers};
 use crate::routes::upload::{MAX_FILE_BYTES, too_large};
@@ -73,7 +73,7 @@ pub async fn handle(
         checkpoint: serde_json::to_value(Checkpoint::start()).map_err(Error::internal)?,
         expires_at: call.now.plus_seconds(app.uploads.resumable_expiry_secs.into()),
     };
-    let place = upload_id::place(session, new.parent, &new.connection);
+    let place = upload_id::scope(session, new.parent, &new.connection);
     let named = |upload: &UploadId| ResumableUploadRef { project: project.clone(), upload: *upload };
     let begin = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
         path.require(tx, project).await?;
@@ -91,7 +91,7 @@ pub async fn handle(
     if let Err(error) = taken {
         // Its URL goes with the answer, so that only who repeats the key could ever go on with it.
         if call.idempotency_key().is_none()
-            && let Err(error) = give_up(&app, &call, &at).await
+            && let Err(error) = delete(&app, &call, &at).await
         {
             tracing::info!(%error, upload = %at.upload, "an upload that nobody can name is left to expire");
         }
