@@ -6,7 +6,7 @@ use store::Call;
 use wire::{Head, NoQuery, Request};
 
 use crate::app::{self, App};
-use crate::resumable::{delete, headers};
+use crate::resumable::{self, headers};
 use crate::routes::resumable::{NoContent, UploadPath};
 
 /// Forgets an upload with its bytes.
@@ -30,5 +30,5 @@ pub(super) async fn delete(
 ) -> Result<NoContent> {
     headers::require_version(head)?;
     let at = path.target(app::presented_grant(&call.actor)?)?;
-    delete(app, call, &at).await.map(|()| NoContent::default())
+    resumable::delete(app, call, &at).await.map(|()| NoContent::default())
 }
