@@ -1,4 +1,4 @@
-//! What a service answered, and a short text of it for snapshots.
+//! A response of a service, with a short text form for snapshots.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
@@ -10,7 +10,7 @@ use regex_lite::{Captures, Regex};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// What differs from run to run: keys, grants, other tokens, ids, times, Git's hashes, and addresses.
+/// Values that differ between runs: keys, grants, other tokens, ids, times, Git hashes and addresses.
 const VOLATILE: &str = concat!(
     r"(?<key>svc_ak_(?:live|test)_[0-9A-Za-z]{43})",
     r"|(?<grant>svc_gr_[0-9A-Za-z_.-]+)",
@@ -20,11 +20,11 @@ const VOLATILE: &str = concat!(
     r"|(?<hash>\b[0-9a-f]{40}\b)",
 );
 const KINDS: [&str; 6] = ["key", "grant", "id", "time", "url", "hash"];
-/// A hash that says something: no commit.
+/// The zero hash, which means "no commit" and is kept in snapshots.
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
-/// An answer. Shown as its status and, for failures, its code and details; else its body. Ids, times and secrets
-/// are shown as placeholders, numbered in the order in which they appear.
+/// A response. Displayed as its status and, for failures, code and details; else its body. Ids, times and secrets become
+/// placeholders, numbered in order of appearance.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// Status code.
@@ -61,19 +61,19 @@ impl Answer {
         self.text("/error/code")
     }
 
-    /// Whether this is the remembered answer to an earlier request.
+    /// True if this is the stored outcome of an earlier request.
     pub fn is_replay(&self) -> bool {
         self.header("idempotency-replayed") == "true"
     }
 
-    /// The same answer, once its status is as expected.
+    /// Returns the response if it has the expected status; panics otherwise.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.body));
         self
     }
 
-    /// Where the broken rules of a 400 are: `body.name unknown`, one for each issue.
+    /// The broken rules of a 400, one line per issue: `body.name unknown`.
     pub fn issues(&self) -> Vec<String> {
         let json = self.json();
         let issues = json.pointer("/error/details/issues").and_then(Value::as_array);
@@ -112,7 +112,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// The value with its fields in one order, whichever the services write them in.
+/// The value with its fields sorted, independent of the order in which a service writes them.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -125,7 +125,7 @@ fn sorted(value: Value) -> Value {
     }
 }
 
-/// A text without what differs from run to run.
+/// Replaces the values that differ between runs.
 pub fn redact(text: &str) -> String {
     let mut seen: HashMap<String, String> = HashMap::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Both services of a test, as processes: their own database, keys, blobs and names in Redis.
+//! Both services of a test as processes, with their own database, keys, blobs and Redis prefix.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
@@ -21,31 +21,31 @@ use crate::invariants;
 use crate::process::{Process, Recipe};
 use crate::seed::Operator;
 
-/// How long a service may take until it listens.
+/// Longest start of a service until it listens.
 const START_LIMIT: Duration = Duration::from_secs(30);
-/// How long a service may take to end after SIGTERM.
+/// Longest shutdown of a service after SIGTERM.
 const STOP_LIMIT: Duration = Duration::from_secs(20);
 const KEY_FILES: [&str; 4] =
     ["grant-private.pem", "grant-public.pem", "issuer-private.pem", "issuer-public.pem"];
 
-/// A key that seals secrets, of no use to anybody.
+/// A sealing key for tests only.
 const SECRETS_KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n";
 
-/// What to start, where that is not one of each service on the servers that tests share.
+/// The deployment to start. Defaults to one process of each service on the shared servers.
 pub struct Options {
-    /// Control processes.
+    /// Number of control processes.
     pub control_replicas: usize,
-    /// Data processes.
+    /// Number of data processes.
     pub data_replicas: usize,
-    /// The Redis to use.
+    /// URL of the Redis to use.
     pub redis_url: String,
-    /// The database to use; by default a fresh copy of the template.
+    /// The database to use. Defaults to a fresh copy of the template.
     pub database: Option<Database>,
-    /// The text of the file of models; by default there are none.
+    /// Content of the models file. Defaults to no models.
     pub models: Option<String>,
-    /// Whether the control processes have a key to seal secrets with.
+    /// True if the control processes get a key for sealing secrets.
     pub seals_secrets: bool,
-    /// More environment of every process.
+    /// Additional environment of every process.
     pub environment: Vec<(&'static str, String)>,
 }
 
@@ -63,21 +63,21 @@ impl Default for Options {
     }
 }
 
-/// Both services. Dropping it ends them, and checks what must hold of every deployment (`invariants`).
+/// A running deployment. Dropping it stops the services and checks the invariants of every deployment (`invariants`).
 pub struct Api {
     /// The control processes.
     pub control: Vec<Service>,
     /// The data processes.
     pub data: Vec<Service>,
-    /// Their addresses, which stay the same when one is killed and started again.
+    /// Their addresses, which survive a restart.
     pub control_urls: Vec<String>,
-    /// As `control_urls`.
+    /// As `control_urls`, of the data processes.
     pub data_urls: Vec<String>,
     /// Their database.
     pub database: Database,
-    /// The client of all callers.
+    /// The HTTP client shared by all callers.
     pub http: Client,
-    /// Set where the test leaves blobs to the sweep: of a deleted project, or of an upload that was refused at its end.
+    /// Set if the test leaves blobs to the sweep: of a deleted project, or of an upload refused at its end.
     pub leaves_blobs: bool,
     folder: TempDir,
 }
@@ -94,12 +94,12 @@ pub struct Service {
 }
 
 impl Api {
-    /// One control and one data process.
+    /// Starts one control and one data process.
     pub async fn start() -> Self {
         Self::with(Options::default()).await
     }
 
-    /// What `options` say.
+    /// Starts the deployment described by `options`.
     pub async fn with(options: Options) -> Self {
         let database = match options.database {
             Some(database) => database,
@@ -116,7 +116,7 @@ impl Api {
             ("ATELIER_REDIS_PREFIX", format!("test-{}", Uuid::new_v4().simple())),
             ("ATELIER_ENVIRONMENT", "development".to_owned()),
             ("ATELIER_SHUTDOWN_GRACE_SECS", "10".to_owned()),
-            // A test sends what it likes; those of the limits say so.
+            // Most tests run without rate limits; those of the limits set them.
             ("ATELIER_RATE_GLOBAL", "off".to_owned()),
             ("ATELIER_RATE_KEY", "off".to_owned()),
             ("ATELIER_RATE_ADDRESS", "off".to_owned()),
@@ -146,7 +146,7 @@ impl Api {
         if let Some(models) = options.models {
             fs::write(folder.path().join("models.json"), models).unwrap();
             of_control.push(("ATELIER_MODELS_FILE", path("models.json")));
-            // Models are at loopback, to which no proxy leads.
+            // The model server listens on loopback, which no proxy reaches.
             of_control.push(("NO_PROXY", "127.0.0.1".to_owned()));
         }
         let control = start("control", options.control_replicas, &of_control);
@@ -158,36 +158,36 @@ impl Api {
             control_urls,
             data_urls,
             database,
-            // Connections to loopback go through no proxy, whatever the machine's environment says. And none is kept:
-            // one to a process that was killed would fail the first request to its successor.
+            // Connections to loopback ignore the machine's proxy settings. No connection is kept: one to a killed process would fail
+            // the first request to its successor.
             http: Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap(),
             leaves_blobs: false,
             folder,
         }
     }
 
-    /// Who calls the first control process without a credential.
+    /// A caller of the first control process without a credential.
     pub fn anonymous(&self) -> Caller {
         Caller::anonymous(&self.control.first().unwrap().url, &self.http)
     }
 
-    /// Who calls the first data process without a credential.
+    /// A caller of the first data process without a credential.
     pub fn anonymous_at_data(&self) -> Caller {
         Caller::anonymous(&self.data.first().unwrap().url, &self.http)
     }
 
-    /// `control admin` of this deployment.
+    /// `control admin` on this deployment.
     pub fn operator(&self) -> Operator {
         let issuer_key = self.folder.path().join("issuer-private.pem");
         Operator::new(self.database.url(), issuer_key, self.anonymous())
     }
 
-    /// The folder in which blobs are stored.
+    /// The folder of stored blobs.
     pub fn blob_folder(&self) -> PathBuf {
         self.folder.path().join("store")
     }
 
-    /// A file of a signing key: `grant-private.pem`, `issuer-private.pem` and their public halves.
+    /// The path of a key file: `grant-private.pem`, `issuer-private.pem` or their public halves.
     pub fn key_file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -234,24 +234,24 @@ impl Service {
         self.process.as_ref().unwrap()
     }
 
-    /// Kills it (SIGKILL), and waits until it is dead.
+    /// Kills the process (SIGKILL) and waits for its end.
     pub fn kill(&mut self) {
         if let Some(process) = self.process.take() {
             process.kill();
         }
     }
 
-    /// Asks it to end (SIGTERM).
+    /// Requests a shutdown (SIGTERM).
     pub fn ask_to_end(&self) {
         self.process().signal(Signal::SIGTERM);
     }
 
-    /// Waits until it has ended by itself; returns its exit code.
+    /// Waits for the process to end; returns its exit code.
     pub fn wait_for_end(&mut self) -> Option<i32> {
         self.process.take().and_then(|process| process.wait_for_end(STOP_LIMIT))
     }
 
-    /// Kills it if it runs, and starts it again at the same addresses.
+    /// Kills the process if it runs, and starts it again at the same addresses.
     pub fn restart(&mut self) {
         self.kill();
         fs::remove_file(&self.ready_file).unwrap();
@@ -266,13 +266,13 @@ impl Service {
         self.await_listening();
     }
 
-    /// What it has written so far.
+    /// The log written so far.
     pub fn output(&self) -> String {
         String::from_utf8_lossy(&fs::read(&self.recipe.log).unwrap_or_default()).into_owned()
     }
 }
 
-/// A `control migrate` to be run on the database of `url`.
+/// Prepares a `control migrate` of the database at `url`.
 pub fn migrate_command(url: &str) -> Command {
     let mut command = Command::new(environment::program("control"));
     command
@@ -301,7 +301,7 @@ fn recipe(folder: &Path, name: &str, replica: usize, environment: &[(&'static st
     }
 }
 
-/// The texts of the key files, made once for all tests of a process: what they are does not matter to any.
+/// The key files, generated once per test process because their content does not matter.
 fn keys() -> Arc<Vec<String>> {
     static KEYS: OnceLock<Arc<Vec<String>>> = OnceLock::new();
     let make = || {

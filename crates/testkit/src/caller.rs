@@ -1,4 +1,4 @@
-//! Who calls: a service's address and a credential, and the requests made with them.
+//! HTTP callers: a service's address, a credential, and requests.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
@@ -19,31 +19,31 @@ pub struct Caller {
     credential: Option<String>,
 }
 
-/// A request that is sent when awaited.
+/// A request, sent when awaited.
 pub struct Request {
     builder: RequestBuilder,
     head: bool,
 }
 
 impl Caller {
-    /// A caller without a credential.
+    /// Creates a caller without a credential.
     pub fn anonymous(url: &str, http: &Client) -> Self {
         Self { url: url.to_owned(), http: http.clone(), credential: None }
     }
 
-    /// The same caller with another credential.
+    /// Returns the same caller with another credential.
     #[must_use]
     pub fn with(&self, credential: &str) -> Self {
         Self { credential: Some(credential.to_owned()), ..self.clone() }
     }
 
-    /// The same caller without a credential.
+    /// Returns the same caller without a credential.
     #[must_use]
     pub fn without_credential(&self) -> Self {
         Self { credential: None, ..self.clone() }
     }
 
-    /// The same caller at another service.
+    /// Returns the same caller for another service.
     #[must_use]
     pub fn at(&self, url: &str) -> Self {
         Self { url: url.to_owned(), ..self.clone() }
@@ -84,7 +84,7 @@ impl Caller {
         self.request(Method::DELETE, path)
     }
 
-    /// Any method.
+    /// A request with any method.
     pub fn request(&self, method: Method, path: &str) -> Request {
         let head = method == Method::HEAD;
         let mut builder = self.http.request(method, format!("{}{path}", self.url));
@@ -96,45 +96,45 @@ impl Caller {
 }
 
 impl Request {
-    /// With a JSON body.
+    /// Adds a JSON body.
     #[must_use]
     pub fn json(self, body: Value) -> Self {
         let builder = self.builder.header("content-type", "application/json").body(body.to_string());
         Self { builder, ..self }
     }
 
-    /// With a body of any type.
+    /// Adds a body of any type.
     #[must_use]
     pub fn body(self, content_type: &str, body: impl Into<Body>) -> Self {
         let builder = self.builder.header("content-type", content_type).body(body);
         Self { builder, ..self }
     }
 
-    /// With a header.
+    /// Adds a header.
     #[must_use]
     pub fn header(self, name: &str, value: &str) -> Self {
         let builder = self.builder.header(name, value);
         Self { builder, ..self }
     }
 
-    /// With an `Idempotency-Key`.
+    /// Adds an `Idempotency-Key`.
     #[must_use]
     pub fn idempotency_key(self, key: &str) -> Self {
         self.header("idempotency-key", key)
     }
 
-    /// Sends the request, and returns as soon as the answer begins.
+    /// Sends the request and returns when the response head arrives.
     ///
     /// # Errors
-    /// The connection's.
+    /// Errors of the connection.
     pub async fn begin(self) -> Result<Response, reqwest::Error> {
         self.builder.send().await
     }
 
-    /// Sends the request; fails where the connection does before the answer is complete.
+    /// Sends the request and reads the whole response.
     ///
     /// # Errors
-    /// The connection's.
+    /// Errors of the connection before the response is complete.
     pub async fn try_send(self) -> Result<Answer, reqwest::Error> {
         let response = self.builder.send().await?;
         let status = response.status().as_u16();
@@ -155,8 +155,8 @@ impl IntoFuture for Request {
     }
 }
 
-/// What holds of every answer of either plane: a request id; and of every failure: the envelope, and the headers that
-/// its status asks for. Nothing here provokes a bug, so a 500 is one.
+/// Checks the rules of every response: a request id, and for failures the envelope and the headers of their status. A 500
+/// is always a bug.
 pub fn check(answer: &Answer, is_head: bool) {
     let shown = String::from_utf8_lossy(&answer.body);
     assert_ne!(answer.header("x-request-id"), "", "no X-Request-Id: {} {shown}", answer.status);
@@ -175,7 +175,7 @@ pub fn check(answer: &Answer, is_head: bool) {
     }
 }
 
-/// Fails unless the answer is the one envelope of failures.
+/// Panics unless the response is the error envelope.
 pub fn check_envelope(answer: &Answer) {
     let json = answer.json();
     assert!(answer.header("content-type").starts_with("application/json"), "{json}");

@@ -1,4 +1,4 @@
-//! A database of a test's own: a copy of the migrated template, dropped at the end.
+//! A database for one test: a copy of the migrated template, dropped at the end.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
@@ -9,27 +9,27 @@ use uuid::Uuid;
 
 use crate::environment;
 
-/// Longest time until another connection is seen to wait for a lock.
+/// Longest wait for another connection to block on a lock.
 const LOCK_WAIT: Duration = Duration::from_secs(20);
 
-/// A database that is dropped with the value, whoever is still connected.
+/// A database that is dropped with the value, even while clients are connected.
 pub struct Database {
     server_url: String,
     name: String,
 }
 
 impl Database {
-    /// A migrated database without a row.
+    /// Creates a migrated database without rows.
     pub async fn create() -> Self {
         Self::on_server(environment::database_url(), &environment::template()).await
     }
 
-    /// A database without a schema.
+    /// Creates a database without a schema.
     pub async fn create_empty() -> Self {
         Self::on_server(environment::database_url(), "template0").await
     }
 
-    /// A database on another server than the one that tests share, copied from `template` there.
+    /// Creates a database on another server, copied from `template` there.
     pub async fn on_server(server_url: String, template: &str) -> Self {
         let name = format!("test_{}", Uuid::new_v4().simple());
         connect(&server_url)
@@ -40,24 +40,24 @@ impl Database {
         Self { server_url, name }
     }
 
-    /// Its URL.
+    /// The database's URL.
     pub fn url(&self) -> String {
         replace_database(&self.server_url, &self.name)
     }
 
-    /// A connection to it.
+    /// Opens a connection to it.
     pub async fn connect(&self) -> Client {
         connect(&self.url()).await
     }
 
-    /// Waits until some connection to this database waits for a lock, as a service does that is held at a known
-    /// point of its transaction.
+    /// Waits until a connection to this database blocks on a lock. Tests hold a service at a known point of its transaction
+    /// this way.
     pub async fn wait_for_blocked(&self, count: i64) {
         self.wait_for("wait_event_type = 'Lock'", count).await;
     }
 
-    /// Waits until `count` connections of this database are in the state that `condition` on `pg_stat_activity`
-    /// describes.
+    /// Waits until `count` connections of this database match `condition`, a predicate on
+    /// `pg_stat_activity`.
     pub async fn wait_for(&self, condition: &str, count: i64) {
         let client = self.connect().await;
         let query = format!(
@@ -75,8 +75,8 @@ impl Database {
         }
     }
 
-    /// Waits until no connection of this database has anything under way: the work of a killed process has been
-    /// committed or rolled back.
+    /// Waits until no connection of this database runs anything: the work of a killed process is then committed or rolled
+    /// back.
     pub async fn wait_for_quiet(&self) {
         let client = self.connect().await;
         let query = "select count(*) from pg_stat_activity where datname = current_database() \
@@ -92,7 +92,7 @@ impl Database {
         }
     }
 
-    /// The single integer that a query gives.
+    /// The single integer returned by a query.
     pub async fn count(&self, query: &str) -> i64 {
         self.connect().await.query_one(query, &[]).await.unwrap().get(0)
     }
@@ -114,7 +114,7 @@ impl Drop for Database {
     }
 }
 
-/// Runs a future to its end from where no runtime can be waited for, as in `drop`.
+/// Runs a future to completion where no runtime can be awaited, for example in `drop`.
 pub(crate) fn block_on<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> T {
     let thread = std::thread::spawn(move || {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
@@ -125,7 +125,7 @@ pub(crate) fn block_on<T: Send + 'static>(future: impl Future<Output = T> + Send
     }
 }
 
-/// A connection to the database that `url` names.
+/// Opens a connection to the database at `url`.
 pub async fn connect(url: &str) -> Client {
     try_connect(url).await.unwrap()
 }
@@ -135,7 +135,7 @@ async fn try_connect(url: &str) -> Result<Client, tokio_postgres::Error> {
     config.connect_timeout(Duration::from_secs(5)).application_name("test");
     let (client, connection) = config.connect(NoTls).await?;
     tokio::spawn(async move {
-        // Whoever uses the client sees the failure.
+        // The user of the client sees the failure.
         let _ended = connection.await;
     });
     Ok(client)

@@ -1,41 +1,41 @@
-//! Where tests find their servers, programs and inputs: the environment that `cargo xtask test` sets.
+//! Servers, programs and inputs of tests, from the environment set by `cargo xtask test`.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
 use std::env;
 use std::path::PathBuf;
 
-/// The URL of the test PostgreSQL as its superuser; tests make databases of their own beside it.
+/// URL of the test PostgreSQL as its superuser; each test creates its own databases there.
 pub fn database_url() -> String {
     required("ATELIER_TEST_DATABASE_URL")
 }
 
-/// The name of the migrated database that tests copy.
+/// Name of the migrated template database.
 pub fn template() -> String {
     required("ATELIER_TEST_TEMPLATE")
 }
 
-/// The URL of the Redis that tests share, each under a prefix of its own.
+/// URL of the shared Redis; each test has its own prefix.
 pub fn redis_url() -> String {
     required("ATELIER_TEST_REDIS_URL")
 }
 
-/// The folder of `initdb` and `postgres`.
+/// Folder of `initdb` and `postgres`.
 pub fn postgres_bin() -> PathBuf {
     PathBuf::from(required("ATELIER_TEST_POSTGRES_BIN"))
 }
 
-/// The program `git-lfs`.
+/// Path of `git-lfs`.
 pub fn git_lfs() -> PathBuf {
     let missing =
         "there is no git-lfs, and it could not be installed; run once: sudo apt-get install -y git-lfs";
     PathBuf::from(env::var_os("ATELIER_TEST_GIT_LFS").unwrap_or_else(|| panic!("{missing}")))
 }
 
-/// A built program of the workspace, such as `control`.
+/// Path of a built program of the workspace, for example `control`.
 pub fn program(name: &str) -> PathBuf {
     let folder = env::var_os("ATELIER_TEST_BIN").map_or_else(
-        // Test executables lie in `deps/`, beside the programs.
+        // Test executables are in `deps/`, one folder below the programs.
         || env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned(),
         PathBuf::from,
     );
@@ -48,7 +48,7 @@ pub fn program(name: &str) -> PathBuf {
     program
 }
 
-/// The folder of real inputs that nobody here wrote, where this machine has it: `ATELIER_SHARED_INPUTS`, or
+/// The folder of real input files, if this machine has it: `ATELIER_SHARED_INPUTS`, or
 /// `shared/inputs` beside the workspace.
 pub fn shared_inputs() -> Option<PathBuf> {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

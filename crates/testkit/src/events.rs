@@ -10,10 +10,10 @@ use tokio::time::timeout;
 
 use crate::caller::Request;
 
-/// How long an event may take to come.
+/// Longest wait for an event.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// An open stream of events.
+/// An open event stream.
 pub struct EventStream {
     response: Response,
     received: Vec<u8>,
@@ -22,16 +22,16 @@ pub struct EventStream {
 /// One event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// What the client sends as `Last-Event-ID` when it comes back.
+    /// The `Last-Event-ID` with which a client resumes.
     pub id: String,
-    /// Its name in the stream, which its data repeats as `type`.
+    /// The event's name, which its data repeats as `type`.
     pub kind: String,
     /// Its data.
     pub json: Value,
 }
 
 impl EventStream {
-    /// Opens a stream, which has to be granted.
+    /// Opens a stream; panics if it is refused.
     pub async fn open(request: Request) -> Self {
         let response = request.begin().await.unwrap();
         assert_eq!(response.status(), 200);
@@ -39,7 +39,7 @@ impl EventStream {
         Self { response, received: Vec::new() }
     }
 
-    /// The next event; `None` where the stream ends, or its connection does.
+    /// The next event; `None` at the end of the stream or connection.
     pub async fn next(&mut self) -> Option<Event> {
         let next = timeout(PATIENCE, async {
             loop {
@@ -58,7 +58,7 @@ impl EventStream {
         next.await.unwrap_or_else(|_| panic!("no event within {PATIENCE:?}"))
     }
 
-    /// The next event of this type; others before it are passed over.
+    /// The next event of this type; skips others.
     pub async fn next_of(&mut self, kind: &str) -> Event {
         loop {
             match self.next().await {
@@ -69,7 +69,7 @@ impl EventStream {
         }
     }
 
-    /// All further events, until the stream ends.
+    /// All further events until the stream ends.
     pub async fn rest(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(event) = self.next().await {
@@ -78,7 +78,7 @@ impl EventStream {
         events
     }
 
-    /// The next block of lines up to an empty one.
+    /// The next block of lines, up to an empty one.
     fn block(&mut self) -> Option<String> {
         let end = self.received.windows(2).position(|pair| pair == b"\n\n")?;
         let block: Vec<u8> = self.received.drain(..end + 2).collect();

@@ -1,4 +1,4 @@
-//! What must hold of every deployment when a test ends, whatever the test was about.
+//! Invariants of every deployment, checked at the end of each test.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
@@ -10,10 +10,10 @@ use regex_lite::Regex;
 
 use crate::database::{self, Database};
 
-/// Secrets in full, and any piece of one that would be of use. A mask ends in an ellipsis and four characters.
+/// Patterns of whole secrets and of usable parts of one. A masked key ends in an ellipsis and four characters.
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
-/// Statements that must find nothing, and what it would mean if they did.
+/// Queries that must return nothing, each with the meaning of a row.
 const NOTHING: [(&str, &str); 21] = [
     (
         "an idempotency record without an outcome was committed",
@@ -155,7 +155,7 @@ const NOTHING: [(&str, &str); 21] = [
     ),
 ];
 
-/// Fails unless the database is as it must be.
+/// Panics if the database violates an invariant.
 pub fn check_database(database: &Database) {
     let url = database.url();
     database::block_on(async move {
@@ -170,7 +170,7 @@ pub fn check_database(database: &Database) {
     let (url, query) = (database.url(), format!("{idle} and datname = current_database()"));
     database::block_on(async move {
         let client = database::connect(&url).await;
-        // A background task may be between two statements just now, and is done a moment later.
+        // A background task may be between two statements; it finishes within a moment.
         for _ in 0..400 {
             let query = format!("select count(*) from pg_stat_activity where {query}");
             let count: i64 = client.query_one(&query, &[]).await.unwrap().get(0);
@@ -183,7 +183,7 @@ pub fn check_database(database: &Database) {
     });
 }
 
-/// Fails unless every file has its blob, and every blob its file; nothing is left of writes that were given up.
+/// Panics unless every file has its blob, every blob its file, and no abandoned write remains.
 pub fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bool) {
     let (url, folder) = (database.url(), blob_folder.to_owned());
     database::block_on(async move {
@@ -211,7 +211,7 @@ pub fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bool) {
     });
 }
 
-/// Fails where a log holds a secret, or a panic.
+/// Panics if a log contains a secret or a panic.
 pub fn check_log(log: &Path) {
     let text = String::from_utf8_lossy(&fs::read(log).unwrap()).into_owned();
     let secret = Regex::new(SECRET).unwrap();
@@ -221,7 +221,7 @@ pub fn check_log(log: &Path) {
     }
 }
 
-/// Blobs that lie in a folder, by their keys.
+/// Blobs in a folder, by key.
 pub fn stored_blobs(blob_folder: &Path) -> Vec<String> {
     let mut keys: Vec<String> = files(&blob_folder.join("blobs"))
         .into_iter()
@@ -231,7 +231,7 @@ pub fn stored_blobs(blob_folder: &Path) -> Vec<String> {
     keys
 }
 
-/// Files of uploads in pieces that are not complete, by the uploads' ids, with their sizes.
+/// Files of incomplete resumable uploads, by upload id, with their sizes.
 pub fn partial_files(blob_folder: &Path) -> HashMap<String, u64> {
     let sized = |path: PathBuf| {
         let id = path.file_name().and_then(|name| name.to_str()).unwrap().to_owned();
@@ -240,7 +240,7 @@ pub fn partial_files(blob_folder: &Path) -> HashMap<String, u64> {
     files(&blob_folder.join("partial")).into_iter().map(sized).collect()
 }
 
-/// Files of writes that are under way, or were when a process died.
+/// Temporary files of writers that run, or ran when their process died.
 pub fn staged_files(blob_folder: &Path) -> Vec<PathBuf> {
     files(&blob_folder.join("tmp"))
 }

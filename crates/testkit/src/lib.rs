@@ -1,5 +1,5 @@
-//! What tests share: a database of their own, both services as processes, callers that drive them over HTTP, and
-//! servers that may be killed. No rule of the service is known here.
+//! Shared test support: databases, both services as processes, HTTP callers, and servers that may be killed. It knows no
+//! rule of the service.
 
 pub mod answer;
 pub mod api;

@@ -1,4 +1,4 @@
-//! A server of tools that speaks MCP over Streamable HTTP: well, or as badly as a test tells it to.
+//! An MCP server over Streamable HTTP, correct or faulty as the test requires.
 
 #![expect(clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
@@ -12,28 +12,28 @@ use tokio::net::TcpStream;
 
 use crate::stub::{Asked, Heard, listen};
 
-/// How a server behaves.
+/// The behaviour of the server.
 #[derive(Clone, Debug)]
 pub enum Manner {
-    /// As it should.
+    /// Correct.
     Good,
-    /// As it should, but it lists these tools.
+    /// Correct, with these tools.
     Lists(Value),
-    /// It takes requests, and never answers.
+    /// Accepts requests and never answers.
     Hangs,
-    /// It says that what is asked for is at this URL.
+    /// Redirects to this URL.
     Redirects(String),
-    /// Its answers never end.
+    /// Sends endless responses.
     Endless,
-    /// It answers with something that is no JSON.
+    /// Sends responses that are not JSON.
     Garbage,
-    /// Its answers are to other requests.
+    /// Answers with the ids of other requests.
     Confuses,
-    /// Its tools answer so many bytes.
+    /// Returns tool results of this many bytes.
     Huge(usize),
 }
 
-/// A running server. Ends with the test's runtime.
+/// A running server, stopped with the test's runtime.
 #[derive(Clone)]
 pub struct McpServer {
     /// Its URL.
@@ -43,7 +43,7 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// Starts one.
+    /// Starts a server.
     pub async fn start(manner: Manner) -> Self {
         let mut server =
             Self { url: String::new(), manner: Arc::new(Mutex::new(manner)), heard: Heard::default() };
@@ -58,17 +58,17 @@ impl McpServer {
         server
     }
 
-    /// Behaves like this from now on.
+    /// Changes the behaviour from now on.
     pub fn behave(&self, manner: Manner) {
         *self.manner.lock() = manner;
     }
 
-    /// What it was asked so far.
+    /// The requests received so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.heard.all()
     }
 
-    /// How often it was asked to do this.
+    /// Number of requests with this method.
     pub fn count(&self, method: &str) -> usize {
         self.asked().iter().filter(|asked| asked.body["method"] == method).count()
     }
@@ -143,7 +143,7 @@ fn result(manner: &Manner, asked: &Value, head: &str) -> Result<Value, &'static 
     }
 }
 
-/// The tools of a good server.
+/// The tools of a correct server.
 pub fn tools() -> Value {
     let of_text = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } } });
     json!([

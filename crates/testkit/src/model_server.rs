@@ -1,4 +1,4 @@
-//! A server of models with the wire formats of both protocols, which answers what a test tells it to.
+//! A model server with the wire formats of both protocols and scripted replies.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,30 +12,30 @@ use tokio::net::TcpStream;
 
 use crate::stub::{Asked, Heard, listen};
 
-/// What the server does with a request.
+/// The server's reply to a request.
 #[derive(Clone)]
 pub enum Reply {
-    /// Says this, word by word.
+    /// Streams this text, word by word.
     Text(&'static str),
-    /// Says this, a word every 50 ms.
+    /// Streams this text, one word every 50 ms.
     Slow(&'static str),
     /// Calls tools: name and arguments.
     Calls(Vec<(&'static str, Value)>),
-    /// Sends these chunks of chat completions, and says that this was all.
+    /// Streams these chat completion chunks and ends normally.
     Chunks(Vec<Value>),
-    /// Says this, and then nothing more, with the connection open.
+    /// Streams this text, then stalls with the connection open.
     Hang(&'static str),
-    /// Says a word every few milliseconds for ever.
+    /// Streams a word every few milliseconds, forever.
     Endless,
-    /// Sends so many bytes of nothing that anybody understands.
+    /// Sends this many bytes of garbage.
     Garbage(usize),
-    /// Begins to answer, and closes the connection.
+    /// Starts a reply and closes the connection.
     BreakOff(&'static str),
     /// Refuses with this status.
     Status(u16),
 }
 
-/// A running server. Ends with the test's runtime.
+/// A running server, stopped with the test's runtime.
 #[derive(Clone)]
 pub struct ModelServer {
     /// Its address.
@@ -46,7 +46,7 @@ pub struct ModelServer {
 }
 
 impl ModelServer {
-    /// Starts one that answers these in turn, and the last of them to all that follow.
+    /// Starts a server that gives these replies in turn; the last one repeats.
     pub async fn start(replies: Vec<Reply>) -> Self {
         let mut server = Self {
             url: String::new(),
@@ -67,22 +67,22 @@ impl ModelServer {
         server
     }
 
-    /// A file of models that has this server's.
+    /// A models file that names this server's models.
     pub fn models(&self) -> String {
         models_at(&self.url)
     }
 
-    /// What it was asked so far.
+    /// The requests received so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.heard.all()
     }
 
-    /// How many did not want to hear their answer to its end.
+    /// Number of clients that left before the end of their reply.
     pub fn hung_up(&self) -> usize {
         self.hung_up.load(Ordering::Relaxed)
     }
 
-    /// What it will answer from now on.
+    /// Replaces the remaining replies.
     pub fn answer(&self, replies: Vec<Reply>) {
         *self.replies.lock() = replies.into();
     }
@@ -154,7 +154,7 @@ impl ModelServer {
     }
 }
 
-/// A file of models at a server that speaks both protocols: `chat` first, and `claude`.
+/// A models file for a server of both protocols: `chat` first, then `claude`.
 pub fn models_at(url: &str) -> String {
     let prices = json!({ "prompt": "3", "completion": "15", "cacheWrite": "3.75", "cacheRead": "0.3" });
     let model = |name: &str, protocol: &str, base: &str| {

@@ -1,23 +1,23 @@
-//! What PostgreSQL does for a statement, counted in rows: a bad plan shows among few rows, where time shows nothing.
+//! Counts the rows that a statement's plan touches. A bad plan shows in few rows, where a timing shows nothing.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
 use serde_json::Value;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-/// A statement of the service, with what it is run with.
+/// A statement of the service with parameters.
 pub struct PlannedStatement<'a> {
     /// Its text, with `$1`, `$2`, ...
     pub sql: &'a str,
-    /// The types of these.
+    /// The types of the parameters.
     pub types: &'a str,
-    /// Their values, as in SQL.
+    /// Their values, as SQL literals.
     pub arguments: &'a str,
 }
 
 impl PlannedStatement<'_> {
-    /// How many rows the nodes of its plan give and throw away all together, and the plan; made as `mode` of
-    /// `plan_cache_mode` says.
+    /// The rows returned and discarded by all plan nodes, and the plan itself, under this
+    /// `plan_cache_mode`.
     pub async fn rows_touched(&self, client: &Client, mode: &str) -> (f64, Value) {
         let Self { sql, types, arguments } = self;
         let prepare = format!("set plan_cache_mode = {mode}; prepare planned ({types}) as {sql}");

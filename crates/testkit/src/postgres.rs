@@ -1,4 +1,4 @@
-//! A PostgreSQL of a test's own, to be killed and started again at will.
+//! A private PostgreSQL that a test can kill and restart.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
@@ -18,18 +18,18 @@ use crate::redis::free_port;
 
 const START_LIMIT: Duration = Duration::from_secs(30);
 
-/// A PostgreSQL server on a port of its own. Its data outlive a kill, as they do in earnest.
+/// A PostgreSQL server on its own port. Its data survives a kill, as in production.
 pub struct PrivatePostgres {
     recipe: Recipe,
     url: String,
     data: PathBuf,
     running: Option<Process>,
-    // Last: removed once the server is gone.
+    // Last field: removed after the server has stopped.
     _folder: TempDir,
 }
 
 impl PrivatePostgres {
-    /// Makes a cluster and starts its server.
+    /// Creates a cluster and starts its server.
     pub fn start() -> Self {
         let run_as = server_user();
         let folder = folder_for(run_as);
@@ -82,23 +82,23 @@ impl PrivatePostgres {
         postgres
     }
 
-    /// The URL of its `postgres` database, as its superuser; the same for its whole life.
+    /// URL of the `postgres` database as superuser; constant across restarts.
     pub fn url(&self) -> String {
         self.url.clone()
     }
 
-    /// Kills the postmaster (SIGKILL); its children notice, and end.
+    /// Kills the postmaster (SIGKILL); its children notice and end.
     pub fn kill(&mut self) {
         if let Some(running) = self.running.take() {
             running.kill();
         }
     }
 
-    /// Starts it again on the same data, and waits until it takes connections.
+    /// Starts the server again on the same data and waits until it accepts connections.
     pub fn restart(&mut self) {
         self.kill();
         let status = self.data.join("postmaster.pid");
-        // The file of a server that was killed would be taken for the new one's.
+        // The log of the killed server would otherwise count as the new one's.
         let _absent = fs::remove_file(&status);
         let running = Process::spawn(&self.recipe);
         running.wait_for(START_LIMIT, "take connections", || {
@@ -109,7 +109,7 @@ impl PrivatePostgres {
     }
 }
 
-/// A folder that the server's user can enter, which those of this user's own temporary folder may not be.
+/// A folder that the server's user can enter, unlike this user's temporary folder.
 fn folder_for(run_as: Option<(u32, u32)>) -> TempDir {
     let Some((user, group)) = run_as else {
         return tempfile::tempdir().unwrap();
@@ -123,7 +123,7 @@ fn folder_for(run_as: Option<(u32, u32)>) -> TempDir {
     tempfile::tempdir_in(folder).unwrap()
 }
 
-/// The user to run as: PostgreSQL refuses to be root.
+/// The user of the server: PostgreSQL refuses to run as root.
 fn server_user() -> Option<(u32, u32)> {
     if !Uid::effective().is_root() {
         return None;

@@ -1,4 +1,4 @@
-//! One process of a test: ends with the test however that ends, writes its output to a file, and can be killed,
+//! A process of a test. It ends with the test, logs to a file, and can be killed,
 //! paused and measured.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
-/// Runs a program until the other end of standard input closes, which the kernel does for a test that dies. Ends with
-/// the program's own exit code. The hang-up is what the kernel sends to a group that has lost its parent while a
+/// Runs a program until standard input closes, which also happens when the test dies, and returns the program's exit code.
+/// The kernel sends the ignored hang-up to a process group that lost its parent while a
 /// member was stopped.
 const KEEPER: &str = r#"trap '' HUP; exec 3>&1 >>"$0" 2>&1; "$@" 3>&- </dev/null & p=$!; echo $p >&3; exec 3>&-; read -r _; kill -9 $p 2>/dev/null; wait $p"#;
 const POLL: Duration = Duration::from_millis(5);
@@ -23,17 +23,17 @@ const POLL: Duration = Duration::from_millis(5);
 /// A program to run.
 #[derive(Clone)]
 pub struct Recipe {
-    /// For people.
+    /// Name for messages.
     pub name: String,
     /// The program.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Its environment, beside `PATH` and what the machine needs.
+    /// Its environment, beside `PATH` and the machine's own needs.
     pub environment: Vec<(String, String)>,
-    /// The user and group to run as, where this process is root and the program refuses to be.
+    /// User and group, if this process is root and the program refuses to be.
     pub run_as: Option<(u32, u32)>,
-    /// The file to which it appends its output.
+    /// The file to which its output is appended.
     pub log: PathBuf,
 }
 
@@ -57,7 +57,7 @@ impl Process {
             .arg(&recipe.program)
             .args(&recipe.arguments)
             .envs(recipe.environment.iter().map(|(name, value)| (name, value)))
-            // Ctrl-C would end the keeper before it has ended the program.
+            // Ctrl-C would otherwise end the wrapper before the program.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
@@ -77,23 +77,23 @@ impl Process {
         }
     }
 
-    /// Kills it (SIGKILL), and waits until it is dead.
+    /// Kills the process (SIGKILL) and waits for its end.
     pub fn kill(mut self) {
         self.end();
     }
 
-    /// Waits until it has ended by itself; returns its exit code.
+    /// Waits for the process to end; returns its exit code.
     pub fn wait_for_end(mut self, within: Duration) -> Option<i32> {
         self.wait_until(within, "end", |process| process.has_ended().then_some(()));
         self.end()
     }
 
-    /// Stops it in its tracks (SIGSTOP).
+    /// Pauses the process (SIGSTOP).
     pub fn pause(&self) {
         self.signal(Signal::SIGSTOP);
     }
 
-    /// Lets it go on after `pause`.
+    /// Resumes a paused process.
     pub fn resume(&self) {
         self.signal(Signal::SIGCONT);
     }
@@ -103,7 +103,7 @@ impl Process {
         kill(self.pid, signal).unwrap();
     }
 
-    /// The most memory that it ever had resident, in bytes.
+    /// Peak resident memory, in bytes.
     pub fn peak_memory_bytes(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -111,17 +111,17 @@ impl Process {
         kib * 1024
     }
 
-    /// The processor time that it has used.
+    /// Processor time used so far.
     pub fn cpu_time(&self) -> Duration {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap();
         let (_, fields) = stat.rsplit_once(')').unwrap();
-        // Fields 14 and 15 of the whole line, in ticks of 10 ms on every Linux that matters.
+        // Fields 14 and 15, in ticks of 10 ms on every common Linux.
         let ticks: u64 =
             fields.split_whitespace().skip(11).take(2).map(|text| text.parse::<u64>().unwrap()).sum();
         Duration::from_millis(ticks * 10)
     }
 
-    /// The processes that it has started and that run.
+    /// Ids of running child processes.
     pub fn children(&self) -> Vec<Pid> {
         let all =
             fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
@@ -130,12 +130,12 @@ impl Process {
         all.map(Pid::from_raw).filter(is_child).collect()
     }
 
-    /// Whether it has ended by itself.
+    /// True if the process has ended on its own.
     pub fn has_ended(&self) -> bool {
         !is_running(self.pid)
     }
 
-    /// Waits until `found` gives a value. Fails where the process has ended before, or in time.
+    /// Waits until `found` returns a value. Panics if the process ends first, or after a timeout.
     pub fn wait_for<T>(&self, within: Duration, what: &str, found: impl Fn() -> Option<T>) -> T {
         self.wait_until(within, what, |process| {
             let value = found();
@@ -146,12 +146,12 @@ impl Process {
         })
     }
 
-    /// What it has written so far.
+    /// The log written so far.
     pub fn output(&self) -> String {
         String::from_utf8_lossy(&fs::read(&self.log).unwrap_or_default()).into_owned()
     }
 
-    /// The file that it writes to.
+    /// Path of the log.
     pub fn log(&self) -> &Path {
         &self.log
     }
@@ -174,9 +174,9 @@ impl Process {
 
     fn end(&mut self) -> Option<i32> {
         self.held.take()?;
-        // A paused process can't be reaped before it is killed, and SIGKILL works on paused ones, too.
+        // A paused process can't be reaped before it is killed, and SIGKILL works on paused ones.
         let code = self.keeper.wait().unwrap().code();
-        // What the program itself has started.
+        // Also the processes started by the program.
         let _none_left = killpg(Pid::from_raw(self.keeper.id().cast_signed()), Signal::SIGKILL);
         code
     }
@@ -188,12 +188,12 @@ impl Drop for Process {
     }
 }
 
-/// Whether there is a process and it has not ended.
+/// True if the process exists and has not ended.
 pub fn is_running(process: Pid) -> bool {
     state_of(process).is_some_and(|(state, _)| state != 'Z')
 }
 
-/// The letter of a process's state, and its parent; `None` where there is no process.
+/// A process's state letter and parent; `None` without such a process.
 fn state_of(process: Pid) -> Option<(char, Pid)> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let mut fields = stat.rsplit_once(") ")?.1.split(' ');

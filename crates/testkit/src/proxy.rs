@@ -1,5 +1,5 @@
-//! A TCP proxy before a server, which can cut connections, lose their packets, stall, and keep an answer from ever
-//! arriving.
+//! A TCP proxy that can cut connections, lose packets, stall, and withhold
+//! a response.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 use socket2::{SockFilter, SockRef};
 
-/// Longest wait for the answer that is to be held.
+/// Longest wait for the response to withhold.
 const HOLD_WAIT: Duration = Duration::from_secs(20);
 
-/// What PostgreSQL answers to an insert, to a commit, and once it is in no transaction.
+/// PostgreSQL's messages after an insert, after a commit, and outside a transaction.
 const INSERTED: &[u8] = b"INSERT 0 ";
 const COMMITTED: &[u8] = b"COMMIT\0";
 const IDLE: &[u8] = b"Z\0\0\0\x05I";
 
-/// The whole of a packet filter that keeps no byte of any packet (`BPF_RET | BPF_K`). Attached to a socket it makes the
-/// kernel drop what arrives there before TCP sees it: nothing is acknowledged, as where a cable is cut.
+/// A packet filter that drops every packet (`BPF_RET | BPF_K`). On a socket it makes the kernel drop data before TCP
+/// acknowledges it, as a cut cable does.
 const DROP: SockFilter = SockFilter::new(0x06, 0, 0, 0);
 
-/// A proxy on a port of its own. Its threads end with the connections.
+/// A proxy on its own port. Its threads end with the connections.
 pub struct FaultProxy {
     port: u16,
     target: String,
@@ -34,26 +34,26 @@ pub struct FaultProxy {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    /// A stall is over.
+    /// Signals the end of a stall.
     mended: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// Connections get nowhere.
+    /// Connections are cut.
     is_cut: bool,
-    /// What arrives is taken, and goes no further.
+    /// Data is accepted and withheld.
     is_stalled: bool,
     /// Both ends of every connection.
     open: Vec<TcpStream>,
-    /// The answer to the next commit is to be held.
+    /// The response to the next commit is withheld.
     holds_commit: bool,
-    /// Whether an answer is held.
+    /// True while a response is withheld.
     is_holding: bool,
 }
 
 impl FaultProxy {
-    /// A proxy before the server that `url` names.
+    /// Starts a proxy in front of the server at `url`.
     pub fn before(url: &str) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -72,7 +72,7 @@ impl FaultProxy {
         proxy
     }
 
-    /// `url` with the proxy in the server's place.
+    /// `url` with the proxy's address.
     pub fn url(&self, url: &str) -> String {
         url.replace(&self.target, &format!("127.0.0.1:{}", self.port))
     }
@@ -82,28 +82,28 @@ impl FaultProxy {
         let mut state = self.shared.state.lock();
         state.is_cut = true;
         for end in state.open.drain(..) {
-            // It may have ended by itself.
+            // The connection may have ended already.
             let _ended = end.shutdown(Shutdown::Both);
         }
     }
 
-    /// Loses every packet that either side sends from now on, those that would open a connection among them.
+    /// Loses every packet of either side from now on, including those that open connections.
     pub fn lose_packets(&self) {
         SockRef::from(&self.listener).attach_filter(&[DROP]).unwrap();
         for end in &self.shared.state.lock().open {
-            // One that has ended has no socket to filter any more.
+            // An ended connection has no socket to filter.
             let _ended = SockRef::from(end).attach_filter(&[DROP]);
         }
     }
 
-    /// Passes nothing on from now on, though connections stay open, new ones are taken, and what arrives is acknowledged.
+    /// Stalls: connections stay open and new ones are accepted and acknowledged, but no data passes.
     pub fn stall(&self) {
         self.shared.state.lock().is_stalled = true;
     }
 
-    /// Lets everything through again; first what was held up.
+    /// Passes everything again, withheld data first.
     pub fn mend(&self) {
-        // Where packets were not lost there is no filter.
+        // Without lost packets there is no filter.
         let _none = SockRef::from(&self.listener).detach_filter();
         let mut state = self.shared.state.lock();
         for end in &state.open {
@@ -113,13 +113,13 @@ impl FaultProxy {
         self.shared.mended.notify_all();
     }
 
-    /// The next answer of a PostgreSQL server that a transaction with an insert is committed does not arrive, nor does
-    /// anything after it on its connection. Transactions that only read pass, as nobody waits for their end.
+    /// Withholds the server's response to the next commit of a transaction with an insert, and everything after it on that
+    /// connection. Read-only transactions pass.
     pub fn hold_commit(&self) {
         self.shared.state.lock().holds_commit = true;
     }
 
-    /// Waits until the answer is held.
+    /// Waits until the response is withheld.
     pub async fn wait_for_held(&self) {
         let deadline = Instant::now() + HOLD_WAIT;
         while !self.shared.state.lock().is_holding {
@@ -148,7 +148,7 @@ fn relay(client: &TcpStream, target: &str, shared: &Arc<Shared>) {
         Ok(server) if !is_cut => server,
         _ => return,
     };
-    // One direction each; both end when either side closes.
+    // One thread per direction; both end when either side closes.
     let both = || (client.try_clone().unwrap(), server.try_clone().unwrap());
     let (from_client, to_server) = both();
     let (to_client, from_server) = both();
@@ -170,7 +170,7 @@ fn holds(bytes: &[u8], mark: &[u8]) -> bool {
     bytes.windows(mark.len()).any(|window| window == mark)
 }
 
-/// Copies until an end is closed, or `passes` says no; then the rest goes nowhere.
+/// Copies until one end closes or `passes` returns false; later data is discarded.
 fn pump(mut from: TcpStream, mut to: TcpStream, shared: &Shared, mut passes: impl FnMut(&[u8]) -> bool) {
     let mut buffer = vec![0; 64 * 1024];
     let mut is_open = true;

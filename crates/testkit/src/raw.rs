@@ -1,4 +1,4 @@
-//! Requests written byte by byte, for what no decent client sends.
+//! Requests written byte by byte, as no HTTP client would send them.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use crate::answer::Answer;
 use crate::caller;
 
-/// Longest wait for an answer.
+/// Longest wait for a response.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection to a service.
@@ -26,18 +26,18 @@ impl Connection {
         Self(TcpStream::connect(address).await.unwrap())
     }
 
-    /// Sends bytes; returns whether the other side still takes them.
+    /// Sends bytes; returns true while the other side accepts them.
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) -> bool {
         self.0.write_all(bytes.as_ref()).await.is_ok()
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending direction.
     pub async fn finish(&mut self) {
         // The other side may have closed already.
         let _closed = self.0.shutdown().await;
     }
 
-    /// Reads the whole answer; `None` where the connection ended without one.
+    /// Reads the whole response; `None` if the connection ended without one.
     pub async fn try_answer(&mut self) -> Option<Answer> {
         let mut received = Vec::new();
         loop {
@@ -55,18 +55,18 @@ impl Connection {
         }
     }
 
-    /// Reads the whole answer.
+    /// Reads the whole response.
     pub async fn answer(&mut self) -> Answer {
         self.try_answer().await.unwrap_or_else(|| panic!("the connection ended without an answer"))
     }
 
-    /// Whether anything has arrived that was not read.
+    /// True if unread bytes have arrived.
     pub async fn has_received(&self) -> bool {
         let mut first = [0];
         self.0.peek(&mut first).await.is_ok_and(|bytes| bytes > 0)
     }
 
-    /// Waits until the other side has closed the connection, within `patience`.
+    /// Waits up to `patience` for the other side to close the connection.
     pub async fn is_closed_within(&mut self, patience: Duration) -> bool {
         let mut sink = [0; 1024];
         let closed = async {
@@ -80,7 +80,7 @@ impl Connection {
     }
 }
 
-/// An answer with a `Content-Length`, once it has arrived completely.
+/// Returns a response with a `Content-Length` once it is complete.
 fn parse(received: &[u8]) -> Option<Answer> {
     let head_bytes = received.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = std::str::from_utf8(received.get(..head_bytes)?).unwrap();

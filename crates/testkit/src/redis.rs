@@ -1,4 +1,4 @@
-//! A Redis of a test's own, to be killed, paused, wiped and started again at will.
+//! A private Redis that a test can kill, pause, wipe and restart.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
@@ -12,16 +12,16 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
-/// Names the `redis-server` to run; else the one on the PATH.
+/// Names the `redis-server` to run; defaults to the one on the PATH.
 const PROGRAM: &str = "ATELIER_TEST_REDIS_SERVER";
-/// How long a start may take.
+/// Longest start.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
-/// Runs a program until this process ends it or dies, however it dies: then its end of the pipe closes. The hang-up
-/// is what the kernel sends to a group that has lost its parent while a member (a paused server) was stopped.
+/// Runs a program until this process stops it or dies, which closes its pipe. The kernel sends the ignored hang-up
+/// to a process group that lost its parent while a member (a paused server) was stopped.
 const KEEPER: &str =
     r#"trap '' HUP; "$@" >/dev/null 2>&1 & echo $!; read -r _; kill -9 $!; wait $! 2>/dev/null"#;
 
-/// A Redis server on a port of its own, without persistence. Dies with the value, and with the process.
+/// A Redis server on its own port, without persistence. Stops with the value and with the process.
 pub struct PrivateRedis {
     port: u16,
     folder: TempDir,
@@ -29,41 +29,41 @@ pub struct PrivateRedis {
 }
 
 impl PrivateRedis {
-    /// Starts one, and waits until it answers.
+    /// Starts a server and waits until it answers.
     pub fn start() -> Self {
         let mut redis = Self::stopped();
         redis.restart();
         redis
     }
 
-    /// One that is not started yet; `restart` starts it.
+    /// Creates a server that is not running; `restart` starts it.
     pub fn stopped() -> Self {
         Self { port: free_port(), folder: tempfile::tempdir().unwrap(), running: None }
     }
 
-    /// Its URL, the same for its whole life.
+    /// Its URL, constant across restarts.
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}/0", self.port)
     }
 
-    /// Kills it (SIGKILL), and waits until it is dead. Its data is lost.
+    /// Kills the server (SIGKILL) and waits for its end. Its data is lost.
     pub fn kill(&mut self) {
         if let Some(running) = self.running.take() {
             running.end();
         }
     }
 
-    /// Stops it in its tracks (SIGSTOP): connections stay open, and nothing answers.
+    /// Pauses the server (SIGSTOP): connections stay open, nothing answers.
     pub fn pause(&self) {
         self.signal(Signal::SIGSTOP);
     }
 
-    /// Lets it go on after `pause`.
+    /// Resumes a paused server.
     pub fn resume(&self) {
         self.signal(Signal::SIGCONT);
     }
 
-    /// Kills it if it runs, and starts it again: empty, under the same URL.
+    /// Kills the server if it runs and starts it again: empty, at the same URL.
     pub fn restart(&mut self) {
         self.kill();
         let program = std::env::var(PROGRAM).unwrap_or_else(|_| "redis-server".to_owned());
@@ -73,7 +73,7 @@ impl PrivateRedis {
             .args(["--port", &port, "--bind", "127.0.0.1"])
             .args(["--save", "", "--appendonly", "no"])
             .current_dir(self.folder.path())
-            // Ctrl-C would end the keeper before it has ended the server.
+            // Ctrl-C would otherwise end the wrapper before the server.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -94,7 +94,7 @@ impl PrivateRedis {
         self.running = Some(running);
     }
 
-    /// Deletes everything in it (FLUSHALL).
+    /// Deletes everything (FLUSHALL).
     pub fn wipe(&self) {
         assert_eq!(self.command("FLUSHALL").unwrap(), "+OK\r\n");
     }
@@ -107,7 +107,7 @@ impl PrivateRedis {
         self.command("PING").is_ok_and(|answer| answer == "+PONG\r\n")
     }
 
-    /// Sends an inline command with a short answer.
+    /// Sends an inline command with a short reply.
     fn command(&self, command: &str) -> std::io::Result<String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
         let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
@@ -138,8 +138,8 @@ impl Running {
     }
 }
 
-/// A port below those that outgoing connections get: one that connects to itself while the server is away would
-/// otherwise take its place.
+/// Picks a port below the ephemeral range: an outgoing connection could otherwise take the port of a stopped server, or
+/// connect to itself.
 pub(crate) fn free_port() -> u16 {
     loop {
         let [high, low, ..] = uuid::Uuid::new_v4().into_bytes();

@@ -1,4 +1,4 @@
-//! A project's content as Git sees it: a bare repository with the rows of the database, each written by Git itself.
+//! A project's content as a bare Git repository, with each object written by Git itself.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
@@ -11,13 +11,13 @@ use tempfile::TempDir;
 
 use crate::database::Database;
 
-/// A bare repository, gone with the value.
+/// A bare repository, deleted with the value.
 pub struct Repository {
     folder: TempDir,
 }
 
 impl Repository {
-    /// The repository of a project: its Git objects, whose ids Git confirms, and its branches.
+    /// Exports a project: its Git objects, whose ids Git confirms, and its branches.
     pub async fn export(database: &Database, project: &str) -> Self {
         let repository = Self { folder: tempfile::tempdir().unwrap() };
         repository.git(&["init", "--quiet", "--bare", "--initial-branch=main", "."]);
@@ -34,7 +34,7 @@ impl Repository {
                 rows.iter().map(|row| (row.get::<_, String>(0), row.get::<_, Vec<u8>>(1))).unzip();
             assert_eq!(repository.hash_objects(kind, &data), oids, "Git's own ids of each {kind}");
         }
-        // All branches in one file, as after `git pack-refs`: names may be longer than those of files.
+        // All branches in one file, as after `git pack-refs`: names may be longer than file names.
         let heads = of_project("encode(head, 'hex') || ' refs/heads/' || name", "branches");
         let heads = format!("{heads} and head is not null order by name collate \"C\"");
         let rows = client.query(&heads, &[&project]).await.unwrap();
@@ -44,12 +44,12 @@ impl Repository {
         repository
     }
 
-    /// Where it lies.
+    /// Path of the repository.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// What Git says, on both of its outputs; it has to succeed.
+    /// Runs Git and returns both of its outputs; panics if it fails.
     pub fn git(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().unwrap();
         let said = [output.stdout, output.stderr].concat();
@@ -58,12 +58,12 @@ impl Repository {
         said
     }
 
-    /// Fails where Git finds anything wrong with it.
+    /// Panics if `git fsck` finds a problem.
     pub fn check(&self) {
         assert_eq!(self.git(&["fsck", "--strict", "--full", "--no-dangling"]), "");
     }
 
-    /// Writes objects of one kind; returns the ids that Git gives them.
+    /// Writes objects of one kind; returns the ids from Git.
     fn hash_objects(&self, kind: &str, data: &[Vec<u8>]) -> Vec<String> {
         let files = tempfile::tempdir().unwrap();
         let mut paths = String::new();
@@ -83,7 +83,7 @@ impl Repository {
         String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
     }
 
-    /// Git with nothing of this machine's configuration.
+    /// Git without this machine's configuration.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut git = Command::new("git");
         git.arg("-C").arg(self.path()).args(["-c", "core.quotePath=false"]).args(arguments);

@@ -1,4 +1,4 @@
-//! Users, organizations, memberships and keys, made as an operator makes them: by `control admin`.
+//! Users, organizations, memberships and keys, created by `control admin` as an operator would.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
@@ -20,7 +20,7 @@ pub const MANAGE_WITH_CARDS: &[&str] = &["projects:manage", "cards:manage"];
 /// Every scope of projects, sessions, cards and teams.
 pub const MANAGE_WITH_TEAMS: &[&str] = &["projects:manage", "cards:manage", "teams:manage"];
 
-/// Every scope of projects, sessions and cards, and of what these cost.
+/// Every scope of projects, sessions and cards, and of usage.
 pub const MANAGE_WITH_USAGE: &[&str] = &["projects:manage", "cards:manage", "usage:read"];
 
 /// `control admin` on one deployment. Cheap to clone.
@@ -41,12 +41,12 @@ pub struct User {
     operator: Operator,
 }
 
-/// A key of a user, as a caller of the control plane.
+/// A user's key, with a caller that presents it.
 #[derive(Clone)]
 pub struct Key {
     /// The key's id.
     pub id: String,
-    /// Who calls with it.
+    /// A caller of the control plane with this key.
     pub caller: Caller,
 }
 
@@ -61,10 +61,10 @@ impl Operator {
         made.unwrap_or_else(|refusal| panic!("control admin {}: {refusal}", arguments.join(" ")))
     }
 
-    /// Runs `control admin --json` with `arguments`; fails with what it said where it refused.
+    /// Runs `control admin --json` with `arguments`.
     ///
     /// # Errors
-    /// The refusal.
+    /// The refusal's text.
     pub async fn try_run(&self, arguments: &[&str]) -> Result<Value, String> {
         let output = Command::new(environment::program("control"))
             .args(["admin", "--json"])
@@ -82,20 +82,20 @@ impl Operator {
         }
     }
 
-    /// A new user called `name`, with that name's address at `example.com`.
+    /// Creates a user called `name` with an address at `example.com`.
     pub async fn user(&self, name: &str) -> User {
         let email = format!("{name}@example.com");
         let made = self.run(&["user", "create", "--email", &email, "--name", name]).await;
         User { id: text(&made, "userId"), operator: self.clone() }
     }
 
-    /// A new organization of `owner`; returns its id.
+    /// Creates an organization owned by `owner`; returns its id.
     pub async fn organization(&self, slug: &str, owner: &User) -> String {
         let made = self.run(&["org", "create", "--name", slug, "--slug", slug, "--owner", &owner.id]).await;
         text(&made, "orgId")
     }
 
-    /// Makes `user` a member: `of` is `--org`, `--project` or `--team`.
+    /// Makes `user` a member; `of` is `--org`, `--project` or `--team`.
     pub async fn add_member(&self, user: &User, of: &str, id: &str, role: &str) {
         self.run(&["member", "add", "--user", &user.id, of, id, "--role", role]).await;
     }
@@ -112,12 +112,12 @@ impl Operator {
 }
 
 impl User {
-    /// Who calls with a new key of these scopes.
+    /// A caller with a new key of these scopes.
     pub async fn key(&self, scopes: &[&str]) -> Caller {
         self.issue(scopes, &[]).await.caller
     }
 
-    /// A new key of these scopes, with more arguments of `control admin key issue`.
+    /// A new key of these scopes, with additional arguments of `control admin key issue`.
     pub async fn issue(&self, scopes: &[&str], more: &[&str]) -> Key {
         let scopes = scopes.join(",");
         let arguments = [&["key", "issue", "--user", &self.id, "--scopes", &scopes], more].concat();
@@ -125,7 +125,7 @@ impl User {
         Key { id: text(&made, "keyId"), caller: self.operator.0.anonymous.with(&text(&made, "key")) }
     }
 
-    /// Who calls from a browser session.
+    /// A caller with a browser token.
     pub async fn browser(&self) -> Caller {
         let made = self.operator.run(&["token", "issue", "--user", &self.id]).await;
         self.operator.0.anonymous.with(&text(&made, "token"))

@@ -1,4 +1,4 @@
-//! A session that a caller opened: its grant, and the paths of the data plane that it reaches.
+//! An open session: its grant, and the paths of the data plane that it reaches.
 
 #![expect(clippy::panic, reason = "a test's helper fails by panicking")]
 
@@ -19,18 +19,18 @@ pub struct Session {
     pub project: String,
     /// The project's owner.
     pub owner: String,
-    /// The branch that it opened.
+    /// The session's branch.
     pub branch: String,
     /// The id of its connection to the data plane.
     pub connection: String,
-    /// Who calls the data plane with its grant.
+    /// A caller of the data plane with its grant.
     pub grant: Caller,
-    /// Who opened it.
+    /// The caller that opened it.
     pub caller: Caller,
 }
 
 impl Session {
-    /// Opens a session on `project` (bare, or with a branch).
+    /// Opens a session on `project` (an id, or an id with a branch).
     pub async fn open(caller: &Caller, project: &str) -> Self {
         let answer =
             caller.post(&format!("/api/v2/projects/{project}/sessions")).json(json!({})).await.expect(201);
@@ -47,43 +47,43 @@ impl Session {
         }
     }
 
-    /// The session's own path on the control plane.
+    /// The session's path on the control plane.
     pub fn path(&self) -> String {
         format!("/api/v2/projects/{}/sessions/{}", self.project, self.id)
     }
 
-    /// The path to which a file for the object `parent` is uploaded.
+    /// The path that uploads a file under the object `parent`.
     pub fn upload_path(&self, parent: &str) -> String {
         let Self { owner, project, connection, .. } = self;
         let branch = encoded(&self.branch);
         format!("/api/v1/file/upload/{owner}/me/{project}--{branch}/{connection}/{parent}")
     }
 
-    /// The path at which an upload in pieces for the object `parent` is begun.
+    /// The path that creates a resumable upload under the object `parent`.
     pub fn resumable_path(&self, parent: &str) -> String {
         self.upload_path(parent).replace("/file/upload/", "/file/resumable/")
     }
 
-    /// The path from which a stored file is downloaded; `name` is object id and extension.
+    /// The path that downloads a stored file; `name` is object id and extension.
     pub fn download_path(&self, name: &str) -> String {
         let Self { owner, project, connection, .. } = self;
         let branch = encoded(&self.branch);
         format!("/api/v1/file/download/{owner}/me/{project}--{branch}/{connection}/{name}")
     }
 
-    /// An upload of a file under `parent`.
+    /// Uploads a file under `parent`.
     pub fn upload(&self, parent: &str, name: &str, bytes: impl Into<Vec<u8>>) -> Request {
         let form = Form::new(name);
         self.grant.post(&self.upload_path(parent)).body(&form.content_type(), form.body(&bytes.into()))
     }
 
-    /// The id of the reserved package `Model`, under which files go.
+    /// The id of the reserved package `Model`, under which files are uploaded.
     pub async fn model(&self) -> String {
         let tree = self.caller.get(&format!("/api/v2/projects/{}/tree", self.project)).await.expect(200);
         find_node(&tree.json(), "Model")
     }
 
-    /// Closes it.
+    /// Closes the session.
     pub async fn close(&self) -> Answer {
         self.caller.delete(&self.path()).await
     }
@@ -94,7 +94,7 @@ pub async fn create_project(caller: &Caller, name: &str) -> String {
     caller.post("/api/v2/projects").json(json!({ "name": name })).await.expect(201).text("/id")
 }
 
-/// A branch's name as one segment of a path.
+/// A branch name as one path segment.
 pub fn encoded(branch: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
@@ -103,7 +103,7 @@ pub fn encoded(branch: &str) -> String {
     branch.bytes().map(byte).collect()
 }
 
-/// The one entry of an upload's answer.
+/// The only entry of an upload's response.
 pub fn uploaded(answer: &Answer) -> Value {
     let json = answer.json();
     let objects = json.get("object").and_then(Value::as_object);
@@ -114,11 +114,11 @@ pub fn uploaded(answer: &Answer) -> Value {
     only.clone()
 }
 
-/// The objects of an upload's answer in the order of their ids, which is that of the file: first the one that owns it.
+/// The objects of an upload's response in order of their ids, which is the file's order: the owner of the file first.
 pub fn objects(answer: &Answer) -> Vec<Value> {
     let json = answer.json();
     let objects = json.get("object").and_then(Value::as_object);
-    // Keys of the answer are ids.
+    // The keys of the response are ids.
     let by_id: BTreeMap<&String, &Value> = objects.into_iter().flatten().collect();
     by_id.into_values().cloned().collect()
 }

@@ -1,4 +1,4 @@
-//! What the servers have in common that stand in for somebody else's: they take requests one by one, and remember them.
+//! Common parts of the stub servers: they accept requests one by one and record them.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
@@ -10,18 +10,18 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Its path.
     pub path: String,
     /// Its head, in lower case.
     pub head: String,
-    /// Its body; null where it is no JSON.
+    /// Its body; null if it is not JSON.
     pub body: Value,
 }
 
-/// The requests that a server was sent so far.
+/// The requests received so far.
 #[derive(Clone, Default)]
 pub(crate) struct Heard(Arc<Mutex<Vec<Asked>>>);
 
@@ -31,7 +31,7 @@ impl Heard {
         self.0.lock().clone()
     }
 
-    /// Reads a request and remembers it; `None` where the client has left.
+    /// Reads and records a request; `None` if the client has left.
     pub(crate) async fn request(&self, stream: &mut BufReader<TcpStream>) -> io::Result<Option<Asked>> {
         let (mut head, mut length) = (String::new(), 0);
         loop {
@@ -57,7 +57,7 @@ impl Heard {
     }
 }
 
-/// Hands each connection to `serve`, as long as the test's runtime lasts; returns the server's address.
+/// Passes each connection to `serve` until the test's runtime ends; returns the server's address.
 pub(crate) async fn listen<Fut>(serve: impl Fn(BufReader<TcpStream>) -> Fut + Send + 'static) -> String
 where
     Fut: Future<Output = ()> + Send + 'static,

@@ -1,11 +1,11 @@
-//! Bodies of uploads: `multipart/form-data` with one part named `file`, whole or as a stream of any length.
+//! Upload bodies: `multipart/form-data` with one part named `file`, whole or as a stream of any length.
 
 use bytes::Bytes;
 use futures_util::stream;
 use reqwest::Body;
 use sha2::{Digest, Sha256};
 
-/// A STEP file: an assembly of two instances of one part.
+/// A STEP file: an assembly with two instances of one part.
 pub const ASSEMBLY: &str = "ISO-10303-21;
 HEADER;
 FILE_DESCRIPTION((''),'2;1');
@@ -29,7 +29,7 @@ END-ISO-10303-21;
 ";
 
 const BOUNDARY: &str = "----atelier-test-boundary";
-/// Bytes that a stream hands out at a time.
+/// Bytes per chunk of a stream.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
 /// A form with one file.
@@ -39,9 +39,9 @@ pub struct Form {
 }
 
 impl Form {
-    /// A form whose file has this name.
+    /// Names the file of the form.
     pub fn new(file_name: &str) -> Self {
-        // As browsers escape names.
+        // Browsers escape names this way.
         let name = file_name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
         Self {
             head: format!(
@@ -52,33 +52,33 @@ impl Form {
         }
     }
 
-    /// The value of `Content-Type`.
+    /// The `Content-Type` header.
     pub fn content_type(&self) -> String {
         format!("multipart/form-data; boundary={BOUNDARY}")
     }
 
-    /// What comes before the file's bytes.
+    /// The bytes before the file.
     pub fn head(&self) -> &str {
         &self.head
     }
 
-    /// What comes after the file's bytes.
+    /// The bytes after the file.
     pub fn tail(&self) -> &str {
         &self.tail
     }
 
-    /// The body with these bytes.
+    /// The body with this file content.
     pub fn body(&self, file: &[u8]) -> Vec<u8> {
         [self.head.as_bytes(), file, self.tail.as_bytes()].concat()
     }
 
-    /// The length of a body whose file has this many bytes.
+    /// The length of a body with a file of this many bytes.
     pub fn length(&self, file_bytes: u64) -> u64 {
         let frame = self.head.len() + self.tail.len();
         file_bytes.saturating_add(frame.try_into().unwrap_or(u64::MAX))
     }
 
-    /// The body with `file_bytes` zeros, made as it is sent. Its length is declared only by who sends it.
+    /// A streamed body with `file_bytes` zeros. The sender declares its length.
     pub fn zeros(&self, file_bytes: u64) -> Body {
         let chunk = Bytes::from(vec![0; CHUNK_BYTES]);
         let head = Bytes::from(self.head.clone());
@@ -95,12 +95,12 @@ impl Form {
     }
 }
 
-/// The SHA-256 of some bytes, in hexadecimal.
+/// The SHA-256 of some bytes, hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// The SHA-256 of this many zeros, in hexadecimal.
+/// The SHA-256 of this many zeros, hexadecimal.
 pub fn sha256_of_zeros(count: u64) -> String {
     let chunk = vec![0; CHUNK_BYTES];
     let mut hasher = Sha256::new();

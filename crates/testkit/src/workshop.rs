@@ -1,5 +1,5 @@
-//! What many tests begin with: a deployment with a user, a project and a session; and waiting for what happens in the
-//! background.
+//! The usual starting point of a test: a deployment with a user, a project and a session. Also waits for
+//! background work.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
@@ -10,33 +10,33 @@ use crate::caller::Caller;
 use crate::seed::{MANAGE, User};
 use crate::session::{Session, create_project};
 
-/// How often and how long a test looks for what happens in the background.
+/// Interval and limit of polling for background work.
 const POLL: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A deployment with one user, one project and a session on it.
+/// A deployment with one user, one project and one session.
 pub struct Workshop {
     /// The services.
     pub api: Api,
     /// The user.
     pub alice: User,
-    /// Who calls with a key of hers that may do everything with projects.
+    /// A caller with the user's key for all operations on projects.
     pub caller: Caller,
     /// Her project.
     pub project: String,
     /// Her session on it.
     pub session: Session,
-    /// The reserved package under which files go.
+    /// The reserved package under which files are uploaded.
     pub model: String,
 }
 
 impl Workshop {
-    /// On the servers that tests share.
+    /// Starts it on the shared test servers.
     pub async fn open() -> Self {
         Self::on(Api::start().await).await
     }
 
-    /// On a deployment that was started already.
+    /// Creates it on a running deployment.
     pub async fn on(api: Api) -> Self {
         let alice = api.operator().user("alice").await;
         let caller = alice.key(MANAGE).await;
@@ -46,13 +46,13 @@ impl Workshop {
         Self { api, alice, caller, project, session, model }
     }
 
-    /// The ids of the objects that uploads have added and no commit holds.
+    /// The ids of uploaded objects that no commit contains.
     pub async fn added(&self) -> Vec<String> {
         added(&self.caller, &self.project).await
     }
 }
 
-/// The ids of the objects that a project's branch `main` has added since its commit.
+/// The ids of objects added to a project's branch `main` since its last commit.
 pub async fn added(caller: &Caller, project: &str) -> Vec<String> {
     let changes = caller.get(&format!("/api/v2/projects/{project}/branches/main/changes")).await.expect(200);
     let mut ids: Vec<String> = changes.json()["added"]
@@ -65,7 +65,7 @@ pub async fn added(caller: &Caller, project: &str) -> Vec<String> {
     ids
 }
 
-/// Waits until something that happens in the background has.
+/// Waits until a background condition holds.
 pub async fn eventually(what: &str, holds: impl Fn() -> bool) {
     let end = tokio::time::Instant::now() + PATIENCE;
     while !holds() {
@@ -74,7 +74,7 @@ pub async fn eventually(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// As `eventually`, of what has to be asked for.
+/// As `eventually`, with an asynchronous condition.
 pub async fn eventually_async(what: &str, holds: impl AsyncFn() -> bool) {
     let end = tokio::time::Instant::now() + PATIENCE;
     while !holds().await {
