@@ -18,8 +18,8 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use crate::log;
 use crate::process::output;
-use crate::say;
 use crate::workspace::Workspace;
 use programs::Programs;
 use set::Set;
@@ -56,7 +56,7 @@ pub(crate) fn run() -> Result<ExitCode> {
             let said = references::rules(&set).into_iter();
             complaints.extend(said.map(|said| format!("{}: {said}", PARTS.join(" and "))));
         }
-        None => say("neither kubectl nor kustomize is here: the manifests are parsed, and not checked"),
+        None => log("neither kubectl nor kustomize is here: the manifests are parsed, and not checked"),
     }
 
     for complaint in &complaints {

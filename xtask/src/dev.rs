@@ -12,9 +12,9 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
 use crate::folder::write_private;
+use crate::log;
 use crate::process::Supervisor;
-use crate::provision::{Ground, packages, postgres, redis};
-use crate::say;
+use crate::provision::{Prerequisites, packages, postgres, redis};
 use crate::workspace::Workspace;
 
 const DATABASE: &str = "atelier";
@@ -60,10 +60,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         remove_stale(path)?;
     }
     let workspace = Workspace::find()?;
-    let Ground { tools, user, root } = Ground::prepare(&workspace)?;
+    let Prerequisites { tools, user, root } = Prerequisites::find_or_install(&workspace)?;
     // The control plane finds it on the path.
     packages::find_or_install_python(&workspace)?;
-    let folder = if args.ephemeral { root.throw_away()? } else { root.persistent()? };
+    let folder = if args.ephemeral { root.ephemeral()? } else { root.persistent()? };
     let mut supervisor = Supervisor::start(&folder)?;
     if !args.no_build && !supervisor.run("cargo build", workspace.build_command())?.success() {
         bail!("the programs don't build");
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
     let end = supervisor.wait();
     if end.downcast_ref::<crate::process::Interrupted>().is_some() {
-        say("ending");
+        log("ending");
     }
     if let Some(path) = &args.ready_file {
         remove_stale(path)?;

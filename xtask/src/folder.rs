@@ -12,9 +12,9 @@ use anyhow::{Context, Result, bail, ensure};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, Uid};
 
-use crate::keeper::is_running;
-use crate::provision::ServerUser;
-use crate::say;
+use crate::log;
+use crate::process_table::is_running;
+use crate::server_user::ServerUser;
 use crate::workspace::Workspace;
 
 /// The programs that runs start. Debian's redis-server is a link to redis-check-rdb.
@@ -24,13 +24,13 @@ const STARTED: [&str; 5] = ["postgres", "redis-server", "redis-check-rdb", "cont
 pub(crate) struct Folder {
     path: PathBuf,
     lock: File,
-    throw_away: bool,
+    ephemeral: bool,
 }
 
 /// The folder that holds all the data folders of one checkout.
-pub(crate) struct Root(PathBuf);
+pub(crate) struct DataRoot(PathBuf);
 
-impl Root {
+impl DataRoot {
     /// `target/dev`, or a private folder of the system's temporary one where the user that PostgreSQL runs as can't
     /// get to `target` (it lies in root's home, say).
     pub(crate) fn open(workspace: &Workspace, user: Option<&ServerUser>) -> Result<Self> {
@@ -53,7 +53,7 @@ impl Root {
             preferred.display(),
             path.display()
         );
-        say(format_args!(
+        log(format_args!(
             "data goes to {}: the user {} can't enter {}",
             path.display(),
             user.name,
@@ -79,18 +79,18 @@ impl Root {
                     holder.trim()
                 );
             }
-            say("waiting for the previous run to be cleaned up");
+            log("waiting for the previous run to be cleaned up");
             lock.lock()?;
         }
         end_leftovers(&path);
         make_dir(&path, 0o711)?;
-        let folder = Folder { path, lock, throw_away: false };
+        let folder = Folder { path, lock, ephemeral: false };
         folder.sign("starting")?;
         Ok(folder)
     }
 
     /// A new folder that the end of this run removes. What dead runs left behind is removed first.
-    pub(crate) fn throw_away(&self) -> Result<Folder> {
+    pub(crate) fn ephemeral(&self) -> Result<Folder> {
         // Held while locks are created and judged, so that a new one is never taken for a dead one.
         let gate = open_lock(&self.0.join("gate.lock"))?;
         gate.lock()?;
@@ -99,7 +99,7 @@ impl Root {
         let lock = open_lock(&lock_path(&path))?;
         lock.try_lock().with_context(|| format!("lock {}", path.display()))?;
         make_dir(&path, 0o711)?;
-        Ok(Folder { path, lock, throw_away: true })
+        Ok(Folder { path, lock, ephemeral: true })
     }
 
     fn sweep(&self) -> Result<()> {
@@ -113,7 +113,7 @@ impl Root {
             if dead {
                 let path = lock.with_extension("");
                 end_leftovers(&path);
-                say(format_args!("removing {}, left behind by a run that was killed", path.display()));
+                log(format_args!("removing {}, left behind by a run that was killed", path.display()));
                 Folder::remove(&path)?;
             }
         }
@@ -128,8 +128,8 @@ impl Folder {
     }
 
     /// Whether it goes when the run ends.
-    pub(crate) fn is_throw_away(&self) -> bool {
-        self.throw_away
+    pub(crate) fn is_ephemeral(&self) -> bool {
+        self.ephemeral
     }
 
     /// A folder inside, that only this user can read.
@@ -175,7 +175,7 @@ pub(crate) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     fs::rename(&part, path).with_context(|| format!("write {}", path.display()))
 }
 
-/// Ends servers that outlived both their run and its keeper. They work in their run's folder, which is how they are
+/// Ends servers that outlived both their run and its reaper. They work in their run's folder, which is how they are
 /// known; someone's shell may stand there too, so the program counts as well. Systems without /proc have nothing to
 /// look at.
 fn end_leftovers(path: &Path) {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
-use crate::say;
+use crate::log;
 use crate::workspace::{Workspace, cargo_in};
 
 /// Test programs that are targets: of `import` and of `dataplane`.
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
         rounds += 1;
     }
-    say(format_args!("{rounds} rounds of {CASES} cases of each property"));
+    log(format_args!("{rounds} rounds of {CASES} cases of each property"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,9 +9,11 @@ mod docs;
 mod folder;
 mod fuzz;
 mod http;
-mod keeper;
 mod process;
+mod process_table;
 mod provision;
+mod reaper;
+mod server_user;
 mod test;
 mod tidy;
 mod workspace;
@@ -39,7 +41,7 @@ enum Command {
     /// Write the generated pages of docs/
     Docs(docs::Args),
     #[command(hide = true)]
-    Keep(keeper::Args),
+    Reap(reaper::Args),
 }
 
 fn main() -> ExitCode {
@@ -51,7 +53,7 @@ fn main() -> ExitCode {
         Command::Tidy(args) => tidy::run(&args),
         Command::Deploy => deploy::run(),
         Command::Docs(args) => docs::run(&args),
-        Command::Keep(args) => keeper::run(&args),
+        Command::Reap(args) => reaper::run(&args),
     };
     result.unwrap_or_else(|error| match error.downcast_ref::<process::Interrupted>() {
         Some(interrupted) => ExitCode::from(interrupted.exit_code()),
@@ -63,6 +65,6 @@ fn main() -> ExitCode {
 }
 
 /// Tells the person at the terminal what is being done; standard output is kept for results.
-fn say(message: impl std::fmt::Display) {
+fn log(message: impl std::fmt::Display) {
     eprintln!("xtask: {message}");
 }

@@ -1,11 +1,11 @@
-//! Children and signals of one run: what is started is announced to the keeper, its end is an event, and so is Ctrl-C.
-//! Ending them is the keeper's work.
+//! Children and signals of one run: what is started is announced to the reaper, its end is an event, and so is Ctrl-C.
+//! Ending them is the reaper's work.
 
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use nix::sys::signal::Signal;
 
 use crate::folder::Folder;
-use crate::keeper::{self, Group, Stage};
+use crate::reaper::{self, Group, Stage};
 
 const POLL: Duration = Duration::from_millis(20);
 /// How much of a dead child's log is shown.
@@ -59,7 +59,7 @@ impl Spec {
 
 /// The children of one run. Dropping it ends them all and waits for that.
 pub(crate) struct Supervisor {
-    keeper: Child,
+    reaper: Child,
     pipe: Option<ChildStdin>,
     sender: Sender<Event>,
     events: Receiver<Event>,
@@ -78,13 +78,13 @@ struct Exited {
 }
 
 impl Supervisor {
-    /// Starts the keeper of `folder`, and takes over Ctrl-C and its kin. One per process.
+    /// Starts the reaper of `folder`, and takes over Ctrl-C and its kin. One per process.
     pub(crate) fn start(folder: &Folder) -> Result<Self> {
-        let mut keeper = keeper::spawn(folder)?;
-        let pipe = keeper.stdin.take();
+        let mut reaper = reaper::spawn(folder)?;
+        let pipe = reaper.stdin.take();
         let (sender, events) = channel();
         forward_signals(sender.clone())?;
-        Ok(Self { keeper, pipe, sender, events })
+        Ok(Self { reaper, pipe, sender, events })
     }
 
     /// Starts a child in a process group of its own. Returns its process id.
@@ -161,7 +161,7 @@ impl Supervisor {
 impl Drop for Supervisor {
     fn drop(&mut self) {
         drop(self.pipe.take());
-        let _ended = self.keeper.wait();
+        let _ended = self.reaper.wait();
     }
 }
 
@@ -177,6 +177,11 @@ impl Event {
     }
 }
 
+/// The exit code of a program that ran in place of this one.
+pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
+    status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
 /// Runs a short command to its end and returns what it printed.
 ///
 /// # Errors
@@ -190,7 +195,7 @@ pub(crate) fn output(name: &str, command: &mut Command) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The first signal becomes an event, and the run ends in good order. The second ends this process at once; the keeper
+/// The first signal becomes an event, and the run ends in good order. The second ends this process at once; the reaper
 /// still cleans up.
 fn forward_signals(sender: Sender<Event>) -> Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

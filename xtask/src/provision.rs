@@ -5,15 +5,13 @@ pub(crate) mod postgres;
 pub(crate) mod redis;
 
 use std::net::TcpListener;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 use anyhow::Result;
-use nix::unistd::{Uid, User};
 
-use crate::folder::{Folder, Root};
+use crate::folder::{DataRoot, Folder};
 use crate::process::Supervisor;
+use crate::server_user::ServerUser;
 use crate::workspace::Workspace;
 
 /// The programs that runs need.
@@ -25,24 +23,16 @@ pub(crate) struct Tools {
     pub(crate) redis_server: PathBuf,
 }
 
-/// The user PostgreSQL runs as where this process is root, which PostgreSQL refuses to be.
-#[derive(Debug, Clone)]
-pub(crate) struct ServerUser {
-    pub(crate) name: String,
-    pub(crate) uid: u32,
-    pub(crate) gid: u32,
-}
-
 /// Where a run's data live, and the programs to serve them with.
-pub(crate) struct Ground {
+pub(crate) struct Prerequisites {
     pub(crate) tools: Tools,
     pub(crate) user: Option<ServerUser>,
-    pub(crate) root: Root,
+    pub(crate) root: DataRoot,
 }
 
 /// Throw-away servers and their folder: what tests and benchmarks run against. Dropping it ends and removes it all.
-pub(crate) struct Throwaway {
-    // Fields drop in this order: the supervisor ends everything, and its keeper removes the folder.
+pub(crate) struct Servers {
+    // Fields drop in this order: the supervisor ends everything, and its reaper removes the folder.
     pub(crate) supervisor: Supervisor,
     pub(crate) folder: Folder,
     pub(crate) tools: Tools,
@@ -51,19 +41,19 @@ pub(crate) struct Throwaway {
     pub(crate) redis_url: String,
 }
 
-impl Ground {
+impl Prerequisites {
     /// Finds or installs the programs.
-    pub(crate) fn prepare(workspace: &Workspace) -> Result<Self> {
+    pub(crate) fn find_or_install(workspace: &Workspace) -> Result<Self> {
         let tools = packages::find_or_install(workspace)?;
         let user = ServerUser::needed()?;
-        let root = Root::open(workspace, user.as_ref())?;
+        let root = DataRoot::open(workspace, user.as_ref())?;
         Ok(Self { tools, user, root })
     }
 
     /// Starts servers whose data nobody will miss: no write waits for the disk.
-    pub(crate) fn throw_away(self, database: &str) -> Result<Throwaway> {
+    pub(crate) fn start_servers(self, database: &str) -> Result<Servers> {
         let Self { tools, user, root } = self;
-        let folder = root.throw_away()?;
+        let folder = root.ephemeral()?;
         let mut supervisor = Supervisor::start(&folder)?;
         let options = postgres::Options {
             bin: &tools.postgres_bin,
@@ -74,33 +64,7 @@ impl Ground {
         };
         let postgres = postgres::start(&mut supervisor, &folder, &options)?;
         let redis_url = redis::start(&mut supervisor, &folder, &tools.redis_server)?;
-        Ok(Throwaway { supervisor, folder, tools, postgres, redis_url })
-    }
-}
-
-impl ServerUser {
-    /// Nobody where this process isn't root; else `postgres`, which the system's package makes, or `nobody`.
-    fn needed() -> Result<Option<Self>> {
-        if !Uid::effective().is_root() {
-            return Ok(None);
-        }
-        let user = match User::from_name("postgres")? {
-            Some(user) => Some(user),
-            None => User::from_name("nobody")?,
-        };
-        let user = user.ok_or_else(|| {
-            anyhow::anyhow!(
-                "PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody"
-            )
-        })?;
-        Ok(Some(Self { name: user.name, uid: user.uid.as_raw(), gid: user.gid.as_raw() }))
-    }
-
-    /// Whether the user has access to a folder through all of its parents.
-    pub(crate) fn can_enter(&self, folder: &Path) -> bool {
-        let mut command = Command::new("true");
-        command.current_dir(folder).uid(self.uid).gid(self.gid).stdin(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
+        Ok(Servers { supervisor, folder, tools, postgres, redis_url })
     }
 }
 

@@ -4,9 +4,9 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail};
 
-use crate::process::output;
-use crate::provision::{Ground, Throwaway, packages};
-use crate::say;
+use crate::log;
+use crate::process::{exit_code, output};
+use crate::provision::{Prerequisites, Servers, packages};
 use crate::workspace::{Workspace, cargo_in};
 
 /// The migrated database that every test copies.
@@ -23,46 +23,42 @@ pub(crate) struct Args {
 /// Runs the tests; the exit code is theirs.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
-    let mut ground = Ground::prepare(&workspace)?.throw_away(TEMPLATE)?;
+    let mut servers = Prerequisites::find_or_install(&workspace)?.start_servers(TEMPLATE)?;
     // Tests start the services as processes.
-    if !ground.supervisor.run("cargo build", workspace.build_command())?.success() {
+    if !servers.supervisor.run("cargo build", workspace.build_command())?.success() {
         bail!("the programs don't build");
     }
     output(
         "control migrate",
         Command::new(workspace.binary("control"))
             .arg("migrate")
-            .env("ATELIER_DATABASE_URL", ground.postgres.url(TEMPLATE))
-            .env("ATELIER_REDIS_URL", &ground.redis_url),
+            .env("ATELIER_DATABASE_URL", servers.postgres.url(TEMPLATE))
+            .env("ATELIER_REDIS_URL", &servers.redis_url),
     )?;
     let mut tests = cargo_in(&workspace.root);
     tests.args(["test", "--workspace", "--no-fail-fast"]).args(&args.cargo_args);
-    set_environment(&mut tests, &workspace, &ground)?;
-    let status = ground.supervisor.run("cargo test", tests)?;
+    set_environment(&mut tests, &workspace, &servers)?;
+    let status = servers.supervisor.run("cargo test", tests)?;
     if !status.success() {
-        say(format_args!("cargo test: {status}"));
+        log(format_args!("cargo test: {status}"));
     }
-    Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
+    Ok(exit_code(status))
 }
 
 /// What tests read to find their servers and programs.
-pub(crate) fn set_environment(
-    command: &mut Command,
-    workspace: &Workspace,
-    ground: &Throwaway,
-) -> Result<()> {
+pub(crate) fn set_environment(command: &mut Command, workspace: &Workspace, servers: &Servers) -> Result<()> {
     command
-        .env("ATELIER_TEST_DATABASE_URL", ground.postgres.url("postgres"))
+        .env("ATELIER_TEST_DATABASE_URL", servers.postgres.url("postgres"))
         .env("ATELIER_TEST_TEMPLATE", TEMPLATE)
-        .env("ATELIER_TEST_REDIS_URL", &ground.redis_url)
-        .env("ATELIER_TEST_REDIS_SERVER", &ground.tools.redis_server)
-        .env("ATELIER_TEST_POSTGRES_BIN", &ground.tools.postgres_bin)
+        .env("ATELIER_TEST_REDIS_URL", &servers.redis_url)
+        .env("ATELIER_TEST_REDIS_SERVER", &servers.tools.redis_server)
+        .env("ATELIER_TEST_POSTGRES_BIN", &servers.tools.postgres_bin)
         .env("ATELIER_TEST_BIN", &workspace.bin)
         // The one test that needs it fails where there is none.
         .envs(packages::find_or_install_git_lfs(workspace)?.map(|program| ("ATELIER_TEST_GIT_LFS", program)))
         // The tests of executions say what is missing where there is none.
         .envs(packages::find_or_install_python(workspace)?.map(|program| ("ATELIER_PYTHON", program)))
         // Temporary files of tests that are killed go with the folder.
-        .env("TMPDIR", ground.folder.shared_dir("tmp")?);
+        .env("TMPDIR", servers.folder.shared_dir("tmp")?);
     Ok(())
 }

@@ -14,15 +14,15 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, ensure};
 
 use crate::docs;
+use crate::log;
 use crate::process::output;
-use crate::say;
 use crate::workspace::{Workspace, cargo_in};
 use rust::Crate;
 
 /// Folders of sources that ship.
 const PRODUCT: &str = "crates/";
-/// The one crate beside them that doesn't.
-const TEST_SUPPORT: &str = "crates/testkit/";
+/// The crates among them that don't.
+const SUPPORT: [&str; 2] = ["crates/bench/", "crates/testkit/"];
 
 /// Arguments of `cargo xtask tidy`.
 #[derive(clap::Args)]
@@ -110,10 +110,11 @@ impl Debts {
         let each = |rule: fn(&str, &str) -> Vec<String>| -> Vec<String> {
             files.iter().flat_map(|file| rule(&file.path, &file.text)).collect()
         };
-        let product: Vec<&Crate> = crates
-            .iter()
-            .filter(|source| source.folder.starts_with(PRODUCT) && !source.folder.starts_with(TEST_SUPPORT))
-            .collect();
+        let ships = |source: &&Crate| {
+            let is_below = |folder: &str| source.folder.starts_with(folder);
+            is_below(PRODUCT) && !SUPPORT.into_iter().any(is_below)
+        };
+        let product: Vec<&Crate> = crates.iter().filter(ships).collect();
         let repeated = names::repeated(&product).into_iter();
         let repeated = repeated
             .map(|(name, places)| format!("{}: {name} is a type of {}", places.join(", "), places.len()));
@@ -142,7 +143,7 @@ impl Debts {
         }
         let line = |name: &str, cells: Vec<String>| {
             let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
-            say(format_args!("{name:<20}{cells}"));
+            log(format_args!("{name:<20}{cells}"));
         };
         line("", self.0.iter().map(|(rule, _)| (*rule).to_owned()).collect());
         for (area, counts) in &table {

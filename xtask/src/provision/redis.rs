@@ -11,8 +11,8 @@ use nix::sys::signal::Signal;
 
 use super::{free_port, secret};
 use crate::folder::{Folder, write_private};
-use crate::keeper::Stage;
 use crate::process::{Spec, Supervisor};
+use crate::reaper::Stage;
 
 const START_LIMIT: Duration = Duration::from_secs(20);
 

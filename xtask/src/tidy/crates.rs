@@ -34,7 +34,7 @@ const KNOWN_BY: [(&str, &[&str]); 9] = [
 ];
 
 /// Crates that run or test the others, and may see everything.
-const OUTSIDE: [&str; 3] = ["testkit", "xtask", "yardstick"];
+const OUTSIDE: [&str; 3] = ["bench", "testkit", "xtask"];
 
 /// The part of `cargo metadata` that the rules look at.
 #[derive(Deserialize)]

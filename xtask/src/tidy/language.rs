@@ -177,7 +177,7 @@ mod tests {
             ("a.sql", "-- there are so\n-- many of them"),
             ("a.rs", "    /// It is\n    /// none."),
             ("a.rs", "fn a_path_that_is_none_of_ours_is_refused() {}"),
-            ("a.rs", "say(\"begins anew\")"),
+            ("a.rs", "log(\"begins anew\")"),
             ("deploy/Containerfile", "# by itself"),
         ] {
             assert_eq!(worn_out(path, text).len(), 1, "{text}");

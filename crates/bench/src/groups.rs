@@ -1,0 +1,82 @@
+//! Groups of measurements, a module for each.
+
+mod available;
+mod board;
+mod cards;
+mod clone;
+mod content;
+mod events;
+mod pdf;
+mod project;
+mod reads;
+mod small;
+mod step;
+mod stop;
+mod tools;
+mod upload;
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+
+use crate::log;
+use crate::stack::Stack;
+use crate::table::Row;
+
+/// A group of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Group {
+    /// A file of 2 GiB, and the memory that it takes
+    Upload,
+    /// Files of 16 KiB
+    Small,
+    /// A project's tree and record
+    Reads,
+    /// A tree by a tool
+    Tools,
+    /// A thousand followed sessions
+    Events,
+    /// Stopping a run while its model answers
+    Stop,
+    /// A team's board of 2,000 cards
+    Board,
+    /// Creation of projects
+    Project,
+    /// Changes, commits, branches and trees of projects of three sizes
+    Content,
+    /// Clones by Git
+    Clone,
+    /// Creation of cards
+    Cards,
+    /// A team's search for cards
+    Available,
+    /// Reading of STEP files, without the service
+    Step,
+    /// Images of the pages of PDFs, without the service
+    Pdf,
+}
+
+/// Measures groups one after the other. Idle memory comes first.
+pub(crate) fn measure(stack: &Stack, groups: &[Group]) -> Result<Vec<Row>> {
+    let mut rows = stack.idle_memory()?;
+    for group in groups {
+        let measure = match group {
+            Group::Upload => upload::measure,
+            Group::Small => small::measure,
+            Group::Reads => reads::measure,
+            Group::Tools => tools::measure,
+            Group::Events => events::measure,
+            Group::Stop => stop::measure,
+            Group::Board => board::measure,
+            Group::Project => project::measure,
+            Group::Clone => clone::measure,
+            Group::Cards => cards::measure,
+            Group::Available => available::measure,
+            Group::Step => step::measure,
+            Group::Pdf => pdf::measure,
+            Group::Content => content::measure,
+        };
+        log(format_args!("measuring {group:?}").to_string().to_lowercase());
+        rows.extend(measure(stack).with_context(|| format!("{group:?}"))?);
+    }
+    Ok(rows)
+}

@@ -1,0 +1,111 @@
+//! A team's board of 2,000 cards: read whole, known by its tag, and moved on.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::client::{Client, Request};
+use crate::load::{Load, medians};
+use crate::stack::Stack;
+use crate::table::Row;
+
+const CARDS: usize = 2_000;
+const COLUMNS: usize = 4;
+const ROUNDS: usize = 3;
+const LOAD: Load = Load { clients: 4, time: Duration::from_secs(3) };
+const JSON: &str = "content-type: application/json";
+
+/// A board with its columns and some of its cards.
+struct Board {
+    path: String,
+    columns: Vec<String>,
+    /// One for each client.
+    cards: Vec<String>,
+    tag: String,
+}
+
+/// The rows of boards.
+pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
+    let board = fill(stack)?;
+    let connect = |_| Client::connect(&stack.ready.control_url);
+    let read = |headers: &[String], status| {
+        let path = format!("{}/board", board.path);
+        LOAD.rate(connect, |client: &mut Client, _| {
+            let bearer = &stack.ready.api_key;
+            client
+                .send(&Request { method: "GET", path: &path, bearer, headers }, b"")?
+                .expect(status)
+                .map(drop)
+        })
+    };
+    let known = [format!("if-none-match: {}", board.tag)];
+    let moving = || {
+        let prepare = |number: usize| {
+            let card = board.cards.get(number).context("a card for each client")?;
+            Ok((Client::connect(&stack.ready.control_url)?, format!("{}/cards/{card}", board.path)))
+        };
+        LOAD.rate(prepare, |(client, path), turn| {
+            let column = usize::try_from(turn)? % board.columns.len();
+            let body = json!({ "statusId": board.columns.get(column) }).to_string();
+            let (bearer, headers) = (&stack.ready.api_key, &[JSON.to_owned()]);
+            let request = Request { method: "PUT", path: path.as_str(), bearer, headers };
+            client.send(&request, body.as_bytes())?.expect(200).map(drop)
+        })
+    };
+    // The tag is the board's as long as nothing moves on it.
+    let [whole, unchanged] = medians(ROUNDS, [&mut |_| read(&[], 200), &mut |_| read(&known, 304)])?;
+    let [moves] = medians(ROUNDS, [&mut |_| moving()])?;
+    let row = |name: &str, service| {
+        let name = format!("{name}, {} clients", LOAD.clients);
+        Row { name, unit: "/s", service, yardstick: None, required: None, aim: None, note: "" }
+    };
+    Ok(vec![
+        row("reads of a board of 2,000 cards", whole),
+        row("the same, unchanged since", unchanged),
+        row("moves on it", moves),
+    ])
+}
+
+/// Makes a board of [`CARDS`] cards in [`COLUMNS`] columns.
+fn fill(stack: &Stack) -> Result<Board> {
+    let mut client = Client::connect(&stack.ready.control_url)?;
+    let mut call = |method: &str, path: &str, body: Value| -> Result<Value> {
+        let headers = [JSON.to_owned()];
+        let request = Request { method, path, bearer: &stack.ready.api_key, headers: &headers };
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let answer = client.send(&request, body.as_bytes())?;
+        let status = if method == "POST" { 201 } else { 200 };
+        answer.expect(status)?.json()
+    };
+    let id = |value: &Value, pointer: &str| -> Result<String> {
+        Ok(value.pointer(pointer).and_then(Value::as_str).context("no id")?.to_owned())
+    };
+    let org = &stack.ready.org_id;
+    let project = call("POST", "/api/v2/projects", json!({ "name": "Board", "orgId": org }))?;
+    let project = id(&project, "/id")?;
+    let teams = format!("/api/v2/orgs/{org}/teams");
+    let team = call("POST", &teams, json!({ "name": format!("Board of {project}") }))?;
+    let path = format!("{teams}/{}", id(&team, "/team/id")?);
+    call("PUT", &format!("{path}/projects/{project}"), Value::Null)?;
+    let mut columns = Vec::new();
+    for number in 0..COLUMNS {
+        let made = call("POST", &format!("{path}/statuses"), json!({ "name": format!("Column {number}") }))?;
+        columns.push(id(&made, "/status/id")?);
+    }
+    let mut cards = Vec::new();
+    for number in 0..CARDS {
+        let body = json!({ "name": format!("Card {number}"), "effort": number % 8, "assigneeId": stack.ready.user_id });
+        let card = call("POST", &format!("/api/v2/projects/{project}/cards"), body)?;
+        let card = id(&card, "/card/id")?;
+        let place = json!({ "statusId": columns.get(number % COLUMNS) });
+        call("PUT", &format!("{path}/cards/{card}"), place)?;
+        cards.push(card);
+    }
+    let tag = {
+        let path = format!("{path}/board");
+        let request = Request { method: "GET", path: &path, bearer: &stack.ready.api_key, headers: &[] };
+        client.send(&request, b"")?.expect(200)?.etag.context("a board has a tag")?
+    };
+    Ok(Board { path, columns, cards, tag })
+}

@@ -1,0 +1,252 @@
+//! What is measured: the service as `cargo xtask dev` starts it, with writes that wait for the disk, and the yardsticks
+//! beside it.
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::client::{Client, Request};
+use crate::model::Model;
+use crate::process::{Children, output};
+use crate::table::Row;
+
+const START_LIMIT: Duration = Duration::from_secs(60);
+/// Far more projects than a run creates.
+const PROJECT_LIMIT: &str = "100000000";
+const SCOPES: &str = "projects:manage,cards:manage";
+const MIB: f64 = 1024.0;
+
+/// Everything that the measurements use.
+pub(crate) struct Stack {
+    pub(crate) ready: Ready,
+    pub(crate) control: Process,
+    pub(crate) data: Process,
+    /// The folder of the service's data and logs.
+    pub(crate) service_folder: PathBuf,
+    /// PostgreSQL's programs.
+    pub(crate) postgres_bin: PathBuf,
+    /// Of this run, on the file system of the service's.
+    pub(crate) receiver: Yardstick,
+    pub(crate) handler: Yardstick,
+    /// Serves the repositories in its folder.
+    pub(crate) repositories: Yardstick,
+    /// Answers prompts.
+    pub(crate) model: Model,
+    /// For scripts and the like.
+    pub(crate) scratch: PathBuf,
+    pub(crate) control_program: PathBuf,
+}
+
+/// What `dev` says when everything answers.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Ready {
+    pub(crate) control_url: String,
+    pub(crate) data_url: String,
+    pub(crate) database_url: String,
+    redis_url: String,
+    pub(crate) api_key: String,
+    pub(crate) user_id: String,
+    pub(crate) org_id: String,
+}
+
+/// A program to compare with.
+pub(crate) struct Yardstick {
+    pub(crate) url: String,
+    /// Where it puts what it receives.
+    pub(crate) folder: PathBuf,
+}
+
+/// A process whose memory can be read.
+pub(crate) struct Process(u32);
+
+/// A user with a key.
+#[derive(Clone)]
+pub(crate) struct Account {
+    pub(crate) user: String,
+    pub(crate) key_id: String,
+    pub(crate) key: String,
+}
+
+/// A project with a session, ready to be uploaded to.
+pub(crate) struct Session {
+    pub(crate) project: String,
+    pub(crate) grant: String,
+    /// The path of the data plane that attaches a file under the project's models.
+    pub(crate) upload_path: String,
+}
+
+impl Stack {
+    /// Starts everything, and waits until it answers.
+    pub(crate) fn start(children: &mut Children, folder: &Path, postgres_bin: PathBuf) -> Result<Self> {
+        let program = std::env::current_exe()?;
+        let ready_file = folder.join("ready.json");
+        let mut dev = Command::new(program.with_file_name("xtask"));
+        dev.args(["dev", "--ephemeral", "--durable", "--no-build", "--ready-file"]).arg(&ready_file);
+        dev.env("ATELIER_PROJECT_LIMIT", PROJECT_LIMIT);
+        for limit in ["ATELIER_RATE_GLOBAL", "ATELIER_RATE_KEY", "ATELIER_RATE_ADDRESS"] {
+            dev.env(limit, "off");
+        }
+        let model = Model::start()?;
+        let models_file = folder.join("models.json");
+        std::fs::write(&models_file, model.file()).context("write the file of models")?;
+        dev.env("ATELIER_MODELS_FILE", &models_file).env("NO_PROXY", "127.0.0.1");
+        let dev = children.spawn("cargo xtask dev", &mut dev, &folder.join("dev.log"))?;
+        let yardstick = program.with_file_name("yardstick");
+        let receiver = Yardstick::start(children, &yardstick, folder, "receiver")?;
+        let handler = Yardstick::start(children, &yardstick, folder, "handler")?;
+        let repositories = Yardstick::start(children, &yardstick, folder, "repositories")?;
+        let ready: Ready = children.wait_for("the service", START_LIMIT, || {
+            std::fs::read(&ready_file).ok().and_then(|text| serde_json::from_slice(&text).ok())
+        })?;
+        let control = Process::child_of(dev, "control")?;
+        let service_folder = std::fs::read_link(control.proc("cwd"))?;
+        let scratch = folder.join("scratch");
+        std::fs::create_dir(&scratch)?;
+        Ok(Self {
+            ready,
+            control,
+            data: Process::child_of(dev, "dataplane")?,
+            service_folder,
+            postgres_bin,
+            receiver,
+            handler,
+            repositories,
+            model,
+            scratch,
+            control_program: program.with_file_name("control"),
+        })
+    }
+
+    /// A program that was built with the service's.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.control_program.with_file_name(name)
+    }
+
+    /// What the services take before anyone uses them.
+    pub(crate) fn idle_memory(&self) -> Result<Vec<Row>> {
+        let row = |name: &str, process: &Process| -> Result<Row> {
+            let name = format!("{name}, idle");
+            let service = process.resident_mib()?;
+            Ok(Row { name, unit: "MiB", service, yardstick: None, required: None, aim: None, note: "" })
+        };
+        Ok(vec![row("control plane", &self.control)?, row("data plane", &self.data)?])
+    }
+
+    /// A new user with a key of its own.
+    pub(crate) fn account(&self, number: u64) -> Result<Account> {
+        let email = format!("{number}@bench.example.com");
+        let user = self.admin(&["user", "create", "--email", &email, "--name", "Bench"])?;
+        let user = text(&user, "/userId")?;
+        let key = self.admin(&["key", "issue", "--user", &user, "--scopes", SCOPES])?;
+        Ok(Account { user, key_id: text(&key, "/keyId")?, key: text(&key, "/key")? })
+    }
+
+    /// A new project of the demonstration user, and a session on it.
+    pub(crate) fn session(&self) -> Result<Session> {
+        let project = self.call("POST", "/api/v2/projects", &json!({ "name": "Bench" }).to_string(), 201)?;
+        self.session_on(text(&project, "/id")?)
+    }
+
+    /// A session on a project.
+    pub(crate) fn session_on(&self, project: String) -> Result<Session> {
+        let session = self.call("POST", &format!("/api/v2/projects/{project}/sessions"), "{}", 201)?;
+        let tree = self.call("GET", &format!("/api/v2/projects/{project}/tree"), "", 200)?;
+        let mut nodes = tree.pointer("/tree").and_then(Value::as_array).into_iter().flatten();
+        let is_model = |node: &&Value| node.pointer("/name").is_some_and(|name| name == "Model");
+        let model = nodes.find(is_model).context("no package Model")?;
+        let connection = text(&session, "/dataPlane/connectionId")?;
+        let (owner, parent) = (&self.ready.user_id, text(model, "/id")?);
+        let upload_path =
+            format!("/api/v1/file/upload/{owner}/{owner}/{project}--main/{connection}/{parent}");
+        Ok(Session { project, grant: text(&session, "/dataPlane/token")?, upload_path })
+    }
+
+    fn call(&self, method: &str, path: &str, body: &str, status: u16) -> Result<Value> {
+        let headers = ["content-type: application/json".to_owned()];
+        let request = Request { method, path, bearer: &self.ready.api_key, headers: &headers };
+        Client::connect(&self.ready.control_url)?.send(&request, body.as_bytes())?.expect(status)?.json()
+    }
+
+    fn admin(&self, args: &[&str]) -> Result<Value> {
+        let mut command = Command::new(&self.control_program);
+        command.args(["admin", "--json"]).args(args);
+        command.env("ATELIER_ENVIRONMENT", "development");
+        command.env("ATELIER_DATABASE_URL", &self.ready.database_url);
+        command.env("ATELIER_REDIS_URL", &self.ready.redis_url);
+        Ok(serde_json::from_str(&output("control admin", &mut command)?)?)
+    }
+}
+
+impl Yardstick {
+    fn start(children: &mut Children, program: &Path, folder: &Path, kind: &str) -> Result<Self> {
+        let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+        let received = folder.join(kind);
+        std::fs::create_dir(&received)?;
+        let mut command = Command::new(program);
+        command.arg("--listen").arg(address.to_string()).arg("--folder").arg(&received).arg(kind);
+        children.spawn(&format!("yardstick {kind}"), &mut command, &folder.join(format!("{kind}.log")))?;
+        children.wait_for("the yardstick", START_LIMIT, || TcpStream::connect(address).ok())?;
+        Ok(Self { url: format!("http://{address}"), folder: received })
+    }
+}
+
+impl Process {
+    /// The child of a process that runs this program.
+    fn child_of(parent: u32, program: &str) -> Result<Self> {
+        let is_it = |process: &u32| {
+            let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+            let (head, rest) = stat.rsplit_once(')').unwrap_or_default();
+            head.ends_with(&format!("({program}"))
+                && rest.split_whitespace().nth(1) == Some(parent.to_string().as_str())
+        };
+        let entries =
+            std::fs::read_dir("/proc").context("memory can only be measured where there is /proc")?;
+        let mut processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        processes.find(is_it).map(Self).with_context(|| format!("no process {program}"))
+    }
+
+    /// The environment that it was started with.
+    pub(crate) fn environment(&self) -> Result<Vec<(String, String)>> {
+        let text = String::from_utf8(std::fs::read(self.proc("environ"))?)?;
+        let variables = text.split('\0').filter_map(|variable| variable.split_once('='));
+        Ok(variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+    }
+
+    /// Memory that it has now.
+    pub(crate) fn resident_mib(&self) -> Result<f64> {
+        self.status("VmRSS:")
+    }
+
+    /// The most memory that it has had since [`Process::forget_peak`].
+    pub(crate) fn peak_mib(&self) -> Result<f64> {
+        self.status("VmHWM:")
+    }
+
+    /// Lets the peak begin anew.
+    pub(crate) fn forget_peak(&self) -> Result<()> {
+        std::fs::write(self.proc("clear_refs"), "5").context("reset the peak of memory")
+    }
+
+    fn status(&self, field: &str) -> Result<f64> {
+        let status = std::fs::read_to_string(self.proc("status"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix(field)).context("no such field")?;
+        let kib: f64 = line.trim().trim_end_matches(" kB").parse()?;
+        Ok(kib / MIB)
+    }
+
+    fn proc(&self, file: &str) -> PathBuf {
+        Path::new("/proc").join(self.0.to_string()).join(file)
+    }
+}
+
+/// What a JSON pointer points to, where that is text.
+pub(crate) fn text(value: &Value, pointer: &str) -> Result<String> {
+    let text = value.pointer(pointer).and_then(Value::as_str);
+    Ok(text.with_context(|| format!("no {pointer} in {value}"))?.to_owned())
+}
