@@ -45,6 +45,25 @@ async fn the_commands_of_readme_and_guide_print_what_the_pages_show() {
 }
 
 #[test]
+fn the_commands_that_pages_show_without_running_them_are_commands_of_xtask() {
+    let pages =
+        ["README.md", "CONTRIBUTING.md", "docs/guide/README.md", "docs/guide/agents.md", "docs/testing.md"];
+    let mut shown = 0;
+    for page in pages.into_iter().chain(["docs/contributing.md", "docs/performance.md"]) {
+        let text = read(page);
+        let commands =
+            blocks(&text).filter(|(kind, _)| *kind == "console").flat_map(|(_, block)| block.lines());
+        for command in commands.filter_map(|line| line.split_once("cargo xtask ")) {
+            let name = command.1.split_whitespace().next().unwrap();
+            let help = Command::new(env!("CARGO_BIN_EXE_xtask")).args([name, "--help"]).output().unwrap();
+            assert!(help.status.success(), "{page}: cargo xtask {name}");
+            shown += 1;
+        }
+    }
+    assert!(shown >= 10, "{shown} commands");
+}
+
+#[test]
 fn the_guide_lists_each_of_its_pages_once() {
     let mut listed = listed(&read(&format!("{GUIDE}/README.md")));
     let entries = fs::read_dir(repository().join(GUIDE)).unwrap();
@@ -96,12 +115,15 @@ fn read(page: &str) -> String {
     fs::read_to_string(repository().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
 }
 
+/// The blocks of a page, which alternate with prose: how each is marked, and its text.
+fn blocks(page: &str) -> impl Iterator<Item = (&str, &str)> {
+    page.split("\n```").skip(1).step_by(2).map(|block| block.split_once('\n').unwrap_or((block, "")))
+}
+
 /// The blocks of commands of a page.
 fn steps(page: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    // Blocks alternate with the prose around them.
-    for block in page.split("\n```").skip(1).step_by(2) {
-        let (kind, text) = block.split_once('\n').unwrap_or((block, ""));
+    for (kind, text) in blocks(page) {
         match (kind, steps.last_mut()) {
             ("sh", _) => steps.push(Step { commands: text.to_owned(), shown: None }),
             ("json" | "text", Some(step)) if step.shown.is_none() => step.shown = Some(text.to_owned()),
