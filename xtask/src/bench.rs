@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::process::{Supervisor, exit_code};
 use crate::provision::Prerequisites;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, cargo_in};
 
 /// Arguments of `cargo xtask bench`.
 #[derive(clap::Args)]
@@ -20,6 +20,12 @@ pub(crate) struct Args {
 /// Runs the benchmark; the exit code is its own.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
+    // Help needs no release build.
+    if args.bench_args.iter().any(|argument| argument == "--help" || argument == "-h") {
+        let mut help = cargo_in(&workspace.root);
+        let status = help.args(["run", "--quiet", "--package", "bench", "--", "--help"]).status()?;
+        return Ok(exit_code(status));
+    }
     let Prerequisites { tools, root, .. } = Prerequisites::find_or_install(&workspace)?;
     let folder = root.ephemeral()?;
     let mut supervisor = Supervisor::start(&folder)?;
