@@ -84,7 +84,7 @@ const NOTHING: [(&str, &str); 21] = [
          (select coalesce(sum(w.bytes), 0) from working_changes w where w.branch_id = b.id)",
     ),
     (
-        "a package is published at a commit that is none of its versions, or of its project",
+        "a package is published at a commit outside its versions or its project",
         "select p.object_id::text from packages p where not exists (select from package_versions v \
          where v.branch_id = p.branch_id and v.object_id = p.object_id and v.commit_hash = p.commit_hash) \
          or not exists (select from commits c where c.project_id = p.project_id and c.oid = p.commit_hash)",

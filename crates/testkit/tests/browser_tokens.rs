@@ -146,7 +146,7 @@ async fn until_the_issuers_keys_are_known_nobody_is_let_in_and_nobody_is_refused
     let answers = join_all((0..50).map(|_| place.me(&token))).await;
     assert!(answers.iter().all(|answer| answer.status == 503));
     assert!(place.issuer.fetches() <= 3 + u32::try_from(begun.elapsed().as_secs()).unwrap());
-    // Whoever needs no issuer is not disturbed.
+    // API keys need no issuer and still work.
     place.alice.key(&["projects:read"]).await.get("/api/v2/me").await.expect(200);
     assert_snapshot!(place.caller("nonsense").get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     for mood in [Mood::Garbled, Mood::Failing] {
@@ -204,7 +204,7 @@ impl Place {
             ("ATELIER_OIDC_ISSUER", ISSUER.to_owned()),
             ("ATELIER_OIDC_AUDIENCE", AUDIENCE.to_owned()),
             ("ATELIER_OIDC_JWKS_URL", issuer.url.clone()),
-            // Whatever the machine's environment says.
+            // The machine's proxy settings don't apply.
             ("NO_PROXY", "127.0.0.1".to_owned()),
         ];
         let api = Api::with(Options { environment, ..Options::default() }).await;

@@ -76,7 +76,7 @@ async fn clients_that_go_away_leave_whole_projects_or_none_and_a_clean_pool() {
     assert!(answers.iter().all(|answer| answer.status == 200));
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 
-    // Whoever went away may ask again: what was made is answered, and what was not is made.
+    // A client that left repeats its request and gets the first result, or a new one.
     let answers = stream::iter(0..CLIENTS).map(|number| creation(&caller, number)).buffered(AT_ONCE);
     let answers: Vec<_> = answers.collect().await;
     assert!(answers.iter().all(|answer| answer.status == 201));

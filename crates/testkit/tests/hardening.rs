@@ -149,7 +149,7 @@ async fn a_change_is_never_answered_as_nothing_new() {
 }
 
 #[tokio::test]
-async fn a_key_lists_exactly_what_it_reaches_whatever_ids_it_is_confined_to() {
+async fn a_key_lists_exactly_what_it_reaches_for_any_confinement() {
     let shop = Shop::open().await;
     let browser = shop.alice.browser().await;
     // A user's id among the organizations' confines to nothing.
@@ -252,7 +252,7 @@ async fn an_id_may_be_spelt_in_either_case_and_is_decoded_once() {
 }
 
 #[tokio::test]
-async fn whatever_stands_in_a_path_or_a_query_is_the_clients_fault() {
+async fn any_path_or_query_is_at_worst_a_client_error() {
     let shop = Shop::open().await;
     let session = Session::open(&shop.caller, &shop.project).await;
     let long = "x".repeat(4_000);
@@ -322,7 +322,7 @@ async fn whatever_stands_in_a_path_or_a_query_is_the_clients_fault() {
 }
 
 #[tokio::test]
-async fn whatever_stands_in_a_body_is_the_clients_fault() {
+async fn any_body_is_at_worst_a_client_error() {
     let shop = Shop::open().await;
     let browser = shop.alice.browser().await;
     let create =

@@ -141,7 +141,7 @@ async fn every_answer_is_one_that_the_document_describes() {
     assert!(closed.json()["session"]["closedAt"].is_string());
     control.send(&key, "stopRun", of_session, None).await.expect(200);
     control.send(&key, "renewGrant", of_session, None).await.expect(404);
-    // A closed session's stream ends by itself, and is not begun again once all of it was read.
+    // The stream of a closed session ends, and has nothing more for a client that read it all.
     let streamed = control.send(&key, "streamEvents", of_session, None).await.expect(200);
     let streamed = String::from_utf8(streamed.body.to_vec()).unwrap();
     let last = streamed.lines().filter_map(|line| line.strip_prefix("id: ")).next_back().unwrap();

@@ -9,7 +9,7 @@ use testkit::caller::Caller;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
 
-/// A deployment of two control processes with these limits. None of them is `off` unless said.
+/// A deployment of two control processes with these limits; by default all are on.
 async fn limited(global: &str, key: &str, address: &str) -> Api {
     limited_on(testkit::environment::redis_url(), global, key, address).await
 }
@@ -89,7 +89,7 @@ async fn credentials_that_are_made_up_use_up_their_address_and_not_what_there_is
         taken += 1;
         assert!(taken < 50);
     };
-    // Three of the address, and one more at each process, from which it learns that there is none left.
+    // Three for the address, and one more per process, which learns from it that the allowance is used up.
     assert_eq!(taken, 5);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);
     // What is no key at all was counted as none before it was looked at.
@@ -112,7 +112,7 @@ async fn all_callers_together_have_a_limit() {
 }
 
 #[tokio::test]
-async fn without_redis_each_process_counts_by_itself() {
+async fn without_redis_each_process_counts_alone() {
     let redis = PrivateRedis::start();
     let api = limited_on(redis.url(), "off", "1/3", "off").await;
     let alice = api.operator().user("alice").await;

@@ -245,7 +245,7 @@ async fn bulks_that_name_the_same_cards_in_different_orders_wait_and_never_deadl
 }
 
 #[tokio::test]
-async fn a_bulk_that_races_deletions_applies_to_whatever_is_left() {
+async fn a_bulk_that_races_deletions_applies_to_the_remaining_cards() {
     let desk = Desk::open().await;
     let cards: Vec<Card> = join_all((0..6).map(|_| desk.card("x"))).await;
     let deletions = cards.iter().take(3).map(|card| desk.delete(&card.path()).into_future());

@@ -25,7 +25,7 @@ async fn a_tag_is_created_changed_archived_and_listed_with_its_count() {
 }
 
 #[tokio::test]
-async fn names_are_unique_in_a_project_whatever_their_case_and_composition() {
+async fn names_are_unique_in_a_project_regardless_of_case_and_unicode_form() {
     let desk = Desk::open().await;
     let first = desk.tag("Pru\u{308}fen").await;
     let second = desk.tag("other").await;

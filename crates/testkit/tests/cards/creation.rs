@@ -174,7 +174,7 @@ async fn thirty_creations_at_once_with_one_key_make_one_card_and_all_answer_it()
     assert_eq!(desk.api.database.count("select count(*) from cards").await, 1);
     assert_eq!(desk.api.database.count("select count(*) from card_history").await, 2);
 
-    // The first result, whatever became of the card; for another key it is another card.
+    // A repeat gives the first result even after the card changed; another key creates another card.
     let id = answers[0].text("/card/id");
     desk.patch(&format!("cards/{id}"), json!({ "name": "Renamed" })).await.expect(200);
     assert_eq!(create(99).await.json(), answers[0].json());

@@ -42,7 +42,7 @@ async fn a_stale_head_refuses_the_deletion_and_nothing_is_applied() {
 }
 
 #[tokio::test]
-async fn history_goes_with_its_project_and_no_other_way() {
+async fn history_is_deleted_only_with_its_project() {
     let desk = Desk::open().await;
     let card = desk.card("x").await;
     desk.card("y").await;

@@ -1,4 +1,4 @@
-//! The feed of a project's history: complete for whoever pages it by sequence, whatever commits when.
+//! The feed of a project's history: paging by sequence misses no row, in any order of commits.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};

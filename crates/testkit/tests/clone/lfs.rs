@@ -36,7 +36,7 @@ async fn git_lfs_fetches_the_files_of_every_commit() {
     assert_eq!((content("first"), content("second")), ("first.txt".to_owned(), "second.txt".to_owned()));
     git.check(&clone);
     assert_snapshot!(git.run(&clone, &["lfs", "fsck"]), @"Git LFS fsck OK");
-    // Whatever the branch holds by now, the files of its history are there.
+    // The files of the branch's history stay available.
     git.run(&clone, &["lfs", "fetch", "--all"]);
     git.run(&clone, &["checkout", "--quiet", &first]);
     assert_eq!(content("first"), "first.txt");

@@ -22,7 +22,7 @@ async fn a_push_is_refused_in_words_that_git_shows() {
 }
 
 #[tokio::test]
-async fn git_asks_for_a_credential_where_there_is_none_and_fails_where_it_is_wrong() {
+async fn git_asks_for_a_missing_credential_and_fails_with_a_wrong_one() {
     let shop = Workshop::open().await;
     let anonymous = shop.caller.without_credential();
     let path = format!("/git/{}.git/info/refs?service=git-upload-pack", shop.project);

@@ -10,7 +10,7 @@ use testkit::caller::Caller;
 use testkit::session::uploaded;
 use testkit::workshop::Workshop;
 
-/// A folder in which `git` runs, as whoever has a credential.
+/// A folder in which `git` runs with a credential.
 pub(crate) struct Git {
     pub(crate) folder: TempDir,
     /// The service's address with user name and password.
@@ -79,7 +79,7 @@ impl Git {
         git.current_dir(self.folder.path().join(folder)).args(arguments);
         git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
         git.env("GIT_TERMINAL_PROMPT", "0").env("HOME", self.folder.path()).env("LC_ALL", "C");
-        // Connections to loopback go through no proxy, whatever the machine's environment says.
+        // Connections to loopback ignore the machine's proxy settings.
         git.env("NO_PROXY", "*").env("no_proxy", "*");
         git.envs(self.path.as_ref().map(|path| ("PATH", path)));
         git
@@ -100,7 +100,7 @@ pub(crate) async fn commit(shop: &Workshop, name: &str) -> String {
     shop.caller.post(&commits).json(body).await.expect(201).text("/commit/hash")
 }
 
-/// Makes so many commits.
+/// Creates this many commits.
 pub(crate) async fn commits(shop: &Workshop, count: usize) {
     for number in 0..count {
         commit(shop, &format!("part-{number}.txt")).await;

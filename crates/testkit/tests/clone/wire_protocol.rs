@@ -1,4 +1,4 @@
-//! What Git's clients send, byte by byte: compressed requests, requests that are none, and clients that go away.
+//! Git's wire protocol byte by byte: compressed and malformed requests, and clients that disconnect.
 
 use std::io::{Read, Write};
 use std::process::Stdio;
@@ -25,7 +25,7 @@ async fn requests_that_git_compresses_are_understood() {
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
     let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
-    // Of so many commits the service has but the oldest, and is asked about the later ones first.
+    // The service has only the oldest of the commits; the client names the later ones first.
     for number in 0..60 {
         let message = number.to_string();
         let arguments = [&identity[..], &["commit", "--quiet", "--allow-empty", "-m", &message]].concat();
@@ -45,7 +45,7 @@ async fn a_request_that_git_sends_in_pieces_is_announced_and_understood() {
     let shop = Workshop::open().await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
-    // So many commits that the service lacks that the client's list of them exceeds its buffer.
+    // Enough unknown commits that the client's list of them exceeds its buffer.
     let commit = "commit refs/heads/other\ncommitter a <a@example.com> 1 +0000\ndata 1\nx\n";
     let mut import = git.command(&clone, &["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().unwrap();
     import.stdin.take().unwrap().write_all(commit.repeat(6_000).as_bytes()).unwrap();
@@ -79,7 +79,7 @@ async fn what_a_compressed_request_inflates_to_is_bounded() {
 }
 
 #[tokio::test]
-async fn requests_that_are_none_of_gits_are_400_and_what_is_not_done_is_said_to_the_user() {
+async fn malformed_git_requests_are_400_and_unsupported_ones_tell_the_user() {
     let shop = Workshop::open().await;
     for (body, expected) in [
         ("", "must begin with a command"),

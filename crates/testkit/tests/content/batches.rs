@@ -121,7 +121,7 @@ async fn objects_may_pass_each_other_within_a_batch() {
         Upper 0
     Library 0
     ");
-    // A circle that is deleted in the end is none.
+    // A cycle that the batch deletes again is allowed.
     let circle = json!([
         { "op": "update", "id": lower, "parent": upper },
         { "op": "delete", "id": upper },

@@ -164,7 +164,7 @@ async fn of_commits_at_once_one_takes_the_changes() {
 }
 
 #[tokio::test]
-async fn a_commit_is_its_committers_whoever_made_the_changes() {
+async fn a_commit_belongs_to_the_committer_not_to_the_authors_of_its_changes() {
     let studio = Studio::open().await;
     studio.upload("main", "a.txt").await;
     let operator = studio.api.operator();

@@ -67,7 +67,7 @@ async fn a_merge_is_a_commit_of_both_lines() {
 }
 
 #[tokio::test]
-async fn a_branch_with_nothing_of_its_own_moves_forward_and_one_with_everything_stays() {
+async fn a_branch_without_own_commits_fast_forwards_and_an_up_to_date_one_stays() {
     let studio = Studio::open().await;
     studio.branch("side").await;
     let first = studio.head("main").await;

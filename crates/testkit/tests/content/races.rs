@@ -139,7 +139,7 @@ async fn a_branch_is_written_while_a_merge_into_it_is_computed() {
 }
 
 #[tokio::test]
-async fn a_merge_begins_anew_where_somebody_commits_meanwhile() {
+async fn a_merge_restarts_after_a_concurrent_commit() {
     let studio = Studio::open().await;
     for branch in ["side", "ahead"] {
         studio.post("branches", json!({ "name": branch })).await.expect(201);

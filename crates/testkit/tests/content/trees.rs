@@ -21,7 +21,7 @@ async fn a_part_of_a_tree_is_read_by_root_depth_type_and_name() {
     let ids = texts(&made["results"], "id");
     let read = async |query: &str| {
         let tree = studio.get(&format!("tree?{query}")).await.expect(200).json();
-        // The number is that of the whole tree, whatever part is shown.
+        // The count covers the whole tree, also if a part is shown.
         assert_eq!(tree["objectCount"], 7);
         texts(&tree["tree"], "name").join(", ")
     };
@@ -72,7 +72,7 @@ async fn every_process_shows_the_same_tree_before_and_after_a_commit() {
 }
 
 #[tokio::test]
-async fn whoever_has_the_tree_is_told_so_without_anybody_reading_it() {
+async fn an_unchanged_tree_is_304_without_reading_it() {
     let options = testkit::api::Options { control_replicas: 2, ..Default::default() };
     let studio = Studio::on(testkit::api::Api::with(options).await).await;
     let tag = studio.get("tree").await.expect(200).header("etag").to_owned();

@@ -44,7 +44,7 @@ async fn upload(shop: &Workshop, inputs: &Path, expected: &Value) {
     let bytes = fs::read(inputs.join("open").join(file)).unwrap();
     let answer = shop.session.upload(&shop.model, name, bytes.clone()).await.expect(200);
     let all = objects(&answer);
-    // Whatever became of it, the file can be had as it is.
+    // The original file stays available.
     let owner = &all[0];
     assert_eq!(owner["size"], bytes.len(), "{file}");
     if let Some(extension) = outcome.get("extension") {

@@ -1,4 +1,4 @@
-//! Files made to harm whoever reads them. Each is kept, in bounded time, and others are converted meanwhile.
+//! Hostile files. Each is stored in bounded time, and other files are converted meanwhile.
 
 use std::time::{Duration, Instant};
 

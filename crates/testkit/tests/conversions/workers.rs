@@ -1,4 +1,4 @@
-//! Workers that die, hang, or may take nothing: the file is there, with its reason, and others are none the wiser.
+//! Workers that die, hang, or hit a limit: the file is stored with the reason, and other conversions are not affected.
 
 use std::time::{Duration, Instant};
 
@@ -58,7 +58,7 @@ async fn a_worker_that_is_killed_leaves_the_file_and_says_so() {
 }
 
 #[tokio::test]
-async fn who_follows_the_session_hears_that_a_file_is_being_converted_and_whoever_asks_is_told() {
+async fn events_and_upload_state_report_a_conversion_in_progress() {
     let shop = Workshop::open().await;
     let mut events = EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await;
     let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
@@ -100,7 +100,7 @@ async fn a_worker_that_hangs_is_ended_after_its_time_and_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn conversions_are_bounded_in_number_and_whoever_waits_too_long_is_kept_as_it_is() {
+async fn conversions_are_bounded_and_a_file_that_waits_too_long_is_kept_unconverted() {
     let shop = limited(&[
         ("ATELIER_CONVERSION_TIME_SECS", "10"),
         ("ATELIER_CONVERSION_WAIT_SECS", "1"),

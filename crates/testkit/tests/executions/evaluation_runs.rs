@@ -102,7 +102,7 @@ async fn no_other_credential_makes_an_evaluation_run() {
 }
 
 #[tokio::test]
-async fn code_makes_an_evaluation_run_by_itself() {
+async fn executed_code_creates_an_evaluation_run() {
     let lab = Lab::open().await;
     let javascript = "
         const made = await atelier.createEvaluationRun();

@@ -49,7 +49,7 @@ for what, call in {
 }.items():
     result = libc.syscall(*call)
     print(f"{what}: {os.strerror(ctypes.get_errno()) if result == -1 else result}")
-# One that the interpreter sets by itself.
+# A variable that the interpreter sets.
 print("environment:", set(os.environ) - {"LC_CTYPE"})
 "#;
 
@@ -198,7 +198,7 @@ async fn code_that_writes_without_end_or_talks_nonsense_to_its_host_is_ended() {
         let code = format!("import os\nos.write(0, {nonsense})\nwhile os.read(0, 100): pass\nos._exit(1)");
         assert_eq!(end(&lab.run("Python", &code).await), "failed CRASHED", "{nonsense}");
     }
-    // One that claims an end that is none.
+    // A worker that claims an invalid end.
     let code = "import os\nhead = b'{\"ended\":\"' + b'x' * 100000 + b'\"}'\nos.write(0, len(head).to_bytes(4, 'big') + head + bytes(4))\nos._exit(0)";
     let ended = lab.run("Python", code).await;
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Code that means well: what it finds, what it writes, what it uploads, and how it fails by itself.
+//! Ordinary executed code: its environment, output, uploads and failures.
 
 use insta::assert_snapshot;
 use serde_json::json;

@@ -66,7 +66,7 @@ impl Lab {
         self.ended(&id).await
     }
 
-    /// Executes this code, which has to end by itself; returns what it wrote.
+    /// Executes code that ends without a stop; returns its output.
     pub async fn wrote(&self, language: &str, text: &str) -> String {
         let execution = self.run(language, text).await;
         assert_eq!(execution["state"], "completed", "{execution:#}");

@@ -81,7 +81,7 @@ async fn what_can_not_be_reached_can_not_be_included_and_looks_absent() {
     let nowhere = "0198c5f0-0000-7000-8000-000000000001";
     let absent = machine.include_as(&format!("{nowhere}/{nowhere}")).await.expect(404);
     assert_eq!(hidden.body, absent.body);
-    // Whoever may read the project may include what it publishes, and only that.
+    // A reader of the project may include its published packages, and only those.
     let public = json!({ "visibility": "public" });
     alice.patch(&format!("/api/v2/projects/{}", gears.id)).json(public).await.expect(200);
     machine.include(&gears).await.expect(201);

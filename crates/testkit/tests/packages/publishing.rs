@@ -45,12 +45,12 @@ async fn only_a_committed_package_can_be_published() {
     shelf.commit().await;
     assert_snapshot!(publish(&file).await, @"400 INVALID_REQUEST path.packageId package");
     assert_snapshot!(publish("0198c5f0-0000-7000-8000-000000000001").await, @"404 NOT_FOUND");
-    // The project object is none, either.
+    // The project object is not a package either.
     assert_snapshot!(publish(&shelf.id).await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
-async fn a_package_belongs_to_its_branch_and_goes_with_it() {
+async fn a_package_belongs_to_its_branch_and_is_deleted_with_it() {
     let api = Api::start().await;
     let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     shelf.caller.post(&shelf.at("branches")).json(json!({ "name": "next" })).await.expect(201);
@@ -81,7 +81,7 @@ async fn what_was_withdrawn_is_gone_at_every_commit() {
 }
 
 #[tokio::test]
-async fn whoever_may_not_withdraw_packages_may_not_delete_the_branch_under_them() {
+async fn deleting_a_branch_with_packages_needs_the_right_to_withdraw_them() {
     let api = Api::start().await;
     let operator = api.operator();
     let shelf = Shelf::new(&operator.user("alice").await.key(MANAGE).await, "Gears").await;

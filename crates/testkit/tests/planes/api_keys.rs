@@ -61,7 +61,7 @@ async fn what_is_asked_of_a_key_is_checked() {
 }
 
 #[tokio::test]
-async fn a_repeated_creation_makes_one_key_and_shows_it_anew() {
+async fn a_repeated_creation_makes_one_key_and_shows_it_again() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.browser().await;
     let create =

@@ -17,7 +17,7 @@ use testkit::workshop::{Workshop, eventually};
 
 // X1
 #[tokio::test]
-async fn a_control_process_that_dies_before_its_commit_leaves_nothing_and_the_same_key_creates_anew() {
+async fn a_control_process_that_dies_before_its_commit_leaves_nothing_and_its_key_can_be_reused() {
     let mut api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let create = || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
@@ -160,7 +160,7 @@ async fn a_client_that_goes_away_neither_tears_a_creation_nor_keeps_its_locks() 
     lock.rollback().await.unwrap();
     api.database.wait_for_quiet().await;
 
-    // All of it or nothing; and whatever it was, the owner's row is free again.
+    // Everything or nothing was created, and the owner's row is unlocked.
     let projects = api.database.count("select count(*) from projects").await;
     assert_eq!(api.database.count("select count(*) from idempotency_records").await, projects);
     assert_eq!(api.database.count("select count(*) from git_objects where kind = 'commit'").await, projects);

@@ -1,4 +1,4 @@
-//! HTTP itself: every failure is the one envelope, on either plane, whatever was sent.
+//! HTTP: every failure of either plane is answered in the error envelope.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -9,7 +9,7 @@ use testkit::session::create_project;
 use testkit::workshop::Workshop;
 
 #[tokio::test]
-async fn whatever_is_wrong_is_answered_in_the_envelope_with_its_status_on_both_planes() {
+async fn every_error_is_answered_in_the_envelope_with_its_status_on_both_planes() {
     let shop = Workshop::open().await;
     let (control, data) = (&shop.caller, &shop.session.grant);
     for caller in [control, data] {
@@ -88,7 +88,7 @@ async fn answers_are_not_kept_by_others_and_not_guessed_at() {
 }
 
 #[tokio::test]
-async fn a_request_that_a_stopping_service_has_begun_is_answered_and_it_ends_by_itself() {
+async fn a_stopping_service_answers_the_requests_it_has_begun_and_exits() {
     let mut shop = Workshop::open().await;
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();

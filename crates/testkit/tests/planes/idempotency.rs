@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: one key, one effect, whoever waits, dies or retries.
+//! `Idempotency-Key`: one key has one effect, under waits, crashes and retries.
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
@@ -33,7 +33,7 @@ async fn fifty_requests_with_one_key_at_once_create_one_project_and_all_answer_i
 
 // X14
 #[tokio::test]
-async fn a_repeat_answers_the_first_result_whatever_its_body() {
+async fn a_repeat_answers_the_first_result_even_with_another_body() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let create =

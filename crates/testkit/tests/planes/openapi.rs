@@ -36,7 +36,7 @@ async fn every_reference_resolves_and_every_schema_is_used() {
 }
 
 #[tokio::test]
-async fn every_operation_has_a_name_of_its_own_all_its_path_parameters_and_its_failures() {
+async fn every_operation_has_a_unique_name_all_path_parameters_and_its_errors() {
     let api = Api::start().await;
     for document in documents(&api).await {
         let mut names = BTreeSet::new();

@@ -8,7 +8,7 @@ use testkit::workshop::Workshop;
 const FEW_ROWS: f64 = 100.0;
 
 #[tokio::test]
-async fn uploads_edits_and_cards_are_found_by_themselves_however_many_their_project_has() {
+async fn uploads_edits_and_cards_are_found_by_key_in_a_large_project() {
     let shop = Workshop::open().await;
     let (project, session) = (&shop.session.project, &shop.session.id);
     let client = shop.api.database.connect().await;

@@ -277,7 +277,7 @@ async fn a_patch_changes_what_it_names_and_null_clears() {
 }
 
 #[tokio::test]
-async fn a_project_is_not_sent_again_to_whoever_has_it() {
+async fn an_unchanged_project_is_304() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let id = create_project(&alice, "Gear").await;

@@ -435,7 +435,7 @@ async fn each_creation_answers_a_repeat_with_its_first_result() {
 }
 
 #[tokio::test]
-async fn each_operation_does_its_work_for_whoever_may() {
+async fn each_operation_works_for_an_authorized_caller() {
     let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
     let mut shop = Workshop::on(Api::with(options).await).await;
     shop.api.leaves_blobs = true;
@@ -682,7 +682,7 @@ async fn publish(caller: &Caller, project: &str) -> Answer {
     caller.put(&format!("/api/v2/projects/{project}/packages/{model}")).await.expect(200)
 }
 
-/// The same kinds of ids, of nothing. What names no resource by itself stays.
+/// Random ids of the same kinds. Parameters that don't name a resource stay.
 fn random_ids(ids: &Ids) -> Ids {
     let random = |(name, value): (&&'static str, &String)| {
         let new = match *name {

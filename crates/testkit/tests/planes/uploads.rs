@@ -157,7 +157,7 @@ async fn a_body_that_is_cut_short_leaves_nothing() {
     connection.send(head(&shop, &form.content_type(), body.len())).await;
     connection.send(&body[..50_000]).await;
     connection.finish().await;
-    // Whoever half-closes may be told; whoever is gone can't be.
+    // A client that half-closed may get an answer; one that left can't.
     if let Some(answer) = connection.try_answer().await {
         assert_eq!(answer.status, 400, "{answer}");
     }
@@ -261,7 +261,7 @@ async fn a_file_without_an_extension_is_downloaded_by_its_id_alone() {
 
 // X27
 #[tokio::test]
-async fn nothing_is_stored_for_a_grant_that_has_ended_whatever_else_is_wrong() {
+async fn a_grant_that_has_ended_stores_nothing_even_with_other_errors() {
     let shop = Workshop::open().await;
     shop.session.close().await.expect(200);
     for bytes in ["x".repeat(1_000), "x".repeat(100_000)] {

@@ -94,7 +94,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ended = self.child.kill();
         let _status = self.child.wait();
     }

@@ -47,7 +47,7 @@ async fn a_client_that_has_gone_silent_makes_room_for_one_that_comes_back() {
     let upload = Begun::of(&shop, "a.txt", 6).await;
     let mut silent = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
-    // Whoever is refused is seen to wait.
+    // The refused request is seen waiting.
     eventually_async("the silent one is let go", async || upload.append(0, "").await.status != 423).await;
     assert_eq!(silent.answer().await.to_string(), "423 UPLOAD_IN_PROGRESS");
     assert_eq!(upload.offset().await, 3);
@@ -78,7 +78,7 @@ async fn an_upload_survives_the_death_of_both_planes_in_mid_piece() {
 }
 
 #[tokio::test]
-async fn an_upload_whose_last_answer_was_lost_is_finished_by_whoever_asks_for_it() {
+async fn an_upload_whose_last_answer_was_lost_is_completed_by_the_next_request() {
     let mut shop = Workshop::open().await;
     let upload = Begun::of(&shop, "a.txt", 3).await;
     let mut blocker = shop.api.database.connect().await;
@@ -175,7 +175,7 @@ async fn sweeping() -> Workshop {
 }
 
 #[tokio::test]
-async fn a_session_receives_so_many_uploads_at_a_time_and_no_more() {
+async fn concurrent_uploads_of_a_session_are_bounded() {
     let options =
         Options { environment: vec![("ATELIER_SESSION_UPLOADS", "2".to_owned())], ..Options::default() };
     let shop = Workshop::on(Api::with(options).await).await;

@@ -82,7 +82,7 @@ async fn an_upload_in_one_piece_tells_how_far_it_is_and_that_it_has_failed() {
 }
 
 #[tokio::test]
-async fn whoever_lost_the_answer_to_an_upload_in_one_piece_asks_for_it_by_its_id() {
+async fn a_client_that_lost_the_answer_to_a_simple_upload_reads_it_by_id() {
     let shop = Workshop::open().await;
     let mut events = follow(&shop).await;
     let answer = shop.session.upload(&shop.model, "a.txt", "solid").await.expect(200);
@@ -91,7 +91,7 @@ async fn whoever_lost_the_answer_to_an_upload_in_one_piece_asks_for_it_by_its_id
     assert_eq!(asked["object"], answer.json()["object"]);
     assert_eq!((asked["status"].as_str(), asked["sizeBytes"].as_u64()), (Some("done"), Some(5)));
     assert_eq!(asked["receivedBytes"], 5);
-    // Through another session it is none.
+    // Another session does not find it.
     let other = Session::open(&shop.caller, &shop.project).await;
     let path = format!("{}/uploads/{}", other.path(), told.as_str().unwrap());
     assert_snapshot!(shop.caller.get(&path).await, @"404 NOT_FOUND");

@@ -261,7 +261,7 @@ async fn a_repeat_with_the_same_key_finds_the_upload_that_was_begun() {
 }
 
 #[tokio::test]
-async fn a_key_means_nothing_to_another_parent_or_session_and_begins_anew_what_is_gone() {
+async fn a_key_is_scoped_to_parent_and_session_and_recreates_a_deleted_upload() {
     let shop = Workshop::open().await;
     let other = Session::open(&shop.caller, &shop.project).await;
     let begin = async |session: &Session, parent: &str| {
@@ -279,13 +279,13 @@ async fn a_key_means_nothing_to_another_parent_or_session_and_begins_anew_what_i
     assert!(places.len() == 3 && begun.iter().all(|answer| !answer.is_replay()));
     let first = begun[0].header("location");
     tus(shop.session.grant.delete(first)).await.expect(204);
-    let anew = begin(&shop.session, &shop.model).await;
-    assert!(!anew.is_replay() && anew.header("location") != first);
+    let recreated = begin(&shop.session, &shop.model).await;
+    assert!(!recreated.is_replay() && recreated.header("location") != first);
     assert!(begin(&shop.session, &shop.model).await.is_replay());
 }
 
 #[tokio::test]
-async fn whoever_reads_the_project_sees_how_far_the_uploads_of_a_session_are() {
+async fn readers_of_the_project_see_the_progress_of_its_uploads() {
     let shop = Workshop::open().await;
     let (first, second) = (Begun::of(&shop, "a.txt", 6).await, Begun::of(&shop, "b.txt", 1).await);
     first.append(0, "abc").await.expect(204);

@@ -78,7 +78,7 @@ async fn a_run_that_nobody_works_on_fails_though_its_process_lives_and_works_on_
 }
 
 #[tokio::test]
-async fn the_last_run_is_the_one_that_was_begun_last_whatever_clocks_say() {
+async fn the_last_run_is_the_latest_started_regardless_of_clocks() {
     let studio = Studio::open(vec![Reply::Text("Good."), Reply::Status(400)]).await;
     studio.prompt("Go.").await.expect(202);
     studio.reaches("completed").await;
@@ -99,7 +99,7 @@ async fn the_last_run_is_the_one_that_was_begun_last_whatever_clocks_say() {
 }
 
 #[tokio::test]
-async fn stopping_what_has_ended_by_itself_says_how_it_ended() {
+async fn stopping_an_ended_run_says_how_it_ended() {
     let studio = Studio::open(vec![Reply::Text("Good.")]).await;
     studio.prompt("Go.").await.expect(202);
     studio.reaches("completed").await;

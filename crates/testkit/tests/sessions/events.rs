@@ -1,4 +1,4 @@
-//! Following a session's events: all of them, in order, once; whatever goes away meanwhile.
+//! Event streams: every event in order and once, through crashes and disconnects.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ async fn a_stream_begins_with_what_was_goes_on_with_what_happens_and_ends_with_t
     assert!(shop.added().await.contains(&changed.json["data"]["added"][0].as_str().unwrap().to_owned()));
     shop.session.close().await.expect(200);
     assert_eq!(shown(&stream.rest().await), ["4 session.closed"]);
-    // Whoever comes back learns that there is nothing more to wait for.
+    // A client that reconnects learns that the stream has ended.
     let seen = shop.caller.get(&path(&shop.session)).header("last-event-id", "4").await;
     assert_eq!((seen.status, seen.body.len()), (204, 0));
     let mut again = EventStream::open(shop.caller.get(&format!("{}?after=2", path(&shop.session)))).await;
@@ -107,7 +107,7 @@ async fn a_client_that_comes_back_to_another_replica_has_missed_nothing_though_r
 }
 
 #[tokio::test]
-async fn who_comes_back_too_late_or_from_a_time_that_never_was_is_told_once_to_read_anew() {
+async fn a_client_beyond_the_kept_events_gets_one_resync() {
     let shop = Workshop::open().await;
     for name in ["a.txt", "b.txt"] {
         upload(&shop, name).await;
@@ -167,7 +167,7 @@ async fn a_process_that_stops_ends_its_streams_and_waits_for_none() {
 }
 
 #[tokio::test]
-async fn a_thousand_streams_of_a_thousand_sessions_stay_below_200_mib_and_each_hears_of_its_own() {
+async fn a_thousand_streams_stay_below_200_mib_and_each_gets_its_own_events() {
     const STREAMS: usize = 1_000;
     let shop = Workshop::open().await;
     let mut streams = Vec::new();

@@ -41,7 +41,7 @@ async fn a_session_that_has_lapsed_is_read_and_stopped_and_is_not_there_for_anyt
 }
 
 #[tokio::test]
-async fn a_session_that_has_lapsed_is_closed_by_itself_once_it_is_old_and_one_that_lives_is_not() {
+async fn an_old_lapsed_session_is_closed_and_a_live_one_stays() {
     let redis = PrivateRedis::start();
     let shop = lapsed(&redis).await;
     let live = testkit::session::Session::open(&shop.caller, &shop.project).await;

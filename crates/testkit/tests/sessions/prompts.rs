@@ -57,7 +57,7 @@ async fn what_a_session_is_opened_with_is_checked() {
 }
 
 #[tokio::test]
-async fn whoever_can_open_no_session_is_told_that_before_anything_of_models() {
+async fn access_is_decided_before_the_model() {
     let shop = Workshop::open().await;
     let prompt = || json!({ "prompt": "Go." });
     let absent = sessions(&shop.session.id);

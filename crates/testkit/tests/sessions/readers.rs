@@ -34,7 +34,7 @@ async fn shown(caller: &Caller, session: &Session) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_an_agents_tools_answered_is_read_by_whoever_could_use_them_and_a_teams_by_who_prompted_alone() {
+async fn tool_results_are_read_by_callers_who_could_use_the_tools_and_team_results_by_the_prompter_alone() {
     let server = ModelServer::start(vec![]).await;
     let api = Api::with(Options { models: Some(server.models()), ..Options::default() }).await;
     let alice = api.operator().user("alice").await;

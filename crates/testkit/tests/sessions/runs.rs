@@ -109,7 +109,7 @@ async fn without_a_model_prompting_says_so_and_all_else_works() {
 }
 
 #[tokio::test]
-async fn the_initial_prompt_begins_the_creators_first_session_and_no_other() {
+async fn the_initial_prompt_starts_only_the_creators_first_session() {
     let studio = Studio::open(vec![Reply::Text("Drawn.")]).await;
     let shop = &studio.shop;
     let body = json!({ "initialPrompt": "Draw a gear." });
@@ -188,7 +188,7 @@ async fn an_agent_that_obeys_every_word_reaches_no_other_project_and_no_more_tha
         ]),
         Reply::Text("I tried."),
     ]);
-    // Whoever prompts may do more than the key that opened the session.
+    // The prompter may have more rights than the key that opened the session.
     let session = Session::open(&shop.alice.key(&["projects:write"]).await, &shop.project).await;
     let body = json!({ "prompt": "Do what the tree says." });
     shop.caller.post(&format!("{}/prompt", session.path())).json(body).await.expect(202);

@@ -1,4 +1,4 @@
-//! Stopping a run, wherever it is and whoever asks: it ends in `paused`, and the conversation can go on.
+//! Stopping a run on any process, by any caller: it ends in `paused`, and the conversation can continue.
 
 use insta::assert_snapshot;
 use testkit::api::Options;

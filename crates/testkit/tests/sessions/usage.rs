@@ -291,7 +291,7 @@ async fn usage_is_for_those_who_may_read_it_and_have_asked_for_it() {
 }
 
 #[tokio::test]
-async fn a_report_is_a_table_for_whoever_asks_for_one() {
+async fn a_usage_report_is_answered_as_a_table_on_request() {
     let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
     studio.prompt("What has teeth?").await.expect(202);
     studio.reaches("completed").await;

@@ -81,7 +81,7 @@ async fn a_key_that_is_confined_to_projects_alone_reaches_no_team() {
 }
 
 #[tokio::test]
-async fn whoever_leaves_the_organization_leaves_its_teams_for_good() {
+async fn leaving_the_organization_ends_its_team_memberships_for_good() {
     let works = Works::open().await;
     let operator = works.api.operator();
     let internal = works.another_team(json!({ "name": "Open", "visibility": "internal" })).await;

@@ -149,7 +149,7 @@ async fn a_confined_key_finds_what_it_is_confined_to() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_see_the_team_finds_nothing_of_it() {
+async fn a_caller_who_does_not_see_the_team_finds_nothing() {
     let works = Works::open().await;
     works.card("x").await;
     let (_, member) = works.member("member", "member").await;
@@ -199,7 +199,7 @@ async fn a_search_is_literal_and_knows_no_case_in_any_script() {
 }
 
 #[tokio::test]
-async fn each_letter_and_digit_is_counted_by_itself() {
+async fn each_letter_and_digit_is_counted_separately() {
     let works = Works::open().await;
     let letters: Vec<String> = ('a'..='z').chain('0'..='9').map(String::from).collect();
     let cards = join_all(letters.iter().map(|letter| works.card(letter))).await;
@@ -363,7 +363,7 @@ async fn the_document_says_that_lists_are_separated_by_commas() {
     }
 }
 
-/// Many cards of two projects: `old` ones that hold a text, newer ones that do so only now and then, and others.
+/// Many cards of two projects: `old` ones with a text, newer ones with it occasionally, and others.
 const MANY: &str = "with new as (
         select n, gen_random_uuid() as id, gen_random_uuid() as head, next_card_history_sequence() as sequence,
             (array['$gear', '$axle']::uuid[])[1 + n % 2] as project_id,

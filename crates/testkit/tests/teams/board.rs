@@ -140,7 +140,7 @@ async fn a_board_of_2000_cards_comes_whole() {
         cards.iter().map(|card| card["rank"].as_str().unwrap()).collect()
     };
     assert!(ranks(0).is_sorted() && ranks(1).is_sorted());
-    // Whatever the planner believes, nothing is done for each pair of cards: it once took this for thirteen seconds' work
+    // No plan may work on each pair of cards: the planner once chose one that took thirteen seconds
     // as soon as it planned without looking at the parameters.
     for plan in ["force_generic_plan", "force_custom_plan"] {
         let statement = PlannedStatement {

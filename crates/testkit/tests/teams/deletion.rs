@@ -121,7 +121,7 @@ async fn expected_heads_match_exactly_or_nothing_is_deleted() {
 }
 
 #[tokio::test]
-async fn an_unlinked_projects_cards_leave_the_board_and_no_others() {
+async fn only_an_unlinked_projects_cards_leave_the_board() {
     let works = Works::open().await;
     let status = works.status("To do").await;
     let near = works.placed("near", &status).await;

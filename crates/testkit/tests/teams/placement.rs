@@ -86,7 +86,7 @@ async fn a_card_goes_before_and_after_others_in_its_own_column_and_in_another() 
 }
 
 #[tokio::test]
-async fn a_column_whose_ranks_have_no_room_is_numbered_anew_and_keeps_its_order() {
+async fn a_column_without_room_between_ranks_is_renumbered_in_order() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let (a, b, c) =
@@ -252,7 +252,7 @@ async fn a_move_that_closes_writes_both_rows_and_the_time() {
 }
 
 #[tokio::test]
-async fn a_limit_blocks_or_warns_whoever_enters_and_nobody_within() {
+async fn a_wip_limit_blocks_or_warns_on_entry_and_not_within_the_column() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let body = |name: &str, policy: &str, unit: &str| json!({ "name": name, "wipLimit": 3, "wipPolicy": policy, "wipUnit": unit });

@@ -19,7 +19,7 @@ fn told(report: &Answer) -> String {
     parts.join("; ")
 }
 
-/// The date so many days from today, in UTC.
+/// The date this many days from today, in UTC.
 async fn day(works: &Works, days: i32) -> String {
     let query = "select to_char(now() at time zone 'UTC' + $1 * interval '1 day', 'YYYY-MM-DD')";
     let row = works.api.database.connect().await.query_one(query, &[&f64::from(days)]).await.unwrap();
@@ -38,7 +38,7 @@ async fn a_report_tells_what_was_planned_came_went_got_done_and_is_left() {
         cards.push(works.planned(name, effort, &todo, &sprint).await);
     }
     assert_snapshot!(told(&report().await), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]");
-    // Three days from the one before yesterday; whoever runs this at midnight sees four.
+    // Three days from the day before yesterday; a run at midnight sees four.
     let first = day(&works, -2).await;
     let dates = json!({ "startDate": first, "endDate": day(&works, 7).await });
     works.post(&format!("sprints/{sprint}/start"), dates).await.expect(200);

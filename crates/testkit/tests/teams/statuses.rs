@@ -82,7 +82,7 @@ async fn a_column_that_is_moved_to_where_it_stands_keeps_its_position() {
 }
 
 #[tokio::test]
-async fn columns_that_are_moved_to_and_fro_for_long_are_numbered_anew() {
+async fn columns_are_renumbered_after_many_moves() {
     let works = Works::open().await;
     let (a, b, c) = (works.status("a").await, works.status("b").await, works.status("c").await);
     let full = format!("a0{}1", "0".repeat(509));
@@ -96,7 +96,7 @@ async fn columns_that_are_moved_to_and_fro_for_long_are_numbered_anew() {
 }
 
 #[tokio::test]
-async fn names_are_unique_in_a_team_whatever_their_case_and_composition() {
+async fn names_are_unique_in_a_team_regardless_of_case_and_unicode_form() {
     let works = Works::open().await;
     works.status("Pru\u{308}fen").await;
     let other = works.status("other").await;

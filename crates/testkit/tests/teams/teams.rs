@@ -91,7 +91,7 @@ async fn a_name_is_taken_by_a_team_that_is_seen_and_by_no_other() {
     let hidden = works.another_team(json!({ "name": "Secret" })).await;
     works.another_team(json!({ "name": "Open", "visibility": "internal" })).await;
     let path = works.in_org("teams");
-    // That there is a private team of this name is not told, whatever is made of the new one.
+    // The answer does not reveal a private team of the same name.
     for visibility in ["private", "internal"] {
         let body = json!({ "name": format!("secret {visibility}"), "visibility": visibility });
         let team = bob.post(&path).json(body).await.expect(201).text("/team/id");

@@ -73,7 +73,7 @@ async fn a_tool_never_does_more_than_the_key_that_opened_the_session() {
 }
 
 #[tokio::test]
-async fn no_tool_shows_a_project_to_others_whatever_its_user_may() {
+async fn no_tool_changes_the_visibility_of_a_project() {
     let shop = Shop::open().await;
     let unknown = unknown(&shop.caller, &shop.session).await;
     for (tool, params) in [

@@ -1,4 +1,4 @@
-//! An agent that does whatever the content tells it: with every tool there is and everything of another project of the same
+//! An agent that obeys the content: with every tool and everything of another project of the same
 //! user in its arguments, it learns nothing of that project and changes nothing there.
 
 use std::collections::BTreeMap;

@@ -79,7 +79,7 @@ async fn an_idempotency_key_makes_a_tool_create_once() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_that_is_none_is_refused_before_any_tool_is_used() {
+async fn an_invalid_idempotency_key_is_refused_before_the_tool_runs() {
     let shop = Shop::open().await;
     let create = || shop.invoke("cards", "create_card", json!({ "name": "Grind" }));
     for key in ["", " ", "schl\u{fc}ssel", "x".repeat(256).as_str()] {

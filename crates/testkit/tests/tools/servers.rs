@@ -122,7 +122,7 @@ async fn what_a_server_refuses_is_said_in_its_own_words() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_no_good_loses_its_own_toolbox_and_no_other() {
+async fn a_faulty_server_loses_only_its_own_toolbox() {
     let (shop, good) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
     shop.put("good", &good.url).await.expect(200);
     let elsewhere = McpServer::start(Manner::Good).await;
@@ -229,7 +229,7 @@ async fn a_server_is_of_the_public_internet_unless_the_deployment_says_otherwise
 }
 
 #[tokio::test]
-async fn whoever_only_reads_the_project_has_no_tools_of_servers() {
+async fn readers_of_the_project_have_no_tools_of_its_servers() {
     let (shop, server) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
     shop.put("wiki", &server.url).await.expect(200);
     let viewer = shop.api.operator().user("viewer").await;
