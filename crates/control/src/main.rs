@@ -2,7 +2,6 @@
 
 mod admin;
 mod app;
-mod attaching;
 mod authenticator;
 mod cli;
 mod events;

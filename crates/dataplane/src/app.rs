@@ -12,7 +12,7 @@ use link::Link;
 use store::Store;
 use wire::Authenticate;
 
-use crate::attach::Attaching;
+use crate::attach::AttachQueue;
 use crate::blobs::Blobs;
 use crate::convert::Converter;
 use crate::settings::UploadSettings;
@@ -31,8 +31,8 @@ pub struct App {
     pub uploads: UploadSettings,
     /// Concurrent uploads per session in this process.
     pub slots: Slots,
-    /// The uploads that are about to join a tree.
-    pub attaching: Attaching,
+    /// Finished uploads on their way into trees.
+    pub attach_queue: AttachQueue,
     /// Converts files into objects.
     pub converter: Arc<Converter>,
     /// Verifies grants with the public keys.

@@ -1,10 +1,11 @@
-//! From stored bytes to objects of the tree: what every way of uploading ends with, and the only way in which one joins.
+//! The last step of every upload: its stored bytes become objects of the tree.
 
-mod joining;
+mod hosts;
+mod pending;
+mod queue;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use auth::actor::GrantedSession;
 use auth::grant::GrantTerms;
@@ -18,8 +19,8 @@ use domain::{Error, Result};
 use store::Outcome;
 use store::uploads::FinishedUpload;
 
-pub use self::joining::Attaching;
-use self::joining::Joining;
+use self::pending::PendingUpload;
+pub use self::queue::AttachQueue;
 use crate::app::{self, App};
 use crate::blobs::{BlobKey, Stored};
 use crate::convert::{Converted, Source};
@@ -55,51 +56,52 @@ pub struct StoredUpload {
     pub request_id: String,
 }
 
-/// Makes objects of a stored upload and lets them join the tree, exactly once; returns what it created, which is a replay
-/// where another call with the same id was first. A blob that
-/// the project turns out not to need, as it has the same bytes already or refuses the upload, is removed; one of which
-/// nobody knows what becomes is left to the sweep.
+/// Converts a stored upload to objects and attaches them to the tree, exactly once. Returns the objects that it created;
+/// they are a replay if another call with the same id was first.
+///
+/// A blob that the project doesn't need is removed: it has the same bytes already, or refuses the upload. The sweep
+/// decides about a blob whose upload a host may still attach.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` where the session was closed meanwhile; `NOT_FOUND` where project or parent are gone;
-/// `UNAVAILABLE` where the database is: the upload may then be repeated.
+/// `UNAUTHENTICATED` if the session was closed meanwhile; `NOT_FOUND` if project or parent are gone; `UNAVAILABLE` if the
+/// database is: the upload may then be repeated.
 pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap>> {
     let (blob, is_resumable) = (upload.blob, upload.is_resumable);
-    let mut left = Left { blobs: vec![blob.to_string()], unanswered: Arc::default() };
-    let attached = convert_and_join(app, upload, &mut left).await;
-    match &attached {
-        Ok((_, unneeded)) => remove(app, blob, unneeded).await,
-        Err(error) if !is_resumable && left.is_refused_by(error) => remove(app, blob, &left.blobs).await,
-        Err(_) => {}
-    }
-    attached.map(|(outcome, _)| outcome)
-}
-
-/// What an upload leaves if it is refused.
-struct Left {
-    /// Its blobs.
-    blobs: Vec<String>,
-    /// How often a host was asked to attach it and has not answered: it may do so even later.
-    unanswered: Arc<AtomicUsize>,
-}
-
-impl Left {
-    /// Whether nobody will attach the upload, which has failed with `error`.
-    fn is_refused_by(&self, error: &Error) -> bool {
-        !error.is_of_the_service() && self.unanswered.load(Ordering::Relaxed) == 0
-    }
-}
-
-/// Returns the keys of blobs that the project does not need, too.
-async fn convert_and_join(
-    app: &App,
-    upload: StoredUpload,
-    left: &mut Left,
-) -> Result<(Outcome<ObjectMap>, Vec<String>)> {
+    let is_over = |error: &Error| !is_resumable && !error.is_of_the_service();
     let GrantedSession { session, connection: own, .. } =
         app::granted_session(&upload.terms.bound_to)?.clone();
-    // Any other connection is none of this session's, and is served by an ephemeral one.
+    // A host serves its session's own connection only.
     let live = (upload.connection == own).then_some(own);
+    let finished = match convert(app, upload).await {
+        Ok(finished) => finished,
+        Err(error) => {
+            if is_over(&error) {
+                remove(app, blob, &[blob.to_string()]).await;
+            }
+            return Err(error);
+        }
+    };
+    let first = finished.attachment.objects.first().map(|object| object.id);
+    let pending = Arc::new(PendingUpload::new(finished, live)?);
+    match app.attach_queue.attach(app, session, &pending).await {
+        Ok(attached) => {
+            remove(app, blob, &attached.unneeded_blobs).await;
+            let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
+            Ok(Outcome { value: attached.map, replayed })
+        }
+        Err(error) => {
+            if is_over(&error) && !pending.is_in_doubt() {
+                let files = &pending.upload.attachment.files;
+                let blobs: Vec<String> = files.iter().map(|file| file.blob_key.clone()).collect();
+                remove(app, blob, &blobs).await;
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Makes objects of an upload's file, as long as its grant lasts.
+async fn convert(app: &App, upload: StoredUpload) -> Result<FinishedUpload> {
     let source = Source {
         blob: upload.blob,
         size_bytes: upload.stored.size_bytes,
@@ -110,13 +112,7 @@ async fn convert_and_join(
         converted = app.converter.convert(&app.blobs, source, upload.now) => converted?,
         ended = grant_end(&app.store, &upload.terms.bound_to, async || {}) => return Err(ended),
     };
-    let upload = finished(upload, converted)?;
-    left.blobs = upload.attachment.files.iter().map(|file| file.blob_key.clone()).collect();
-    let first = upload.attachment.objects.first().map(|object| object.id);
-    let joining = Joining::new(upload, live, Arc::clone(&left.unanswered))?;
-    let attached = app.attaching.join(app, session, joining).await?;
-    let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
-    Ok((Outcome { value: attached.map, replayed }, attached.unneeded_blobs))
+    finished(upload, converted)
 }
 
 /// Removes blobs of an upload.

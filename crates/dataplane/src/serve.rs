@@ -13,7 +13,7 @@ use store::Store;
 use wire::{Limiter, Metrics, Readiness, Service, Stopped};
 
 use crate::app::App;
-use crate::attach::Attaching;
+use crate::attach::AttachQueue;
 use crate::blobs::Blobs;
 use crate::convert::Converter;
 use crate::routes;
@@ -46,7 +46,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
         blobs: settings.blobs.open()?,
         uploads: settings.uploads,
         slots: Slots::new(settings.uploads.session_uploads),
-        attaching: Attaching::default(),
+        attach_queue: AttachQueue::default(),
         converter: Arc::new(Converter::new(settings.conversion)),
         grants: Arc::new(
             GrantVerifier::from_pem(&pem)

@@ -103,14 +103,45 @@ pub struct NewFile {
     pub blob_key: String,
 }
 
-/// An [`Attachment`] that was applied, now or before.
+/// Result of an applied [`Attachment`], the same each time it is applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attached {
-    /// What the upload answers.
+    /// The upload's answer.
     pub map: ObjectMap,
-    /// The attachment's blobs that the project does not refer to, as it has the same bytes in another.
+    /// The attachment's blobs that the project doesn't refer to: it has the same bytes in another blob.
     pub unneeded_blobs: Vec<String>,
+}
+
+/// Treatment of uploads whose rows another transaction has locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LockedRows {
+    /// Wait for the lock. Only uploads through one session may do so together.
+    Wait,
+    /// Defer the upload, so that it holds up no other session's.
+    Defer,
+}
+
+/// Result of one upload of several that were attached together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AttachOutcome {
+    /// It is attached.
+    Attached(Attached),
+    /// It isn't: it would have had to wait, it was refused, or its session has another host. Attaching it with its own
+    /// session's uploads waits, or says why it is refused.
+    Deferred,
+}
+
+impl AttachOutcome {
+    /// The result of an upload that is attached.
+    pub fn attached(self) -> Option<Attached> {
+        match self {
+            Self::Attached(attached) => Some(attached),
+            Self::Deferred => None,
+        }
+    }
 }
 
 /// How far an upload is.

@@ -8,18 +8,16 @@ use std::time::Duration;
 
 use domain::id::ProcessId;
 use domain::session::ConnectionId;
-use domain::{Code, Error, Result};
+use domain::{Error, Result};
 use redis::streams::{StreamId, StreamMaxlen, StreamReadOptions, StreamReadReply};
 use redis::{AsyncConnectionConfig, RedisResult};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
 use crate::connection::CONNECT_TIMEOUT;
 use crate::link::{Link, Shared, millis};
-use crate::message::{Body, Change, Message, Request, Response, Unreadable, UnreadableBody};
+use crate::message::{Body, Message, Request, Response, Unreadable, UnreadableBody};
 
 /// Requests that a process handles at once; more are declined at once rather than queued.
 pub(crate) const HANDLED_AT_ONCE: usize = 256;
@@ -38,15 +36,13 @@ pub(crate) const RECONNECT_PAUSE: (Duration, Duration) = (Duration::from_millis(
 /// The one field of an entry.
 const FIELD: &str = "message";
 
-/// What became of a change for the host of a live connection.
+/// Reply to a request that was sent to a connection's host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Handed<T> {
-    /// The host has applied it, and answers this.
-    Applied(T),
-    /// There is no host.
-    NoHost,
-    /// No answer came in time, or none that says whether it was applied: the host may do that even later.
-    Unknown,
+pub struct HostReply {
+    /// The host.
+    pub host: ProcessId,
+    /// Its answer; `None` if it declined, or didn't answer in time and may still act.
+    pub response: Option<Response>,
 }
 
 impl Link {
@@ -73,88 +69,21 @@ impl Link {
         Ok(pending.answer(wait).await)
     }
 
-    /// Has `change` applied by the host of a live connection. Where it was not applied within `wait`, as far as is known here, the
-    /// caller applies the change itself, which must take effect at most once whoever does it (contract, section 9).
+    /// Asks the host of a live connection and waits up to `wait` for its answer; `None` if the connection has no host.
+    /// Finding the host and sending the request are one round trip to Redis.
     ///
     /// # Errors
-    /// What the host refused the change with.
-    pub async fn attach<C: Serialize, T: DeserializeOwned>(
+    /// `UNAVAILABLE`: Redis didn't confirm the request. A host may act on it even then.
+    pub async fn ask_host(
         &self,
         connection: &ConnectionId,
-        change: &C,
+        request: Request,
         wait: Duration,
-    ) -> Result<Handed<T>> {
-        let change = serde_json::to_string(change).map_err(Error::internal)?;
-        let request = Request::Attach { connection: connection.clone(), change };
+    ) -> Result<Option<HostReply>> {
         let mut pending = Pending::new(&self.shared);
-        let hosts = &self.shared.hosts;
-        let asked = match self.shared.hand(connection, &pending.message(request)).await {
-            Ok(Some(host)) => {
-                hosts.remember(connection, host);
-                Ok(pending.answer(wait).await)
-            }
-            Ok(None) => {
-                hosts.forget(connection);
-                return Ok(Handed::NoHost);
-            }
-            Err(error) => Err(error),
-        };
-        match asked {
-            Ok(Some(Response::Attached(result))) => {
-                serde_json::from_str(&result).map(Handed::Applied).map_err(Error::internal)
-            }
-            Ok(Some(Response::Failed(failure))) => match failure.code {
-                Code::InternalError | Code::Unavailable => Ok(Handed::Unknown),
-                _ => Err(failure.into()),
-            },
-            Ok(Some(Response::NotHosted)) => Ok(Handed::NoHost),
-            Ok(Some(Response::AttachedAtOnce(_) | Response::SessionStatus(_) | Response::Done) | None) => {
-                Ok(Handed::Unknown)
-            }
-            Err(error) => {
-                tracing::warn!(%connection, cause = source_of(&error), "no live connection can be reached");
-                Ok(Handed::Unknown)
-            }
-        }
-    }
-
-    /// The process to which the last change through a connection was handed, which may be its host still.
-    pub fn likely_host(&self, connection: &ConnectionId) -> Option<ProcessId> {
-        self.shared.hosts.get(connection)
-    }
-
-    /// Has `changes` applied by `host`, each through its connection, as far as it hosts them and that takes no waiting: of each
-    /// its result, or `None` where it is to be handed over by itself ([`Link::attach`]). [`Handed::NoHost`] where that host has
-    /// become none for the first of them meanwhile; one that gives no answer within `wait` is forgotten.
-    ///
-    /// # Errors
-    /// `INTERNAL_ERROR` where a change can't be written, or its result not be read.
-    pub async fn attach_at_once<C: Serialize, T: DeserializeOwned>(
-        &self,
-        host: ProcessId,
-        changes: &[(&ConnectionId, C)],
-        wait: Duration,
-    ) -> Result<Handed<Vec<Option<T>>>> {
-        if changes.first().is_none_or(|(connection, _)| self.likely_host(connection) != Some(host)) {
-            return Ok(Handed::NoHost);
-        }
-        let written = changes.iter().map(|(connection, change)| {
-            let change = serde_json::to_string(change).map_err(Error::internal)?;
-            Ok(Change { connection: (*connection).clone(), change })
-        });
-        let request = Request::AttachAtOnce { changes: written.collect::<Result<_>>()? };
-        match self.ask(host, request, wait).await {
-            Ok(Some(Response::AttachedAtOnce(results))) => {
-                let read = |result: Option<String>| {
-                    result.map(|text| serde_json::from_str(&text).map_err(Error::internal)).transpose()
-                };
-                results.into_iter().map(read).collect::<Result<_>>().map(Handed::Applied)
-            }
-            asked => {
-                tracing::warn!(%host, cause = asked.err().as_ref().map(source_of), "a host gives no answer to changes");
-                self.shared.hosts.forget_host(host);
-                Ok(Handed::Unknown)
-            }
+        match self.shared.hand(connection, &pending.message(request)).await? {
+            Some(host) => Ok(Some(HostReply { host, response: pending.answer(wait).await })),
+            None => Ok(None),
         }
     }
 }

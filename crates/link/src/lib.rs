@@ -6,7 +6,6 @@
 
 mod connection;
 mod events;
-mod hosts;
 mod inbox;
 mod keys;
 mod link;
@@ -14,7 +13,7 @@ pub mod message;
 mod rate;
 mod registry;
 
-pub use inbox::Handed;
+pub use inbox::HostReply;
 pub use link::{Link, LinkConfig};
-pub use message::{Change, Failure, Request, Response};
+pub use message::{Failure, Request, Response, SentUpload};
 pub use registry::{Presence, Registered, Registration};

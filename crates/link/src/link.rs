@@ -19,7 +19,6 @@ use tokio::task::AbortHandle;
 use uuid::Uuid;
 
 use crate::connection::{self, Commands};
-use crate::hosts::Hosts;
 use crate::inbox;
 use crate::keys::Keys;
 use crate::message::{Request, Response};
@@ -119,7 +118,6 @@ impl Link {
             hosted: Mutex::default(),
             closing: Mutex::default(),
             away: AtomicBool::new(false),
-            hosts: Hosts::default(),
             pending: Mutex::default(),
             handler: Mutex::default(),
             announcing: Mutex::default(),
@@ -176,8 +174,6 @@ pub(crate) struct Shared {
     pub(crate) closing: Mutex<HashSet<SessionId>>,
     /// Whether the last heartbeat did not reach Redis.
     pub(crate) away: AtomicBool,
-    /// The hosts that changes were handed to.
-    pub(crate) hosts: Hosts,
     /// Requests of this process that wait for their answer.
     pub(crate) pending: Mutex<HashMap<Uuid, oneshot::Sender<Option<Response>>>>,
     pub(crate) handler: Mutex<Option<Arc<Handler>>>,

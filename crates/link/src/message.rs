@@ -2,6 +2,7 @@
 
 use domain::id::{ExecutionId, ProcessId, RunId, SessionId};
 use domain::session::{ConnectionId, SessionStatus};
+use domain::upload::{AttachOutcome, LockedRows};
 use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,19 +12,12 @@ use uuid::Uuid;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Request {
-    /// Apply a finished change through this connection; answered by [`Response::Attached`].
+    /// Attach finished uploads to the trees of their sessions; answered by [`Response::Attached`].
     Attach {
-        /// The connection that the sender believes to be live here.
-        connection: ConnectionId,
-        /// The change, as JSON of its own, which is read by whoever applies it alone. It carries an id under which it applies at
-        /// most once.
-        change: String,
-    },
-    /// Apply finished changes through several connections, as far as that takes no waiting; answered by
-    /// [`Response::AttachedAtOnce`].
-    AttachAtOnce {
-        /// The changes.
-        changes: Vec<Change>,
+        /// The uploads. With [`LockedRows::Wait`] all of them have the same session.
+        uploads: Vec<SentUpload>,
+        /// Treatment of uploads that would have to wait for another transaction.
+        locked: LockedRows,
     },
     /// What the session's run is doing; answered by [`Response::SessionStatus`].
     SessionStatus {
@@ -47,23 +41,21 @@ pub enum Request {
     },
 }
 
-/// One of several changes.
+/// A finished upload on its way to its session's host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
-    /// The connection that the sender believes to be live here.
+pub struct SentUpload {
+    /// The session's connection, which the sender believes to be live here.
     pub connection: ConnectionId,
-    /// The change, as in [`Request::Attach`].
-    pub change: String,
+    /// The upload as JSON text. The inbox's reader doesn't parse it, and the sender knows its size from it.
+    pub upload: String,
 }
 
 /// A host's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum Response {
-    /// The change is applied; its result, as JSON of its own.
-    Attached(String),
-    /// Of each change its result, if it is applied. Those that are not can be handed over by themselves.
-    AttachedAtOnce(Vec<Option<String>>),
+    /// The outcome of each upload, in their order.
+    Attached(Vec<AttachOutcome>),
     /// The status of the session's run.
     SessionStatus(SessionStatus),
     /// It is done, or was before.

@@ -38,6 +38,5 @@ pub use db::config::{DatabaseConfig, Store};
 pub use db::transaction::Tx;
 pub use resources::{
     api_keys, boards, card_tags, cards, content, conversation, executions, identity, mcp_servers, membership,
-    organizations, projects, resumable, runs, session_events, sessions, sharing, sprints, teams, uploads,
-    usage,
+    organizations, projects, resumable, runs, session_events, sessions, sprints, teams, uploads, usage,
 };

@@ -21,7 +21,6 @@ pub mod resumable;
 pub mod runs;
 pub mod session_events;
 pub mod sessions;
-pub mod sharing;
 pub mod sprints;
 pub mod teams;
 pub mod uploads;

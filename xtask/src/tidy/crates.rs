@@ -5,19 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 /// What each crate may import of the workspace. Imports run one way; the binaries never see each other.
-const MAY_IMPORT: [(&str, &[&str]); 12] = [
+const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("domain", &[]),
+    ("batching", &["domain"]),
     ("auth", &["domain"]),
     ("git", &["domain"]),
     ("import", &["domain"]),
     ("sandbox", &["domain"]),
     ("execution", &["domain", "sandbox"]),
-    ("store", &["domain", "auth", "git"]),
+    ("store", &["domain", "auth", "batching", "git"]),
     ("link", &["domain", "auth", "store"]),
     ("wire", &["domain", "auth", "store"]),
     ("agent", &["domain", "auth", "store", "link", "wire"]),
     ("control", &["domain", "auth", "git", "execution", "store", "link", "wire", "agent"]),
-    ("dataplane", &["domain", "auth", "git", "import", "sandbox", "store", "link", "wire"]),
+    ("dataplane", &["domain", "auth", "batching", "git", "import", "sandbox", "store", "link", "wire"]),
 ];
 
 /// Libraries that only some crates may know, by the beginning of their names.

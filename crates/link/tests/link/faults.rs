@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use domain::Code;
 use domain::session::SessionStatus;
-use link::{Handed, LinkConfig, Request};
-use serde_json::Value;
+use link::{LinkConfig, Request};
 use testkit::redis::PrivateRedis;
 
 use crate::support::{
-    config, connection, hand, new_session, open, open_host, open_with, redis_connection, until, until_status,
+    config, connection, host_of, new_session, open, open_host, open_with, redis_connection, until,
+    until_status,
 };
 
 /// Longest time that a call may spend on Redis with a deployment's settings, with room for a busy machine.
@@ -53,14 +53,14 @@ async fn requests_are_answered_right_after_a_wipe() {
 }
 
 #[tokio::test]
-async fn a_change_reaches_its_host_where_redis_has_forgotten_the_scripts() {
+async fn a_request_reaches_a_host_after_redis_has_lost_the_scripts() {
     let redis = PrivateRedis::start();
-    let (uploader, host) = (open(&redis), open_host(&redis));
+    let (asker, host) = (open(&redis), open_host(&redis));
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
     let mut connection = redis_connection(&redis).await;
     for _ in 0..2 {
-        assert_eq!(hand(&uploader, &session).await, Handed::Applied(host.process()));
+        assert_eq!(host_of(&asker, &session).await, Some(host.process()));
         redis::cmd("SCRIPT").arg("FLUSH").exec_async(&mut connection).await.unwrap();
     }
 }
@@ -79,8 +79,9 @@ async fn a_dead_redis_costs_little_and_makes_the_status_unknown_until_it_is_back
     assert!(started.elapsed() < BOUND, "{:?}", started.elapsed());
     let error = other.host_session(new_session()).await.unwrap_err();
     assert_eq!((error.code, error.retry_after_secs), (Code::Unavailable, Some(1)));
-    let attached = other.attach::<_, Value>(&connection(&session), &"change", LONG).await;
-    assert_eq!(attached.unwrap(), Handed::Unknown, "the caller does it");
+    let request = Request::SessionStatus { session: session.session };
+    let asked = other.ask_host(&connection(&session), request, LONG).await;
+    assert_eq!(asked.unwrap_err().code, Code::Unavailable);
     assert!(host.hosted(&connection(&session)).is_some(), "the host keeps what it has");
 
     redis.restart();

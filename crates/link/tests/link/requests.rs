@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use domain::Error;
 use domain::id::ProcessId;
 use domain::time::Timestamp;
-use domain::{Code, Error};
-use link::{Failure, Handed, Request, Response};
+use domain::upload::{AttachOutcome, LockedRows};
+use link::{Failure, HostReply, Request, Response, SentUpload};
 use redis::AsyncCommands;
 use redis::streams::StreamRangeReply;
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use testkit::redis::PrivateRedis;
 use tokio::sync::Barrier;
 use uuid::Uuid;
 
-use crate::support::{connection, hand, new_session, open, open_host, redis_connection, until};
+use crate::support::{connection, new_session, open, open_host, redis_connection, until};
 
 /// Long enough for any answer that comes.
 const LONG: Duration = Duration::from_secs(20);
@@ -28,14 +29,17 @@ async fn a_request_is_answered_by_the_process_that_was_asked() {
     let (asker, host) = (open(&redis), open(&redis));
     host.serve(|request| async move {
         match request {
-            Request::Attach { change, .. } => Response::Attached(format!("got {change}")),
+            Request::Attach { uploads, .. } => {
+                Response::Attached(vec![AttachOutcome::Deferred; uploads.len()])
+            }
             _ => Response::NotHosted,
         }
     });
-    let request = Request::Attach { connection: connection(&new_session()), change: "n".to_owned() };
+    let upload = SentUpload { connection: connection(&new_session()), upload: "{}".to_owned() };
+    let request = Request::Attach { uploads: vec![upload; 3], locked: LockedRows::Defer };
     for process in [&asker, &host] {
         let answer = process.ask(host.process(), request.clone(), LONG).await.unwrap();
-        assert_eq!(answer, Some(Response::Attached("got n".to_owned())));
+        assert_eq!(answer, Some(Response::Attached(vec![AttachOutcome::Deferred; 3])));
     }
 }
 
@@ -86,78 +90,59 @@ async fn requests_are_handled_concurrently() {
 }
 
 #[tokio::test]
-async fn a_change_is_attached_by_the_host_of_a_live_connection_alone() {
+async fn only_the_host_of_a_live_connection_gets_its_requests() {
     let redis = PrivateRedis::start();
-    let (uploader, host) = (open(&redis), open(&redis));
-    let applied = Arc::new(AtomicUsize::new(0));
+    let (asker, host) = (open(&redis), open(&redis));
+    let asked = Arc::new(AtomicUsize::new(0));
     host.serve({
-        let applied = Arc::clone(&applied);
+        let asked = Arc::clone(&asked);
         move |_| {
-            let count = applied.fetch_add(1, Ordering::Relaxed);
-            async move { Response::Attached(count.to_string()) }
+            asked.fetch_add(1, Ordering::Relaxed);
+            async { Response::Done }
         }
     });
-    let session = new_session();
-    let attach = async || uploader.attach::<_, Value>(&connection(&session), &"change", LONG).await.unwrap();
-    assert_eq!(attach().await, Handed::NoHost, "no host yet");
-    host.host_session(session.clone()).await.unwrap();
-    assert_eq!(attach().await, Handed::Applied(json!(0)));
-    host.release_session(session.session).await;
-    assert_eq!(attach().await, Handed::NoHost, "closed");
-    assert_eq!(applied.load(Ordering::Relaxed), 1);
-}
-
-#[tokio::test]
-async fn changes_of_several_connections_reach_the_host_that_they_were_handed_to_before() {
-    let redis = PrivateRedis::start();
-    let (uploader, host) = (open(&redis), open_host(&redis));
-    let sessions = [new_session(), new_session()];
-    let connections = sessions.each_ref().map(connection);
-    let at_once = async |wait| {
-        let changes = [(&connections[0], "one"), (&connections[1], "other")];
-        uploader.attach_at_once::<_, Value>(host.process(), &changes, wait).await.unwrap()
+    let registration = new_session();
+    let ask = async || {
+        let request = Request::SessionStatus { session: registration.session };
+        asker.ask_host(&connection(&registration), request, LONG).await.unwrap()
     };
-    assert_eq!(at_once(LONG).await, Handed::NoHost, "nothing was handed over yet");
-    for session in &sessions {
-        host.host_session(session.clone()).await.unwrap();
-        assert_eq!(hand(&uploader, session).await, Handed::Applied(host.process()));
-    }
-    host.serve(async |request| match request {
-        // The first is left out.
-        Request::AttachAtOnce { changes } => {
-            let attached = changes.into_iter().map(|change| Some(change.change));
-            Response::AttachedAtOnce(std::iter::once(None).chain(attached.skip(1)).collect())
-        }
-        _ => Response::NotHosted,
-    });
-    assert_eq!(at_once(LONG).await, Handed::Applied(vec![None, Some(json!("other"))]));
-
-    host.serve(async |_| std::future::pending().await);
-    assert_eq!(at_once(SHORT).await, Handed::Unknown);
-    // None of its connections is taken for its any more.
-    assert!(connections.iter().all(|connection| uploader.likely_host(connection).is_none()));
-    assert_eq!(at_once(LONG).await, Handed::NoHost);
+    assert_eq!(ask().await, None, "no host yet");
+    host.host_session(registration.clone()).await.unwrap();
+    let reply = HostReply { host: host.process(), response: Some(Response::Done) };
+    assert_eq!(ask().await, Some(reply));
+    host.release_session(registration.session).await;
+    assert_eq!(ask().await, None, "closed");
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
-async fn a_refusal_crosses_over_and_a_breakdown_counts_as_no_answer() {
+async fn a_host_without_an_answer_is_named() {
     let redis = PrivateRedis::start();
-    let (uploader, host) = (open(&redis), open_host(&redis));
-    let session = new_session();
-    host.host_session(session.clone()).await.unwrap();
-    let attach = async || uploader.attach::<_, Value>(&connection(&session), &"change", LONG).await;
+    let (asker, host) = (open(&redis), open(&redis));
+    let registration = new_session();
+    host.host_session(registration.clone()).await.unwrap();
+    let ask = async || {
+        let request = Request::SessionStatus { session: registration.session };
+        asker.ask_host(&connection(&registration), request, SHORT).await.unwrap()
+    };
+    let unanswered = Some(HostReply { host: host.process(), response: None });
+    assert_eq!(ask().await, unanswered, "it serves no requests");
+    host.serve(async |_| std::future::pending().await);
+    assert_eq!(ask().await, unanswered, "it is silent");
+}
 
-    host.serve(|_| async {
-        Response::Failed(Failure::from(&Error::invalid("path.parentId", "exists", "gone")))
-    });
-    let error = attach().await.unwrap_err();
-    assert_eq!(error.code, Code::InvalidRequest);
-    assert_eq!(error.details.unwrap()["issues"][0]["path"], "path.parentId");
-
-    host.serve(|_| async { Response::Failed(Failure::from(&Error::unavailable("database"))) });
-    assert_eq!(attach().await.unwrap(), Handed::Unknown);
-    host.serve(|_| async { Response::NotHosted });
-    assert_eq!(attach().await.unwrap(), Handed::NoHost);
+#[tokio::test]
+async fn a_failure_reaches_the_asker_with_its_details() {
+    let redis = PrivateRedis::start();
+    let (asker, host) = (open(&redis), open(&redis));
+    let registration = new_session();
+    host.host_session(registration.clone()).await.unwrap();
+    let refusal = || Failure::from(&Error::invalid("path.parentId", "exists", "gone"));
+    host.serve(move |_| async move { Response::Failed(refusal()) });
+    let request = Request::SessionStatus { session: registration.session };
+    let reply = asker.ask_host(&connection(&registration), request, LONG).await.unwrap().unwrap();
+    assert_eq!(reply.response, Some(Response::Failed(refusal())));
+    assert_eq!(Error::from(refusal()).details.unwrap()["issues"][0]["path"], "path.parentId");
 }
 
 #[tokio::test]

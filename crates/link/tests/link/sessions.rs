@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use domain::session::SessionStatus;
-use link::{Handed, Link, LinkConfig};
+use link::{Link, LinkConfig};
 use testkit::redis::PrivateRedis;
 
 use crate::support::{
-    config, connection, hand, new_session, open, open_host, open_with, until, until_status,
+    config, connection, host_of, new_session, open, open_host, open_with, until, until_status,
 };
 
 #[tokio::test]
@@ -21,7 +21,7 @@ async fn a_hosted_session_is_idle_wherever_one_asks() {
         let found = link.find_session(session.session).await.unwrap().unwrap();
         assert_eq!((found.host, found.epoch, found.live), (host.process(), 1, true));
         assert_eq!(found.registration, session);
-        assert_eq!(hand(link, &session).await, Handed::Applied(host.process()));
+        assert_eq!(host_of(link, &session).await, Some(host.process()));
     }
     assert_eq!(host.hosted(&connection(&session)), Some(session.clone()));
     assert_eq!(other.hosted(&connection(&session)), None);
@@ -54,7 +54,7 @@ async fn a_session_whose_host_died_is_known_until_it_lapses() {
     assert_eq!(other.status(session.session).await, SessionStatus::Idle);
     drop(host);
     until_status(&other, session.session, SessionStatus::ProjectNotRunning).await;
-    assert_eq!(hand(&other, &session).await, Handed::NoHost);
+    assert_eq!(host_of(&other, &session).await, None);
     until_status(&other, session.session, SessionStatus::NoSession).await;
     assert!(other.ensure_hosted(session.session).await.unwrap().is_none());
 }
@@ -68,7 +68,7 @@ async fn a_closed_session_is_gone_at_once_and_its_host_lets_it_go() {
     other.release_session(session.session).await;
     for link in [&host, &other] {
         assert_eq!(link.status(session.session).await, SessionStatus::NoSession);
-        assert_eq!(hand(link, &session).await, Handed::NoHost);
+        assert_eq!(host_of(link, &session).await, None);
         assert!(link.ensure_hosted(session.session).await.unwrap().is_none());
     }
     until("its host drops it", async || host.hosted(&connection(&session)).is_none()).await;

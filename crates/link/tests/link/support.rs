@@ -6,8 +6,7 @@ use domain::id::{ProcessId, ProjectId, SessionId};
 use domain::project::BranchName;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Timestamp;
-use link::{Handed, Link, LinkConfig, Registration, Request, Response};
-use serde_json::json;
+use link::{Link, LinkConfig, Registration, Request, Response};
 use testkit::redis::PrivateRedis;
 
 /// Longest time that anything awaited here may take.
@@ -72,17 +71,18 @@ pub(crate) async fn redis_connection(redis: &PrivateRedis) -> redis::aio::Multip
     client.get_multiplexed_async_connection().await.unwrap()
 }
 
-/// What becomes of a change through a session; its host answers with its own id.
-pub(crate) async fn hand(link: &Link, registration: &Registration) -> Handed<ProcessId> {
-    link.attach(&connection(registration), &"change", PATIENCE).await.unwrap()
+/// The process that answers a request to the host of a session, if any.
+pub(crate) async fn host_of(link: &Link, registration: &Registration) -> Option<ProcessId> {
+    let request = Request::SessionStatus { session: registration.session };
+    let reply = link.ask_host(&connection(registration), request, PATIENCE).await.unwrap()?;
+    assert_eq!(reply.response, Some(Response::SessionStatus(SessionStatus::Idle)));
+    Some(reply.host)
 }
 
 fn serve_idle(link: Link) -> Link {
-    let process = link.process();
-    link.serve(move |request| async move {
+    link.serve(|request| async move {
         match request {
             Request::SessionStatus { .. } => Response::SessionStatus(SessionStatus::Idle),
-            Request::Attach { .. } => Response::Attached(json!(process).to_string()),
             _ => Response::NotHosted,
         }
     });

@@ -19,9 +19,8 @@ use url::Url;
 
 use crate::db::error::failure;
 use crate::db::pool::{PooledConnection, Pools};
-use crate::resources::cards::creation;
+use crate::resources::cards::creation::{self, CardBatcher};
 use crate::resources::content::SnapshotCache;
-use crate::resources::sharing::Queues;
 
 /// Longest time to wait for a connection; past it the database counts as unavailable.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -84,7 +83,7 @@ pub struct Store {
     /// Longest that the answer to a statement is waited for.
     pub(crate) patience: Duration,
     pub(crate) snapshots: SnapshotCache,
-    pub(crate) creating: creation::Queue,
+    pub(crate) card_batcher: Arc<CardBatcher>,
     /// Seals what the database must not show; `None` where the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
 }
@@ -99,7 +98,7 @@ impl Store {
             pools: Pools::new(config.max_connections, Target::parse(config)?),
             patience: Duration::from_secs(config.statement_secs) + ANSWER_GRACE,
             snapshots: SnapshotCache::new(),
-            creating: Queues::new(creation::TRANSACTIONS, ACQUIRE_TIMEOUT),
+            card_batcher: creation::batcher(),
             sealing: None,
         })
     }

@@ -1,8 +1,8 @@
-//! Creations: each at most once for its idempotency key, whose record is written in the same transaction.
+//! Creation of one resource, at most once for its idempotency key.
 
 use auth::actor::Needs;
 use domain::project::ProjectRef;
-use domain::{Code, Error, Result};
+use domain::{Code, Result};
 use futures_util::future::join;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,11 +13,11 @@ use crate::access::project::Project;
 use crate::access::{Parent, Target};
 use crate::db::config::Store;
 use crate::db::transaction::Tx;
-use crate::resources::idempotency::Claims;
+use crate::resources::idempotency::{self, Claim, Records};
 
 impl Store {
-    /// Runs work that creates something and commits it, at most once for the call's idempotency key: the key's
-    /// record is written in the same transaction, and a repeat returns the first result (contract, section 4).
+    /// Runs `work`, which creates a resource, and commits it, at most once for the call's idempotency key. The key's record
+    /// is written in the same transaction, and a repeat returns its outcome.
     ///
     /// # Errors
     /// As [`Store::mutate`], and `IDEMPOTENCY_IN_PROGRESS`.
@@ -36,28 +36,7 @@ impl Store {
         self.create_once(call, target, parent, async |_, _| Ok(true), work).await
     }
 
-    /// The same for several calls by one credential, each with a key of its own, in one transaction: all of them or none.
-    /// `work` is told which of the calls are to be worked for now, and returns what each of these has made.
-    ///
-    /// # Errors
-    /// As [`Store::create`].
-    pub(crate) async fn create_each<P, T, R>(
-        &self,
-        calls: &[&Call<P>],
-        target: &T,
-        work: impl AsyncFn(&mut Tx, &T::Witness, &[usize]) -> Result<Vec<R>>,
-    ) -> Result<Vec<Outcome<R>>>
-    where
-        P: Needs,
-        T: Parent<P>,
-        R: Serialize + DeserializeOwned,
-    {
-        let Some(first) = calls.first() else { return Ok(Vec::new()) };
-        let parent = target.id(first)?;
-        self.create_all_once(calls, target, parent, async |_, _| Ok(true), work).await
-    }
-
-    /// The same for what is created on a branch: an idempotency key that was used on another one is new here.
+    /// Creates as [`Store::create`], on a branch: an idempotency key that was used on another branch is new here.
     ///
     /// # Errors
     /// As [`Store::create`].
@@ -73,21 +52,23 @@ impl Store {
     {
         self.retrying(async |tx| {
             let project = tx.resolve(project, call).await?;
-            // Which branch it is, if only by its being the default one, is not known before.
-            let claims = Claims::of(&[call], project.branch.id);
-            let mut earlier = claims.take(tx.pipeline().await?).await?;
+            // The branch is part of the key, and an unnamed one is known only now.
+            let claim = Claim::of(call, project.branch.id);
+            let mut earlier = idempotency::claim(tx.pipeline().await?, std::slice::from_ref(&claim)).await?;
             if let Some(value) = earlier.pop().flatten() {
                 return Ok(Outcome { value, replayed: true });
             }
             let value = work(tx, &project).await?;
-            tx.record(claims.record(&[Some(&value)])?);
+            let mut records = Records::default();
+            records.add(claim, &value)?;
+            tx.record(records);
             Ok(Outcome { value, replayed: false })
         })
         .await
     }
 
-    /// The same for what may be gone when its key is sent again: it is then created anew. `parent` stands for all that the
-    /// route creates under, and `named` is how a request names what was created.
+    /// Creates as [`Store::create`], and creates again if the key's first resource is gone. `parent` is the id that the route
+    /// creates under, and `named` is the resource's name in a request.
     ///
     /// # Errors
     /// As [`Store::create`].
@@ -113,7 +94,7 @@ impl Store {
         self.create_once(call, target, parent, is_there, work).await
     }
 
-    /// `parent` is what the route creates under, and `is_there` says whether what an earlier call has made still counts.
+    /// `parent` is the id that the route creates under. An outcome of an earlier call counts only if it `is_there` still.
     async fn create_once<P, T, R>(
         &self,
         call: &Call<P>,
@@ -127,58 +108,43 @@ impl Store {
         T: Target<P>,
         R: Serialize + DeserializeOwned,
     {
-        let work = async |tx: &mut Tx, witness: &T::Witness, _: &[usize]| Ok(vec![work(tx, witness).await?]);
-        let mut created = self.create_all_once(&[call], target, parent, is_there, work).await?;
-        created.pop().ok_or_else(|| Error::internal("a creation has no outcome"))
-    }
-
-    /// The same for several calls by one credential. `work` is told which of them are still to be worked for.
-    async fn create_all_once<P, T, R>(
-        &self,
-        calls: &[&Call<P>],
-        target: &T,
-        parent: Uuid,
-        is_there: impl AsyncFn(&mut Tx, &R) -> Result<bool>,
-        work: impl AsyncFn(&mut Tx, &T::Witness, &[usize]) -> Result<Vec<R>>,
-    ) -> Result<Vec<Outcome<R>>>
-    where
-        P: Needs,
-        T: Target<P>,
-        R: Serialize + DeserializeOwned,
-    {
-        let Some(call) = calls.first() else { return Ok(Vec::new()) };
         self.retrying(async |tx| {
-            let claims = Claims::of(calls, parent);
-            let first = tx.pipelined(async |connection| {
-                // The keys are locked before all else. Who waits for one in vain learns that, and not that the rest has failed.
-                let (earlier, witness) =
-                    join(claims.take(connection), target.resolve(connection, call)).await;
-                Ok((earlier?, witness?))
-            });
-            let (mut earlier, witness) = first.await?;
-            for (position, value) in earlier.iter_mut().enumerate() {
-                if let Some(made) = value
-                    && !is_there(tx, made).await?
-                {
-                    claims.forget(tx, position).await?;
-                    *value = None;
+            let claim = Claim::of(call, parent);
+            let (mut earlier, witness) =
+                claim_and_resolve(tx, std::slice::from_ref(&claim), target, call).await?;
+            if let Some(value) = earlier.pop().flatten() {
+                if is_there(tx, &value).await? {
+                    return Ok(Outcome { value, replayed: true });
+                }
+                if let Some(claim) = &claim {
+                    claim.forget(tx).await?;
                 }
             }
-            let missing = |(position, value): (usize, &Option<R>)| value.is_none().then_some(position);
-            let open: Vec<usize> = earlier.iter().enumerate().filter_map(missing).collect();
-            let made = if open.is_empty() { Vec::new() } else { work(tx, &witness, &open).await? };
-            let mut made = made.into_iter();
-            let outcomes = earlier.into_iter().map(|value| match value {
-                Some(value) => Some(Outcome { value, replayed: true }),
-                None => made.next().map(|value| Outcome { value, replayed: false }),
-            });
-            let outcomes: Option<Vec<Outcome<R>>> = outcomes.collect();
-            let outcomes = outcomes.ok_or_else(|| Error::internal("a creation has no outcome"))?;
-            let new: Vec<Option<&R>> =
-                outcomes.iter().map(|one| (!one.replayed).then_some(&one.value)).collect();
-            tx.record(claims.record(&new)?);
-            Ok(outcomes)
+            let value = work(tx, &witness).await?;
+            let mut records = Records::default();
+            records.add(claim, &value)?;
+            tx.record(records);
+            Ok(Outcome { value, replayed: false })
         })
         .await
     }
+}
+
+/// Claims keys and resolves `target` in one round trip. The keys come first: a call that waits for its key in vain learns
+/// that, and not that the rest has failed.
+///
+/// # Errors
+/// Those of [`idempotency::claim`] and of resolving `target`.
+pub(crate) async fn claim_and_resolve<P: Needs, T: Target<P>, R: DeserializeOwned>(
+    tx: &mut Tx,
+    claims: &[Option<Claim>],
+    target: &T,
+    call: &Call<P>,
+) -> Result<(Vec<Option<R>>, T::Witness)> {
+    tx.pipelined(async |connection| {
+        let claimed = idempotency::claim(connection, claims);
+        let (earlier, witness) = join(claimed, target.resolve(connection, call)).await;
+        Ok((earlier?, witness?))
+    })
+    .await
 }

@@ -1,4 +1,6 @@
-//! The one place that remembers the outcome of a creation under its idempotency key.
+//! Idempotency keys: each creation happens once for its key, and a repeat gets its recorded outcome.
+//!
+//! All functions take a list of claims. Most calls come alone, as a list of one; cards are created in batches.
 
 use std::collections::HashMap;
 
@@ -30,8 +32,8 @@ const KEPT_FOR_GOOD: &str = "createProject";
 const LOCK: &str = include_str!("idempotency/lock.sql");
 const TRY_LOCK: &str = include_str!("idempotency/try_lock.sql");
 
-/// The claim of one call to a key.
-struct Claim {
+/// The claim of a call to its idempotency key.
+pub(crate) struct Claim {
     scope: Uuid,
     operation: String,
     key: String,
@@ -39,16 +41,14 @@ struct Claim {
     expires: Option<Timestamp>,
 }
 
-/// The claims of calls to their keys, one for each that came with a key.
-pub(crate) struct Claims(Vec<Option<Claim>>);
-
-/// The outcomes of calls under their keys, to be written with the commit.
+/// Outcomes under their keys, which the transaction writes with its commit.
+#[derive(Default)]
 pub(crate) struct Records(Vec<(Claim, Value)>);
 
 impl Claim {
-    /// The scope is the API key, or the user for browser sessions; `parent` is the resource that the route creates under. A
-    /// session's tools are another route than the operation that they use.
-    fn of<P: Needs>(call: &Call<P>, parent: Uuid) -> Option<Self> {
+    /// The claim of `call`, if it has a key. The key's scope is the API key, or the user of a browser session. `parent` is
+    /// the resource that the route creates under. A tool of a session is another route than its operation.
+    pub(crate) fn of<P: Needs>(call: &Call<P>, parent: Uuid) -> Option<Self> {
         let idempotency = call.idempotency.as_ref()?;
         let route = format!("{} {parent}", idempotency.operation);
         Some(Self {
@@ -62,73 +62,65 @@ impl Claim {
             expires: (idempotency.operation != KEPT_FOR_GOOD).then(|| call.now.plus_seconds(KEPT_SECS)),
         })
     }
-}
 
-impl Claims {
-    /// The claims that `calls` make, each to another key.
-    pub(crate) fn of<P: Needs>(calls: &[&Call<P>], parent: Uuid) -> Self {
-        Self(calls.iter().map(|call| Claim::of(call, parent)).collect())
-    }
-
-    /// Takes the keys for this transaction; returns the outcome of each call whose key an earlier one had. While another
-    /// transaction has the key a single call waits for it, up to the connection's `lock_timeout`; several don't.
-    ///
-    /// A key is a lock and not yet a row, so that the row is written once. Two keys that share a lock by chance wait
-    /// for each other, and that is all.
+    /// Deletes the record of an earlier call. To be called when [`claim`] has returned one for this claim.
     ///
     /// # Errors
-    /// `IDEMPOTENCY_IN_PROGRESS` where the other is not done by then.
-    pub(crate) async fn take<T: DeserializeOwned>(
-        &self,
-        mut connection: Pipeline<'_>,
-    ) -> Result<Vec<Option<T>>> {
-        let claims: Vec<&Claim> = self.0.iter().flatten().collect();
-        let mut outcomes = HashMap::new();
-        if !claims.is_empty() {
-            // Who takes several waits for none: of these one would keep all others.
-            let lock = if claims.len() == 1 { LOCK } else { TRY_LOCK };
-            let lock = of_claims(lock, &claims).load(&mut connection);
-            // A statement of its own: it must see what was committed while the locks were waited for.
-            let find = of_claims(include_str!("idempotency/find.sql"), &claims).load(&mut connection);
-            let (locked, found): (QueryResult<Vec<Locked>>, QueryResult<Vec<Found>>) = join(lock, find).await;
-            let locked = locked
-                .map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
-            if !locked.iter().all(|claim| claim.is_locked) {
-                return Err(in_progress());
-            }
-            outcomes.extend(found.map_err(failure)?.into_iter().map(|Found { key, outcome }| (key, outcome)));
+    /// `IDEMPOTENCY_IN_PROGRESS` if there is none.
+    pub(crate) async fn forget(&self, tx: &mut Tx) -> Result<()> {
+        let record = idempotency_records::table.find((self.scope, &self.operation, &self.key));
+        let deleted = diesel::delete(record).execute(tx.connection()?).await.map_err(failure)?;
+        if deleted == 1 { Ok(()) } else { Err(in_progress()) }
+    }
+}
+
+/// Locks keys until the transaction ends. Returns for each call the outcome that an earlier call with its key recorded;
+/// `None` for a call without a key.
+///
+/// A key is an advisory lock and not yet a row, so that its row is written once. One key that another transaction holds is
+/// waited for, up to the connection's `lock_timeout`. Of several keys none is waited for: it would delay all others. Two
+/// keys with the same hash wait for each other, without further effect.
+///
+/// # Errors
+/// `IDEMPOTENCY_IN_PROGRESS` if another transaction still holds a key.
+pub(crate) async fn claim<T: DeserializeOwned>(
+    mut connection: Pipeline<'_>,
+    claims: &[Option<Claim>],
+) -> Result<Vec<Option<T>>> {
+    let with_keys: Vec<&Claim> = claims.iter().flatten().collect();
+    let mut outcomes = HashMap::new();
+    if !with_keys.is_empty() {
+        let lock = if with_keys.len() == 1 { LOCK } else { TRY_LOCK };
+        let lock = of_claims(lock, &with_keys).load(&mut connection);
+        // A statement of its own: it must see what was committed while the locks were waited for.
+        let find = of_claims(include_str!("idempotency/find.sql"), &with_keys).load(&mut connection);
+        let (locked, found): (QueryResult<Vec<Locked>>, QueryResult<Vec<Found>>) = join(lock, find).await;
+        let locked =
+            locked.map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
+        if !locked.iter().all(|key| key.is_locked) {
+            return Err(in_progress());
         }
-        let mut outcome = |claim: &Claim| outcomes.remove(&claim.key).map(serde_json::from_value).transpose();
-        let taken = self.0.iter().map(|claim| claim.as_ref().map_or(Ok(None), &mut outcome));
-        taken.collect::<Result<_, _>>().map_err(Error::internal)
+        outcomes.extend(found.map_err(failure)?.into_iter().map(|Found { key, outcome }| (key, outcome)));
     }
-
-    /// Forgets the outcome that an earlier call had, of which nothing is left. To be called where [`Claims::take`] has
-    /// returned one for the call at `position`.
-    pub(crate) async fn forget(&self, tx: &mut Tx, position: usize) -> Result<()> {
-        let Some(Some(claim)) = self.0.get(position) else { return Ok(()) };
-        let record = idempotency_records::table.find((claim.scope, &claim.operation, &claim.key));
-        let forgotten = diesel::delete(record).execute(tx.connection()?).await.map_err(failure)?;
-        if forgotten == 1 { Ok(()) } else { Err(in_progress()) }
-    }
-
-    /// What the transaction is to write beside its work, whose outcomes are `values`: of each call, or `None` where an
-    /// earlier one had it.
-    pub(crate) fn record<T: Serialize>(self, values: &[Option<&T>]) -> Result<Records> {
-        let of_each = self.0.into_iter().zip(values);
-        let written = of_each.filter_map(|(claim, value)| Some((claim?, (*value)?)));
-        let written = written.map(|(claim, value)| Ok((claim, serde_json::to_value(value)?)));
-        written.collect::<Result<_, serde_json::Error>>().map(Records).map_err(Error::internal)
-    }
+    let mut outcome = |claim: &Claim| outcomes.remove(&claim.key).map(serde_json::from_value).transpose();
+    let recorded = claims.iter().map(|claim| claim.as_ref().map_or(Ok(None), &mut outcome));
+    recorded.collect::<Result<_, _>>().map_err(Error::internal)
 }
 
 impl Records {
-    /// Whether nothing is to be written.
+    /// Adds the outcome of a call, if it has a key.
+    pub(crate) fn add(&mut self, claim: Option<Claim>, outcome: &impl Serialize) -> Result<()> {
+        if let Some(claim) = claim {
+            self.0.push((claim, serde_json::to_value(outcome).map_err(Error::internal)?));
+        }
+        Ok(())
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Writes them. Of a version of the service that took keys by their row there may be a row meanwhile.
+    /// Writes the records in one statement. A version of the service that claims keys by rows may have written one meanwhile.
     ///
     /// # Errors
     /// `IDEMPOTENCY_IN_PROGRESS` then.
@@ -152,7 +144,7 @@ impl Records {
     }
 }
 
-/// A statement on claims, whose scopes, operations and keys are its first parameters.
+/// A statement whose first parameters are the scopes, operations and keys of claims.
 fn of_claims<'a>(sql: &'static str, claims: &[&'a Claim]) -> Statement<'a> {
     Statement::new(sql)
         .bind::<Array<SqlUuid>, _>(claims.iter().map(|claim| claim.scope).collect::<Vec<_>>())
@@ -175,7 +167,7 @@ struct Found {
 }
 
 impl Store {
-    /// Forgets the outcomes whose time is over; returns how many.
+    /// Deletes expired outcomes, and returns their number.
     ///
     /// # Errors
     /// `UNAVAILABLE`.

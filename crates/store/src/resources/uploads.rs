@@ -3,18 +3,20 @@
 
 pub mod state;
 
+use std::collections::HashMap;
+
 use auth::actor::{Actor, ProjectWrite};
 use auth::grant::GrantTerms;
 use domain::id::UploadId;
 use domain::time::Timestamp;
-use domain::upload::{Attached, Attachment, ObjectMap};
+use domain::upload::{AttachOutcome, Attached, Attachment, LockedRows, ObjectMap};
 use domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::access::call::{Call, CallContext};
 use crate::db::config::Store;
 use crate::db::transaction::Tx;
-use crate::resources::content::attachments::{self, Contended, Group, Place};
+use crate::resources::content::attachments::{self, Group, Place};
 
 /// A finished upload: what is to be applied, and by whose authority.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,37 +31,60 @@ pub struct FinishedUpload {
 }
 
 impl Store {
-    /// Applies uploads to the branch of their grant's session, all of them or none, and each at most once, whoever calls this
-    /// how often. The user's access is checked as of now.
+    /// Attaches uploads of one grant to the tree of its session, all of them or none, and each at most once by its id. Waits
+    /// for locks. The user's access is checked as of now.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED` where the session is closed or the key revoked; `NOT_FOUND` where the project is not
-    /// reached any more or a parent is not in the tree; `FORBIDDEN`, `INSUFFICIENT_SCOPE`; `INTERNAL_ERROR` where they don't
-    /// have the same terms.
+    /// `UNAUTHENTICATED` if the session is closed or the key revoked; `NOT_FOUND` if the project isn't reached any more or
+    /// a parent isn't in the tree; `FORBIDDEN`, `INSUFFICIENT_SCOPE`; `BRANCH_CONFLICT` if the branch would hold too much;
+    /// `INTERNAL_ERROR` if their terms differ.
     pub async fn attach(&self, uploads: &[&FinishedUpload], now: Timestamp) -> Result<Vec<Attached>> {
         let groups = [group(uploads, now)?];
         self.retrying(async |tx| {
-            let mut attached = attachments::apply_all(tx, &groups, Contended::Wait).await?;
+            let mut attached = attachments::apply_all(tx, &groups, LockedRows::Wait).await?;
             attached.pop().ok_or_else(|| Error::internal("uploads have no result"))?
         })
         .await
     }
 
-    /// The same for uploads of several sessions in one transaction, as far as that takes no waiting for others; `None` for those
-    /// of a session where it would, and for those that are refused. [`Store::attach`] does these, and says why not.
+    /// Attaches uploads of several sessions in one transaction that waits for no lock. Those of one grant are attached all or
+    /// none. They are deferred if they would have to wait or are refused: [`Store::attach`] then waits, or says why.
     ///
     /// # Errors
-    /// `UNAVAILABLE`; `INTERNAL_ERROR`; `BRANCH_CONFLICT` where one of the branches would hold too much. None is attached then.
-    pub async fn attach_at_once(
+    /// `UNAVAILABLE`, `INTERNAL_ERROR`: none is attached.
+    pub async fn attach_without_waiting(
         &self,
-        sessions: &[&[FinishedUpload]],
+        uploads: &[&FinishedUpload],
         now: Timestamp,
-    ) -> Result<Vec<Option<Vec<Attached>>>> {
-        let groups: Result<Vec<Group<'_>>> =
-            sessions.iter().map(|uploads| group(&uploads.iter().collect::<Vec<_>>(), now)).collect();
-        let groups = groups?;
-        let attach = async |tx: &mut Tx| attachments::apply_all(tx, &groups, Contended::LeaveOut).await;
-        Ok(self.retrying(attach).await?.into_iter().map(Result::ok).collect())
+    ) -> Result<Vec<AttachOutcome>> {
+        let mut by_grant: Vec<Vec<&FinishedUpload>> = Vec::new();
+        for upload in uploads {
+            let has_same_terms = |group: &&mut Vec<&FinishedUpload>| {
+                group.first().is_some_and(|first| first.terms == upload.terms)
+            };
+            match by_grant.iter_mut().find(has_same_terms) {
+                Some(group) => group.push(upload),
+                None => by_grant.push(vec![upload]),
+            }
+        }
+        let groups: Vec<Group<'_>> = by_grant.iter().filter_map(|uploads| group(uploads, now).ok()).collect();
+        let attach = async |tx: &mut Tx| attachments::apply_all(tx, &groups, LockedRows::Defer).await;
+        let attached = match self.retrying(attach).await {
+            Ok(attached) => attached,
+            // A branch would hold too much, which takes back what all of them have written.
+            Err(error) if !error.is_of_the_service() => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let by_id = |(group, attached): (&Group<'_>, Result<Vec<Attached>>)| {
+            let ids: Vec<UploadId> = group.attachments.iter().map(|attachment| attachment.upload).collect();
+            ids.into_iter().zip(attached.into_iter().flatten())
+        };
+        let mut attached: HashMap<UploadId, Attached> = groups.iter().zip(attached).flat_map(by_id).collect();
+        let outcome = |upload: &&FinishedUpload| match attached.remove(&upload.attachment.upload) {
+            Some(attached) => AttachOutcome::Attached(attached),
+            None => AttachOutcome::Deferred,
+        };
+        Ok(uploads.iter().map(outcome).collect())
     }
 
     /// What an upload answered when it was applied; `None` where it was not, and can be attached as it seems. Attaching it

@@ -3,7 +3,7 @@
 use domain::Code;
 use domain::id::{ObjectId, ProjectId};
 use domain::project::ProjectRef;
-use domain::upload::Attached;
+use domain::upload::{AttachOutcome, Attached};
 use store::uploads::FinishedUpload;
 use uuid::Uuid;
 
@@ -43,11 +43,11 @@ async fn uploads_of_different_grants_are_not_attached_together() {
     assert_eq!(world.tree(&project).await.unwrap().object_count, 3);
 }
 
-/// What one transaction made of uploads, each of a session of its own.
+/// Results of uploads that are attached in one transaction; `None` for those that are deferred.
 async fn at_once(world: &World, uploads: &[FinishedUpload]) -> Vec<Option<Attached>> {
-    let sessions: Vec<&[FinishedUpload]> = uploads.iter().map(std::slice::from_ref).collect();
-    let attached = world.store.attach_at_once(&sessions, now()).await.unwrap();
-    attached.into_iter().map(|attached| attached.and_then(|mut of_session| of_session.pop())).collect()
+    let uploads: Vec<&FinishedUpload> = uploads.iter().collect();
+    let outcomes = world.store.attach_without_waiting(&uploads, now()).await.unwrap();
+    outcomes.into_iter().map(AttachOutcome::attached).collect()
 }
 
 /// A session in a project of its own.
@@ -60,12 +60,10 @@ async fn uploads_of_several_sessions_share_a_transaction_and_each_joins_its_own_
     let world = World::new().await;
     let (one, other) = (session(&world).await, session(&world).await);
     let finished = |session: &Upload| world.finished(session, &attachment(session.project.project.into()));
-    let of_one = [finished(&one), finished(&one)];
-    let of_other = [finished(&other)];
-    let attached = world.store.attach_at_once(&[&of_one, &of_other], now()).await.unwrap();
-    let attached: Vec<Vec<Attached>> = attached.into_iter().map(Option::unwrap).collect();
-    assert_eq!(attached.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
-    for (finished, attached) in of_one.iter().chain(&of_other).zip(attached.iter().flatten()) {
+    // Those of one session need not follow each other.
+    let uploads = [finished(&one), finished(&other), finished(&one)];
+    let attached: Vec<Attached> = at_once(&world, &uploads).await.into_iter().map(Option::unwrap).collect();
+    for (finished, attached) in uploads.iter().zip(&attached) {
         let object = &finished.attachment.objects[0];
         assert_eq!(attached.map.object.keys().collect::<Vec<_>>(), [&object.id]);
         assert!(attached.unneeded_blobs.is_empty());
@@ -82,9 +80,9 @@ async fn uploads_of_several_sessions_share_a_transaction_and_each_joins_its_own_
     assert_eq!(world.database.count("select count(distinct xmin::text) from applied_uploads").await, 1);
     assert_eq!(world.database.count("select count(*) from branches where revision = 1").await, 2);
 
-    // Whoever repeats one learns what it answered, beside one that is new.
-    let repeated = at_once(&world, &[of_other[0].clone(), finished(&one)]).await;
-    assert_eq!(repeated[0].as_ref(), attached[1].first());
+    // A repeated upload gets its first result, beside one that is new.
+    let repeated = at_once(&world, &[uploads[1].clone(), finished(&one)]).await;
+    assert_eq!(repeated[0].as_ref(), Some(&attached[1]));
     assert!(repeated[1].is_some());
 }
 

@@ -1,8 +1,10 @@
-//! Creation of cards, many at a time where many are asked for.
+//! Creation of cards, in batches under load.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use auth::actor::CardWrite;
+use batching::Batcher;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Jsonb, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
@@ -17,90 +19,117 @@ use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde_json::{Value, json};
 
+use crate::access::Parent;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
-use crate::db::config::Store;
+use crate::db::config::{ACQUIRE_TIMEOUT, Store};
 use crate::db::transaction::Tx;
 use crate::resources::cards::assignees::{self, Membership};
 use crate::resources::cards::history::{self, Entry, Recorded, Written};
 use crate::resources::cards::{shown, tags};
-use crate::resources::sharing::Queues;
+use crate::resources::creation::claim_and_resolve;
+use crate::resources::idempotency::{Claim, Records};
 
 const CREATE: &str =
     concat!("with history as (", include_str!("append_history.sql"), "),", include_str!("create.sql"));
 
-/// Transactions of one queue at a time: one uses the processors while the other waits for the disk.
-pub(crate) const TRANSACTIONS: usize = 2;
+/// Batches of one user in one project at a time: one uses the processors while the other waits for the disk.
+const CONCURRENT_BATCHES: usize = 2;
 
-/// A card to be created.
+/// Fields of a card to be created.
 #[derive(Clone, Debug)]
 pub struct NewCard {
     /// Name.
     pub name: Name,
     /// Description.
     pub description: Description,
-    /// How it was resolved.
+    /// Its resolution.
     pub resolution: Resolution,
     /// Estimate.
     pub effort: Effort,
-    /// When it is due.
+    /// Due date.
     pub deadline: Option<Timestamp>,
-    /// Whom it is assigned to.
+    /// Assignee.
     pub assignee: Option<UserId>,
-    /// Its tags, each once.
+    /// Tags, each once.
     pub tags: Vec<TagId>,
 }
 
-/// Creations that wait to share a transaction: of one user in one project.
-pub(crate) type Queue = Queues<(ProjectId, UserId), Asked, Outcome<ShownCard>>;
+/// Batches of cards that one user creates in one project.
+pub(crate) type CardBatcher = Batcher<(ProjectId, UserId), CardJob, Outcome<ShownCard>>;
 
-/// A card that is asked for.
-pub(crate) struct Asked {
+/// A card that a request creates.
+pub(crate) struct CardJob {
     call: Call<CardWrite>,
     project: ProjectRef,
     new: NewCard,
 }
 
+/// A batcher without jobs.
+pub(crate) fn batcher() -> Arc<CardBatcher> {
+    Arc::new(Batcher::new(CONCURRENT_BATCHES, ACQUIRE_TIMEOUT, CardJob::is_compatible))
+}
+
 impl Store {
-    /// Creates a card with its assignment and its tags, and a history row for each, at most once for the call's idempotency
-    /// key. Those that come with keys at the same time, by one credential to one project, share a transaction.
+    /// Creates a card with its assignment, its tags and a history row for each, at most once for the call's idempotency
+    /// key. Calls with keys by one credential to one project are batched.
     ///
     /// # Errors
-    /// As [`Store::create`]; `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` where a tag is not an active one of the project.
+    /// Those of [`Store::create`]; `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` if a tag isn't an active one of the project.
     pub async fn create_card(
         &self,
         call: Call<CardWrite>,
         project: ProjectRef,
         new: NewCard,
     ) -> Result<Outcome<ShownCard>> {
-        let asked = Asked { call, project, new };
-        let create = async |all: &[&Asked]| self.create_cards(all).await;
-        if asked.call.idempotency.is_none() {
-            // What is shared may have to be repeated, which only a key makes safe.
-            let created = create(&[&asked]).await?.pop();
-            return created.ok_or_else(|| Error::internal("a card was not created"));
+        if call.idempotency.is_none() {
+            // A batch may be repeated, which only a key makes safe.
+            let create = async |tx: &mut Tx, project: &Project<CardWrite>| {
+                create(tx, project, &call, &new).await?.shown(tx, &call).await
+            };
+            return self.create(&call, &project, create).await;
         }
-        let queue = (asked.project.project, asked.call.actor.user);
-        self.creating.share(queue, asked, Asked::goes_with, create).await
+        let queue = (project.project, call.actor.user);
+        let job = Arc::new(CardJob { call, project, new });
+        self.card_batcher.submit(queue, job, async |jobs| self.create_cards(jobs).await).await
     }
 
-    async fn create_cards(&self, all: &[&Asked]) -> Result<Vec<Outcome<ShownCard>>> {
-        let Some(first) = all.first() else { return Ok(Vec::new()) };
-        let calls: Vec<&Call<CardWrite>> = all.iter().map(|asked| &asked.call).collect();
-        let work = async |tx: &mut Tx, project: &Project<CardWrite>, open: &[usize]| {
-            let new: Vec<&NewCard> =
-                open.iter().filter_map(|position| all.get(*position)).map(|asked| &asked.new).collect();
-            let created = create_all(tx, project, &first.call, &new).await?;
-            let states = created.into_iter().map(Recorded::into_value).collect();
-            shown::cards(tx, &first.call, states).await
-        };
-        self.create_each(&calls, &first.project, work).await
+    /// Creates the cards of compatible jobs in one transaction, all of them or none.
+    async fn create_cards(&self, jobs: &[&CardJob]) -> Result<Vec<Outcome<ShownCard>>> {
+        let Some(CardJob { call, project, .. }) = jobs.first() else { return Ok(Vec::new()) };
+        let parent = project.id(call)?;
+        self.retrying(async |tx| {
+            let claims: Vec<Option<Claim>> = jobs.iter().map(|job| Claim::of(&job.call, parent)).collect();
+            let (earlier, project) = claim_and_resolve::<_, _, ShownCard>(tx, &claims, project, call).await?;
+            let new = jobs.iter().zip(&earlier).filter(|(_, earlier)| earlier.is_none());
+            let new: Vec<&NewCard> = new.map(|(job, _)| &job.new).collect();
+            let mut created = Vec::new().into_iter();
+            if !new.is_empty() {
+                let states = create_all(tx, &project, call, &new).await?;
+                let states = states.into_iter().map(Recorded::into_value).collect();
+                created = shown::cards(tx, call, states).await?.into_iter();
+            }
+            let (mut outcomes, mut records) = (Vec::with_capacity(jobs.len()), Records::default());
+            for (claim, earlier) in claims.into_iter().zip(earlier) {
+                outcomes.push(match earlier {
+                    Some(value) => Outcome { value, replayed: true },
+                    None => {
+                        let value = created.next().ok_or_else(missing_card)?;
+                        records.add(claim, &value)?;
+                        Outcome { value, replayed: false }
+                    }
+                });
+            }
+            tx.record(records);
+            Ok(outcomes)
+        })
+        .await
     }
 }
 
-impl Asked {
-    /// Whether both may be created in one transaction: what one may the other may as well, and neither repeats the other.
-    fn goes_with(&self, other: &Self) -> bool {
+impl CardJob {
+    /// Whether one transaction may create both: by the same authority, in the same project, under different keys.
+    fn is_compatible(&self, other: &Self) -> bool {
         self.project == other.project
             && self.call.actor == other.call.actor
             && self.call.idempotency != other.call.idempotency
@@ -110,7 +139,7 @@ impl Asked {
 /// Creates a card with its assignment and its tags, and a history row for each.
 ///
 /// # Errors
-/// `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` where a tag is not an active one of the project.
+/// `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` if a tag isn't an active one of the project.
 pub(super) async fn create(
     tx: &mut Tx,
     project: &Project<CardWrite>,
@@ -118,11 +147,11 @@ pub(super) async fn create(
     new: &NewCard,
 ) -> Result<Recorded<CardState>> {
     let created = create_all(tx, project, call, &[new]).await?;
-    created.into_iter().next().ok_or_else(|| Error::internal("a card was not created"))
+    created.into_iter().next().ok_or_else(missing_card)
 }
 
-/// Creates cards, all of them or none; returns them in their order. One statement looks at what they refer to and
-/// writes it all: where something is wrong, the transaction is lost with what was written.
+/// Creates cards, all of them or none, and returns them in their order. One statement checks what they refer to and writes
+/// them: an error means that the transaction must be rolled back.
 ///
 /// # Errors
 /// Those of [`create`].
@@ -151,7 +180,7 @@ pub(super) async fn create_all(
         written.into_iter().map(Written::recorded).collect();
     let mut created = Vec::with_capacity(cards.len());
     for (id, new, document) in &cards {
-        let recorded = written.remove(id).ok_or_else(|| Error::internal("a card was not written"))?;
+        let recorded = written.remove(id).ok_or_else(missing_card)?;
         tags::require_active(&new.tags, recorded.value().active_tags)?;
         if let Some(assignee) = new.assignee {
             recorded.value().assignee.require(project, assignee)?;
@@ -174,7 +203,7 @@ impl NewCard {
         search_document(&self.name, &self.resolution, &self.description)
     }
 
-    /// The card as `cards/create.sql` reads it.
+    /// The JSON that `cards/create.sql` reads.
     fn row(&self, id: CardId, document: &str) -> Value {
         json!({
             "id": id,
@@ -233,7 +262,11 @@ impl NewCard {
     }
 }
 
-/// What `cards/create.sql` says of a new card.
+fn missing_card() -> Error {
+    Error::internal("a card was not created")
+}
+
+/// Row of a new card from `cards/create.sql`.
 #[derive(QueryableByName)]
 struct Created {
     #[diesel(sql_type = Text)]

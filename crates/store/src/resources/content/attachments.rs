@@ -11,12 +11,11 @@ use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
 use domain::project::ProjectRef;
-use domain::upload::{Attached, Attachment, ObjectMap};
+use domain::upload::{Attached, Attachment, LockedRows, ObjectMap};
 use domain::{Error, Result};
 use futures_util::future::join;
 use serde_json::json;
 
-pub(crate) use self::branches::Contended;
 use self::branches::{Held, Seen, Sought, hold, look};
 use self::insertion::insertion;
 use crate::access::Target;
@@ -57,12 +56,12 @@ pub(crate) struct Group<'a> {
 pub(crate) async fn apply_all(
     tx: &mut Tx,
     groups: &[Group<'_>],
-    contended: Contended,
+    locked: LockedRows,
 ) -> Result<Vec<Result<Vec<Attached>>>> {
     let Some(now) = groups.first().map(|group| group.call.now) else { return Ok(Vec::new()) };
     let sought: Vec<Sought<'_>> = groups.iter().map(Group::sought).collect();
     let first = tx.pipelined(async |connection| {
-        let (held, seen) = join(hold(connection, groups, contended), look(connection, &sought)).await;
+        let (held, seen) = join(hold(connection, groups, locked), look(connection, &sought)).await;
         Ok((held?, seen?))
     });
     let (held, mut seen) = first.await?;

@@ -10,7 +10,7 @@ use diesel_async::RunQueryDsl;
 use domain::id::{ObjectId, ProjectId, UploadId};
 use domain::object::UNCOMMITTED_MAX_BYTES;
 use domain::project::BranchName;
-use domain::upload::ObjectMap;
+use domain::upload::{LockedRows, ObjectMap};
 use domain::{Error, Result};
 use serde_json::Value;
 use uuid::Uuid;
@@ -30,21 +30,11 @@ const HOLD: &str = concat!(
     include_str!("hold.sql")
 );
 static HOLD_WAITING: LazyLock<String> = LazyLock::new(|| HOLD.replace("{busy}", ""));
-static HOLD_AT_ONCE: LazyLock<String> = LazyLock::new(|| HOLD.replace("{busy}", "skip locked"));
+static HOLD_UNLOCKED: LazyLock<String> = LazyLock::new(|| HOLD.replace("{busy}", "skip locked"));
 
 /// What a branch must have left for uploads that share a transaction, in bytes: more than they take. One that is refused for
 /// want of room takes back what all of them have written.
 const ROOM_TO_SHARE: usize = 1024 * 1024;
-
-/// What uploads do that need what another transaction is changing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Contended {
-    /// They wait for it.
-    Wait,
-    /// They are left out, as are those whose grant has ended and those that go where nothing is: nothing tells these apart. So
-    /// are those to a branch that is nearly full.
-    LeaveOut,
-}
 
 /// What a transaction holds for uploads of a session.
 pub(super) struct Held {
@@ -63,11 +53,11 @@ pub(super) struct Held {
 pub(super) async fn hold(
     mut connection: Pipeline<'_>,
     groups: &[Group<'_>],
-    contended: Contended,
+    locked: LockedRows,
 ) -> Result<Vec<Result<Held>>> {
-    let sql = match contended {
-        Contended::Wait => &HOLD_WAITING,
-        Contended::LeaveOut => &HOLD_AT_ONCE,
+    let sql = match locked {
+        LockedRows::Wait => &HOLD_WAITING,
+        LockedRows::Defer => &HOLD_UNLOCKED,
     };
     let executions: Result<Vec<Option<Uuid>>> = groups
         .iter()
@@ -90,7 +80,7 @@ pub(super) async fn hold(
         let HeldRow { is_live, uncommitted_bytes, found, .. } =
             rows.remove(&place).ok_or_else(Error::not_found)?;
         let uncommitted_bytes = usize::try_from(uncommitted_bytes).map_err(Error::internal)?;
-        if contended == Contended::LeaveOut && uncommitted_bytes + ROOM_TO_SHARE > UNCOMMITTED_MAX_BYTES {
+        if locked == LockedRows::Defer && uncommitted_bytes + ROOM_TO_SHARE > UNCOMMITTED_MAX_BYTES {
             return Err(uncommitted_too_large());
         }
         Ok(Held { project: found.decide(&group.call)?, is_live })
