@@ -1,5 +1,7 @@
-//! `cargo xtask docs`: the pages of `docs/` that the programs themselves know best: endpoints and errors from their
-//! OpenAPI documents, settings from their help. What people write by hand is not touched.
+//! `cargo xtask docs`: the generated pages of `docs/`. Endpoints and errors come from the programs' OpenAPI documents,
+//! settings from their help, the schema from a migrated database.
+
+mod schema;
 
 use std::fmt::Write;
 use std::process::{Command, ExitCode};
@@ -78,6 +80,7 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
         Page { path: "docs/endpoints.md", text: endpoints(&documents)? },
         Page { path: "docs/errors.md", text: errors(&documents)? },
         Page { path: "docs/settings.md", text: settings },
+        Page { path: "docs/schema.md", text: schema::page(workspace)? },
     ])
 }
 

@@ -9,6 +9,7 @@ mod docs;
 mod folder;
 mod fuzz;
 mod http;
+mod lint;
 mod process;
 mod process_table;
 mod provision;
@@ -34,6 +35,8 @@ enum Command {
     Bench(bench::Args),
     /// Try what reads strangers' bytes with random cases, for some time
     Fuzz(fuzz::Args),
+    /// Check migrations for statements that lock tables or break a running program
+    Lint,
     /// Check the house rules
     Tidy(tidy::Args),
     /// Check what `deploy/` says against itself and the programs
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Command::Test(args) => test::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
+        Command::Lint => lint::run(),
         Command::Tidy(args) => tidy::run(&args),
         Command::Deploy => deploy::run(),
         Command::Docs(args) => docs::run(&args),

@@ -6,11 +6,12 @@ pub(crate) mod redis;
 
 use std::net::TcpListener;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::Result;
 
 use crate::folder::{DataRoot, Folder};
-use crate::process::Supervisor;
+use crate::process::{Supervisor, output};
 use crate::server_user::ServerUser;
 use crate::workspace::Workspace;
 
@@ -65,6 +66,15 @@ impl Prerequisites {
         let postgres = postgres::start(&mut supervisor, &folder, &options)?;
         let redis_url = redis::start(&mut supervisor, &folder, &tools.redis_server)?;
         Ok(Servers { supervisor, folder, tools, postgres, redis_url })
+    }
+}
+
+impl Servers {
+    /// Migrates a database of the server.
+    pub(crate) fn migrate(&self, workspace: &Workspace, database: &str) -> Result<()> {
+        let mut control = Command::new(workspace.binary("control"));
+        control.arg("migrate").env("ATELIER_DATABASE_URL", self.postgres.url(database));
+        output("control migrate", control.env("ATELIER_REDIS_URL", &self.redis_url)).map(drop)
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Result, bail};
 
 use crate::log;
-use crate::process::{exit_code, output};
+use crate::process::exit_code;
 use crate::provision::{Prerequisites, Servers, packages};
 use crate::workspace::{Workspace, cargo_in};
 
@@ -28,13 +28,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if !servers.supervisor.run("cargo build", workspace.build_command())?.success() {
         bail!("the programs don't build");
     }
-    output(
-        "control migrate",
-        Command::new(workspace.binary("control"))
-            .arg("migrate")
-            .env("ATELIER_DATABASE_URL", servers.postgres.url(TEMPLATE))
-            .env("ATELIER_REDIS_URL", &servers.redis_url),
-    )?;
+    servers.migrate(&workspace, TEMPLATE)?;
     let mut tests = cargo_in(&workspace.root);
     tests.args(["test", "--workspace", "--no-fail-fast"]).args(&args.cargo_args);
     set_environment(&mut tests, &workspace, &servers)?;

@@ -25,7 +25,6 @@ pub async fn run(store: Store, link: Link, interval: Duration) {
         report("expired idempotency records were removed", store.forget_expired_outcomes(now).await);
         let before = now.plus_seconds(-EVENTS_KEPT_SECS);
         report("sessions have lost old events", store.forget_events(before).await);
-        report("MCP servers have their headers sealed now", store.seal_plain_headers().await);
         report("sessions have lapsed and were closed", close_lapsed(&store, &link, now).await);
     }
 }

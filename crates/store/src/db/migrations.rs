@@ -12,9 +12,10 @@ use crate::db::config::Store;
 use crate::db::error::failure;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
-/// Takes the lock that a migrating process holds; PostgreSQL releases it when the connection ends, however it
-/// ends. A migration may take its time, and so may waiting for another's.
-const PREPARE: &str = "set statement_timeout = 0; set lock_timeout = 0; select pg_advisory_lock(181273060)";
+/// Waits for the lock of migrating processes, which PostgreSQL releases with the connection. Then limits the wait of each
+/// step for the locks of its tables: requests queue behind it.
+const PREPARE: &str = "set statement_timeout = 0; set lock_timeout = 0; select pg_advisory_lock(181273060); \
+                       set lock_timeout = '2s'";
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 

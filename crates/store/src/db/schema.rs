@@ -1,4 +1,4 @@
-//! The tables, as diesel's queries see them. A test compares them with the migrated database.
+//! The tables, as diesel's queries see them.
 
 diesel::table! {
     owners (id) {
@@ -39,29 +39,6 @@ diesel::table! {
 diesel::table! {
     organization_members (organization_id, user_id) {
         organization_id -> Uuid,
-        user_id -> Uuid,
-        role -> Text,
-        created_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    teams (id) {
-        id -> Uuid,
-        organization_id -> Uuid,
-        name -> Text,
-        visibility -> Text,
-        created_at -> Timestamptz,
-        description -> Text,
-        status -> Text,
-        updated_at -> Timestamptz,
-        folded_name -> Text,
-    }
-}
-
-diesel::table! {
-    team_members (team_id, user_id) {
-        team_id -> Uuid,
         user_id -> Uuid,
         role -> Text,
         created_at -> Timestamptz,
@@ -121,6 +98,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    commits (project_id, oid) {
+        project_id -> Uuid,
+        oid -> Bytea,
+        parents -> Array<Bytea>,
+        number -> Int8,
+    }
+}
+
+diesel::table! {
     branches (id) {
         id -> Uuid,
         project_id -> Uuid,
@@ -128,15 +114,6 @@ diesel::table! {
         head -> Nullable<Bytea>,
         revision -> Int8,
         created_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    commits (project_id, oid) {
-        project_id -> Uuid,
-        oid -> Bytea,
-        parents -> Array<Bytea>,
-        number -> Int8,
     }
 }
 
@@ -152,17 +129,102 @@ diesel::table! {
 }
 
 diesel::table! {
+    files (project_id, sha256) {
+        project_id -> Uuid,
+        sha256 -> Bytea,
+        size_bytes -> Int8,
+        blob_key -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    packages (branch_id, object_id) {
+        branch_id -> Uuid,
+        object_id -> Uuid,
+        project_id -> Uuid,
+        description -> Text,
+        commit_hash -> Bytea,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     sessions (id) {
         id -> Uuid,
         project_id -> Uuid,
         branch -> Text,
         created_by -> Uuid,
         api_key_id -> Nullable<Uuid>,
-        created_at -> Timestamptz,
-        closed_at -> Nullable<Timestamptz>,
         model -> Nullable<Text>,
         toolboxes -> Nullable<Array<Text>>,
         budget_micro_credits -> Nullable<Int8>,
+        created_at -> Timestamptz,
+        closed_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    session_events (session_id, sequence) {
+        session_id -> Uuid,
+        sequence -> Int8,
+        #[sql_name = "type"]
+        kind -> Text,
+        data -> Jsonb,
+        occurred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    session_event_heads (session_id) {
+        session_id -> Uuid,
+        sequence -> Int8,
+        forgotten -> Int8,
+    }
+}
+
+diesel::table! {
+    applied_uploads (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        session_id -> Uuid,
+        objects -> Jsonb,
+        applied_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    resumable_uploads (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        session_id -> Uuid,
+        user_id -> Uuid,
+        connection_id -> Text,
+        parent_id -> Uuid,
+        name -> Text,
+        metadata -> Text,
+        length_bytes -> BigInt,
+        offset_bytes -> BigInt,
+        checkpoint -> Jsonb,
+        writer -> Nullable<Uuid>,
+        leased_until -> Nullable<Timestamptz>,
+        contended_at -> Nullable<Timestamptz>,
+        failure -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    mcp_servers (project_id, name) {
+        project_id -> Uuid,
+        name -> Text,
+        url -> Text,
+        sealed_headers -> Nullable<Bytea>,
+        header_names -> Array<Text>,
+        revision -> Uuid,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -179,36 +241,6 @@ diesel::table! {
         failure -> Nullable<Jsonb>,
         started_at -> Timestamptz,
         ended_at -> Nullable<Timestamptz>,
-    }
-}
-
-diesel::table! {
-    executions (id) {
-        id -> Uuid,
-        session_id -> Uuid,
-        object_id -> Uuid,
-        language -> Text,
-        source -> Nullable<Bytea>,
-        input -> Bytea,
-        state -> Text,
-        failure -> Nullable<Jsonb>,
-        output -> Text,
-        truncated -> Bool,
-        user_id -> Uuid,
-        api_key_id -> Nullable<Uuid>,
-        process_id -> Uuid,
-        lease_until -> Timestamptz,
-        created_at -> Timestamptz,
-        started_at -> Nullable<Timestamptz>,
-        ended_at -> Nullable<Timestamptz>,
-    }
-}
-
-diesel::table! {
-    evaluation_runs (id) {
-        id -> Uuid,
-        execution_id -> Uuid,
-        created_at -> Timestamptz,
     }
 }
 
@@ -247,85 +279,32 @@ diesel::table! {
 }
 
 diesel::table! {
-    session_events (session_id, sequence) {
-        session_id -> Uuid,
-        sequence -> Int8,
-        #[sql_name = "type"]
-        kind -> Text,
-        data -> Jsonb,
-        occurred_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    session_event_heads (session_id) {
-        session_id -> Uuid,
-        sequence -> Int8,
-        forgotten -> Int8,
-    }
-}
-
-diesel::table! {
-    files (project_id, sha256) {
-        project_id -> Uuid,
-        sha256 -> Bytea,
-        size_bytes -> Int8,
-        blob_key -> Text,
-        created_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    resumable_uploads (id) {
+    executions (id) {
         id -> Uuid,
-        project_id -> Uuid,
         session_id -> Uuid,
-        user_id -> Uuid,
-        connection_id -> Text,
-        parent_id -> Uuid,
-        name -> Text,
-        metadata -> Text,
-        length_bytes -> BigInt,
-        offset_bytes -> BigInt,
-        checkpoint -> Jsonb,
-        writer -> Nullable<Uuid>,
-        leased_until -> Nullable<Timestamptz>,
-        contended_at -> Nullable<Timestamptz>,
+        object_id -> Uuid,
+        language -> Text,
+        source -> Nullable<Bytea>,
+        input -> Bytea,
+        state -> Text,
         failure -> Nullable<Jsonb>,
+        output -> Text,
+        truncated -> Bool,
+        user_id -> Uuid,
+        api_key_id -> Nullable<Uuid>,
+        process_id -> Uuid,
+        lease_until -> Timestamptz,
         created_at -> Timestamptz,
-        expires_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
     }
 }
 
 diesel::table! {
-    applied_uploads (id) {
+    evaluation_runs (id) {
         id -> Uuid,
-        project_id -> Uuid,
-        session_id -> Uuid,
-        objects -> Jsonb,
-        applied_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    idempotency_records (scope_id, operation, key) {
-        scope_id -> Uuid,
-        operation -> Text,
-        key -> Text,
-        outcome -> Nullable<Jsonb>,
+        execution_id -> Uuid,
         created_at -> Timestamptz,
-        expires_at -> Nullable<Timestamptz>,
-    }
-}
-
-diesel::table! {
-    audit_log (sequence) {
-        sequence -> Int8,
-        occurred_at -> Timestamptz,
-        actor_user_id -> Nullable<Uuid>,
-        actor_key_id -> Nullable<Uuid>,
-        action -> Text,
-        target_id -> Uuid,
     }
 }
 
@@ -345,22 +324,6 @@ diesel::table! {
         updated_at -> Timestamptz,
         history_head_id -> Uuid,
         history_head_sequence -> Int8,
-    }
-}
-
-diesel::table! {
-    index_cards (card_id) {
-        card_id -> Uuid,
-        tag_ids -> Array<Uuid>,
-        user_ids -> Array<Uuid>,
-        team_ids -> Array<Uuid>,
-        team_status_ids -> Array<Uuid>,
-        sprint_ids -> Array<Uuid>,
-        team_statuses -> Jsonb,
-        team_placements -> Jsonb,
-        search_document -> Text,
-        project_id -> Uuid,
-        is_open -> Bool,
     }
 }
 
@@ -411,6 +374,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    index_cards (card_id) {
+        card_id -> Uuid,
+        project_id -> Uuid,
+        is_open -> Bool,
+        tag_ids -> Array<Uuid>,
+        user_ids -> Array<Uuid>,
+        team_ids -> Array<Uuid>,
+        team_status_ids -> Array<Uuid>,
+        sprint_ids -> Array<Uuid>,
+        team_statuses -> Jsonb,
+        team_placements -> Jsonb,
+        search_document -> Text,
+    }
+}
+
+diesel::table! {
     card_history (card_id, sequence) {
         card_id -> Uuid,
         sequence -> Int8,
@@ -422,6 +401,37 @@ diesel::table! {
         actor_session_id -> Nullable<Uuid>,
         changes -> Jsonb,
         occurred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    teams (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        name -> Text,
+        folded_name -> Text,
+        description -> Text,
+        visibility -> Text,
+        status -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    team_members (team_id, user_id) {
+        team_id -> Uuid,
+        user_id -> Uuid,
+        role -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    team_projects (team_id, project_id) {
+        team_id -> Uuid,
+        project_id -> Uuid,
+        linked_at -> Timestamptz,
     }
 }
 
@@ -441,14 +451,6 @@ diesel::table! {
         wip_policy -> Text,
         wip_unit -> Text,
         created_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    team_projects (team_id, project_id) {
-        team_id -> Uuid,
-        project_id -> Uuid,
-        linked_at -> Timestamptz,
     }
 }
 
@@ -489,27 +491,24 @@ diesel::table! {
 }
 
 diesel::table! {
-    packages (branch_id, object_id) {
-        branch_id -> Uuid,
-        object_id -> Uuid,
-        project_id -> Uuid,
-        description -> Text,
-        commit_hash -> Bytea,
-        updated_at -> Timestamptz,
+    idempotency_records (scope_id, operation, key) {
+        scope_id -> Uuid,
+        operation -> Text,
+        key -> Text,
+        outcome -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
     }
 }
 
 diesel::table! {
-    mcp_servers (project_id, name) {
-        project_id -> Uuid,
-        name -> Text,
-        url -> Text,
-        headers -> Jsonb,
-        revision -> Uuid,
-        created_at -> Timestamptz,
-        updated_at -> Timestamptz,
-        sealed_headers -> Nullable<Bytea>,
-        header_names -> Array<Text>,
+    audit_log (sequence) {
+        sequence -> Int8,
+        occurred_at -> Timestamptz,
+        actor_user_id -> Nullable<Uuid>,
+        actor_key_id -> Nullable<Uuid>,
+        action -> Text,
+        target_id -> Uuid,
     }
 }
 

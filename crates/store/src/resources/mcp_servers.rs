@@ -10,7 +10,6 @@ use domain::id::ProjectId;
 use domain::mcp_server::{McpServerRecord, SERVERS_MAX, SecretHeaders, ServerName, ServerUrl};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
-use serde_json::{Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -125,7 +124,6 @@ pub async fn put(
     }
     let described = (
         mcp_servers::url.eq(new.url.get().as_str()),
-        mcp_servers::headers.eq(json!({})),
         mcp_servers::sealed_headers.eq(headers::sealed(tx.sealing.as_deref(), project.record.id, new)?),
         mcp_servers::header_names.eq(new.headers.names()),
         mcp_servers::revision.eq(Uuid::new_v4()),
@@ -192,24 +190,19 @@ impl Store {
 struct ServerRow {
     name: String,
     url: String,
-    headers: Value,
+    sealed_headers: Option<Vec<u8>>,
+    header_names: Vec<String>,
     revision: Uuid,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
-    sealed_headers: Option<Vec<u8>>,
-    header_names: Vec<String>,
 }
 
 impl ServerRow {
     fn record(&self) -> Result<McpServerRecord> {
-        let header_names = match self.plain_headers()? {
-            Some(plain) => plain.names(),
-            None => self.header_names.clone(),
-        };
         Ok(McpServerRecord {
             name: decode::parse(&self.name)?,
             url: decode::parse(&self.url)?,
-            header_names,
+            header_names: self.header_names.clone(),
             created_at: Timestamp::from(self.created_at),
             updated_at: Timestamp::from(self.updated_at),
         })
@@ -217,19 +210,12 @@ impl ServerRow {
 
     fn server(self, key: Option<&SealingKey>, project: ProjectId) -> Result<McpServer> {
         let record = self.record()?;
-        let headers = match (self.plain_headers()?, &self.sealed_headers) {
-            (Some(plain), _) => Some(plain),
-            (None, None) => Some(SecretHeaders::default()),
-            (None, Some(sealed)) => {
+        let headers = match &self.sealed_headers {
+            None => Some(SecretHeaders::default()),
+            Some(sealed) => {
                 key.and_then(|key| headers::opened(key, project, &record.name, &record.url, sealed))
             }
         };
         Ok(McpServer { record, headers, revision: self.revision })
-    }
-
-    /// Those that are not sealed yet: a program from before headers were sealed has stored them.
-    fn plain_headers(&self) -> Result<Option<SecretHeaders>> {
-        let plain: SecretHeaders = serde_json::from_value(self.headers.clone()).map_err(Error::internal)?;
-        Ok((plain != SecretHeaders::default()).then_some(plain))
     }
 }

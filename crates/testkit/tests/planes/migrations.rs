@@ -1,8 +1,9 @@
-//! Migrations: up, down and up again; by several processes at once; by one that dies; under a service that is older.
+//! Migrations: up, down and up again; by several processes at once; by one that dies; under a service at work.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::Child;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 use testkit::api::{Api, Options, Service, migrate_command};
@@ -38,15 +39,8 @@ async fn every_migration_goes_up_down_and_up_again() {
     let up = shape().await.unwrap();
     assert!(up.contains("projects.name text NO"), "{up}");
 
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(migrations()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    folders.sort();
-    for folder in folders.iter().rev() {
-        let down = fs::read_to_string(folder.join("down.sql")).unwrap();
-        client.batch_execute(&down).await.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    }
+    revert(&database, &steps()).await;
     assert_eq!(shape().await, None, "something is left after all migrations have gone down");
-    client.batch_execute("delete from __diesel_schema_migrations").await.unwrap();
     migrate(&database);
     assert_eq!(shape().await.unwrap(), up);
 }
@@ -59,7 +53,7 @@ async fn four_processes_that_migrate_at_once_all_succeed_and_each_migration_runs
     for mut child in running {
         assert!(child.wait().unwrap().success());
     }
-    let count = i64::try_from(fs::read_dir(migrations()).unwrap().count()).unwrap();
+    let count = i64::try_from(steps().len()).unwrap();
     assert_eq!(database.count("select count(*) from __diesel_schema_migrations").await, count);
 }
 
@@ -85,6 +79,58 @@ async fn a_migration_that_is_killed_leaves_no_half_and_the_next_one_does_it_all(
 
 // X35
 #[tokio::test]
+async fn a_service_goes_on_while_later_steps_are_applied() {
+    let api = Api::start().await;
+    let planes = [&api.control[0], &api.data[0]];
+    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let project = create_project(&caller, "Gear").await;
+    let patch =
+        async || caller.patch(&format!("/api/v2/projects/{project}")).json(json!({ "name": "Shaft" })).await;
+
+    revert(&api.database, &later_steps()).await;
+    for plane in planes {
+        assert_eq!(readiness(&api, plane).await, 503);
+    }
+    let is_migrated = AtomicBool::new(false);
+    let requests = async {
+        while !is_migrated.load(Ordering::Relaxed) {
+            patch().await.expect(200);
+        }
+    };
+    let migration = async {
+        let mut migrating = migrate_command(&api.database.url()).spawn().unwrap();
+        let status = tokio::task::spawn_blocking(move || migrating.wait().unwrap()).await.unwrap();
+        is_migrated.store(true, Ordering::Relaxed);
+        assert!(status.success());
+    };
+    tokio::join!(requests, migration);
+    for plane in planes {
+        assert_eq!(readiness(&api, plane).await, 200);
+    }
+    patch().await.expect(200);
+}
+
+// X35
+#[tokio::test]
+async fn a_later_step_gives_up_a_lock_that_it_cannot_get_and_is_applied_by_the_next_attempt() {
+    let database = Database::create().await;
+    revert(&database, &later_steps()).await;
+    let mut writer = database.connect().await;
+    let writing = writer.transaction().await.unwrap();
+    writing.batch_execute("lock table session_runs in row exclusive mode").await.unwrap();
+    let refused = migrate_command(&database.url()).output().unwrap();
+    assert!(!refused.status.success());
+    let reason = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(reason.contains("lock timeout"), "{reason}");
+    let applied = "select count(*) from __diesel_schema_migrations";
+    assert_eq!(database.count(applied).await, i64::try_from(steps().len() - later_steps().len()).unwrap());
+    writing.rollback().await.unwrap();
+    migrate(&database);
+    assert_eq!(database.count(applied).await, i64::try_from(steps().len()).unwrap());
+}
+
+// X35
+#[tokio::test]
 async fn a_service_goes_on_while_the_schema_is_already_that_of_the_next_release() {
     let database = Database::create().await;
     let client = database.connect().await;
@@ -97,22 +143,19 @@ async fn a_service_goes_on_while_the_schema_is_already_that_of_the_next_release(
         .await
         .unwrap();
     let api = Api::with(Options { database: Some(database), ..Options::default() }).await;
-    let status = async |service: &Service| {
-        api.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status().as_u16()
-    };
     let planes = [&api.control[0], &api.data[0]];
     for plane in planes {
-        assert_eq!(status(plane).await, 200);
+        assert_eq!(readiness(&api, plane).await, 200);
     }
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let project = create_project(&caller, "Gear").await;
     caller.patch(&format!("/api/v2/projects/{project}")).json(json!({ "name": "Shaft" })).await.expect(200);
 
     // Where something is missing, neither is ready.
-    let forget = "delete from __diesel_schema_migrations where version = '00000000000021'";
+    let forget = "delete from __diesel_schema_migrations where version = '20261123080100'";
     assert_eq!(client.execute(forget, &[]).await.unwrap(), 1);
     for plane in planes {
-        assert_eq!(status(plane).await, 503);
+        assert_eq!(readiness(&api, plane).await, 503);
     }
 }
 
@@ -121,6 +164,33 @@ fn migrate(database: &Database) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-fn migrations() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../migrations")
+async fn readiness(api: &Api, service: &Service) -> u16 {
+    api.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status().as_u16()
+}
+
+/// Takes steps back, the last first, as if they had never been applied.
+async fn revert(database: &Database, steps: &[PathBuf]) {
+    let client = database.connect().await;
+    for step in steps.iter().rev() {
+        let down = fs::read_to_string(step.join("down.sql")).unwrap();
+        client.batch_execute(&down).await.unwrap_or_else(|error| panic!("{}: {error}", step.display()));
+        let (version, _) = step.file_name().unwrap().to_str().unwrap().split_once('_').unwrap();
+        let forget = "delete from __diesel_schema_migrations where version = $1::text";
+        assert_eq!(client.execute(forget, &[&version.replace('-', "")]).await.unwrap(), 1, "{version}");
+    }
+}
+
+/// The folders of all steps, in order.
+fn steps() -> Vec<PathBuf> {
+    let migrations = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
+    let entries = fs::read_dir(migrations).unwrap().map(|entry| entry.unwrap().path());
+    let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+/// The steps after the baseline: they have a date.
+fn later_steps() -> Vec<PathBuf> {
+    let is_dated = |step: &PathBuf| step.file_name().unwrap().to_str().unwrap().starts_with("20");
+    steps().into_iter().filter(is_dated).collect()
 }

@@ -15,8 +15,8 @@ async fn uploads_edits_and_cards_are_found_by_key_in_a_large_project() {
     client
         .batch_execute(&format!(
             "insert into projects
-             select gen_random_uuid(), owner_id, 'small ' || n, 'small-' || n, description, visibility, null,
-                 default_branch, created_by, created_at, updated_at, null
+             select gen_random_uuid(), owner_id, 'small ' || n, 'small-' || n, description, visibility, null, null,
+                 default_branch, created_by, created_at, updated_at
              from projects, generate_series(1, 400) n where id = '{project}';
              insert into branches (id, project_id, name, revision, created_at)
              select gen_random_uuid(), id, 'main', 1, now() from projects where name like 'small %';

@@ -1,5 +1,7 @@
 //! The rules of the schema, asked of the schema itself.
 
+use std::collections::HashMap;
+
 use testkit::database::Database;
 
 async fn assert_none(rule: &str, query: &str) {
@@ -66,6 +68,94 @@ async fn every_column_of_closed_text_says_which_values_it_takes() {
            )",
     )
     .await;
+}
+
+#[tokio::test]
+async fn every_table_says_what_a_row_is_and_what_makes_it_grow() {
+    assert_none(
+        "tables whose comment has no `Rows: ` or `Grows: `",
+        "select c.oid::regclass::text from pg_class c
+         where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like '\\_\\_diesel%'
+           and coalesce(obj_description(c.oid, 'pg_class'), '') !~ '^.+\\. (Rows|Grows): .+\\.$'",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn every_index_function_trigger_sequence_and_check_across_columns_says_what_it_is_for() {
+    assert_none(
+        "without a comment",
+        "with named as (
+             select 'pg_class'::regclass as class, i.indexrelid as id, i.indexrelid::regclass::text as name
+             from pg_index i join pg_class c on c.oid = i.indexrelid
+             where c.relnamespace = 'public'::regnamespace
+               and not exists (select from pg_constraint where conindid = i.indexrelid)
+             union all
+             select 'pg_class'::regclass, c.oid, c.relname from pg_class c
+             where c.relnamespace = 'public'::regnamespace and c.relkind = 'S'
+               and not exists (select from pg_depend where objid = c.oid and deptype = 'i')
+             union all
+             select 'pg_proc'::regclass, p.oid, p.oid::regprocedure::text from pg_proc p
+             where p.pronamespace = 'public'::regnamespace
+               and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+               and p.proname not like 'diesel\\_%'
+             union all
+             select 'pg_trigger'::regclass, oid, tgname from pg_trigger where not tgisinternal
+             union all
+             select 'pg_constraint'::regclass, oid, conname from pg_constraint
+             where connamespace = 'public'::regnamespace and contype = 'c' and cardinality(conkey) > 1
+         )
+         select name from named n where obj_description(n.id, n.class::text) is null",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn no_index_and_no_constraint_was_left_half_made() {
+    assert_none(
+        "invalid",
+        "select indexrelid::regclass::text from pg_index where not indisvalid
+         union all
+         select conname from pg_constraint where not convalidated",
+    )
+    .await;
+}
+
+/// The declarations of `store` name columns in the order of the table. A column that only triggers and generated columns
+/// write may be absent.
+#[tokio::test]
+async fn the_tables_of_diesel_are_those_of_the_database() {
+    let database = Database::create().await;
+    let query = "select table_name || '.' || column_name, case data_type
+             when 'bigint' then 'Int8' when 'integer' then 'Int4' when 'boolean' then 'Bool'
+             when 'timestamp with time zone' then 'Timestamptz'
+             when 'ARRAY' then format('Array<%s>', initcap(substr(udt_name, 2)))
+             else initcap(data_type) end as type, is_nullable = 'YES'
+         from information_schema.columns where table_schema = 'public'
+         order by table_name, ordinal_position";
+    let rows = database.connect().await.query(query, &[]).await.unwrap();
+    let columns = rows.iter().map(|row| {
+        let kind: String = row.get(1);
+        (row.get(0), if row.get(2) { format!("Nullable<{kind}>") } else { kind })
+    });
+    let columns: HashMap<String, (usize, String)> =
+        columns.enumerate().map(|(position, (name, kind))| (name, (position, kind))).collect();
+    let (mut table, mut sql_name, mut last) = (String::new(), None, None);
+    for line in include_str!("../../../store/src/db/schema.rs").lines().map(str::trim) {
+        if let Some((name, "{")) =
+            line.split_once(" (").and_then(|(name, rest)| Some((name, rest.split_once(") ")?.1)))
+        {
+            (table, last) = (name.to_owned(), None);
+        } else if let Some(name) = line.strip_prefix("#[sql_name = \"") {
+            sql_name = name.strip_suffix("\"]");
+        } else if let Some((field, kind)) = line.strip_suffix(',').and_then(|line| line.split_once(" -> ")) {
+            let name = format!("{table}.{}", sql_name.take().unwrap_or(field));
+            let (position, found) = &columns[&name];
+            assert_eq!(kind.replace("BigInt", "Int8"), *found, "{name}");
+            assert!(last < Some(*position), "{name} stands before {last:?} in the database");
+            last = Some(*position);
+        }
+    }
 }
 
 #[tokio::test]

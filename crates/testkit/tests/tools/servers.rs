@@ -370,28 +370,6 @@ async fn the_database_shows_no_header_and_none_is_sent_where_somebody_else_has_w
 }
 
 #[tokio::test]
-async fn headers_from_before_they_were_sealed_are_sent_and_sealed_soon() {
-    let mut options = options();
-    options.environment.push(("ATELIER_UPKEEP_SECS", "1".to_owned()));
-    let (shop, server) = (Shop::on(Api::with(options).await).await, McpServer::start(Manner::Good).await);
-    let insert = format!(
-        "insert into mcp_servers (project_id, name, url, headers, revision, created_at, updated_at) \
-         values ('{}', 'wiki', '{}', '{{\"authorization\": \"Bearer {SECRET}\"}}', gen_random_uuid(), now(), now())",
-        shop.project, server.url
-    );
-    shop.api.database.connect().await.batch_execute(&insert).await.unwrap();
-    eventually_async("they are sealed", async || {
-        let sealed = "select count(*) from mcp_servers where headers = '{}' and sealed_headers is not null";
-        shop.api.database.count(sealed).await == 1
-    })
-    .await;
-    let read = shop.caller.get(&format!("{}/wiki", shop.servers())).await.expect(200).json();
-    assert_eq!(read["mcpServer"]["headerNames"], json!(["authorization"]));
-    let answer = shop.invoke("wiki", "search", json!({ "query": "gears" })).await.expect(200);
-    assert_eq!(structured(&answer)["isKnown"], true);
-}
-
-#[tokio::test]
 async fn a_deployment_without_a_key_takes_servers_but_no_headers() {
     let shop = Shop::on(Api::with(Options { seals_secrets: false, ..options() }).await).await;
     let url = "https://mcp.example/mcp";

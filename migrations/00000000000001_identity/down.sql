@@ -1,8 +1,0 @@
-drop table api_keys;
-drop table team_members;
-drop table teams;
-drop table organization_members;
-drop table organizations;
-drop table user_identities;
-drop table users;
-drop table owners;

@@ -1,3 +1,0 @@
-drop table applied_uploads;
-drop table files;
-drop table sessions;

@@ -1,2 +1,0 @@
-drop table audit_log;
-drop function audit_log_is_append_only;

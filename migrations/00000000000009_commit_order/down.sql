@@ -1,1 +1,0 @@
-drop index commits_in_order;

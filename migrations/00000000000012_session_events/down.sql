@@ -1,2 +1,0 @@
-drop table session_event_heads;
-drop table session_events;

@@ -1,1 +1,0 @@
-drop index card_history_session;

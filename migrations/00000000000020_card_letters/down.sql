@@ -1,2 +1,0 @@
-alter table index_cards drop column letters;
-drop function card_letters;

@@ -1,0 +1,2 @@
+drop table project_members;
+drop table projects;

@@ -1,0 +1,3 @@
+drop table session_event_heads;
+drop table session_events;
+drop table sessions;

@@ -1,0 +1,2 @@
+drop table resumable_uploads;
+drop table applied_uploads;

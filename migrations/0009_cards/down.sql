@@ -1,0 +1,9 @@
+drop table index_cards;
+drop function card_letters(text);
+drop table card_comments;
+drop table card_objects;
+drop table card_tag_links;
+drop table card_tags;
+drop table card_assignees;
+drop table cards;
+drop extension pg_trgm;

@@ -1,0 +1,2 @@
+drop table audit_log;
+drop table idempotency_records;

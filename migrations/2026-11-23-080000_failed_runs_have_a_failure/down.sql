@@ -1,0 +1,1 @@
+alter table session_runs drop constraint session_runs_failed;
