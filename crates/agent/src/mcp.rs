@@ -1,8 +1,7 @@
-//! The tools of a session as an MCP server: what each message of the protocol is answered with.
+//! The tools of a session as an MCP server: one answer for each message of the protocol.
 //!
-//! Not here: the transport (Streamable HTTP), which the control plane's endpoint is. The server keeps nothing between two
-//! messages, so that any process answers each of them; and it sends nothing by itself, so that each answer is one JSON
-//! message.
+//! Not here: the transport (Streamable HTTP), an endpoint of the control plane. The server keeps no state, so any process
+//! answers any message. It sends nothing on its own, so each answer is one JSON message.
 
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -15,12 +14,12 @@ use wire::Authenticate;
 use crate::tools::content::Blocks;
 use crate::tools::{Annotations, Executor, Tool, ToolCall, ToolResult, ToolSession};
 
-/// The versions of the protocol that are spoken, newest first. An older client gets the newest, and decides; that of
-/// 2025-03-26 would have messages be taken in batches.
+/// The supported versions of the protocol, newest first. Other clients are offered the newest. Version 2025-03-26 would
+/// require batches of messages.
 pub const VERSIONS: [&str; 2] = ["2025-11-25", "2025-06-18"];
-/// Tools on a page of `tools/list`.
+/// Tools per page of `tools/list`.
 const PAGE: usize = 100;
-/// What a model is told about all of it.
+/// The instructions for models.
 const INSTRUCTIONS: &str = "Tools of one project of Atelier: its objects and commits (project), its cards (cards), and the teams of its \
      organization (teams); other toolboxes are those of MCP servers that the project uses. They work on the live state of one branch. An answer that is long is cut in its text; the whole is in \
      structuredContent.";
@@ -29,24 +28,24 @@ const INVALID_REQUEST: i32 = -32600;
 const METHOD_NOT_FOUND: i32 = -32601;
 const INVALID_PARAMS: i32 = -32602;
 
-/// A message of a client: a request, or without an id a notification. A response, which has no method, is one, too.
+/// A message of a client: a request, or a notification if it has no id. A response, which has no method, is ignored too.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "McpMessage")]
 pub struct Message {
     /// Always `2.0`.
     jsonrpc: String,
-    /// What the answer is told by: a text or a number; absent where no answer is wanted, and never null.
+    /// The request's id: a text or a number, never null. Absent in a notification.
     #[serde(default, deserialize_with = "present")]
     id: Option<Value>,
-    /// What is asked for.
+    /// The method.
     #[serde(default)]
     method: Option<String>,
-    /// What with.
+    /// The method's parameters.
     #[serde(default)]
     params: Map<String, Value>,
 }
 
-/// A field that is there, be it null.
+/// Keeps `null` apart from an absent field.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -59,16 +58,16 @@ pub struct Answer {
     jsonrpc: &'static str,
     /// The request's id.
     id: Value,
-    /// What was asked for.
+    /// The result; absent if the request failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     result: Option<Box<RawValue>>,
-    /// Why there is none.
+    /// The error, if the request failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Failure>,
 }
 
-/// Why a request has no result.
+/// The error of a request.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "McpFailure")]
 struct Failure {
@@ -76,10 +75,10 @@ struct Failure {
     message: String,
 }
 
-/// When and for which request of HTTP a message is answered.
+/// The HTTP request that carries a message.
 #[derive(Clone, Debug)]
-pub struct Occasion {
-    /// When.
+pub struct RequestContext {
+    /// When it began.
     pub now: Timestamp,
     /// The request's id.
     pub request_id: String,
@@ -106,16 +105,16 @@ struct Called<'a> {
     is_error: bool,
 }
 
-/// Answers a message in a session; `None` where it wants no answer.
+/// Answers a message in a session; `None` for a notification.
 ///
 /// # Errors
-/// `INTERNAL_ERROR`, `UNAVAILABLE`. Everything else that fails is an answer that says so.
+/// `INTERNAL_ERROR`, `UNAVAILABLE`. Any other failure is an answer.
 pub async fn answer<App: Authenticate>(
     app: &App,
     executor: &Executor<App>,
     session: &ToolSession,
     message: Message,
-    occasion: Occasion,
+    context: RequestContext,
 ) -> Result<Option<Answer>> {
     let Message { jsonrpc, id, method, mut params } = message;
     let is_named = id.as_ref().is_none_or(|id| id.is_string() || id.is_number());
@@ -144,14 +143,14 @@ pub async fn answer<App: Authenticate>(
                     return Ok(Some(Answer::failed(id, INVALID_PARAMS, "`arguments` must be an object")));
                 }
             };
-            let Occasion { now, request_id } = occasion;
+            let RequestContext { now, request_id } = context;
             let call = ToolCall { toolbox, tool, params, idempotency_key: None, now, request_id };
             match executor.invoke(app, session, &call).await {
                 Ok(result) => called(&result)?,
                 Err(error) if error.code == Code::ToolNotFound => {
                     return Ok(Some(Answer::failed(id, INVALID_PARAMS, error.message)));
                 }
-                // A model can do something about this one.
+                // A model can react to this one.
                 Err(error) if error.code == Code::ToolTimeout => {
                     let said =
                         json!({ "content": [{ "type": "text", "text": error.message }], "isError": true });
@@ -178,7 +177,7 @@ impl Answer {
     }
 }
 
-/// What a client that introduces itself is told: the version that it asks for, where that is spoken.
+/// The result of `initialize`: the version that the client asks for, if it is supported.
 fn initialized(params: &Map<String, Value>) -> Value {
     let asked = params.get("protocolVersion").and_then(Value::as_str);
     let [newest, ..] = VERSIONS;
@@ -191,8 +190,7 @@ fn initialized(params: &Map<String, Value>) -> Value {
     })
 }
 
-/// A page of the tools: from the one on that the cursor names, which is the last of the page before. `None` where there
-/// is none of that name.
+/// A page of the tools, after the tool that the cursor names. `None` if there is no such tool.
 fn page(tools: &[Tool], cursor: Option<&Value>) -> Result<Option<Box<RawValue>>> {
     let after = match cursor {
         None | Some(Value::Null) => 0,
@@ -215,7 +213,7 @@ fn page(tools: &[Tool], cursor: Option<&Value>) -> Result<Option<Box<RawValue>>>
 }
 
 fn called(result: &ToolResult) -> Result<Box<RawValue>> {
-    // The schema of the tool's answer says nothing of refusals.
+    // The output schema does not cover refusals.
     let structured = result.structured_content.as_deref().filter(|_| !result.is_error);
     let called = Called {
         content: result.content.blocks(),

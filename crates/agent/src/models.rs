@@ -1,7 +1,7 @@
-//! Models: what a deployment has configured, and calls of them over the two protocols that nearly all servers speak.
+//! The models that a deployment has configured, and calls to them over the two protocols of nearly all model servers.
 //!
-//! The protocols are spoken here rather than by a client library, as none of those that are to be had bounds an answer's
-//! bytes or tells silence from slowness; and what is needed of the protocols is little.
+//! No client library is used: none bounds an answer's bytes or tells silence from slowness, and little of the protocols is
+//! needed.
 
 mod answer;
 mod anthropic;
@@ -21,18 +21,18 @@ use serde_json::{Map, Value};
 use store::usage::Spent;
 use tokio::time::{sleep, timeout};
 
-pub use crate::models::answer::Hearing;
+pub use crate::models::answer::AnswerStream;
 use crate::models::answer::Protocol;
 
-/// How long a connection may take.
+/// Longest time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often a call is tried that was refused for the moment, or could not be made.
+/// Attempts of a call that fails for a passing reason.
 const ATTEMPTS: u32 = 3;
-/// The pause after the first attempt; it doubles.
+/// The pause after the first attempt. It doubles with each attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest pause that a server can ask for.
+/// Longest pause that a server may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
-/// Tokens that an answer may have unless said.
+/// Default of `maxOutputTokens`.
 const OUTPUT_TOKENS: u32 = 8_192;
 
 /// The models of a deployment. Cheap to clone.
@@ -46,72 +46,72 @@ pub struct Model {
     silence: Duration,
 }
 
-/// The file of a deployment's models.
+/// The models file of a deployment.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct File {
-    /// The first answers where a session names none.
+    /// The first is the default of sessions.
     models: Vec<ModelSettings>,
 }
 
-/// What a deployment says of a model.
+/// A model in the models file.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ModelSettings {
-    /// What sessions call it.
+    /// Its name in sessions.
     name: String,
-    /// Whose it is, for the ledger.
+    /// The provider, for the ledger.
     provider: String,
-    /// What its server speaks.
+    /// The protocol of its server.
     protocol: Protocol,
-    /// Where: up to the protocol's own path, as in `https://api.openai.com/v1` and `https://api.anthropic.com`.
+    /// The URL up to the protocol's own path: `https://api.openai.com/v1`, `https://api.anthropic.com`.
     base_url: String,
-    /// What the server asks for; none where it asks for nothing.
+    /// The server's API key, if it needs one.
     api_key: Option<String>,
-    /// What the server calls it.
+    /// Its name at the server.
     model: String,
     /// Most tokens of an answer.
     max_output_tokens: Option<u32>,
-    /// What a million tokens cost, in credits.
+    /// Prices of a million tokens, in credits.
     #[serde(default)]
     prices: Prices,
 }
 
-/// What a model is asked.
+/// A request to a model.
 pub struct Question<'a> {
-    /// Who it is, and what it is to do.
+    /// The system prompt.
     pub instructions: &'a str,
-    /// The conversation, whose every call of a tool has its result.
+    /// The conversation. Each call of a tool has its result.
     pub messages: &'a [Message],
-    /// The tools that it may call.
+    /// The tools that the model may call.
     pub tools: &'a [ToolSpec],
 }
 
-/// A tool, as a model gets to know it.
+/// The description of a tool for a model.
 #[derive(Clone, Debug)]
 pub struct ToolSpec {
     /// Its name: letters, digits, `_` and `-`.
     pub name: String,
-    /// What it does.
+    /// Its purpose.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub input_schema: Map<String, Value>,
 }
 
-/// What a model answered.
+/// The complete answer of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// Text and calls of tools.
     pub parts: Vec<Part>,
-    /// What it read and wrote.
+    /// The tokens that the model read and wrote.
     pub tokens: TokenCounts,
 }
 
 impl Models {
-    /// The models that the text of a file describes. A model that says nothing for `silence` has failed.
+    /// Parses a models file. A call fails when its model sends nothing for `silence`.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR`: it is no such file, or names a model twice.
+    /// `INTERNAL_ERROR` if the text is not a models file, or names a model twice.
     pub fn parse(text: &str, silence: Duration) -> Result<Self> {
         let File { models } = serde_json::from_str(text).map_err(Error::internal)?;
         let client = Client::builder()
@@ -128,7 +128,7 @@ impl Models {
         Ok(Self(models.into_iter().map(model).collect()))
     }
 
-    /// The model of that name; without one the first. `None` where there is none.
+    /// The model of this name; the first if no name is given.
     pub fn find(&self, name: Option<&str>) -> Option<Arc<Model>> {
         match name {
             Some(name) => self.0.iter().find(|model| model.settings.name == name).cloned(),
@@ -138,32 +138,31 @@ impl Models {
 }
 
 impl Model {
-    /// What sessions call it.
+    /// Its name in sessions.
     pub fn name(&self) -> &str {
         &self.settings.name
     }
 
-    /// What these tokens of it cost, in the call that is charged under this id.
+    /// The cost of a call that used these tokens.
     pub fn spent(&self, call: UsageEventId, tokens: TokenCounts) -> Spent {
         let ModelSettings { provider, model, prices, .. } = &self.settings;
         Spent { call, provider: provider.clone(), model: model.clone(), tokens, credits: prices.of(&tokens) }
     }
 
-    /// Asks it, and returns as soon as it begins to answer. A server that can't be reached, or that refuses for the
-    /// moment, is asked again.
+    /// Sends a request, and returns when the answer begins. Retries if the server can't be reached or is overloaded.
     ///
     /// # Errors
     /// `MODEL_ERROR`.
-    pub async fn ask(&self, question: &Question<'_>) -> Result<Hearing> {
+    pub async fn ask(&self, question: &Question<'_>) -> Result<AnswerStream> {
         let mut pause = FIRST_PAUSE;
         let mut attempt = 1;
         loop {
             let (error, wait) = match timeout(self.silence, self.request(question).send()).await {
                 Ok(Ok(response)) if response.status().is_success() => {
-                    return Ok(Hearing::new(self.settings.protocol, response, self.silence));
+                    return Ok(AnswerStream::new(self.settings.protocol, response, self.silence));
                 }
-                Ok(Ok(response)) if is_passing(response.status()) => {
-                    (refused(&response), asked_pause(&response))
+                Ok(Ok(response)) if is_transient(response.status()) => {
+                    (refused(&response), retry_after(&response))
                 }
                 Ok(Ok(response)) => return Err(refused(&response)),
                 Ok(Err(error)) => {
@@ -174,7 +173,7 @@ impl Model {
             if attempt == ATTEMPTS {
                 return Err(error);
             }
-            tracing::info!(model = self.name(), "error.chain" = error.chain(), "a model is asked again");
+            tracing::info!(model = self.name(), "error.chain" = error.chain(), "model call retried");
             sleep(wait.unwrap_or(pause).min(LONGEST_PAUSE)).await;
             pause *= 2;
             attempt += 1;
@@ -213,7 +212,7 @@ impl fmt::Debug for Model {
     }
 }
 
-/// A run's failure for which its model is to blame.
+/// The error of a run that its model caused.
 fn failed(message: impl Into<String>) -> Error {
     Error::new(Code::ModelError, message)
 }
@@ -222,14 +221,14 @@ fn refused(response: &Response) -> Error {
     failed(format!("The model's server answered with status {}.", response.status().as_u16()))
 }
 
-/// Whether the same request may succeed soon.
-fn is_passing(status: StatusCode) -> bool {
+/// True if a retry may succeed.
+fn is_transient(status: StatusCode) -> bool {
     status.is_server_error()
         || status == StatusCode::TOO_MANY_REQUESTS
         || status == StatusCode::REQUEST_TIMEOUT
 }
 
-fn asked_pause(response: &Response) -> Option<Duration> {
+fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get("retry-after")?.to_str().ok()?.parse().ok()?;
     Some(Duration::from_secs(seconds))
 }

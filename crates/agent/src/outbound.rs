@@ -1,8 +1,8 @@
-//! Connections to addresses that users have named: to the public internet over TLS, and nowhere else, unless the
-//! deployment allows the host.
+//! Connections to addresses that users have given: only to the public internet and over TLS, except for hosts that the
+//! deployment allows.
 //!
-//! What a name leads to is looked up once for each connection, judged, and connected to as it was judged: a name that
-//! leads elsewhere a moment later gains nothing. Redirects are not followed.
+//! The addresses of a name are resolved once for each connection, checked, and used as checked, so that a DNS answer that
+//! changes later has no effect. Redirects are not followed.
 
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -14,37 +14,37 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use url::{Host, Url};
 
-/// How long looking up a name and connecting may take.
+/// Longest time to resolve a name and connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a server may say nothing.
+/// Longest silence of a server.
 const SILENCE: Duration = Duration::from_secs(60);
-/// Where Azure's hosts ask about themselves: an address of the public range that leads no further than the host.
+/// Azure's metadata service: an address of the public range that is local to each host.
 const AZURE_METADATA: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
 
-/// Where the service connects to on behalf of users. Cheap to clone.
+/// The rule for connections on behalf of users. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Outbound {
     allowed: Arc<HashSet<String>>,
 }
 
-/// An address that the service does not connect to.
+/// The reason why an address is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// It is not `https`.
+    /// The URL is not `https`.
     #[error("must be https")]
     NotEncrypted,
-    /// It is not of the public internet.
+    /// The address is not of the public internet.
     #[error("must be an address of the public internet")]
     NotPublic,
 }
 
 impl Outbound {
-    /// `allowed` are hosts, by name or address, that may be of a private network and without TLS.
+    /// `allowed`: hosts, by name or address, that may be in a private network and without TLS.
     pub fn new(allowed: &[String]) -> Self {
         Self { allowed: Arc::new(allowed.iter().map(|host| host.to_ascii_lowercase()).collect()) }
     }
 
-    /// Whether the service would connect there, as far as the URL itself tells.
+    /// Checks a URL, without resolving its name.
     ///
     /// # Errors
     /// [`Refused`].
@@ -63,10 +63,10 @@ impl Outbound {
         }
     }
 
-    /// A client for URLs that [`Self::check`] has let pass.
+    /// A client for URLs that [`Self::check`] accepts.
     ///
     /// # Errors
-    /// The client can't be set up.
+    /// The client can't be created.
     pub fn client(&self) -> reqwest::Result<Client> {
         Client::builder()
             .user_agent(concat!("atelier/", env!("CARGO_PKG_VERSION")))
@@ -89,7 +89,7 @@ impl Resolve for Outbound {
         let is_allowed = self.allows(name.as_str());
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            // One address that is none of the public internet is one too many: which of them is taken is chance.
+            // One private address is enough to refuse: the client may pick any of them.
             if !is_allowed && found.iter().any(|address| !is_public(address.ip())) {
                 return Err(Refused::NotPublic.into());
             }
@@ -99,7 +99,7 @@ impl Resolve for Outbound {
     }
 }
 
-/// Whether an address is given out to hosts of the public internet (IANA's registries of special addresses).
+/// True if an address belongs to the public internet (IANA's special-purpose registries).
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -123,7 +123,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || address == AZURE_METADATA)
 }
 
-/// Only of what is given out at all, 2000::/3: local, unique local, mapped and translated addresses lie outside.
+/// Only 2000::/3 is assigned; local, unique local, mapped and translated addresses are outside.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // Protocol assignments with Teredo, documentation, 6to4, documentation.

@@ -1,7 +1,7 @@
-//! Tools: what a session can do, for whoever invokes one. The same executor serves `tools/invoke`, MCP and the agent.
+//! The tools of sessions. One executor serves `tools/invoke`, MCP and the agent.
 //!
-//! A tool is an operation of the control plane, seen from within a session: the same checks and the same handler, with the
-//! session's project and branch filled in; or it is one of an MCP server that the project's managers have named.
+//! A tool is an operation of the control plane, with the same checks and the same handler, in which the session fills in
+//! project and branch; or it is a tool of an MCP server that the project's managers have added.
 
 mod catalog;
 pub(crate) mod content;
@@ -28,46 +28,46 @@ use store::Outcome;
 
 use crate::tools::content::Written;
 
-/// Most bytes of an answer that stand in its text: what a model, or a person, is to read. The whole is beside it.
+/// Most bytes of an answer's text, which models and people read. The structured content is always whole.
 const TEXT_MAX_BYTES: usize = 32 * 1024;
 
-/// A tool, as it is listed.
+/// A tool in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
-    /// The toolbox that it is in.
+    /// Its toolbox.
     pub toolbox: String,
     /// Its name, unique in the toolbox.
     pub name: String,
-    /// What it does, in a few words.
+    /// A short title.
     pub title: String,
-    /// What it does, for a model that is to choose.
+    /// The description by which a model chooses it.
     pub description: String,
     /// The JSON Schema (2020-12) of its `params`.
     pub input_schema: Map<String, Value>,
-    /// The JSON Schema of its `structuredContent`; absent where it has none.
+    /// The JSON Schema of its `structuredContent`; absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Map<String, Value>>,
-    /// What to expect of it.
+    /// Hints on its effects.
     pub annotations: Annotations,
 }
 
-/// What to expect of a tool, as MCP says it.
+/// Hints on the effects of a tool, as MCP defines them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ToolAnnotations")]
 pub struct Annotations {
-    /// It changes nothing.
+    /// Changes nothing.
     pub read_only_hint: bool,
-    /// It may change or delete what is there, rather than only add to it.
+    /// May change or delete existing data.
     pub destructive_hint: bool,
-    /// A repeat changes nothing more.
+    /// A repeat has no further effect.
     pub idempotent_hint: bool,
-    /// It reaches beyond this service.
+    /// Reaches beyond this service.
     pub open_world_hint: bool,
 }
 
-/// One use of a tool.
+/// One call of a tool.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
     /// The toolbox.
@@ -76,15 +76,15 @@ pub struct ToolCall {
     pub tool: String,
     /// The arguments.
     pub params: Map<String, Value>,
-    /// Makes a repeat of a creation answer the first result, as the header of that name does.
+    /// As the header `Idempotency-Key`: a repeat answers the first result.
     pub idempotency_key: Option<String>,
-    /// When it is used.
+    /// The time of the call.
     pub now: Timestamp,
-    /// The id of the request or run that it is part of.
+    /// The id of the request or run that the call is part of.
     pub request_id: String,
 }
 
-/// What a tool answered, or why it refused (specification, "Tool invocation result").
+/// The answer of a tool, or its refusal.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ToolResult")]
@@ -95,29 +95,29 @@ pub struct ToolResult {
     pub toolbox: String,
     /// The tool.
     pub tool: String,
-    /// Whether it refused or failed.
+    /// True if the tool refused or failed.
     pub is_error: bool,
-    /// Whether this is what it answered to an earlier call with the same idempotency key; told by a header.
+    /// True if this is the answer to an earlier call with the same idempotency key. Sent as a header.
     #[serde(skip)]
     pub replayed: bool,
-    /// What it says.
+    /// The answer for models and people.
     #[schemars(with = "Written<'static>")]
     pub content: Content,
-    /// What it answers, for programs; absent where it says nothing but text.
+    /// The answer for programs; absent if the tool answers text only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     pub structured_content: Option<Box<RawValue>>,
 }
 
 impl Tool {
-    /// The tool's name where there are no toolboxes, as in MCP or for a model: `{toolbox}__{name}`.
+    /// The name for MCP and models, which know no toolboxes: `{toolbox}__{name}`.
     pub fn full_name(&self) -> String {
         format!("{}__{}", self.toolbox, self.name)
     }
 }
 
 impl ToolCall {
-    /// The toolbox and the tool of a [`Tool::full_name`]; no toolbox's name holds an underscore.
+    /// Splits a [`Tool::full_name`] into toolbox and tool. Names of toolboxes hold no underscore.
     pub fn split_name(full_name: &str) -> (String, String) {
         let (toolbox, tool) = full_name.split_once("__").unwrap_or(("", full_name));
         (toolbox.to_owned(), tool.to_owned())
@@ -125,7 +125,7 @@ impl ToolCall {
 }
 
 impl ToolResult {
-    /// The result where the tool did not refuse.
+    /// The result, if the tool did not refuse.
     ///
     /// # Errors
     /// `TOOL_ERROR`, with the tool's own message.
@@ -150,7 +150,7 @@ impl ToolResult {
     /// The result of a tool whose answer is JSON.
     fn answered(session: SessionId, call: &ToolCall, answer: Outcome<Box<RawValue>>) -> Result<Self> {
         let Outcome { value: answer, replayed } = answer;
-        // What is structured is an object to every client.
+        // Clients expect structured content to be an object.
         let structured = if answer.get().starts_with('{') {
             answer
         } else {
@@ -183,12 +183,12 @@ impl ToolResult {
     }
 }
 
-/// There is no such tool, or the caller may not use it.
+/// The error for a tool that does not exist, or that the caller may not use.
 fn no_such_tool() -> Error {
     Error::new(Code::ToolNotFound, "There is no such tool in this session.")
 }
 
-/// As much of an answer as fits into a text; the field `whole` has all of it.
+/// The text of an answer, cut to [`TEXT_MAX_BYTES`]; the note names the field `whole`, which has all of it.
 fn text(answer: &str, whole: &str) -> String {
     if answer.len() <= TEXT_MAX_BYTES {
         return answer.to_owned();

@@ -14,7 +14,7 @@ use auth::role::{OrganizationRole, ProjectRole, TeamRole};
 use auth::signing_key;
 use domain::id::{OrganizationId, ProjectId, TeamId};
 use domain::text::{Name, Slug};
-use domain::time::Timestamp;
+use domain::time::{Clock, Timestamp};
 use serde_json::{Value, json};
 use store::api_keys::NewApiKey;
 use store::membership::{Group, Membership};
@@ -35,7 +35,7 @@ const SECS_PER_DAY: i64 = 24 * 60 * 60;
 /// # Errors
 /// The command was refused, or the database can't be reached.
 pub async fn run(arguments: AdminArguments) -> anyhow::Result<()> {
-    let now = Timestamp::now();
+    let now = Clock::system().now();
     let made = match &arguments.action {
         Action::SigningKey(SigningKeyAction::Generate { out, name }) => generate_signing_key(out, name)?,
         Action::Token(TokenAction::Issue { user, lifetime_secs, issuer_key }) => {

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 use store::DatabaseConfig;
 
 use crate::admin::AdminArguments;
-use crate::executions;
+use crate::jobs::code_execution;
 use crate::settings::ServeSettings;
 
 /// Atelier's control plane.
@@ -28,6 +28,6 @@ pub enum Command {
     /// Print the OpenAPI document of the control plane.
     Openapi,
     /// Run code for the service that started this.
-    #[command(name = executions::WORKER, hide = true)]
+    #[command(name = code_execution::WORKER, hide = true)]
     Execute,
 }

@@ -1,7 +1,6 @@
-//! Packs that were sent, kept for a while for whoever asks for the same commits next: what a commit holds never changes, and
-//! many clone the same.
+//! A cache of sent packs, by the commits that they hold. Commits never change, and clones of the same commits are frequent.
 //!
-//! Not here: who may have one. That is asked anew whenever one is sent.
+//! Not here: access. It is checked each time a pack is sent.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,34 +13,34 @@ use moka::policy::EvictionPolicy;
 use sha2::{Digest, Sha256};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Most memory that the packs take, in bytes.
+/// Capacity of the cache, in bytes.
 const CACHE_BYTES: u64 = 128 * 1024 * 1024;
-/// Largest pack that is kept, in bytes: some 200,000 objects.
+/// Largest pack that is cached, in bytes: some 200,000 objects.
 const PACK_BYTES: usize = 64 * 1024 * 1024;
-/// How many packs are gathered at a time while they are sent; others go out without being kept.
-const GATHERED_AT_ONCE: usize = 2;
-/// How long a pack stays that nobody asks for.
+/// Most packs that are recorded at a time. Others are sent without being cached.
+const RECORDINGS_MAX: usize = 2;
+/// How long an unused pack stays.
 const IDLE: Duration = Duration::from_secs(15 * 60);
 
-/// The packs of a process. Cheap to clone; the clones share what they hold.
+/// The pack cache of a process. Cheap to clone; clones share it.
 #[derive(Clone)]
 pub struct Packs {
     cache: Cache<PackKey, Pack>,
-    gathering: Arc<Semaphore>,
+    recordings: Arc<Semaphore>,
 }
 
 /// A finished pack, in the pieces in which it was sent.
 pub type Pack = Arc<[Bytes]>;
 
-/// What a pack holds: these commits of a project, without what others hold.
+/// The content of a pack: commits of a project, without the objects of other commits that the client has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PackKey {
     project: ProjectId,
     selection: [u8; 32],
 }
 
-/// A pack that is being sent, and is kept once it is complete.
-pub struct Gathering {
+/// A copy of a pack that is being sent. It is cached once it is complete.
+pub struct PackRecording {
     packs: Packs,
     key: PackKey,
     pieces: Vec<Bytes>,
@@ -50,7 +49,7 @@ pub struct Gathering {
 }
 
 impl Packs {
-    /// None yet.
+    /// Creates an empty cache.
     pub fn new() -> Self {
         let cache = Cache::builder()
             .max_capacity(CACHE_BYTES)
@@ -59,23 +58,23 @@ impl Packs {
             })
             .eviction_policy(EvictionPolicy::lru())
             .time_to_idle(IDLE);
-        Self { cache: cache.build(), gathering: Arc::new(Semaphore::new(GATHERED_AT_ONCE)) }
+        Self { cache: cache.build(), recordings: Arc::new(Semaphore::new(RECORDINGS_MAX)) }
     }
 
-    /// The pack, where it is kept.
+    /// The pack, if it is cached.
     pub async fn find(&self, key: &PackKey) -> Option<Pack> {
         self.cache.get(key).await
     }
 
-    /// Begins to gather a pack; `None` where enough others are being gathered.
-    pub fn gather(&self, key: PackKey) -> Option<Gathering> {
-        let permit = Arc::clone(&self.gathering).try_acquire_owned().ok()?;
-        Some(Gathering { packs: self.clone(), key, pieces: Vec::new(), bytes: 0, _permit: permit })
+    /// Begins to record a pack; `None` if too many others are being recorded.
+    pub fn record(&self, key: PackKey) -> Option<PackRecording> {
+        let permit = Arc::clone(&self.recordings).try_acquire_owned().ok()?;
+        Some(PackRecording { packs: self.clone(), key, pieces: Vec::new(), bytes: 0, _permit: permit })
     }
 }
 
 impl PackKey {
-    /// The key of what `selection` selects.
+    /// The key of a selection of commits; their order does not matter.
     pub fn of(project: ProjectId, selection: &Selection) -> Self {
         let sorted = |commits: &[Oid]| {
             let mut oids: Vec<[u8; 20]> = commits.iter().map(|oid| oid.0).collect();
@@ -84,7 +83,7 @@ impl PackKey {
         };
         let (commits, bases) = (sorted(&selection.commits), sorted(&selection.bases));
         let mut hash = Sha256::new();
-        // The number of the first tells where the second begin.
+        // The count separates the two lists.
         hash.update(commits.len().to_be_bytes());
         for oid in commits.iter().chain(&bases) {
             hash.update(oid);
@@ -93,15 +92,15 @@ impl PackKey {
     }
 }
 
-impl Gathering {
-    /// Adds the next piece; nothing is left where the pack becomes too large to be kept.
+impl PackRecording {
+    /// Adds the next piece; `None` if the pack is too large to be cached.
     pub fn with(mut self, piece: &Bytes) -> Option<Self> {
         self.bytes += piece.len();
         self.pieces.push(piece.clone());
         (self.bytes <= PACK_BYTES).then_some(self)
     }
 
-    /// Keeps the pack, which is complete.
+    /// Caches the pack, which is complete.
     pub async fn keep(self) {
         self.packs.cache.insert(self.key, self.pieces.into()).await;
     }
@@ -114,7 +113,7 @@ mod tests {
     use domain::time::Timestamp;
     use git::{Oid, Selection};
 
-    use super::{GATHERED_AT_ONCE, PACK_BYTES, PackKey, Packs};
+    use super::{PACK_BYTES, PackKey, Packs, RECORDINGS_MAX};
 
     fn selection(commits: &[u8], bases: &[u8]) -> Selection {
         let oids = |numbers: &[u8]| numbers.iter().map(|number| Oid([*number; 20])).collect();
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_that_of_the_commits_whatever_their_order() {
+    fn a_key_does_not_depend_on_the_order_of_commits() {
         let project = ProjectId::new(Timestamp::now());
         let key = |commits: &[u8], bases: &[u8]| PackKey::of(project, &selection(commits, bases));
         assert_eq!(key(&[1, 2], &[3]), key(&[2, 1], &[3]));
@@ -131,27 +130,27 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_complete_pack_is_kept_and_one_that_is_too_large_is_not() {
+    async fn a_complete_pack_is_cached_unless_it_is_too_large() {
         let packs = Packs::new();
         let project = ProjectId::new(Timestamp::now());
         let (small, large) =
             (PackKey::of(project, &selection(&[1], &[])), PackKey::of(project, &selection(&[2], &[])));
         let piece = Bytes::from(vec![0; PACK_BYTES / 2 + 1]);
-        let gathering = packs.gather(small).and_then(|gathering| gathering.with(&piece));
+        let recording = packs.record(small).and_then(|recording| recording.with(&piece));
         assert!(packs.find(&small).await.is_none());
-        gathering.unwrap().keep().await;
+        recording.unwrap().keep().await;
         assert_eq!(packs.find(&small).await.as_deref(), Some([piece.clone()].as_slice()));
-        let too_large = packs.gather(large).and_then(|gathering| gathering.with(&piece)?.with(&piece));
+        let too_large = packs.record(large).and_then(|recording| recording.with(&piece)?.with(&piece));
         assert!(too_large.is_none());
     }
 
     #[test]
-    fn only_so_many_are_gathered_at_a_time() {
+    fn the_number_of_recordings_is_bounded() {
         let packs = Packs::new();
         let key = PackKey::of(ProjectId::new(Timestamp::now()), &Selection::default());
-        let gathered: Vec<_> = (0..GATHERED_AT_ONCE).map(|_| packs.gather(key)).collect();
-        assert!(packs.gather(key).is_none());
-        drop(gathered);
-        assert!(packs.gather(key).is_some());
+        let recordings: Vec<_> = (0..RECORDINGS_MAX).map(|_| packs.record(key)).collect();
+        assert!(packs.record(key).is_none());
+        drop(recordings);
+        assert!(packs.record(key).is_some());
     }
 }

@@ -15,7 +15,7 @@ use auth::grant::GrantSigner;
 use auth::sealing::SealingKey;
 use domain::id::ProcessId;
 use domain::page::CursorKey;
-use domain::time::Timestamp;
+use domain::time::Clock;
 use link::Link;
 use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
@@ -23,37 +23,26 @@ use tokio_util::task::LocalPoolHandle;
 use url::Url;
 use wire::{Limiter, Metrics, Readiness, Service, Stopped};
 
-use crate::app::{App, Grants};
-use crate::authenticator::Issuers;
-use crate::events::Events;
-use crate::executions::{self, Executions};
-use crate::jwks::OidcIssuer;
+use crate::app::App;
+use crate::credentials::grants::Grants;
+use crate::credentials::issuers::Issuers;
+use crate::credentials::oidc::OidcIssuer;
+use crate::jobs::client::JobClient;
+use crate::jobs::code_execution::WORKER;
+use crate::jobs::host::JobHost;
 use crate::packs::Packs;
-use crate::runs::Runs;
+use crate::sessions::events::EventStreams;
+use crate::sessions::host;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
-use crate::{host, routes, toolboxes, upkeep};
+use crate::{maintenance, routes, toolboxes};
 
 /// Serves until a signal stops it.
 ///
 /// # Errors
 /// A setting can't be used, or a port can't be bound. PostgreSQL and Redis may be away.
 pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
-    let store = store(&settings)?;
-    let link = Link::open(settings.redis.clone(), ProcessId::new(Timestamp::now()))?;
-    let runs = runs(&settings.agent, store.clone(), link.clone())?;
-    let engine = settings.executions.engine(executions::WORKER);
-    let at_once = settings.executions.executions_at_once;
-    let executions = Executions::open(store.clone(), link.clone(), engine, at_once)?;
-    let interval = Duration::from_secs(settings.upkeep_secs);
-    let (own, linked) = (store.clone(), link.clone());
-    // The store's work stays on the thread where it began.
-    let upkeep_thread = LocalPoolHandle::new(1);
-    let upkeep = upkeep_thread.spawn_pinned(move || upkeep::run(own, linked, interval));
-
-    let table = routes::table();
-    let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
-    let foreign = ForeignTools::open(store.clone(), outbound)?;
-    let tools = Executor::new(Catalog::new(table.operations(), toolboxes::toolbox), foreign, link.clone());
+    let (store, clock) = (store(&settings)?, Clock::system());
+    let link = Link::open(settings.redis.clone(), ProcessId::new(clock.now()))?;
     let counter = link.clone();
     let limiter = Limiter::new(settings.rates, move |subject, all, own| {
         let link = counter.clone();
@@ -69,24 +58,28 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
             let link = redis.clone();
             async move { link.ping().await }
         });
-    let events = Events::start(store.clone(), &link, readiness.stopping(), settings.streams_per_user);
-    let parts = Parts {
-        store: store.clone(),
-        link: link.clone(),
-        events,
-        runs: runs.clone(),
-        executions: executions.clone(),
-        tools,
-    };
-    let app = app(&settings, parts)?;
-    runs.serve(app.clone());
-    executions.serve(app.clone());
-    host::serve(&link, store, runs.clone(), executions);
+
+    let table = routes::table();
+    let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
+    let foreign = ForeignTools::open(store.clone(), outbound)?;
+    let tools = Executor::new(Catalog::new(table.operations(), toolboxes::toolbox), foreign, link.clone());
+    let events = EventStreams::start(store.clone(), &link, readiness.stopping(), settings.streams_per_user);
+    let (jobs, queue) = JobClient::new(store.clone(), link.clone());
+    let app = app(&settings, Parts { store, link, clock, jobs, events, tools })?;
+
+    let engine = settings.executions.engine(WORKER);
+    JobHost::new(app.clone(), engine, settings.executions.executions_at_once)?.start(queue);
+    host::serve(app.clone());
+    let (maintained, interval) = (app.clone(), Duration::from_secs(settings.upkeep_secs));
+    // A connection to the database stays on the thread that opened it.
+    let thread = LocalPoolHandle::new(1);
+    let maintenance = thread.spawn_pinned(move || maintenance::run(maintained, interval));
+    let App { jobs, link, .. } = app.clone();
     let service = Service { table, app, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
-    upkeep.abort();
+    maintenance.abort();
     if stopped == Stopped::Gracefully {
-        runs.leave().await;
+        jobs.shutdown().await;
         link.leave().await;
     }
     Ok(stopped)
@@ -113,18 +106,19 @@ fn store(settings: &ServeSettings) -> anyhow::Result<Store> {
     Ok(store.sealing_with(key))
 }
 
-/// What an app is made of that runs beside the server.
+/// The parts of the state that have tasks of their own, or share the routes.
 struct Parts {
     store: Store,
     link: Link,
-    events: Events,
-    runs: Runs,
-    executions: Executions,
+    clock: Clock,
+    jobs: JobClient,
+    events: EventStreams,
     tools: Executor<App>,
 }
 
 fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
-    let Parts { store, link, events, runs, executions, tools } = parts;
+    let Parts { store, link, clock, jobs, events, tools } = parts;
+    let agent = &settings.agent;
     let key = read(&settings.credentials.grant_key_file)?;
     let reading = || format!("reading {}", settings.credentials.grant_key_file.display());
     let signer = GrantSigner::from_pem(&key).with_context(reading)?;
@@ -132,8 +126,11 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
     Ok(App {
         store,
         link,
-        runs,
-        executions,
+        clock,
+        jobs,
+        models: models(agent)?,
+        run_limits: Limits { steps: agent.run_steps, time: Duration::from_secs(agent.run_secs) },
+        max_runs: agent.runs,
         events,
         event_check: Duration::from_secs(settings.event_check_secs),
         packs: Packs::new(),
@@ -153,19 +150,12 @@ fn origins(settings: &ServeSettings) -> Arc<[Url]> {
     own.into_iter().chain(settings.mcp_origins.iter().cloned()).collect()
 }
 
-/// The runs of this process, with the models of the deployment's file.
-fn runs(settings: &AgentSettings, store: Store, link: Link) -> anyhow::Result<Runs> {
+/// The models of the deployment's file; none without a file.
+fn models(settings: &AgentSettings) -> anyhow::Result<Models> {
+    let Some(file) = &settings.models_file else { return Ok(Models::default()) };
     let silence = Duration::from_secs(settings.model_silence_secs);
-    let models = match &settings.models_file {
-        Some(file) => {
-            let text = read(file)?;
-            // The file holds keys: what is wrong with it is said, and not what it says.
-            Models::parse(&text, silence).map_err(|_| anyhow!("{} is no file of models", file.display()))?
-        }
-        None => Models::default(),
-    };
-    let limits = Limits { steps: settings.run_steps, time: Duration::from_secs(settings.run_secs) };
-    Ok(Runs::open(store, link, models, limits, settings.runs))
+    // The file holds API keys, which the cause of an error could quote.
+    Models::parse(&read(file)?, silence).map_err(|_| anyhow!("{} is not a valid models file", file.display()))
 }
 
 /// A key for cursors that every replica derives alike, from the one secret that they share.

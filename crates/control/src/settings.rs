@@ -11,7 +11,7 @@ use store::DatabaseConfig;
 use url::Url;
 use wire::{RateLimits, ServerConfig};
 
-/// What `control serve` takes.
+/// The settings of `control serve`.
 #[derive(Args, Clone)]
 pub struct ServeSettings {
     #[command(flatten)]
@@ -28,45 +28,45 @@ pub struct ServeSettings {
     pub agent: AgentSettings,
     #[command(flatten)]
     pub executions: ExecutionSettings,
-    /// Where this runs: `development` allows the development issuer.
+    /// Kind of deployment: `development` allows the development issuer.
     #[arg(long, env = "ATELIER_ENVIRONMENT", value_enum, default_value_t = Environment::Production)]
     pub environment: Environment,
-    /// What is logged, as in `info,store=debug`.
+    /// Log filter, as in `info,store=debug`.
     #[arg(long, env = "ATELIER_LOG", default_value = "info", value_name = "FILTER")]
     pub log: String,
-    /// Public URL of the data plane, as clients reach it: given out with every session.
+    /// Public URL of the data plane, which clients get with every session.
     #[arg(long, env = "ATELIER_DATA_URL")]
     pub data_url: Url,
     /// Origins of pages that may use tools over MCP from a browser, separated by commas, beside this plane's own.
     #[arg(long, env = "ATELIER_MCP_ORIGINS", value_delimiter = ',', value_name = "URL")]
     pub mcp_origins: Vec<Url>,
-    /// Most projects that a user or an organization may own, unless its own record says otherwise.
+    /// Most projects that a user or an organization may own; a limit of its own takes precedence.
     #[arg(long, env = "ATELIER_PROJECT_LIMIT", default_value_t = 100)]
     pub project_limit: u32,
-    /// How often it is checked that a client that follows a session's events may still read them, in seconds.
+    /// Time between two checks that the reader of an event stream may still read it, in seconds.
     #[arg(long, env = "ATELIER_EVENT_CHECK_SECS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
     pub event_check_secs: u64,
-    /// Most streams of events that one user may follow at a time from this process.
+    /// Most event streams of one user in this process.
     #[arg(long, env = "ATELIER_STREAMS_PER_USER", default_value_t = 2000, value_name = "NUMBER")]
     pub streams_per_user: usize,
-    /// How often what has expired is removed and lapsed sessions are closed, in seconds.
+    /// Time between two runs of maintenance (expired records, lapsed sessions), in seconds.
     #[arg(long, env = "ATELIER_UPKEEP_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
     pub upkeep_secs: u64,
-    /// Most bytes of the body of a batch of edits of objects; other bodies are limited to 1 MiB.
+    /// Largest body of a batch of edits of objects, in bytes; other bodies are limited to 1 MiB.
     #[arg(long, env = "ATELIER_BATCH_BODY_BYTES", default_value_t = 16 * 1024 * 1024, value_name = "BYTES")]
     pub batch_body_bytes: u64,
 }
 
-/// Where the service runs.
+/// A kind of deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Environment {
-    /// On a developer's machine or in a test.
+    /// A developer's machine or a test.
     Development,
-    /// For real.
+    /// Serving users.
     Production,
 }
 
-/// Whose credentials are accepted, and what signs grants.
+/// Accepted credentials, and the keys of the deployment.
 #[derive(Args, Clone)]
 pub struct CredentialSettings {
     /// The Ed25519 private key (PKCS#8 PEM) that signs grants. The data plane has its public half alone.
@@ -76,13 +76,13 @@ pub struct CredentialSettings {
     /// hexadecimal digits. Without it no such secret is taken.
     #[arg(long, env = "ATELIER_SECRETS_KEY_FILE", value_name = "FILE")]
     pub secrets_key_file: Option<PathBuf>,
-    /// The OIDC issuer of browser tokens, exactly as they name it in `iss`.
+    /// The OIDC issuer of browser tokens, exactly as in their `iss`.
     #[arg(long, env = "ATELIER_OIDC_ISSUER", requires_all = ["oidc_audience", "oidc_jwks_url"])]
     pub oidc_issuer: Option<String>,
-    /// What the issuer's tokens for this service name as `aud`.
+    /// The `aud` of the issuer's tokens for this service.
     #[arg(long, env = "ATELIER_OIDC_AUDIENCE", requires = "oidc_issuer")]
     pub oidc_audience: Option<String>,
-    /// Where the issuer publishes its keys.
+    /// URL of the issuer's key set.
     #[arg(long, env = "ATELIER_OIDC_JWKS_URL", requires = "oidc_issuer")]
     pub oidc_jwks_url: Option<Url>,
     /// The development issuer's private key (PKCS#8 PEM). Refused unless the environment is `development`.
@@ -90,7 +90,7 @@ pub struct CredentialSettings {
     pub development_issuer_key_file: Option<PathBuf>,
 }
 
-/// The models that answer in sessions, and what their runs may take.
+/// The models of sessions, and the bounds of their runs.
 #[derive(Args, Clone)]
 pub struct AgentSettings {
     /// A JSON file `{"models": [{"name", "provider", "protocol": "openai" | "anthropic", "baseUrl", "apiKey", "model",
@@ -98,43 +98,43 @@ pub struct AgentSettings {
     /// a million tokens. The first model answers where a session names none; without the file nobody does.
     #[arg(long, env = "ATELIER_MODELS_FILE", value_name = "FILE")]
     pub models_file: Option<PathBuf>,
-    /// How long a model may say nothing before the run fails, in seconds.
+    /// Longest silence of a model before its run fails, in seconds.
     #[arg(long, env = "ATELIER_MODEL_SILENCE_SECS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
     pub model_silence_secs: u64,
-    /// Most calls of the model in a run.
+    /// Most calls of the model in one run.
     #[arg(long, env = "ATELIER_RUN_STEPS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), value_name = "NUMBER")]
     pub run_steps: u32,
     /// Hosts, by name or address and separated by commas, at which MCP servers of projects may be although they are of a
     /// private network, and without TLS. Otherwise they must be of the public internet, and https.
     #[arg(long, env = "ATELIER_MCP_SERVER_HOSTS", value_delimiter = ',', value_name = "HOST")]
     pub mcp_server_hosts: Vec<String>,
-    /// Longest time of a run, in seconds.
+    /// Longest time of one run, in seconds.
     #[arg(long, env = "ATELIER_RUN_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
     pub run_secs: u64,
-    /// Most runs that this process works on at a time; the same for all processes.
+    /// Most runs in progress in this process; set the same for all processes.
     #[arg(long, env = "ATELIER_RUNS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..), value_name = "NUMBER")]
     pub runs: u32,
 }
 
-/// What runs the code of Code objects, and what that may take.
+/// The engine of Code objects, and its bounds.
 #[derive(Args, Clone)]
 pub struct ExecutionSettings {
-    /// Executions that go on at a time in this process; the rest wait for their turn.
+    /// Most executions that run at a time in this process; others wait.
     #[arg(long, env = "ATELIER_EXECUTIONS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256), value_name = "NUMBER")]
     pub executions_at_once: u16,
     /// Longest time of an execution, and its processor time, in seconds. A grant lives no longer than the most.
     #[arg(long, env = "ATELIER_EXECUTION_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=900), value_name = "SECONDS")]
     pub execution_secs: u64,
-    /// Memory that the code of an execution may use, in MiB.
+    /// Memory for the code of an execution, in MiB.
     #[arg(long, env = "ATELIER_EXECUTION_MEMORY_MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(16..=16384), value_name = "MIB")]
     pub execution_memory_mib: u64,
-    /// The CPython that runs code in Python, by name or path; without one, such executions fail and say so.
+    /// The CPython that runs Python, by name or path; without one, executions of Python fail.
     #[arg(long, env = "ATELIER_PYTHON", default_value = "python3", value_name = "PROGRAM")]
     pub python: OsString,
 }
 
 impl ExecutionSettings {
-    /// The engine of these settings, whose workers are this program with `argument`.
+    /// The engine of these settings. Its workers are this program with `argument`.
     pub fn engine(&self, argument: &'static str) -> Engine {
         Engine::new(Settings {
             time: Duration::from_secs(self.execution_secs),

@@ -61,8 +61,6 @@ ids! {
     EvaluationRunId;
     /// A message of a session's conversation.
     MessageId;
-    /// A model's call of a tool.
-    ToolCallId;
     /// A row of what was spent.
     UsageEventId;
     /// A team of an organization.

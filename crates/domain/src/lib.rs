@@ -16,6 +16,7 @@ pub mod execution;
 pub mod field;
 pub mod history;
 pub mod id;
+pub mod job;
 pub mod mcp_server;
 pub mod merge;
 pub mod object;

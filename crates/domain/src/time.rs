@@ -1,4 +1,4 @@
-//! Points in time: UTC, milliseconds, RFC 3339. The one clock of the service is read here.
+//! Points in time: UTC, milliseconds, RFC 3339; and the clock, the one way to read the time.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,6 +9,30 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::format_description::well_known::{Iso8601, Rfc3339};
 use time::macros::format_description;
 use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, UtcOffset};
+
+/// The clock of a process. A request, a job or a periodic task reads it once; everything below takes `now` as an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    ahead_secs: i64,
+}
+
+impl Clock {
+    /// The system's clock.
+    pub const fn system() -> Self {
+        Self::ahead_by(0)
+    }
+
+    /// The system's clock plus `seconds` (which may be negative), for tests of expiry.
+    pub const fn ahead_by(seconds: i64) -> Self {
+        Self { ahead_secs: seconds }
+    }
+
+    /// The current time.
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the time")]
+    pub fn now(self) -> Timestamp {
+        Timestamp::from(OffsetDateTime::now_utc()).plus_seconds(self.ahead_secs)
+    }
+}
 
 /// A point in time in UTC, cut to milliseconds; written as RFC 3339 with exactly three digits
 /// (contract, section 1).

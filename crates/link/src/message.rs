@@ -1,6 +1,7 @@
 //! What processes ask each other, and how that is written.
 
-use domain::id::{ExecutionId, ProcessId, RunId, SessionId};
+use domain::id::{ProcessId, SessionId};
+use domain::job::JobId;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::upload::{AttachOutcome, LockedRows};
 use domain::{Code, Error, Result};
@@ -24,20 +25,15 @@ pub enum Request {
         /// The session.
         session: SessionId,
     },
-    /// Work on a run that was given to this process; answered by [`Response::Done`].
-    StartRun {
-        /// The run.
-        run: RunId,
+    /// Work on a job that was assigned to this process; answered by [`Response::Done`].
+    StartJob {
+        /// The job.
+        job: JobId,
     },
-    /// Stop a run that this process works on; answered by [`Response::Done`] once its end is written.
-    StopRun {
-        /// The run.
-        run: RunId,
-    },
-    /// Stop an execution that this process works on; answered by [`Response::Done`] once its end is written.
-    StopExecution {
-        /// The execution.
-        execution: ExecutionId,
+    /// Stop a job that this process works on; answered by [`Response::Done`] once its end is written.
+    StopJob {
+        /// The job.
+        job: JobId,
     },
 }
 

@@ -36,6 +36,7 @@ pub use access::team_project::{TeamProject, TeamProjectRef};
 pub use access::user::{Me, User};
 pub use db::config::{DatabaseConfig, Store};
 pub use db::transaction::Tx;
+pub use resources::leases::Lease;
 pub use resources::{
     api_keys, boards, card_tags, cards, content, conversation, executions, identity, mcp_servers, membership,
     organizations, projects, resumable, runs, session_events, sessions, sprints, teams, uploads, usage,

@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod creation;
 pub(crate) mod idempotency;
+pub(crate) mod jobs;
 pub(crate) mod leases;
 
 pub mod api_keys;

@@ -1,4 +1,4 @@
-//! Hearing a model's answer: piece by piece, within bounds of bytes, silence and time.
+//! The answer of a model as a stream: bounded in bytes, silence and time.
 
 use std::io;
 use std::time::Duration;
@@ -6,8 +6,6 @@ use std::time::Duration;
 use domain::Result;
 use domain::conversation::Part;
 use domain::edit::{DATA_MAX_DEPTH, depth};
-use domain::id::ToolCallId;
-use domain::time::Timestamp;
 use domain::usage::TokenCounts;
 use futures_util::stream::{BoxStream, StreamExt};
 use reqwest::Response;
@@ -15,66 +13,67 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use sse_stream::{Sse, SseStream};
 use tokio::time::{Instant, timeout_at};
+use uuid::Uuid;
 
 use crate::models::{Answer, anthropic, failed, openai};
 
-/// Most bytes of an answer, as it is sent.
+/// Most bytes of an answer as sent by the server.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// Longest time that an answer may take.
+/// Longest time of an answer.
 const MAX_TIME: Duration = Duration::from_secs(600);
 /// Most calls of tools in one answer.
 const MAX_CALLS: usize = 64;
-/// Most levels of a call's arguments: those of an object's properties, and of what stands around them. What is deeper by
-/// far could be stored, and never be read again.
+/// Most levels of a call's arguments: those of an object's properties and of the fields around them. JSON that is deeper
+/// by far could be stored, but not read back.
 const MAX_DEPTH: usize = DATA_MAX_DEPTH + 8;
-/// Longest name of a tool that models' servers take.
+/// Longest name of a tool that model servers accept.
 const NAME_MAX_BYTES: usize = 64;
 
-/// What a model's server speaks.
+/// The protocol of a model server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Protocol {
-    /// Chat completions, as OpenAI has made them and most others speak them.
+    /// OpenAI's chat completions, which most servers offer.
     Openai,
     /// Anthropic's messages.
     Anthropic,
 }
 
-/// An answer that is being given.
-pub struct Hearing {
+/// An answer that the model is giving.
+pub struct AnswerStream {
     protocol: Protocol,
     events: BoxStream<'static, Result<Sse, sse_stream::Error>>,
     draft: Draft,
     silence: Duration,
-    heard: Instant,
+    last_event: Instant,
     end: Instant,
 }
 
-/// What was heard of an answer so far.
+/// The received part of an answer.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) text: String,
     pub(crate) calls: Vec<CallDraft>,
     pub(crate) tokens: TokenCounts,
-    /// The model has said all that it has to say.
+    /// All text and calls have arrived.
     pub(crate) is_complete: bool,
-    /// Nothing more follows, not even counts of tokens.
+    /// Nothing more follows, not even token counts.
     pub(crate) is_over: bool,
 }
 
-/// A call of a tool, of which the arguments may still be coming.
+/// A call of a tool whose arguments may be incomplete.
 #[derive(Debug, Default)]
 pub(crate) struct CallDraft {
-    /// The number by which later pieces name it, where the server numbers calls.
+    /// The number by which later pieces refer to it, if the server numbers calls.
     pub(crate) index: Option<u64>,
-    /// What the model calls it; empty where it says nothing.
+    /// The model's own id; may be empty.
     pub(crate) id: String,
     pub(crate) name: String,
     /// JSON.
     pub(crate) arguments: String,
 }
 
-impl Hearing {
+impl AnswerStream {
     pub(crate) fn new(protocol: Protocol, response: Response, silence: Duration) -> Self {
         let mut received = 0;
         let bytes = response.bytes_stream().map(move |chunk| {
@@ -88,18 +87,18 @@ impl Hearing {
             events: SseStream::from_bytes_stream(bytes).boxed(),
             draft: Draft::default(),
             silence,
-            heard: now,
+            last_event: now,
             end: now + MAX_TIME,
         }
     }
 
-    /// The next piece of text; `None` where the answer is complete. Nothing is lost where this is dropped in its wait.
+    /// The next piece of text; `None` when the answer is complete. Cancel safe.
     ///
     /// # Errors
-    /// `MODEL_ERROR` where the model falls silent, breaks off, or says what can't be understood.
+    /// `MODEL_ERROR` if the model falls silent, breaks off, or sends an invalid event.
     pub async fn next(&mut self) -> Result<Option<String>> {
         while !self.draft.is_over {
-            let wait = (self.heard + self.silence).min(self.end);
+            let wait = (self.last_event + self.silence).min(self.end);
             let event = match timeout_at(wait, self.events.next()).await {
                 Ok(Some(Ok(event))) => event,
                 Ok(Some(Err(error))) => {
@@ -109,7 +108,7 @@ impl Hearing {
                 Ok(None) => return Err(failed("The model's answer broke off.")),
                 Err(_) => return Err(failed("The model fell silent, or did not come to an end.")),
             };
-            self.heard = Instant::now();
+            self.last_event = Instant::now();
             let Some(data) = event.data else { continue };
             let text = match self.protocol {
                 Protocol::Openai => openai::read(&mut self.draft, &data),
@@ -121,7 +120,7 @@ impl Hearing {
                 return Err(failed(format!("The model called more than {MAX_CALLS} tools at once.")));
             }
             if let Some(text) = text.filter(|text| !text.is_empty()) {
-                // What PostgreSQL can't store means nothing to anybody else.
+                // PostgreSQL can't store NUL.
                 let text = text.replace('\0', "");
                 self.draft.text.push_str(&text);
                 return Ok(Some(text));
@@ -130,15 +129,15 @@ impl Hearing {
         Ok(None)
     }
 
-    /// The tokens of which the model has told so far.
+    /// The token counts that have arrived.
     pub fn tokens(&self) -> TokenCounts {
         self.draft.tokens
     }
 
-    /// The whole answer, once [`Hearing::next`] has said that it is complete.
+    /// The whole answer, after [`AnswerStream::next`] has returned `None`.
     ///
     /// # Errors
-    /// `MODEL_ERROR` where a call's arguments are no JSON object, or nested too deeply.
+    /// `MODEL_ERROR` if the arguments of a call are not a JSON object, or are nested too deeply.
     pub fn answer(self) -> Result<Answer> {
         let Draft { text, calls, tokens, .. } = self.draft;
         let mut parts = Vec::new();
@@ -153,8 +152,8 @@ impl Hearing {
 }
 
 impl Draft {
-    /// Adds a piece of a call: of the one with this number, or without a number the last. An id that is not that call's
-    /// begins a new one, as not every server counts.
+    /// Adds a piece to the call with this number, or to the last call if there is no number. A new id begins a new call,
+    /// because not every server numbers calls.
     pub(crate) fn add_to_call(&mut self, index: Option<u64>, id: &str, name: &str, arguments: &str) {
         let known = match index {
             Some(_) => self.calls.iter_mut().rev().find(|call| call.index == index),
@@ -174,7 +173,7 @@ impl Draft {
 }
 
 impl CallDraft {
-    /// The call under an id of our own: a model may say one twice, or none.
+    /// The call, under a new id: a model may repeat its ids or give none.
     fn part(self) -> Result<Part> {
         let arguments = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
         let params: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
@@ -185,19 +184,19 @@ impl CallDraft {
                 format!("The model called a tool with what is nested over {MAX_DEPTH} levels deep.");
             return Err(failed(message));
         }
-        let call_id = format!("call_{}", ToolCallId::new(Timestamp::now()).0.simple());
+        let call_id = format!("call_{}", Uuid::new_v4().simple());
         Ok(Part::ToolCall { call_id, name: plain_name(&self.name), params: without_nul(params) })
     }
 }
 
-/// The name of a tool as every server takes it: one that no tool can have would be refused with the whole conversation.
+/// A name that every server accepts. A server that refuses a name refuses the whole conversation.
 fn plain_name(name: &str) -> String {
     let plain = name.chars().filter(|c| *c != '\0').take(NAME_MAX_BYTES);
     let plain: String = plain.map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
     if plain.is_empty() { "_".to_owned() } else { plain }
 }
 
-/// The arguments without the one character that PostgreSQL can't store.
+/// The arguments without NUL, which PostgreSQL can't store.
 fn without_nul(params: Map<String, Value>) -> Map<String, Value> {
     fn clean(value: Value) -> Value {
         match value {

@@ -1,4 +1,4 @@
-//! Anthropic's messages.
+//! The protocol of Anthropic's messages.
 
 use domain::conversation::{Message, Part, Role};
 use serde::Deserialize;
@@ -10,14 +10,14 @@ use crate::models::answer::Draft;
 /// The version of the protocol.
 pub(crate) const VERSION: &str = "2023-06-01";
 
-/// The body of a request. What does not change from step to step is marked for the cache.
+/// The body of a request. The constant beginning is marked for the server's cache.
 pub(crate) fn body(model: &str, most_tokens: u32, question: &Question<'_>) -> Value {
     let mut messages: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in question.messages {
         let role = if message.role == Role::Assistant { "assistant" } else { "user" };
         let blocks = blocks(message);
         match messages.last_mut() {
-            // Results of one answer's calls belong into one message, and roles take turns.
+            // Roles must alternate, so the results of one answer's calls share a message.
             Some((last, content)) if *last == role => content.extend(blocks),
             _ => messages.push((role, blocks)),
         }
@@ -52,7 +52,7 @@ fn blocks(message: &Message) -> Vec<Value> {
     message.parts.iter().map(block).collect()
 }
 
-/// Reads an event into the draft; returns its text.
+/// Adds an event to the draft; returns its text.
 pub(crate) fn read(draft: &mut Draft, data: &str) -> Result<Option<String>, String> {
     match serde_json::from_str(data).map_err(|error| error.to_string())? {
         Event::MessageStart { message } => message.usage.add_to(draft),
@@ -139,7 +139,7 @@ struct Failure {
     kind: String,
 }
 
-/// Counts up to where they are said; a later one replaces an earlier. Thinking is counted with what is written.
+/// Token counts so far; later counts replace earlier ones. Reasoning is part of the output.
 #[derive(Default, Deserialize)]
 struct Usage {
     input_tokens: Option<u32>,

@@ -1,4 +1,4 @@
-//! Chat completions, as OpenAI, Ollama, vLLM and many others speak them.
+//! The protocol of chat completions: OpenAI, Ollama, vLLM and many others.
 
 use domain::conversation::{Message, Part, Role};
 use domain::usage::TokenCounts;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::models::Question;
 use crate::models::answer::Draft;
 
-/// What ends a stream.
+/// The end of a stream.
 const DONE: &str = "[DONE]";
 
 /// The body of a request.
@@ -72,7 +72,7 @@ fn call(part: &Part) -> Option<Value> {
     Some(json!({ "id": call_id, "type": "function", "function": { "name": name, "arguments": arguments } }))
 }
 
-/// Reads a chunk into the draft; returns its text.
+/// Adds a chunk to the draft; returns its text.
 pub(crate) fn read(draft: &mut Draft, data: &str) -> Result<Option<String>, String> {
     if data.trim() == DONE {
         (draft.is_complete, draft.is_over) = (true, true);
@@ -151,7 +151,7 @@ struct CompletionDetails {
 }
 
 impl Usage {
-    /// The protocol counts what was cached among the prompt's, and what was thought among the completion's.
+    /// The protocol counts cached tokens as prompt, and reasoning as completion; the ledger counts each once.
     fn tokens(&self) -> TokenCounts {
         let cached =
             self.prompt_tokens_details.as_ref().and_then(|details| details.cached_tokens).unwrap_or(0);

@@ -1,19 +1,19 @@
-//! What of a conversation a model is given.
+//! The part of a conversation that a model reads.
 
 use domain::conversation::{Message, Part, Role};
 use domain::id::RunId;
 use domain::{Code, Error, Result};
 
-/// Bytes of a conversation that a model is given, at most, as they are stored.
+/// Most bytes of a conversation for a model, as stored.
 const CONTEXT_BYTES: usize = 400_000;
-/// What stands where a tool's answer is left out.
-const LEFT_OUT: &str = "[left out: this answer and older ones are too much to be read at once]";
+/// The note in place of an omitted result.
+const OMITTED: &str = "[left out: this answer and older ones are too much to be read at once]";
 
-/// What a model is given: all of the run, of whose older results a note stays where they are too much, and as much of
-/// what came before the run as there is room for, from a user's message on.
+/// Selects the messages for a model. All messages of the run stay; a note replaces its older results if they are too large.
+/// Earlier messages fill the remaining room, from a user's message on.
 ///
 /// # Errors
-/// `RUN_LIMIT_REACHED` where the run is too much even so.
+/// `RUN_LIMIT_REACHED` if the run is too large even without results.
 pub(super) fn fitting(mut messages: Vec<Message>, run: RunId) -> Result<Vec<Message>> {
     let begin = messages.iter().position(|message| message.task_id == Some(run)).unwrap_or(messages.len());
     let (mut results, others): (Vec<&mut Message>, Vec<&mut Message>) = messages
@@ -22,12 +22,12 @@ pub(super) fn fitting(mut messages: Vec<Message>, run: RunId) -> Result<Vec<Mess
         .iter_mut()
         .partition(|message| message.role == Role::Tool);
     let least: usize =
-        others.iter().map(|message| bytes(message)).sum::<usize>() + results.len() * LEFT_OUT.len();
+        others.iter().map(|message| bytes(message)).sum::<usize>() + results.len() * OMITTED.len();
     let mut room = CONTEXT_BYTES.checked_sub(least).ok_or_else(too_much)?;
     for message in results.iter_mut().rev() {
-        // What is older than something that has no room has none either.
+        // Once a result has no room, older ones have none.
         room = room.checked_sub(bytes(message)).unwrap_or_else(|| {
-            leave_out(message);
+            omit(message);
             0
         });
     }
@@ -42,10 +42,10 @@ pub(super) fn fitting(mut messages: Vec<Message>, run: RunId) -> Result<Vec<Mess
     Ok(messages.split_off(from))
 }
 
-fn leave_out(message: &mut Message) {
+fn omit(message: &mut Message) {
     for part in &mut message.parts {
         if let Part::ToolResult { text, .. } = part {
-            LEFT_OUT.clone_into(text);
+            OMITTED.clone_into(text);
         }
     }
 }
@@ -64,7 +64,7 @@ mod tests {
     use domain::id::{MessageId, RunId};
     use domain::time::Timestamp;
 
-    use super::{CONTEXT_BYTES, LEFT_OUT, fitting};
+    use super::{CONTEXT_BYTES, OMITTED, fitting};
 
     fn message(run: Option<RunId>, role: Role, text: &str) -> Message {
         let created_at = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_run_with_many_results_the_prompt_and_the_newest_stay() {
+    fn the_prompt_and_the_newest_results_of_a_long_run_stay() {
         let run = run();
         let mut messages =
             vec![message(None, Role::User, "earlier"), message(Some(run), Role::User, "prompt")];
@@ -103,12 +103,12 @@ mod tests {
         let given = fitting(messages, run).unwrap();
         let given = texts(&given);
         assert_eq!(given[0], "prompt");
-        assert_eq!(given[1..6], [LEFT_OUT; 5]);
+        assert_eq!(given[1..6], [OMITTED; 5]);
         assert!(given[6..].iter().all(|text| *text == long));
     }
 
     #[test]
-    fn what_came_before_is_given_from_a_users_message_on_as_far_as_there_is_room() {
+    fn earlier_messages_fill_the_room_from_a_users_message_on() {
         let (run, half) = (run(), "x".repeat(CONTEXT_BYTES / 2));
         let messages = vec![
             message(None, Role::User, "first"),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_is_too_much_without_any_results_has_reached_its_limit() {
+    fn a_run_that_is_too_large_without_results_has_reached_its_limit() {
         let run = run();
         let messages = vec![
             message(Some(run), Role::User, "prompt"),

@@ -1,4 +1,4 @@
-//! What a tool says: a text, and the content blocks of MCP that it is made of.
+//! The content of a tool's answer: a text, and the MCP content blocks that it is made of.
 
 use schemars::JsonSchema;
 use serde::ser::Error as _;
@@ -6,20 +6,20 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
-/// What a tool says.
+/// The content of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
-    /// The texts of the blocks, a line each.
+    /// The texts of the blocks, one line each.
     pub text: String,
-    /// `None`: the text is the only one.
+    /// `None`: the text is the only block.
     blocks: Option<Vec<Value>>,
 }
 
-/// What a tool says.
+/// The content of an answer.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ToolContent")]
 pub(super) struct Written<'a> {
-    /// The texts of `parts`, a line each.
+    /// The texts of `parts`, one line each.
     #[schemars(with = "String")]
     text: &'a RawValue,
     /// Content blocks of MCP.
@@ -43,12 +43,12 @@ pub(crate) struct TextBlock<T> {
 }
 
 impl Content {
-    /// One text.
+    /// Content of one text.
     pub(super) fn of_text(text: String) -> Self {
         Self { text, blocks: None }
     }
 
-    /// These blocks, whose text is `text`.
+    /// Content of blocks whose text is `text`.
     pub(super) fn of_blocks(text: String, blocks: Vec<Value>) -> Self {
         Self { text, blocks: Some(blocks) }
     }
@@ -58,7 +58,7 @@ impl Content {
         self.blocks_with(&self.text)
     }
 
-    /// The content blocks, with `text` for the text.
+    /// The content blocks, with `text` as their text.
     fn blocks_with<T>(&self, text: T) -> Blocks<'_, T> {
         match &self.blocks {
             Some(blocks) => Blocks::Given(blocks),
@@ -69,7 +69,7 @@ impl Content {
 
 impl Serialize for Content {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // It stands there twice, and to escape it is most of the work of a long answer.
+        // The text is written twice, and escaping is most of the work for a long answer.
         let text: Box<RawValue> = to_raw_value(&self.text).map_err(S::Error::custom)?;
         Written { text: &text, parts: self.blocks_with(&text) }.serialize(serializer)
     }

@@ -1,4 +1,4 @@
-//! The one way in which tools are listed and invoked.
+//! Lists and invokes tools.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use wire::Authenticate;
 
 use crate::tools::{Catalog, ForeignTools, Tool, ToolCall, ToolResult, ToolSession, no_such_tool};
 
-/// Longest time that a tool may take.
+/// Longest time of a tool.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Lists and invokes tools; cheap to clone.
+/// Lists and invokes tools. Cheap to clone.
 pub struct Executor<App> {
     own: Arc<Catalog<App>>,
     foreign: ForeignTools,
@@ -21,17 +21,17 @@ pub struct Executor<App> {
 }
 
 impl<App: Authenticate> Executor<App> {
-    /// An executor of the plane's own tools, and of those of the projects' servers.
+    /// Creates an executor of the plane's own tools and of those of MCP servers.
     pub fn new(own: Catalog<App>, foreign: ForeignTools, link: Link) -> Self {
         Self { own: Arc::new(own), foreign, link }
     }
 
-    /// The tools that are not the plane's own.
+    /// The tools of MCP servers.
     pub fn foreign(&self) -> &ForeignTools {
         &self.foreign
     }
 
-    /// The tools that can be used in a session, toolbox by toolbox. A server that can't be used has none.
+    /// The tools that can be used in a session, sorted by toolbox. A server that can't be reached has none.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -43,10 +43,10 @@ impl<App: Authenticate> Executor<App> {
         Ok(tools)
     }
 
-    /// Uses a tool. That it refuses is a result, too, which says so.
+    /// Invokes a tool. A refusal is a result too.
     ///
     /// # Errors
-    /// `TOOL_NOT_FOUND` where there is none, or the actor may not use it; `TOOL_TIMEOUT`; `UNAVAILABLE`, `INTERNAL_ERROR`.
+    /// `TOOL_NOT_FOUND` if there is none, or the actor may not use it; `TOOL_TIMEOUT`; `UNAVAILABLE`, `INTERNAL_ERROR`.
     pub async fn invoke(&self, app: &App, session: &ToolSession, call: &ToolCall) -> Result<ToolResult> {
         let Some(own) = self.own.find(session, &call.toolbox, &call.tool) else {
             return self.foreign.invoke(session, call).await;
@@ -58,13 +58,13 @@ impl<App: Authenticate> Executor<App> {
         };
         let answer = timeout(TIMEOUT, own.operation.invoke(app.clone(), invocation)).await;
         if !own.tool.annotations.read_only_hint {
-            // What was changed is among the session's events.
+            // The tool may have appended events to the session.
             self.link.announce_events(id);
         }
         match answer.unwrap_or_else(|_| Err(too_slow())) {
             Ok(answer) => ToolResult::answered(id, call, answer),
             Err(error) => match error.code {
-                // What only the operation can tell: a role on a team, or a second permission.
+                // Only the operation checks these: a role on a team, or a second permission.
                 Code::Forbidden | Code::InsufficientScope | Code::CredentialNotPermitted => {
                     Err(no_such_tool())
                 }

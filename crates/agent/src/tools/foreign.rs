@@ -1,5 +1,5 @@
-//! The tools of the MCP servers that a project's managers have named: other people's programs, of which nothing is
-//! believed. A server that hangs, lies or says too much loses its own toolbox, and nothing else.
+//! The tools of a project's MCP servers. Servers are not trusted: one that hangs, lies or sends too much loses its own
+//! toolbox, and nothing else.
 
 mod client;
 mod listing;
@@ -21,15 +21,15 @@ use crate::tools::foreign::client::{CallFailure, call_tool};
 use crate::tools::foreign::listing::{ForeignTool, listed};
 use crate::tools::{Content, Tool, ToolCall, ToolResult, ToolSession, no_such_tool};
 
-/// How long is known which tools a server has, or that it does not say.
+/// How long a server's list of tools, or its failure, is cached.
 const LISTING_LIFETIME: Duration = Duration::from_secs(30);
-/// How many servers' tools are kept in mind.
+/// Most servers in the cache.
 const LISTINGS: u64 = 256;
-/// What a use of any of these tools asks for. What a server says of its tools proves nothing, and it is asked with what
-/// the project's managers have entrusted to it: so reading the project is not enough.
+/// The permission for all of these tools. A server's hints prove nothing, and calls carry credentials that the project's
+/// managers have entrusted to it, so reading the project is not enough.
 const PERMISSION: Permission = Permission::ProjectWrite;
 
-/// The tools of projects' servers. Cheap to clone.
+/// The tools of MCP servers. Cheap to clone.
 #[derive(Clone)]
 pub struct ForeignTools(Arc<Shared>);
 
@@ -40,21 +40,21 @@ struct Shared {
     listings: Cache<Uuid, Listing>,
 }
 
-/// What a server has, or why that is not known.
+/// A server's tools, or why they are not known.
 type Listing = Result<Arc<[ForeignTool]>, &'static str>;
 
 impl ForeignTools {
-    /// Those of the servers that the store has, as far as `outbound` leads to them.
+    /// The tools of the servers in `store`, reached by `outbound`.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where no client can be set up.
+    /// `INTERNAL_ERROR` if the HTTP client can't be created.
     pub fn open(store: Store, outbound: Outbound) -> Result<Self> {
         let client = outbound.client().map_err(Error::internal)?;
         let listings = Cache::builder().max_capacity(LISTINGS).time_to_live(LISTING_LIFETIME).build();
         Ok(Self(Arc::new(Shared { store, outbound, client, listings })))
     }
 
-    /// Whether a server at this address could be asked, as far as the address itself tells.
+    /// Checks the URL of a server, without resolving its name.
     ///
     /// # Errors
     /// [`Refused`].
@@ -62,7 +62,7 @@ impl ForeignTools {
         self.0.outbound.check(url)
     }
 
-    /// The tools that can be used in a session. The servers are asked at the same time.
+    /// The tools that can be used in a session. All servers are asked at the same time.
     pub(super) async fn list(&self, session: &ToolSession) -> Result<Vec<Tool>> {
         if !is_usable(session) {
             return Ok(Vec::new());
@@ -73,7 +73,7 @@ impl ForeignTools {
         Ok(tools.map(|foreign| foreign.tool.clone()).collect())
     }
 
-    /// Uses a tool. That its server can't be used is a refusal, too.
+    /// Invokes a tool. A server that can't be used is a refusal.
     pub(super) async fn invoke(&self, session: &ToolSession, call: &ToolCall) -> Result<ToolResult> {
         if !is_usable(session) {
             return Err(no_such_tool());
@@ -104,11 +104,11 @@ impl ForeignTools {
         }
     }
 
-    /// What a server has, as it said a short while ago, or says now.
+    /// A server's tools, from the cache or the server.
     async fn listing(&self, server: &McpServer) -> Listing {
         let Shared { client, outbound, listings, .. } = &*self.0;
         let ask = async {
-            // It was allowed when it was added; what the deployment allows may have changed since.
+            // The deployment's settings may have changed since the server was added.
             outbound.check(server.record.url.get()).map_err(|_| "its address is not allowed here")?;
             listed(server, client::list_tools(client, server).await?)
         };
@@ -116,7 +116,7 @@ impl ForeignTools {
     }
 }
 
-/// Whether the actor may use tools of servers at all.
+/// True if the actor may use tools of MCP servers.
 fn is_usable(session: &ToolSession) -> bool {
     session.permissions.contains(PERMISSION)
 }

@@ -1,4 +1,4 @@
-//! The session in which tools are used: what it fills in, and what the caller may do in it.
+//! The session of a tool call: the parameters that it fills in, and the rights that the caller has in it.
 
 use auth::actor::{Actor, Needs};
 use auth::permission::Permissions;
@@ -7,24 +7,24 @@ use domain::{Error, Result};
 use store::mcp_servers::Equipped;
 use store::{Call, SessionRef, Store};
 
-/// An open session, and who acts in it.
+/// An open session, with the actor of its tools.
 #[derive(Clone, Debug)]
 pub struct ToolSession {
     /// The session.
     pub record: SessionRecord,
-    /// Who acts: never more than the caller, nor than the credential that opened the session.
+    /// The actor: the caller, limited to the credential that opened the session.
     pub actor: Actor,
-    /// What the actor may do on the project, by its role and by these credentials.
+    /// The actor's permissions on the project.
     pub permissions: Permissions,
-    /// Leads to the servers that the project's managers have named.
+    /// Access to the project's MCP servers.
     pub(super) equipped: Equipped,
 }
 
 impl ToolSession {
-    /// Finds the session for the caller.
+    /// Resolves a session for a caller.
     ///
     /// # Errors
-    /// `NOT_FOUND`, also where it is closed; `FORBIDDEN`; `UNAVAILABLE`.
+    /// `NOT_FOUND`, also if it is closed; `FORBIDDEN`; `UNAVAILABLE`.
     pub async fn open<P: Needs>(store: &Store, call: &Call<P>, at: &SessionRef) -> Result<Self> {
         store
             .look_at(call, at, async |_, session| {

@@ -18,7 +18,7 @@ use domain::id::{ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRef};
 use domain::session::{ConnectionId, SessionRecord, SessionStatus};
 use domain::time::Timestamp;
-use domain::{Error, Result};
+use domain::{Code, Error, Result};
 use futures_util::future::join;
 use link::Presence;
 use schemars::JsonSchema;
@@ -109,6 +109,15 @@ async fn refuse_lapsed(app: &App, session: SessionId) -> Result<()> {
         [Presence::Lapsed] => Err(Error::not_found()),
         _ => Ok(()),
     }
+}
+
+/// The name of a model of the deployment: `asked`, or else the first. `None` if there is no such model.
+fn model_name(app: &App, asked: Option<&str>) -> Option<String> {
+    app.models.find(asked).map(|model| model.name().to_owned())
+}
+
+fn no_model() -> Error {
+    Error::new(Code::ModelNotConfigured, "This deployment has no model that could answer.")
 }
 
 /// Refuses a prompt that says nothing.

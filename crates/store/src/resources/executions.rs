@@ -12,6 +12,7 @@ use domain::execution::{
     EvaluationRunRecord, ExecutionFailure, ExecutionRecord, ExecutionState, FailureCode, Program,
 };
 use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId, UserId};
+use domain::job::JobId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -22,13 +23,12 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::execution::{Execution, OwnExecution};
 use crate::access::session::Session;
-use crate::db::config::Store;
 use crate::db::decode;
 use crate::db::error::failure;
 use crate::db::schema::{evaluation_runs, executions};
 use crate::db::transaction::Tx;
 use crate::resources::content::objects;
-use crate::resources::leases::{LEASE_FROM_NOW, Leased};
+use crate::resources::leases::{LEASE_FROM_NOW, lock};
 use crate::resources::runs::hold_open;
 use crate::resources::session_events;
 
@@ -50,7 +50,7 @@ pub struct NewExecution {
 
 /// How an execution ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ExecutionEnd {
     /// By itself.
     Completed,
     /// It failed.
@@ -176,8 +176,8 @@ pub async fn stop(
     now: Timestamp,
 ) -> Result<ExecutionRecord> {
     let (id, session) = (execution.record.id, execution.record.session);
-    if Leased::Executions.hold(tx, id.0, None).await? {
-        finish(tx, id, session, &End::Stopped, now).await?;
+    if lock(tx, JobId::CodeExecution(id), None).await? {
+        finish(tx, id, session, &ExecutionEnd::Stopped, now).await?;
     }
     let row: ExecutionRow = executions::table
         .find(id.0)
@@ -199,7 +199,7 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
         .await
         .map_err(failure)?;
     for id in in_progress {
-        finish(tx, ExecutionId(id), session, &End::Stopped, now).await?;
+        finish(tx, ExecutionId(id), session, &ExecutionEnd::Stopped, now).await?;
     }
     Ok(())
 }
@@ -233,42 +233,30 @@ pub async fn create_evaluation_run(
     Ok(record)
 }
 
-impl Store {
-    /// Renews the leases of these executions as far as they are still in progress, this process's, and not lost; returns
-    /// which they are.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn renew_executions(
-        &self,
-        process: ProcessId,
-        executions: &[ExecutionId],
-    ) -> Result<Vec<ExecutionId>> {
-        let ids = executions.iter().map(|execution| execution.0).collect();
-        let renewed = self.renew(Leased::Executions, process, ids).await?;
-        Ok(renewed.into_iter().map(ExecutionId).collect())
-    }
-
-    /// Ends the executions that nobody works on any more, as failed; returns their sessions.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn fail_lost_executions(&self, now: Timestamp) -> Result<Vec<SessionId>> {
-        let message = "The process that worked on the execution has gone.";
-        let end = End::Failed(ExecutionFailure::new(FailureCode::ServiceFailed, message));
-        self.end_lost(Leased::Executions, async |tx, id, session| {
-            finish(tx, ExecutionId(id), session, &end, now).await
-        })
-        .await
-    }
+/// Fails a locked execution whose process died.
+pub(crate) async fn fail_lost(
+    tx: &mut Tx,
+    execution: ExecutionId,
+    session: SessionId,
+    now: Timestamp,
+) -> Result<()> {
+    let message = "The process that worked on the execution has gone.";
+    let end = ExecutionEnd::Failed(ExecutionFailure::new(FailureCode::ServiceFailed, message));
+    finish(tx, execution, session, &end, now).await
 }
 
 /// Ends an execution whose row is held.
-async fn finish(tx: &mut Tx, id: ExecutionId, session: SessionId, end: &End, now: Timestamp) -> Result<()> {
+async fn finish(
+    tx: &mut Tx,
+    id: ExecutionId,
+    session: SessionId,
+    end: &ExecutionEnd,
+    now: Timestamp,
+) -> Result<()> {
     let (state, failed) = match end {
-        End::Completed => (ExecutionState::Completed, None),
-        End::Failed(failure) => (ExecutionState::Failed, Some(failure)),
-        End::Stopped => (ExecutionState::Stopped, None),
+        ExecutionEnd::Completed => (ExecutionState::Completed, None),
+        ExecutionEnd::Failed(failure) => (ExecutionState::Failed, Some(failure)),
+        ExecutionEnd::Stopped => (ExecutionState::Stopped, None),
     };
     let text = serde_json::to_value(state).map_err(Error::internal)?;
     let failed = failed.map(serde_json::to_value).transpose().map_err(Error::internal)?;

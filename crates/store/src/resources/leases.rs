@@ -1,74 +1,134 @@
-//! Leases: a run and an execution are each the work of one process, which alone writes for it, for as long as it renews the
-//! lease on it. Whoever ends it (its process, a stop, or whoever finds that its lease has run out) holds its row, so that
-//! it ends once.
+//! Leases of jobs. A job is assigned to one process, which alone writes for it while it renews the lease. Every end of a job,
+//! by its process, by a stop or after the lease has expired, locks the job's row: a job ends once.
 
+use auth::actor::{Actor, Presented, ProjectWrite};
+use auth::permission::Permissions;
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
-use domain::Result;
-use domain::id::{ProcessId, SessionId};
+use domain::id::{ApiKeyId, ExecutionId, ProcessId, ProjectId, RunId, SessionId, UserId};
+use domain::job::JobId;
+use domain::project::{BranchName, ProjectRef};
+use domain::time::Timestamp;
+use domain::{Error, Result};
 use uuid::Uuid;
 
+use crate::access::call::{Call, CallContext};
+use crate::access::session::SessionRef;
 use crate::db::config::Store;
 use crate::db::error::failure;
 use crate::db::statement::Statement;
 use crate::db::transaction::Tx;
 
-/// The end of a lease that begins now, by the database's clock, which is one for all processes. Work whose process died has
-/// failed this long after.
+/// The end of a lease that begins now, by the database's clock, which all processes share.
 pub(crate) const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";
 
-/// What there are leases on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leased {
-    Runs,
-    Executions,
+/// Proof that this process works on a job, and for whom. Every write for the job takes it, and changes nothing after the job
+/// has ended or another process has taken it over.
+#[derive(Clone, Debug)]
+pub struct Lease {
+    /// The job.
+    pub job: JobId,
+    /// Its session.
+    pub session: SessionId,
+    /// The session's project.
+    pub project: ProjectId,
+    /// The session's branch.
+    pub branch: BranchName,
+    /// The job's author.
+    pub user: UserId,
+    /// The author's API key; `None` for a browser session.
+    pub key: Option<ApiKeyId>,
+    pub(crate) process: ProcessId,
 }
 
-impl Leased {
-    /// A statement on its table.
-    fn statement<'a>(self, sql: &str) -> Statement<'a> {
-        let table = match self {
-            Self::Runs => "session_runs",
-            Self::Executions => "executions",
-        };
-        Statement::new(sql.replace("{table}", table).replace("{lease}", LEASE_FROM_NOW))
+/// The table of a kind of job, and the column and value by which its waiting jobs are told.
+pub(crate) struct JobTable {
+    name: &'static str,
+    state: &'static str,
+    waiting: &'static str,
+    job: fn(Uuid) -> JobId,
+}
+
+/// The tables of all kinds.
+pub(crate) const TABLES: [JobTable; 2] = [AGENT_RUNS, CODE_EXECUTIONS];
+
+const AGENT_RUNS: JobTable = JobTable {
+    name: "session_runs",
+    state: "status",
+    waiting: "starting",
+    job: |id| JobId::AgentRun(RunId(id)),
+};
+const CODE_EXECUTIONS: JobTable = JobTable {
+    name: "executions",
+    state: "state",
+    waiting: "queued",
+    job: |id| JobId::CodeExecution(ExecutionId(id)),
+};
+
+impl Lease {
+    /// The session, as a request names it.
+    pub fn session_ref(&self) -> SessionRef {
+        SessionRef { project: self.project_ref(), session: self.session }
     }
 
-    /// Holds one until the transaction ends; whether it is in progress, and `process` works on it, where that is asked.
-    pub(crate) async fn hold(self, tx: &mut Tx, id: Uuid, process: Option<ProcessId>) -> Result<bool> {
-        let held: Vec<HeldRow> = self
-            .statement(include_str!("leases/hold.sql"))
-            .bind::<SqlUuid, _>(id)
-            .bind::<Nullable<SqlUuid>, _>(process.map(|process| process.0))
-            .load(tx.connection()?)
-            .await
-            .map_err(failure)?;
-        Ok(!held.is_empty())
+    /// The project at the session's branch, as a request names it.
+    pub fn project_ref(&self) -> ProjectRef {
+        ProjectRef { project: self.project, branch: Some(self.branch.clone()) }
     }
 
-    /// The same of one whose lease has run out and that nobody else is ending.
-    async fn hold_lost(self, tx: &mut Tx, id: Uuid) -> Result<bool> {
-        let held: Vec<HeldRow> = self
-            .statement(include_str!("leases/hold_lost.sql"))
-            .bind::<SqlUuid, _>(id)
-            .load(tx.connection()?)
-            .await
-            .map_err(failure)?;
-        Ok(!held.is_empty())
+    /// The context of a call that the job makes. Its request id is the job's id.
+    pub fn call_context(&self, now: Timestamp) -> CallContext {
+        CallContext { now, request_id: self.job.uuid().to_string(), idempotency: None }
     }
+}
+
+impl JobTable {
+    fn of(job: JobId) -> Self {
+        match job {
+            JobId::AgentRun(_) => AGENT_RUNS,
+            JobId::CodeExecution(_) => CODE_EXECUTIONS,
+        }
+    }
+
+    fn statement<'a>(&self, sql: &str) -> Statement<'a> {
+        let sql = sql.replace("{table}", self.name).replace("{lease}", LEASE_FROM_NOW);
+        Statement::new(sql.replace("{state}", self.state).replace("{waiting}", self.waiting))
+    }
+}
+
+/// Locks a job in progress until the transaction ends; `false` if it has ended, or `process` is given and is not the job's.
+pub(crate) async fn lock(tx: &mut Tx, job: JobId, process: Option<ProcessId>) -> Result<bool> {
+    let locked: Vec<JobRow> = JobTable::of(job)
+        .statement(include_str!("leases/lock.sql"))
+        .bind::<SqlUuid, _>(job.uuid())
+        .bind::<Nullable<SqlUuid>, _>(process.map(|process| process.0))
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(!locked.is_empty())
+}
+
+/// Locks a job whose lease has expired; `false` if another transaction holds or has ended it.
+pub(crate) async fn lock_lost(tx: &mut Tx, job: JobId) -> Result<bool> {
+    let locked: Vec<JobRow> = JobTable::of(job)
+        .statement(include_str!("leases/lock_lost.sql"))
+        .bind::<SqlUuid, _>(job.uuid())
+        .load(tx.connection()?)
+        .await
+        .map_err(failure)?;
+    Ok(!locked.is_empty())
 }
 
 impl Store {
-    /// Runs what the process that works on something has to write for it, and returns whether it was still its work.
-    pub(crate) async fn as_worker(
+    /// Runs `write` for a job in one transaction; returns `false`, and writes nothing, if the lease is lost.
+    pub(crate) async fn with_lease(
         &self,
-        of: Leased,
-        (id, process): (Uuid, ProcessId),
+        lease: &Lease,
         write: impl AsyncFn(&mut Tx) -> Result<()>,
     ) -> Result<bool> {
         self.as_system(async |tx| {
-            let is_held = of.hold(tx, id, Some(process)).await?;
+            let is_held = lock(tx, lease.job, Some(lease.process)).await?;
             if is_held {
                 write(tx).await?;
             }
@@ -77,50 +137,69 @@ impl Store {
         .await
     }
 
-    /// Renews the leases of these as far as they are in progress, this process's, and not lost; returns which they are.
-    pub(crate) async fn renew(&self, of: Leased, process: ProcessId, ids: Vec<Uuid>) -> Result<Vec<Uuid>> {
-        let statement = of
-            .statement(include_str!("leases/renew.sql"))
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<SqlUuid, _>(process.0);
-        let renewed: Vec<HeldRow> = self.single(async |connection| statement.load(connection).await).await?;
-        Ok(renewed.into_iter().map(|row| row.id).collect())
+    /// A call by the job's author, with the rights that the author's credential has now.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` if the API key was revoked or has expired; `INSUFFICIENT_SCOPE`; `UNAVAILABLE`.
+    pub async fn call_of_job(&self, lease: &Lease, now: Timestamp) -> Result<Call<ProjectWrite>> {
+        let actor = match lease.key {
+            Some(key) => self.find_actor_by_key_id(key, now).await?.ok_or_else(Error::unauthenticated)?,
+            None => Actor {
+                user: lease.user,
+                credential: Presented::Browser,
+                ceiling: Permissions::all(),
+                confinement: None,
+                acting_in: None,
+            },
+        };
+        Call::authorise(actor, lease.call_context(now))
     }
 
-    /// Has `end` end what nobody works on any more, each by itself; returns the sessions. Each replica does it; a second one
-    /// finds nothing.
-    pub(crate) async fn end_lost(
-        &self,
-        of: Leased,
-        end: impl AsyncFn(&mut Tx, Uuid, SessionId) -> Result<()>,
-    ) -> Result<Vec<SessionId>> {
-        let statement = of.statement(include_str!("leases/lost.sql"));
-        let lost: Vec<LostRow> = self.single(async |connection| statement.load(connection).await).await?;
-        let mut sessions = Vec::new();
-        for LostRow { id, session_id } in lost {
-            let session = SessionId(session_id);
-            let ended = self.as_system(async |tx| {
-                let is_held = of.hold_lost(tx, id).await?;
-                if is_held {
-                    end(tx, id, session).await?;
-                }
-                Ok(is_held)
-            });
-            match ended.await {
-                Ok(true) => sessions.push(session),
-                Ok(false) => {}
-                // One that can't be ended keeps none of the others.
-                Err(error) => {
-                    tracing::warn!(work.id = %id, "error.chain" = error.chain(), "{of:?}: a lost one can't be ended");
-                }
+    /// Renews the leases of jobs; returns those that are still in progress in this process and had not expired.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn renew_leases(&self, process: ProcessId, jobs: &[JobId]) -> Result<Vec<JobId>> {
+        let mut renewed = Vec::with_capacity(jobs.len());
+        for table in TABLES {
+            let of_table = jobs.iter().filter(|job| (table.job)(job.uuid()) == **job);
+            let ids: Vec<Uuid> = of_table.map(|job| job.uuid()).collect();
+            if ids.is_empty() {
+                continue;
             }
+            let statement = table
+                .statement(include_str!("leases/renew.sql"))
+                .bind::<Array<SqlUuid>, _>(ids)
+                .bind::<SqlUuid, _>(process.0);
+            let rows: Vec<JobRow> = self.single(async |connection| statement.load(connection).await).await?;
+            renewed.extend(rows.into_iter().map(|row| (table.job)(row.id)));
         }
-        Ok(sessions)
+        Ok(renewed)
+    }
+
+    /// Assigns a waiting job to another process; `false` if it has begun.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn reassign_job(&self, job: JobId, to: ProcessId) -> Result<bool> {
+        let statement = JobTable::of(job)
+            .statement(include_str!("leases/reassign.sql"))
+            .bind::<SqlUuid, _>(job.uuid())
+            .bind::<SqlUuid, _>(to.0);
+        let moved = self.single(async |connection| statement.execute(connection).await).await?;
+        Ok(moved == 1)
+    }
+
+    /// The jobs of a kind whose lease has expired, with their sessions.
+    pub(crate) async fn lost_jobs(&self, table: &JobTable) -> Result<Vec<(JobId, SessionId)>> {
+        let statement = table.statement(include_str!("leases/lost.sql"));
+        let lost: Vec<LostRow> = self.single(async |connection| statement.load(connection).await).await?;
+        Ok(lost.into_iter().map(|row| ((table.job)(row.id), SessionId(row.session_id))).collect())
     }
 }
 
 #[derive(QueryableByName)]
-struct HeldRow {
+struct JobRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
 }

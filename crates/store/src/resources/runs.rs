@@ -14,6 +14,7 @@ use domain::conversation::{Part, PromptText, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ProcessId, RunId, SessionId, UserId};
+use domain::job::JobId;
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
 use domain::{Code, Error, Result};
@@ -29,8 +30,8 @@ use crate::db::schema::{session_runs, sessions};
 use crate::db::statement::Statement;
 use crate::db::transaction::Tx;
 use crate::resources::conversation::{self, NewMessage};
-use crate::resources::leases::{LEASE_FROM_NOW, Leased};
-use crate::resources::runs::work::End;
+use crate::resources::leases::{LEASE_FROM_NOW, lock};
+use crate::resources::runs::work::RunEnd;
 use crate::resources::session_events;
 use crate::resources::usage;
 
@@ -135,8 +136,8 @@ pub async fn stop(
     run: RunId,
     now: Timestamp,
 ) -> Result<RunStatus> {
-    if Leased::Runs.hold(tx, run.0, None).await? {
-        finish(tx, run, session.record.id, &End::paused(), now).await?;
+    if lock(tx, JobId::AgentRun(run), None).await? {
+        finish(tx, run, session.record.id, &RunEnd::paused(), now).await?;
     }
     let status: String = session_runs::table
         .find(run.0)
@@ -161,7 +162,7 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
         .optional()
         .map_err(failure)?;
     match run {
-        Some(run) => finish(tx, RunId(run), session, &End::paused(), now).await,
+        Some(run) => finish(tx, RunId(run), session, &RunEnd::paused(), now).await,
         None => Ok(()),
     }
 }
@@ -185,46 +186,17 @@ impl Store {
         let found: Vec<StatusRow> = self.single(async |connection| statement.load(connection).await).await?;
         found.into_iter().map(|row| Ok((SessionId(row.session_id), decode::text(&row.status)?))).collect()
     }
+}
 
-    /// Gives a run that nobody works on yet to another process. Returns whether it did.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn reassign_run(&self, run: RunId, to: ProcessId) -> Result<bool> {
-        let statement = diesel::update(session_runs::table.find(run.0))
-            .filter(session_runs::status.eq("starting"))
-            .set(session_runs::process_id.eq(to.0));
-        let moved = self.single(async |connection| statement.execute(connection).await).await?;
-        Ok(moved == 1)
-    }
-
-    /// Renews the leases of these runs as far as they are still in progress, this process's, and not lost; returns which
-    /// they are.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn renew_runs(&self, process: ProcessId, runs: &[RunId]) -> Result<Vec<RunId>> {
-        let ids = runs.iter().map(|run| run.0).collect();
-        let renewed = self.renew(Leased::Runs, process, ids).await?;
-        Ok(renewed.into_iter().map(RunId).collect())
-    }
-
-    /// Ends the runs that nobody works on any more, as failed; returns their sessions.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn fail_lost_runs(&self, now: Timestamp) -> Result<Vec<SessionId>> {
-        self.end_lost(Leased::Runs, async |tx, id, session| {
-            let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
-            finish(tx, RunId(id), session, &End::failed(Refusal::from(error)), now).await
-        })
-        .await
-    }
+/// Fails a locked run whose process died.
+pub(crate) async fn fail_lost(tx: &mut Tx, run: RunId, session: SessionId, now: Timestamp) -> Result<()> {
+    let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
+    finish(tx, run, session, &RunEnd::failed(Refusal::from(error)), now).await
 }
 
 /// Ends a run whose row is held. What the model has called without getting a result is answered in its place, so that
 /// the conversation can go on.
-async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &End, now: Timestamp) -> Result<()> {
+async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: Timestamp) -> Result<()> {
     let parts: Vec<Part> = conversation::unanswered(tx, session)
         .await?
         .into_iter()

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::Result;
-use domain::id::{SessionId, UsageEventId};
+use domain::id::{RunId, SessionId, UsageEventId};
 use domain::time::Timestamp;
 use domain::usage::{MicroCredits, TokenCounts};
 
@@ -16,7 +16,7 @@ use crate::db::error::failure;
 use crate::db::schema::{projects, usage_events};
 use crate::db::statement::Statement;
 use crate::db::transaction::Tx;
-use crate::resources::runs::work::Work;
+use crate::resources::leases::Lease;
 
 /// A call of a model that is charged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,9 +34,14 @@ pub struct Spent {
 }
 
 /// Writes what a run's call of a model cost, in the transaction that stores what it answered: both are there or neither.
-pub(crate) async fn record(tx: &mut Tx, work: &Work, spent: &Spent, now: Timestamp) -> Result<()> {
+pub(crate) async fn record(
+    tx: &mut Tx,
+    (run, lease): (RunId, &Lease),
+    spent: &Spent,
+    now: Timestamp,
+) -> Result<()> {
     let owner: uuid::Uuid = projects::table
-        .find(work.project.0)
+        .find(lease.project.0)
         .select(projects::owner_id)
         .first(tx.connection()?)
         .await
@@ -45,10 +50,10 @@ pub(crate) async fn record(tx: &mut Tx, work: &Work, spent: &Spent, now: Timesta
         .values((
             usage_events::id.eq(spent.call.0),
             usage_events::owner_id.eq(owner),
-            usage_events::user_id.eq(work.user.0),
-            usage_events::project_id.eq(work.project.0),
-            usage_events::session_id.eq(work.session.0),
-            usage_events::run_id.eq(work.run.0),
+            usage_events::user_id.eq(lease.user.0),
+            usage_events::project_id.eq(lease.project.0),
+            usage_events::session_id.eq(lease.session.0),
+            usage_events::run_id.eq(run.0),
             usage_events::provider.eq(&spent.provider),
             usage_events::model.eq(&spent.model),
             (

@@ -5,14 +5,14 @@ use domain::conversation::{Part, Role};
 use domain::id::{ProcessId, RunId, UsageEventId};
 use domain::usage::{MicroCredits, TokenCounts};
 use store::SessionRef;
-use store::runs::work::{CutOff, End, Work};
+use store::runs::work::{AgentRun, CutOff, RunEnd};
 use store::runs::{self, NewRun};
 use store::usage::Spent;
 
 use crate::world::{World, now};
 
 /// A run that this process works on.
-async fn begun(world: &World) -> Work {
+async fn begun(world: &World) -> AgentRun {
     let project = world.project().await;
     let session = world.session(&project).await;
     let (call, process) = (world.call::<ProjectWrite>(), ProcessId::new(now()));
@@ -21,7 +21,7 @@ async fn begun(world: &World) -> Work {
     let new = NewRun { prompts, model: "chat".to_owned(), process, at_most: 10 };
     let start = async |tx: &mut _, session: &_| runs::start(tx, session, &call, &new).await;
     let run: RunId = world.store.mutate(&call, &at, start).await.unwrap().id;
-    world.store.begin_run(run, process, now()).await.unwrap().unwrap().work
+    world.store.begin_run(run, process, now()).await.unwrap().unwrap()
 }
 
 fn spent(call: UsageEventId) -> Spent {
@@ -38,15 +38,15 @@ fn text(text: &str) -> Part {
 async fn an_answer_whose_commit_was_lost_is_charged_and_stored_once_and_one_that_was_not_stored_once_too() {
     let world = World::new().await;
     for is_stored in [true, false] {
-        let work = begun(&world).await;
+        let run = begun(&world).await;
         let spent = spent(UsageEventId::new(now()));
         if is_stored {
-            assert!(world.store.add_answer(&work, &[text("Once.")], &spent, now()).await.unwrap());
+            assert!(world.store.add_answer(&run, &[text("Once.")], &spent, now()).await.unwrap());
         }
         let cut_off = Some(CutOff { text: "Once.".to_owned(), spent });
-        let end = End { cut_off, ..End::paused() };
-        assert!(world.store.end_run(&work, &end, now()).await.unwrap());
-        let of_run = |table: &str| format!("select count(*) from {table} where run_id = '{}'", work.run);
+        let end = RunEnd { cut_off, ..RunEnd::paused() };
+        assert!(world.store.end_run(&run, &end, now()).await.unwrap());
+        let of_run = |table: &str| format!("select count(*) from {table} where run_id = '{}'", run.id);
         assert_eq!(world.database.count(&of_run("usage_events")).await, 1);
         assert_eq!(world.database.count(&of_run("session_messages")).await, 2);
     }
@@ -56,18 +56,18 @@ async fn an_answer_whose_commit_was_lost_is_charged_and_stored_once_and_one_that
 async fn a_conversation_is_given_with_the_runs_prompt_however_much_followed_and_a_little_of_what_came_before()
 {
     let world = World::new().await;
-    let work = begun(&world).await;
-    let fill = |run: &str, from: u32, to: u32| {
+    let run = begun(&world).await;
+    let fill = |of_run: &str, from: u32, to: u32| {
         format!(
             "insert into session_messages (session_id, sequence, id, run_id, role, parts, created_at) \
-             select '{}', n, gen_random_uuid(), {run}, 'tool', '[]', now() from generate_series({from}, {to}) n",
-            work.session
+             select '{}', n, gen_random_uuid(), {of_run}, 'tool', '[]', now() from generate_series({from}, {to}) n",
+            run.lease.session
         )
     };
     world.sql("update session_messages set sequence = 1001").await;
     world.sql(&fill("null", 1, 1000)).await;
-    world.sql(&fill(&format!("'{}'", work.run), 1002, 2500)).await;
-    let given = world.store.conversation(&work).await.unwrap();
+    world.sql(&fill(&format!("'{}'", run.id), 1002, 2500)).await;
+    let given = world.store.conversation(&run).await.unwrap();
     assert_eq!((given[0].sequence, given.len()), (801, 1_700));
     assert_eq!((given[200].role, &given[200].parts), (Role::User, &vec![text("Tell.")]));
 }

@@ -1,5 +1,5 @@
-//! Conversations with a server: one for each list and each use of a tool, over Streamable HTTP. Nothing of a server is
-//! kept between two of them, so that any process speaks to it.
+//! MCP over Streamable HTTP: a connection for each list and each call. Nothing is kept between two of them, so any process
+//! can make the next one.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -20,17 +20,17 @@ use tokio::time::timeout;
 
 use crate::tools::text;
 
-/// Longest time in which a server has to say which tools it has.
+/// Longest time of a list.
 const LIST_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest time that a tool may take.
+/// Longest time of a call.
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);
-/// Most pages of a list that are read.
+/// Most pages of a list.
 const PAGES_MAX: usize = 10;
-/// Largest event of a server's stream, in bytes.
+/// Largest event of a stream, in bytes.
 const EVENT_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Largest answer of a tool that is passed on, in bytes of JSON.
+/// Largest answer, in bytes of JSON.
 const ANSWER_MAX_BYTES: usize = 1024 * 1024;
-/// Longest message of a failure that is passed on, in characters.
+/// Longest error message, in characters.
 const MESSAGE_MAX_CHARS: usize = 1_000;
 
 const SILENT: &str = "it did not answer in time";
@@ -39,21 +39,21 @@ const SEALED: &str = "the headers for it were sealed with another key: describe 
 const BROKEN: &str = "its answer can't be used";
 const TOO_LARGE: &str = "it answered more than 1 MiB";
 
-/// What a tool answered.
+/// The answer of a tool.
 pub(super) struct Answer {
-    /// Whether it says that it failed.
+    /// True if the tool says that it failed.
     pub(super) is_error: bool,
-    /// The texts of `parts`, as much of them as is to be read.
+    /// The texts of `parts`, cut to a readable size.
     pub(super) text: String,
-    /// Content blocks of MCP.
+    /// MCP content blocks.
     pub(super) parts: Vec<Value>,
-    /// What it says to programs.
+    /// The structured content.
     pub(super) structured: Option<Box<RawValue>>,
 }
 
-/// Why a tool did not answer.
+/// The reason why a tool gave no answer.
 pub(super) enum CallFailure {
-    /// The server refused, and says why.
+    /// The server refused, with this message.
     Refused(String),
     /// The server can't be used, for this reason.
     Unusable(&'static str),
@@ -61,7 +61,7 @@ pub(super) enum CallFailure {
 
 type Conversation = RunningService<RoleClient, ClientConfig>;
 
-/// The tools that a server says it has; an error says in a few words why that is not known.
+/// Lists the tools of a server. An error is a short reason.
 pub(super) async fn list_tools(client: &Client, server: &McpServer) -> Result<Vec<Tool>, &'static str> {
     let list = async {
         let conversation = begin(client, server).await?;
@@ -80,7 +80,7 @@ pub(super) async fn list_tools(client: &Client, server: &McpServer) -> Result<Ve
     timeout(LIST_TIMEOUT, list).await.unwrap_or(Err(SILENT))
 }
 
-/// Uses the tool that the server calls `name`.
+/// Calls a tool by its name at the server.
 pub(super) async fn call_tool(
     client: &Client,
     server: &McpServer,
@@ -101,7 +101,7 @@ pub(super) async fn call_tool(
     timeout(CALL_TIMEOUT, call).await.unwrap_or(Err(CallFailure::Unusable(SILENT)))
 }
 
-/// Introduces the service to a server.
+/// Connects to a server and initializes MCP.
 async fn begin(client: &Client, server: &McpServer) -> Result<Conversation, &'static str> {
     let mut headers = HashMap::new();
     for (name, value) in server.headers.as_ref().ok_or(SEALED)?.reveal() {
@@ -124,7 +124,7 @@ async fn begin(client: &Client, server: &McpServer) -> Result<Conversation, &'st
 fn answer(result: CallToolResult) -> Result<Answer, &'static str> {
     let parts = serde_json::to_value(&result.content).map_err(|_| BROKEN)?;
     let structured = match result.structured_content {
-        // What is structured is an object to every client.
+        // Clients expect structured content to be an object.
         Some(Value::Object(fields)) => Some(to_raw_value(&fields)),
         Some(value) => Some(to_raw_value(&json!({ "value": value }))),
         None => None,

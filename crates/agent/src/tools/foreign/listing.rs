@@ -1,5 +1,5 @@
-//! What of a server's list of tools is believed: names that models take, schemas of a bounded size, and descriptions that
-//! say whose they are.
+//! Validates a server's list of tools: names that models accept, schemas of bounded size, and descriptions that name their
+//! server.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use store::mcp_servers::McpServer;
 
 use crate::tools::{Annotations, Tool};
 
-/// Longest name of a tool with its toolbox, in characters: what models take.
+/// Longest full name of a tool, in characters, that models accept.
 const FULL_NAME_MAX_CHARS: usize = 64;
 /// Most tools of a server.
 const TOOLS_MAX: usize = 128;
-/// Largest schema, in bytes of JSON. A tool that takes a larger one is left out.
+/// Largest schema, in bytes of JSON. A tool with a larger one is omitted.
 const SCHEMA_MAX_BYTES: usize = 16 * 1024;
 /// Most bytes of all schemas of a server.
 const SCHEMAS_MAX_BYTES: usize = 256 * 1024;
@@ -27,13 +27,13 @@ const DESCRIPTION_MAX_CHARS: usize = 2_000;
 /// A tool of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ForeignTool {
-    /// As it is listed here.
+    /// The tool as listed.
     pub(super) tool: Tool,
-    /// What the server calls it.
+    /// Its name at the server.
     pub(super) name: String,
 }
 
-/// The tools as they are listed here. What can't be is left out, and so is what comes after too much.
+/// The valid tools of a list, up to the limits.
 pub(super) fn listed(server: &McpServer, tools: Vec<Listed>) -> Result<Arc<[ForeignTool]>, &'static str> {
     let (mut names, mut bytes) = (HashSet::new(), 0);
     let mut believed = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn listed(server: &McpServer, tools: Vec<Listed>) -> Result<Arc<[Fore
         if bytes > SCHEMAS_MAX_BYTES {
             break;
         }
-        // Of two that are the same here the first one stays.
+        // Of two tools with the same name the first one stays.
         if names.insert(foreign.tool.name.clone()) {
             believed.push(foreign);
         }
@@ -51,7 +51,7 @@ pub(super) fn listed(server: &McpServer, tools: Vec<Listed>) -> Result<Arc<[Fore
     Ok(believed.into())
 }
 
-/// The tool as it is listed here, and the bytes of its schemas; `None` where it can't be.
+/// The tool as listed, and the bytes of its schemas; `None` if it is invalid.
 fn believe(toolbox: &str, listed: &Listed) -> Option<(ForeignTool, usize)> {
     let name = name(toolbox, &listed.name)?;
     let input_schema = schema(&listed.input_schema)?;
@@ -69,7 +69,7 @@ fn believe(toolbox: &str, listed: &Listed) -> Option<(ForeignTool, usize)> {
         ),
         input_schema: input_schema.0,
         output_schema: output_schema.map(|(schema, _)| schema),
-        // What a server does not say is what the protocol says for it.
+        // The protocol's defaults.
         annotations: Annotations {
             read_only_hint: hints.and_then(|hints| hints.read_only_hint).unwrap_or(false),
             destructive_hint: hints.and_then(|hints| hints.destructive_hint).unwrap_or(true),
@@ -80,7 +80,7 @@ fn believe(toolbox: &str, listed: &Listed) -> Option<(ForeignTool, usize)> {
     Some((ForeignTool { tool, name: listed.name.to_string() }, size))
 }
 
-/// A name of letters, digits, `_` and `-` that fits behind the toolbox's; `None` where nothing of it does.
+/// A name of letters, digits, `_` and `-` that fits after the toolbox; `None` if nothing is left of it.
 fn name(toolbox: &str, name: &str) -> Option<String> {
     let room = FULL_NAME_MAX_CHARS.checked_sub(toolbox.len() + "__".len())?;
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -88,20 +88,20 @@ fn name(toolbox: &str, name: &str) -> Option<String> {
     name.contains(|c: char| c.is_ascii_alphanumeric()).then_some(name)
 }
 
-/// A schema of an object, and its size; `None` where it is another one, or too large.
+/// A schema of an object, and its size; `None` for other or larger schemas.
 fn schema(schema: &JsonObject) -> Option<(Map<String, Value>, usize)> {
     let size = serde_json::to_vec(schema).ok()?.len();
     let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
     (is_object && size <= SCHEMA_MAX_BYTES).then(|| (schema.clone(), size))
 }
 
-/// The beginning of a text, in one line and without what can't be seen.
+/// The beginning of a text, in one line and without invisible characters.
 fn plain(text: &str, max_chars: usize) -> String {
     let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_invisible(*c));
     visible.take(max_chars).collect::<String>().trim().to_owned()
 }
 
-/// Controls, and what changes the direction of a text or hides in it.
+/// Control characters, and characters that are invisible or change the direction of text.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')

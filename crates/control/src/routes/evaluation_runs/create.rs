@@ -10,7 +10,8 @@ use serde::Serialize;
 use store::{Call, Outcome, OwnExecutionRef, executions};
 use wire::{Created, Reply, Request};
 
-use crate::app::{App, DataPlane};
+use crate::app::App;
+use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
 
 /// The evaluation run, and how its sandbox reaches the data plane.

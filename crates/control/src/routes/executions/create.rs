@@ -4,6 +4,7 @@ use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::execution::check_input;
 use domain::id::ObjectId;
+use domain::job::JobId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -43,7 +44,7 @@ pub async fn handle(
         .await?;
     if !queued.replayed {
         app.link.announce_events(at.session);
-        app.executions.start(queued.value.id);
+        app.jobs.start(JobId::CodeExecution(queued.value.id));
     }
     let answer = |record| ExecutionAnswer { execution: ExecutionView::of(record, Some(String::new())) };
     Ok(Reply::created(queued.map(answer)))

@@ -3,6 +3,7 @@
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::execution::ExecutionState;
+use domain::job::JobId;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::executions;
@@ -29,7 +30,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, ExecutionPath>) -> 
     let process =
         app.store.read(call, &at, async |tx, execution| executions::process(tx, execution).await).await?;
     if let Some(process) = process {
-        app.executions.stop(at.execution, process).await;
+        app.jobs.stop(JobId::CodeExecution(at.execution), process).await;
     }
     // Where its process could not do it, this does.
     let (record, output) = app

@@ -2,6 +2,7 @@
 
 use auth::actor::ProjectWrite;
 use domain::id::SessionId;
+use domain::job::JobId;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +29,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
     let run = app.store.read(call, &at, async |tx, session| runs::in_session(tx, session).await).await?;
     refuse_lapsed(&app, at.session).await?;
     if let Some((run, process)) = run {
-        app.runs.stop(run, process).await;
+        app.jobs.stop(JobId::AgentRun(run), process).await;
     }
     let closed =
         app.store.mutate(call, &at, async |tx, session| sessions::close(tx, session, call).await).await?;

@@ -3,6 +3,7 @@
 use auth::actor::ProjectWrite;
 use domain::conversation::PromptText;
 use domain::id::{ProjectId, RunId, SessionId};
+use domain::job::JobId;
 use domain::project::{BranchName, ProjectRef};
 use domain::session::{SessionRecord, SessionStatus};
 use domain::time::Timestamp;
@@ -11,15 +12,15 @@ use domain::{Error, Result};
 use link::Registration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::runs;
+use store::runs::{self, NewRun};
 use store::sessions::{self, NewSession};
 use store::{Call, SessionRef};
 use wire::{Created, Json, NoQuery, Reply, Request};
 
-use crate::app::{App, DataPlane};
+use crate::app::App;
+use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
-use crate::routes::sessions::refuse_blank;
-use crate::runs::no_model;
+use crate::routes::sessions::{model_name, no_model, refuse_blank};
 
 /// Most toolboxes that a session can name.
 const TOOLBOXES_MAX: usize = 100;
@@ -103,7 +104,7 @@ pub async fn handle(
             let prompts: Vec<PromptText> = staged.into_iter().chain(prompt.clone()).collect();
             let run = match &model {
                 Some(model) if !prompts.is_empty() => {
-                    let new = app.runs.plan(prompts, model.clone(), process);
+                    let new = NewRun { prompts, model: model.clone(), process, at_most: app.max_runs };
                     Some(runs::start(tx, &session, call, &new).await?.id)
                 }
                 _ => {
@@ -122,7 +123,7 @@ pub async fn handle(
         host(&app, session).await;
     }
     if let (Some(run), false) = (run, opened.replayed) {
-        app.runs.start(*run);
+        app.jobs.start(JobId::AgentRun(*run));
     }
     let data_plane = app.grants.mint(call, session)?;
     Ok(Reply::created(opened.map(|Opened { session, run }| Answer {
@@ -138,7 +139,7 @@ pub async fn handle(
 impl Body {
     /// The model that would answer; `None` where the deployment has none.
     fn model(&self, app: &App) -> Result<Option<String>> {
-        match (app.runs.model(self.model.as_deref()), app.runs.model(None)) {
+        match (model_name(app, self.model.as_deref()), model_name(app, None)) {
             (None, Some(_)) => Err(Error::invalid("body.model", "exists", "is no model of this deployment")),
             (model, _) => Ok(model),
         }

@@ -20,9 +20,9 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_unti
 use wire::{Answer, Head, Request, Schemas, UntilClientLeaves};
 
 use crate::app::App;
-use crate::events::{Following, Place, Sent, page_after, written};
-use crate::reader::Reader;
 use crate::routes::sessions::SessionPath;
+use crate::sessions::conversation_reader::ConversationReader;
+use crate::sessions::events::{StreamPermit, StreamedEvent, Subscription, encode, page_after};
 
 const EVENT_STREAM: &str = "text/event-stream";
 /// Where a client that comes back says where it was.
@@ -56,7 +56,7 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
     let at = path.target();
     let found = async |tx: &mut _, session: &Session<ProjectRead>| {
         let is_open = session.record.closed_at.is_none();
-        let reader = Reader::of(session, &call);
+        let reader = ConversationReader::of(session, &call);
         Ok((Followed::of(session), reader, is_open, session_events::extent(tx, session).await?))
     };
     let (of, reader, is_open, extent) = app.store.read(&call, &at, found).await?;
@@ -68,15 +68,15 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
     }
     let follows = is_open && query.follow.unwrap_or(true);
     let client = Client {
-        _place: app.events.place(call.actor.user)?,
+        _permit: app.events.permit(call.actor.user)?,
         stopping: app.events.stopping(),
         heartbeat: every(HEARTBEAT),
         check: every(app.event_check),
         end: Instant::now() + LIFETIME,
         replays: true,
         position: position.min(extent.last),
-        waiting: opening(position, extent)?,
-        following: follows.then(|| app.events.follow(of, extent.last)),
+        waiting: opening(position, extent, app.clock.now())?,
+        following: follows.then(|| app.events.subscribe(of, extent.last)),
         app,
         call,
         at,
@@ -93,9 +93,9 @@ struct Client {
     at: SessionRef,
     of: Followed,
     /// The client, as far as it was checked last.
-    reader: Reader,
+    reader: ConversationReader,
     /// New events; `None` where the client wants those so far alone.
-    following: Option<Following>,
+    following: Option<Subscription>,
     /// The sequence of the last event that was sent.
     position: i64,
     /// Whether events are to be read from the database, rather than waited for.
@@ -103,7 +103,7 @@ struct Client {
     /// What is to be sent first.
     waiting: Bytes,
     /// Is given back with the stream.
-    _place: Place,
+    _permit: StreamPermit,
     heartbeat: Interval,
     check: Interval,
     end: Instant,
@@ -113,7 +113,7 @@ struct Client {
 /// What a stream that waits is woken by.
 enum Happened {
     /// `None`: so many events that some were missed.
-    Event(Option<Sent>),
+    Event(Option<StreamedEvent>),
     Heartbeat,
     Check,
     End,
@@ -186,7 +186,7 @@ impl Client {
         Ok(Some(if ends { Next::End(bytes.into()) } else { Next::Send(bytes.into()) }))
     }
 
-    fn send(&mut self, event: &Sent) -> Result<Next> {
+    fn send(&mut self, event: &StreamedEvent) -> Result<Next> {
         self.position = event.sequence;
         let bytes = event.bytes_for(&self.reader)?;
         Ok(if event.is_last { Next::End(bytes) } else { Next::Send(bytes) })
@@ -197,7 +197,10 @@ impl Client {
         let checked = async {
             self.app.store.check_credential(&self.call.actor).await?;
             let call = &self.call;
-            self.app.store.read(call, &self.at, async |_, session| Ok(Reader::of(session, call))).await
+            self.app
+                .store
+                .read(call, &self.at, async |_, session| Ok(ConversationReader::of(session, call)))
+                .await
         };
         match checked.await {
             Ok(reader) => self.reader = reader,
@@ -210,15 +213,14 @@ impl Client {
 }
 
 /// What a stream begins with: how soon to come back, and whether something was missed.
-fn opening(position: i64, extent: Extent) -> Result<Bytes> {
+fn opening(position: i64, extent: Extent, occurred_at: Timestamp) -> Result<Bytes> {
     let mut opening = Vec::from(b"retry: 1000\n\n");
     if position < extent.forgotten || position > extent.last {
         let data = json!({ "first": extent.forgotten + 1, "last": extent.last });
-        let occurred_at = Timestamp::now();
         // Where a client that was told so once comes back to.
         let sequence = if position > extent.last { extent.last } else { extent.forgotten };
         let resync = SessionEvent { sequence, kind: EventType::Resync, occurred_at, data };
-        opening.extend_from_slice(&written(&resync)?);
+        opening.extend_from_slice(&encode(&resync)?);
     }
     Ok(opening.into())
 }

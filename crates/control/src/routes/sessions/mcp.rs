@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
-use agent::mcp::{self, Message, Occasion, VERSIONS};
+use agent::mcp::{self, Message, RequestContext, VERSIONS};
 use agent::tools::ToolSession;
 use auth::actor::ProjectRead;
 use domain::{Code, Error, Result};
@@ -31,8 +31,8 @@ pub async fn handle(
     check_version(&request.head)?;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
     refuse_lapsed(&app, session.record.id).await?;
-    let occasion = Occasion { now: request.call.now, request_id: request.call.request_id.clone() };
-    Ok(Response(mcp::answer(&app, &app.tools, &session, request.body.0, occasion).await?))
+    let context = RequestContext { now: request.call.now, request_id: request.call.request_id.clone() };
+    Ok(Response(mcp::answer(&app, &app.tools, &session, request.body.0, context).await?))
 }
 
 /// A page of another origin that a browser shows must not speak for its user (the protocol, "Security").

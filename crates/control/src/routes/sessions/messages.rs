@@ -10,9 +10,9 @@ use store::conversation;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::reader::Reader;
 use crate::routes::page::{PageQuery, PageRequest};
 use crate::routes::sessions::SessionPath;
+use crate::sessions::conversation_reader::ConversationReader;
 
 /// A page of messages, in the order in which they were said.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,7 +32,7 @@ pub async fn handle(
     let page: PageRequest<_, i64> = request.query.open(&app.cursors, ("messages", at.session))?;
     let list = async |tx: &mut _, session: &_| {
         Ok((
-            Reader::of(session, &request.call),
+            ConversationReader::of(session, &request.call),
             conversation::list(tx, session, page.from, page.rows()).await?,
         ))
     };

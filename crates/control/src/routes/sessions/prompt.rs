@@ -3,17 +3,17 @@
 use auth::actor::ProjectWrite;
 use domain::conversation::PromptText;
 use domain::id::{RunId, SessionId};
+use domain::job::JobId;
 use domain::session::SessionStatus;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::runs;
+use store::runs::{self, NewRun};
 use store::sessions;
 use wire::{Accepted, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, refuse_blank};
-use crate::runs::no_model;
+use crate::routes::sessions::{SessionPath, model_name, no_model, refuse_blank};
 
 /// What is asked.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -55,8 +55,8 @@ pub async fn handle(
         .create(call, &at, async |tx, session| {
             let process = host.ok_or_else(Error::not_found)?;
             let asked = sessions::model(tx, session).await?;
-            let model = app.runs.model(asked.as_deref()).ok_or_else(no_model)?;
-            let new = app.runs.plan(vec![prompt.clone()], model, process);
+            let model = model_name(&app, asked.as_deref()).ok_or_else(no_model)?;
+            let new = NewRun { prompts: vec![prompt.clone()], model, process, at_most: app.max_runs };
             runs::start(tx, session, call, &new).await
         })
         .await?;
@@ -64,8 +64,8 @@ pub async fn handle(
         app.link.announce_events(at.session);
         let run = outcome.value.id;
         // The run is there, whatever becomes of it.
-        if let Err(error) = app.runs.dispatch(run, host).await {
-            tracing::warn!(run.id = %run, "error.chain" = error.chain(), "a run is left to its lease");
+        if let Err(error) = app.jobs.dispatch(JobId::AgentRun(run), host).await {
+            tracing::warn!(run.id = %run, "error.chain" = error.chain(), "run not dispatched; waiting for lease expiry");
         }
     }
     Ok(Reply::accepted(outcome.map(|run| Answer {

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wire::{Reply, Request};
 
-use crate::app::{App, DataPlane};
+use crate::app::App;
+use crate::credentials::grants::DataPlane;
 use crate::routes::sessions::{SessionPath, status};
 
 /// How to reach the data plane.

@@ -4,6 +4,7 @@ use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::conversation::RunStatus;
 use domain::id::SessionId;
+use domain::job::JobId;
 use domain::session::{SessionRecord, SessionStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,7 +37,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
         async |tx: &mut _, session: &_| runs::in_session(tx, session).await.map(|run| (record(session), run));
     let (record, run) = app.store.read(call, &at, found).await?;
     if let Some((run, process)) = run {
-        app.runs.stop(run, process).await;
+        app.jobs.stop(JobId::AgentRun(run), process).await;
         // Where its process could not do it, this does.
         let end = async |tx: &mut _, session: &_| runs::stop(tx, session, run, call.now).await;
         let ended = app.store.mutate(call, &at, end).await?;

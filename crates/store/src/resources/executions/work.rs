@@ -1,14 +1,13 @@
 //! What the process that works on an execution writes for it. Each function holds the execution's row, and does nothing
 //! where it has ended or is another process's by now.
 
-use auth::actor::Actor;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::execution::{ExecutionState, Program};
 use domain::id::{ApiKeyId, ExecutionId, OwnerId, ProcessId, ProjectId, SessionId, UserId};
-use domain::project::BranchName;
+use domain::job::JobId;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde_json::{Map, Value, json};
@@ -19,45 +18,23 @@ use crate::db::decode;
 use crate::db::error::failure;
 use crate::db::schema::{executions, projects, sessions};
 use crate::db::statement::Statement;
-use crate::resources::executions::{End, finish, tell};
-use crate::resources::leases::Leased;
+use crate::resources::executions::{ExecutionEnd, finish, tell};
+use crate::resources::leases::Lease;
 use crate::resources::session_events;
 
-/// Proof that a process was given an execution.
-#[derive(Clone, Copy, Debug)]
-pub struct Work {
-    /// The execution.
-    pub execution: ExecutionId,
-    /// Its session.
-    pub session: SessionId,
-    process: ProcessId,
-}
-
-/// An execution, as the process gets it that is to work on it.
+/// An execution, while this process works on it.
 #[derive(Clone, Debug)]
-pub struct Assignment {
-    /// What lets the process write for it.
-    pub work: Work,
-    /// The session's project.
-    pub project: ProjectId,
-    /// Who owns it.
+pub struct CodeExecution {
+    /// The execution.
+    pub id: ExecutionId,
+    /// The right to write for it.
+    pub lease: Lease,
+    /// The owner of the session's project.
     pub owner: OwnerId,
-    /// The session's branch.
-    pub branch: BranchName,
-    /// Who asked for it.
-    pub user: UserId,
-    /// The key that it was asked for with; `None` for a browser session.
-    pub key: Option<ApiKeyId>,
     /// The code.
     pub program: Program,
-    /// What the code is handed.
+    /// The code's input.
     pub input: Map<String, Value>,
-}
-
-impl Work {
-    fn held(&self) -> (Uuid, ProcessId) {
-        (self.execution.0, self.process)
-    }
 }
 
 impl Store {
@@ -70,7 +47,7 @@ impl Store {
         execution: ExecutionId,
         process: ProcessId,
         now: Timestamp,
-    ) -> Result<Option<Assignment>> {
+    ) -> Result<Option<CodeExecution>> {
         self.as_system(async |tx| {
             let taken = diesel::update(executions::table.find(execution.0))
                 .filter(executions::state.eq("queued").and(executions::process_id.eq(process.0)))
@@ -81,28 +58,20 @@ impl Store {
             if taken == 0 {
                 return Ok(None);
             }
-            let row: AssignmentRow = executions::table
+            let row: ExecutionRow = executions::table
                 .inner_join(sessions::table.on(sessions::id.eq(executions::session_id)))
                 .inner_join(projects::table.on(projects::id.eq(sessions::project_id)))
                 .filter(executions::id.eq(execution.0))
-                .select(AssignmentRow::as_select())
+                .select(ExecutionRow::as_select())
                 .first(tx.connection()?)
                 .await
                 .map_err(failure)?;
-            let assignment = row.assignment(execution, process)?;
-            let (state, session) = (ExecutionState::Running, assignment.work.session);
-            tell(tx, execution, session, &json!({ "state": state }), now).await?;
-            Ok(Some(assignment))
+            let execution = row.into_execution(execution, process)?;
+            let (state, session) = (ExecutionState::Running, execution.lease.session);
+            tell(tx, execution.id, session, &json!({ "state": state }), now).await?;
+            Ok(Some(execution))
         })
         .await
-    }
-
-    /// Who asked for an execution, with what the credential still may.
-    ///
-    /// # Errors
-    /// `UNAUTHENTICATED` where the credential can't be used any more.
-    pub async fn actor_of_execution(&self, of: &Assignment, now: Timestamp) -> Result<Actor> {
-        self.actor_still(of.user, of.key, now).await
     }
 
     /// Adds to what an execution wrote, with its event; returns whether it was still this process's. `truncated`: what
@@ -110,10 +79,16 @@ impl Store {
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn add_output(&self, work: &Work, text: &str, truncated: bool, now: Timestamp) -> Result<bool> {
-        self.as_worker(Leased::Executions, work.held(), async |tx| {
+    pub async fn add_output(
+        &self,
+        execution: &CodeExecution,
+        text: &str,
+        truncated: bool,
+        now: Timestamp,
+    ) -> Result<bool> {
+        self.with_lease(&execution.lease, async |tx| {
             let added = Statement::new(include_str!("add_output.sql"))
-                .bind::<SqlUuid, _>(work.execution.0)
+                .bind::<SqlUuid, _>(execution.id.0)
                 .bind::<Text, _>(text.to_owned())
                 .bind::<Bool, _>(truncated)
                 .execute(tx.connection()?)
@@ -122,9 +97,9 @@ impl Store {
             if added != 1 {
                 return Err(Error::internal("output of an execution that was held was not added"));
             }
-            let data = json!({ "executionId": work.execution, "text": text, "truncated": truncated });
+            let data = json!({ "executionId": execution.id, "text": text, "truncated": truncated });
             let event = NewEvent { kind: EventType::ExecutionOutput, data };
-            session_events::append(tx, work.session, now, &event).await
+            session_events::append(tx, execution.lease.session, now, &event).await
         })
         .await
     }
@@ -133,9 +108,14 @@ impl Store {
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn end_execution(&self, work: &Work, end: &End, now: Timestamp) -> Result<bool> {
-        self.as_worker(Leased::Executions, work.held(), async |tx| {
-            finish(tx, work.execution, work.session, end, now).await
+    pub async fn end_execution(
+        &self,
+        execution: &CodeExecution,
+        end: &ExecutionEnd,
+        now: Timestamp,
+    ) -> Result<bool> {
+        self.with_lease(&execution.lease, async |tx| {
+            finish(tx, execution.id, execution.lease.session, end, now).await
         })
         .await
     }
@@ -143,7 +123,7 @@ impl Store {
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = executions)]
-struct AssignmentRow {
+struct ExecutionRow {
     session_id: Uuid,
     user_id: Uuid,
     api_key_id: Option<Uuid>,
@@ -151,34 +131,40 @@ struct AssignmentRow {
     source: Option<Vec<u8>>,
     input: Vec<u8>,
     #[diesel(embed)]
-    session: AssignedSession,
+    session: SessionColumns,
     #[diesel(embed)]
-    project: AssignedProject,
+    project: ProjectColumns,
 }
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
-struct AssignedSession {
+struct SessionColumns {
     project_id: Uuid,
     branch: String,
 }
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = projects)]
-struct AssignedProject {
+struct ProjectColumns {
     owner_id: Uuid,
 }
 
-impl AssignmentRow {
-    fn assignment(self, execution: ExecutionId, process: ProcessId) -> Result<Assignment> {
+impl ExecutionRow {
+    fn into_execution(self, id: ExecutionId, process: ProcessId) -> Result<CodeExecution> {
         let source = String::from_utf8(self.source.unwrap_or_default()).map_err(Error::internal)?;
-        Ok(Assignment {
-            work: Work { execution, session: SessionId(self.session_id), process },
+        let lease = Lease {
+            job: JobId::CodeExecution(id),
+            session: SessionId(self.session_id),
             project: ProjectId(self.session.project_id),
-            owner: OwnerId(self.project.owner_id),
             branch: decode::parse(&self.session.branch)?,
             user: UserId(self.user_id),
             key: self.api_key_id.map(ApiKeyId),
+            process,
+        };
+        Ok(CodeExecution {
+            id,
+            lease,
+            owner: OwnerId(self.project.owner_id),
             program: Program { language: decode::text(&self.language)?, source },
             input: serde_json::from_slice(&self.input).map_err(Error::internal)?,
         })

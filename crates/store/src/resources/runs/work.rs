@@ -1,18 +1,16 @@
 //! What the process that works on a run writes for it. Each function holds the run's row, and does nothing where the run
 //! has ended or is another process's by now: a process that slept through its replacement changes nothing any more.
 
-use auth::actor::{Actor, Presented};
-use auth::permission::Permissions;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use domain::Result;
 use domain::conversation::{Message, Part, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::NewEvent;
 use domain::id::{ApiKeyId, ProcessId, ProjectId, RunId, SessionId, UserId};
-use domain::project::BranchName;
+use domain::job::JobId;
 use domain::time::Timestamp;
 use domain::usage::TokenCounts;
-use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::db::config::Store;
@@ -21,7 +19,7 @@ use crate::db::error::failure;
 use crate::db::schema::{session_runs, sessions};
 use crate::db::transaction::Tx;
 use crate::resources::conversation::{self, NewMessage};
-use crate::resources::leases::Leased;
+use crate::resources::leases::Lease;
 use crate::resources::runs::{finish, refuse_exhausted, tell};
 use crate::resources::session_events;
 use crate::resources::usage::{self, Spent};
@@ -29,29 +27,13 @@ use crate::resources::usage::{self, Spent};
 /// Most messages from before a run that its model is given.
 const EARLIER_MESSAGES: u32 = 200;
 
-/// Proof that a process was given a run.
+/// A run, while this process works on it.
 #[derive(Clone, Debug)]
-pub struct Work {
+pub struct AgentRun {
     /// The run.
-    pub run: RunId,
-    /// Its session.
-    pub session: SessionId,
-    /// The session's project.
-    pub project: ProjectId,
-    /// Who prompted it.
-    pub user: UserId,
-    process: ProcessId,
-}
-
-/// A run, as the process gets it that is to work on it.
-#[derive(Clone, Debug)]
-pub struct Assignment {
-    /// What lets the process write for it.
-    pub work: Work,
-    /// The session's branch.
-    pub branch: BranchName,
-    /// The key that it was prompted with; `None` for a browser session.
-    pub key: Option<ApiKeyId>,
+    pub id: RunId,
+    /// The right to write for it.
+    pub lease: Lease,
     /// The model that answers.
     pub model: String,
     /// The toolboxes that it may use; `None`: all.
@@ -60,7 +42,7 @@ pub struct Assignment {
 
 /// How a run ends.
 #[derive(Clone, Debug)]
-pub struct End {
+pub struct RunEnd {
     /// Its last status.
     pub status: RunStatus,
     /// Why it failed.
@@ -78,18 +60,14 @@ pub struct CutOff {
     pub spent: Spent,
 }
 
-impl Work {
-    fn held(&self) -> (Uuid, ProcessId) {
-        (self.run.0, self.process)
-    }
-
+impl AgentRun {
     fn message(&self, role: Role, parts: Vec<Part>, now: Timestamp) -> NewMessage {
-        let (session, run, prompted_by) = (self.session, Some(self.run), Some(self.user));
+        let (session, run, prompted_by) = (self.lease.session, Some(self.id), Some(self.lease.user));
         NewMessage { session, run, prompted_by, role, parts, now }
     }
 }
 
-impl End {
+impl RunEnd {
     /// It was stopped.
     pub fn paused() -> Self {
         Self { status: RunStatus::Paused, failure: None, cut_off: None }
@@ -116,7 +94,7 @@ impl Store {
         run: RunId,
         process: ProcessId,
         now: Timestamp,
-    ) -> Result<Option<Assignment>> {
+    ) -> Result<Option<AgentRun>> {
         self.as_system(async |tx| {
             let taken = diesel::update(session_runs::table.find(run.0))
                 .filter(session_runs::status.eq("starting").and(session_runs::process_id.eq(process.0)))
@@ -127,66 +105,36 @@ impl Store {
             if taken == 0 {
                 return Ok(None);
             }
-            let row: AssignmentRow = session_runs::table
+            let row: RunRow = session_runs::table
                 .inner_join(sessions::table.on(sessions::id.eq(session_runs::session_id)))
                 .filter(session_runs::id.eq(run.0))
-                .select(AssignmentRow::as_select())
+                .select(RunRow::as_select())
                 .first(tx.connection()?)
                 .await
                 .map_err(failure)?;
-            let assignment = row.assignment(run, process)?;
-            let session = assignment.work.session;
-            let record = RunRecord { id: run, session, status: RunStatus::Running, failure: None };
+            let run = row.into_run(run, process)?;
+            let session = run.lease.session;
+            let record = RunRecord { id: run.id, session, status: RunStatus::Running, failure: None };
             tell(tx, &record, now).await?;
-            Ok(Some(assignment))
+            Ok(Some(run))
         })
         .await
-    }
-
-    /// Who prompted a run, with what the credential still may.
-    ///
-    /// # Errors
-    /// `UNAUTHENTICATED` where the credential can't be used any more.
-    pub async fn actor_of_run(&self, of: &Assignment, now: Timestamp) -> Result<Actor> {
-        self.actor_still(of.work.user, of.key, now).await
-    }
-
-    /// A user with what a credential of theirs still may: this key, or a browser session.
-    ///
-    /// # Errors
-    /// `UNAUTHENTICATED` where the key can't be used any more.
-    pub(crate) async fn actor_still(
-        &self,
-        user: UserId,
-        key: Option<ApiKeyId>,
-        now: Timestamp,
-    ) -> Result<Actor> {
-        match key {
-            Some(key) => self.find_actor_by_key_id(key, now).await?.ok_or_else(Error::unauthenticated),
-            None => Ok(Actor {
-                user,
-                credential: Presented::Browser,
-                ceiling: Permissions::all(),
-                confinement: None,
-                acting_in: None,
-            }),
-        }
     }
 
     /// The conversation as a model is to read it.
     ///
     /// # Errors
     /// `CREDITS_EXHAUSTED` where the session's budget is spent; `UNAVAILABLE`.
-    pub async fn conversation(&self, work: &Work) -> Result<Vec<Message>> {
+    pub async fn conversation(&self, run: &AgentRun) -> Result<Vec<Message>> {
         self.as_system(async |tx| {
             let budget: Option<i64> = sessions::table
-                .find(work.session.0)
+                .find(run.lease.session.0)
                 .select(sessions::budget_micro_credits)
                 .first(tx.connection()?)
                 .await
                 .map_err(failure)?;
-            refuse_exhausted(tx, work.session, budget).await?;
-            conversation::of_run(tx, work.session, work.run, EARLIER_MESSAGES).await
+            refuse_exhausted(tx, run.lease.session, budget).await?;
+            conversation::of_run(tx, run.lease.session, run.id, EARLIER_MESSAGES).await
         })
         .await
     }
@@ -197,16 +145,16 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn add_answer(
         &self,
-        work: &Work,
+        run: &AgentRun,
         parts: &[Part],
         spent: &Spent,
         now: Timestamp,
     ) -> Result<bool> {
-        self.as_worker(Leased::Runs, work.held(), async |tx| {
+        self.with_lease(&run.lease, async |tx| {
             if !parts.is_empty() {
-                conversation::append(tx, work.message(Role::Assistant, parts.to_vec(), now)).await?;
+                conversation::append(tx, run.message(Role::Assistant, parts.to_vec(), now)).await?;
             }
-            usage::record(tx, work, spent, now).await
+            usage::record(tx, (run.id, &run.lease), spent, now).await
         })
         .await
     }
@@ -217,14 +165,14 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn add_result(
         &self,
-        work: &Work,
+        run: &AgentRun,
         result: &Part,
         event: &NewEvent,
         now: Timestamp,
     ) -> Result<bool> {
-        self.as_worker(Leased::Runs, work.held(), async |tx| {
-            conversation::append(tx, work.message(Role::Tool, vec![result.clone()], now)).await?;
-            session_events::append(tx, work.session, now, event).await
+        self.with_lease(&run.lease, async |tx| {
+            conversation::append(tx, run.message(Role::Tool, vec![result.clone()], now)).await?;
+            session_events::append(tx, run.lease.session, now, event).await
         })
         .await
     }
@@ -233,9 +181,9 @@ impl Store {
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn tell_of_run(&self, work: &Work, event: &NewEvent, now: Timestamp) -> Result<bool> {
-        self.as_worker(Leased::Runs, work.held(), async |tx| {
-            session_events::append(tx, work.session, now, event).await
+    pub async fn add_run_event(&self, run: &AgentRun, event: &NewEvent, now: Timestamp) -> Result<bool> {
+        self.with_lease(&run.lease, async |tx| {
+            session_events::append(tx, run.lease.session, now, event).await
         })
         .await
     }
@@ -244,12 +192,12 @@ impl Store {
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn end_run(&self, work: &Work, end: &End, now: Timestamp) -> Result<bool> {
-        self.as_worker(Leased::Runs, work.held(), async |tx| {
+    pub async fn end_run(&self, run: &AgentRun, end: &RunEnd, now: Timestamp) -> Result<bool> {
+        self.with_lease(&run.lease, async |tx| {
             if let Some(cut_off) = &end.cut_off {
-                keep(tx, work, cut_off, now).await?;
+                keep(tx, run, cut_off, now).await?;
             }
-            finish(tx, work.run, work.session, end, now).await
+            finish(tx, run.id, run.lease.session, end, now).await
         })
         .await
     }
@@ -257,55 +205,51 @@ impl Store {
 
 /// Stores what is known of a call that was cut off, unless its answer was stored: who cut it off may have done so while
 /// the commit was on its way.
-async fn keep(tx: &mut Tx, work: &Work, cut_off: &CutOff, now: Timestamp) -> Result<()> {
+async fn keep(tx: &mut Tx, run: &AgentRun, cut_off: &CutOff, now: Timestamp) -> Result<()> {
     let CutOff { text, spent } = cut_off;
     if usage::is_recorded(tx, spent.call).await? {
         return Ok(());
     }
     if spent.tokens != TokenCounts::default() {
-        usage::record(tx, work, spent, now).await?;
+        usage::record(tx, (run.id, &run.lease), spent, now).await?;
     }
     if !text.is_empty() {
         let parts = vec![Part::Text { text: text.clone() }];
-        conversation::append(tx, work.message(Role::Assistant, parts, now)).await?;
+        conversation::append(tx, run.message(Role::Assistant, parts, now)).await?;
     }
     Ok(())
 }
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = session_runs)]
-struct AssignmentRow {
+struct RunRow {
     session_id: Uuid,
     user_id: Uuid,
     api_key_id: Option<Uuid>,
     model: String,
     #[diesel(embed)]
-    session: AssignedSession,
+    session: SessionColumns,
 }
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
-struct AssignedSession {
+struct SessionColumns {
     project_id: Uuid,
     branch: String,
     toolboxes: Option<Vec<String>>,
 }
 
-impl AssignmentRow {
-    fn assignment(self, run: RunId, process: ProcessId) -> Result<Assignment> {
-        let work = Work {
-            run,
+impl RunRow {
+    fn into_run(self, id: RunId, process: ProcessId) -> Result<AgentRun> {
+        let lease = Lease {
+            job: JobId::AgentRun(id),
             session: SessionId(self.session_id),
             project: ProjectId(self.session.project_id),
+            branch: decode::parse(&self.session.branch)?,
             user: UserId(self.user_id),
+            key: self.api_key_id.map(ApiKeyId),
             process,
         };
-        Ok(Assignment {
-            work,
-            branch: decode::parse(&self.session.branch)?,
-            key: self.api_key_id.map(ApiKeyId),
-            model: self.model,
-            toolboxes: self.session.toolboxes,
-        })
+        Ok(AgentRun { id, lease, model: self.model, toolboxes: self.session.toolboxes })
     }
 }

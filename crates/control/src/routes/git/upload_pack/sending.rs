@@ -57,7 +57,7 @@ pub(super) fn made(
     objects: Vec<Oid>,
 ) -> Result<Pieces> {
     let mut packing = Some(Packing::begin(objects.len())?);
-    let mut gathering = app.packs.gather(key);
+    let mut recording = app.packs.record(key);
     let (sender, receiver) = mpsc::channel(PIECES_AHEAD);
     tokio::task::spawn_local(async move {
         let mut rest = objects.as_slice();
@@ -74,14 +74,14 @@ pub(super) fn made(
                 packing = unfinished;
                 piece
             });
-            gathering =
-                gathering.zip(piece.as_ref().ok()).and_then(|(gathering, piece)| gathering.with(piece));
+            recording =
+                recording.zip(piece.as_ref().ok()).and_then(|(recording, piece)| recording.with(piece));
             if sender.send(piece).await.is_err() {
                 return;
             }
         }
-        if let Some(gathering) = gathering {
-            gathering.keep().await;
+        if let Some(recording) = recording {
+            recording.keep().await;
         }
     });
     Ok(receiver)

@@ -1,5 +1,5 @@
-//! Who reads the conversation of a session: all who read its project, but of what an agent's tools were asked and answered
-//! only what they could learn by these tools themselves.
+//! Readers of a session's conversation. Everyone who reads the project reads its text; calls and results of tools are shown
+//! to those that could use these tools themselves.
 
 use auth::actor::ProjectRead;
 use auth::permission::{Permission, Permissions};
@@ -7,32 +7,32 @@ use domain::conversation::{Message, Part};
 use domain::id::UserId;
 use store::{Call, Session};
 
-/// What stands where a tool's answer is withheld.
+/// The text in place of a withheld result.
 const WITHHELD: &str = "[withheld: this tool's answers are not for you]";
 
-/// Somebody who reads a conversation.
+/// The rights of a reader, as far as they decide what is withheld.
 #[derive(Clone, Debug)]
-pub struct Reader {
+pub struct ConversationReader {
     user: UserId,
-    /// On the session's project.
+    /// By role, on the session's project.
     permissions: Permissions,
-    /// Anywhere, with this credential.
+    /// By credential, anywhere.
     ceiling: Permissions,
 }
 
-impl Reader {
-    /// Who asks for a session.
+impl ConversationReader {
+    /// The caller that reads a session.
     pub fn of(session: &Session<ProjectRead>, call: &Call<ProjectRead>) -> Self {
         let permissions = session.project.permissions;
         Self { user: call.actor.user, permissions, ceiling: call.actor.ceiling }
     }
 
-    /// Whether nothing of a message is withheld.
+    /// True if nothing of a message is withheld.
     pub fn reads_all_of(&self, message: &Message) -> bool {
         message.parts.iter().all(|part| self.may_read(part, message))
     }
 
-    /// The message as it is to be read.
+    /// The message, without the parts that are withheld.
     pub fn read(&self, mut message: Message) -> Message {
         let mut parts = std::mem::take(&mut message.parts);
         for part in parts.iter_mut().filter(|part| !self.may_read(part, &message)) {
@@ -45,8 +45,8 @@ impl Reader {
         Message { parts, ..message }
     }
 
-    /// Whether a part of a message is for this reader. What is not the project's own was learnt by the authority of who
-    /// prompted, and stays theirs.
+    /// True if the reader may see a part. Results of tools beyond the project were read with the rights of the user who
+    /// prompted, and only that user sees them.
     fn may_read(&self, part: &Part, message: &Message) -> bool {
         let tool = match part {
             Part::Text { .. } => return true,

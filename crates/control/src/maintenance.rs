@@ -1,4 +1,4 @@
-//! What the control plane does on its own, now and then.
+//! Periodic maintenance.
 
 use std::time::Duration;
 
@@ -8,28 +8,30 @@ use link::{Link, Presence};
 use store::Store;
 use tokio::time::MissedTickBehavior;
 
+use crate::app::App;
+
 /// How long events of sessions are kept, in seconds: 7 days.
 const EVENTS_KEPT_SECS: i64 = 7 * 24 * 60 * 60;
-/// The least age of a session that has lapsed, in seconds: a younger one may not be registered yet.
+/// Least age of a session that is closed as lapsed, in seconds. A younger one may not be registered yet.
 const LAPSED_AGE_SECS: i64 = 60 * 60;
-/// Sessions that are looked at in one go.
+/// Sessions per query.
 const PAGE_ROWS: u32 = 100;
 
-/// Does it at this interval until the process ends. Each replica does it; a second one finds nothing.
-pub async fn run(store: Store, link: Link, interval: Duration) {
+/// Runs every `interval` until the process ends. Every replica runs it; a second run finds nothing to do.
+pub async fn run(App { store, link, clock, .. }: App, interval: Duration) {
     let mut ticks = tokio::time::interval(interval);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let now = Timestamp::now();
-        report("expired idempotency records were removed", store.forget_expired_outcomes(now).await);
+        let now = clock.now();
+        report("expired idempotency records removed", store.forget_expired_outcomes(now).await);
         let before = now.plus_seconds(-EVENTS_KEPT_SECS);
-        report("sessions have lost old events", store.forget_events(before).await);
-        report("sessions have lapsed and were closed", close_lapsed(&store, &link, now).await);
+        report("old events removed", store.forget_events(before).await);
+        report("lapsed sessions closed", close_lapsed(&store, &link, now).await);
     }
 }
 
-/// Closes the open sessions that no process remembers, which nobody can work with any more.
+/// Closes the open sessions that the registry has forgotten. No process can host them any more.
 async fn close_lapsed(store: &Store, link: &Link, now: Timestamp) -> Result<usize> {
     let (mut closed, mut after) = (0, None);
     loop {
@@ -47,12 +49,12 @@ async fn close_lapsed(store: &Store, link: &Link, now: Timestamp) -> Result<usiz
     }
 }
 
-fn report(what: &str, done: Result<usize>) {
-    match done {
+fn report(task: &str, count: Result<usize>) {
+    match count {
         Ok(0) => {}
-        Ok(forgotten) => tracing::info!(forgotten, "{what}"),
+        Ok(count) => tracing::info!(count, "{task}"),
         Err(error) => {
-            tracing::warn!("error.chain" = error.chain(), "upkeep failed; it is tried again");
+            tracing::warn!("error.chain" = error.chain(), "maintenance failed; it is retried");
         }
     }
 }

@@ -1,39 +1,37 @@
-//! What this process does for others as the host of sessions.
+//! Answers requests from other processes: to the host of a session, and to the process of a job.
 
 use domain::Error;
 use domain::id::SessionId;
 use domain::session::{ConnectionId, SessionStatus};
-use domain::time::Timestamp;
 use domain::upload::{AttachOutcome, LockedRows};
-use link::{Failure, Link, Request, Response, SentUpload};
+use link::{Failure, Request, Response, SentUpload};
 use store::Store;
 use store::uploads::FinishedUpload;
 use tokio_util::task::LocalPoolHandle;
 
-use crate::executions::Executions;
-use crate::runs::Runs;
+use crate::app::App;
 
-/// Threads that answer other processes; each has many requests under way.
+/// Threads that answer requests. Each works on many at a time.
 const THREADS: usize = 2;
 
-/// Answers the requests that other processes send to the sessions hosted here.
-pub fn serve(link: &Link, store: Store, runs: Runs, executions: Executions) {
-    let hosted = link.clone();
-    // The store's work stays on the thread where it began, as it does in the server's workers.
+/// Answers the requests that other processes send to this one.
+pub fn serve(app: App) {
+    // A connection to the database stays on the thread that opened it, as in the server's workers.
     let threads = LocalPoolHandle::new(THREADS);
+    let link = app.link.clone();
     link.serve(move |request| {
-        let (link, store) = (hosted.clone(), store.clone());
-        let (runs, executions) = (runs.clone(), executions.clone());
-        let answered = threads.spawn_pinned(move || answer(link, store, runs, executions, request));
+        let app = app.clone();
+        let answered = threads.spawn_pinned(move || async move { answer(&app, request).await });
         async move {
             answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(&Error::internal(panic))))
         }
     });
 }
 
-async fn answer(link: Link, store: Store, runs: Runs, executions: Executions, request: Request) -> Response {
+async fn answer(app: &App, request: Request) -> Response {
+    let App { store, link, .. } = app;
     match request {
-        Request::Attach { uploads, locked } => match attach(&link, &store, &uploads, locked).await {
+        Request::Attach { uploads, locked } => match attach(app, &uploads, locked).await {
             Ok(outcomes) => Response::Attached(outcomes),
             Err(error) => {
                 tracing::info!("error.chain" = error.chain(), "uploads were not attached");
@@ -41,25 +39,21 @@ async fn answer(link: Link, store: Store, runs: Runs, executions: Executions, re
             }
         },
         Request::SessionStatus { session } => match link.hosted(&ConnectionId::of_session(session)) {
-            Some(_) => Response::SessionStatus(status(&store, session).await),
+            Some(_) => Response::SessionStatus(status(store, session).await),
             None => Response::NotHosted,
         },
-        Request::StartRun { run } => {
-            runs.start(run);
+        Request::StartJob { job } => {
+            app.jobs.start(job);
             Response::Done
         }
-        Request::StopRun { run } => {
-            runs.cancel(run).await;
-            Response::Done
-        }
-        Request::StopExecution { execution } => {
-            executions.cancel(execution).await;
+        Request::StopJob { job } => {
+            app.jobs.stop_here(job).await;
             Response::Done
         }
     }
 }
 
-/// The status of a session that is live: that of its last run.
+/// The status of a live session: that of its last run.
 async fn status(store: &Store, session: SessionId) -> SessionStatus {
     match store.last_run_status(session).await {
         Ok(status) => status.map_or(SessionStatus::Idle, SessionStatus::from),
@@ -69,8 +63,7 @@ async fn status(store: &Store, session: SessionId) -> SessionStatus {
 
 /// Attaches the uploads whose sessions are hosted here, and defers the others.
 async fn attach(
-    link: &Link,
-    store: &Store,
+    App { store, link, clock, .. }: &App,
     uploads: &[SentUpload],
     locked: LockedRows,
 ) -> Result<Vec<AttachOutcome>, Error> {
@@ -83,7 +76,7 @@ async fn attach(
     if hosted.is_empty() {
         return Ok(vec![AttachOutcome::Deferred; uploads.len()]);
     }
-    let (hosted, now) = (hosted.iter().collect::<Vec<_>>(), Timestamp::now());
+    let (hosted, now) = (hosted.iter().collect::<Vec<_>>(), clock.now());
     let mut outcomes = match locked {
         LockedRows::Wait => {
             store.attach(&hosted, now).await?.into_iter().map(AttachOutcome::Attached).collect()

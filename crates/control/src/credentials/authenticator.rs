@@ -1,10 +1,9 @@
-//! The credentials of the control plane: API keys and browser tokens.
+//! Authenticates the credentials of the control plane: API keys, browser tokens and the grants of executions.
 
 use auth::actor::{Actor, Presented};
 use auth::api_key::ApiKey;
-use auth::browser_token::{DEVELOPMENT_ISSUER, Identity, TrustedIssuer};
+use auth::browser_token::{DEVELOPMENT_ISSUER, Identity};
 use auth::credential::{Credential, CredentialKind};
-use auth::jwt::InvalidToken;
 use auth::permission::Permissions;
 use domain::id::UserId;
 use domain::time::Timestamp;
@@ -12,15 +11,6 @@ use domain::{Error, Result};
 use wire::Authenticate;
 
 use crate::app::App;
-use crate::jwks::OidcIssuer;
-
-/// The issuers whose browser tokens are accepted.
-pub struct Issuers {
-    /// The deployment's own.
-    pub oidc: Option<OidcIssuer>,
-    /// The development issuer; in development alone.
-    pub development: Option<TrustedIssuer>,
-}
 
 impl Authenticate for App {
     const ACCEPTS: &'static [CredentialKind] = &[CredentialKind::ApiKey, CredentialKind::BrowserToken];
@@ -43,7 +33,7 @@ impl Authenticate for App {
                     acting_in: None,
                 })
             }
-            // For the operations that take an execution's; no other comes here.
+            // Only operations for executions accept grants.
             CredentialKind::Grant => {
                 let grant = self.grants.verifier.verify(credential.reveal(), now)?;
                 self.store.check_grant(&grant.terms.bound_to).await?;
@@ -61,21 +51,5 @@ impl App {
         // The development issuer's subjects are users' ids.
         let Ok(user) = identity.subject.parse() else { return Ok(None) };
         Ok(self.store.has_user(user).await?.then_some(user))
-    }
-}
-
-impl Issuers {
-    async fn identify(&self, token: &str, now: Timestamp) -> Result<Identity> {
-        if let Some(development) = &self.development {
-            match development.verify(token, now) {
-                // Not one of its keys: the token is another issuer's.
-                Err(InvalidToken::Key) => {}
-                verified => return Ok(verified?),
-            }
-        }
-        match &self.oidc {
-            Some(oidc) => oidc.verify(token, now).await,
-            None => Err(Error::unauthenticated()),
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! The way of executed code to the data plane, and to nothing else.
+//! Sends the HTTP requests of executed code: to the data plane, and to no other address.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 use url::Url;
 
-/// Longest answer that is handed to code, in bytes.
+/// Longest answer, in bytes.
 const ANSWER_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Longest time of a request.
 const TIME: Duration = Duration::from_secs(120);
-/// Longest time until the data plane takes a connection.
+/// Longest time to connect to the data plane.
 const CONNECT_TIME: Duration = Duration::from_secs(5);
-/// Headers that belong to the connection rather than to who asks.
-const OF_CONNECTION: [&str; 8] =
+/// Headers of the connection, which code can't set.
+const CONNECTION_HEADERS: [&str; 8] =
     ["host", "content-length", "connection", "transfer-encoding", "upgrade", "te", "trailer", "expect"];
 
-/// Sends the requests of executed code.
+/// The client of executed code.
 pub(super) struct Broker(Client);
 
-/// A request that code wants to be sent.
+/// A request of executed code.
 pub(super) struct Request {
     pub(super) method: String,
     pub(super) url: String,
@@ -32,12 +32,12 @@ pub(super) struct Request {
 
 impl Broker {
     pub(super) fn new() -> reqwest::Result<Self> {
-        // The data plane is the deployment's own: no proxy leads there. What it answered is what code sees.
+        // No proxy leads to the deployment's own data plane. Code sees each answer, redirects included.
         let client = Client::builder().redirect(Policy::none()).no_proxy().referer(false);
         Ok(Self(client.timeout(TIME).connect_timeout(CONNECT_TIME).build()?))
     }
 
-    /// Sends a request to the data plane at `base`; or says why not, for people.
+    /// Sends a request to the data plane at `base`. An error is a message for people.
     pub(super) async fn fetch(&self, base: &Url, request: Request) -> Result<Answer, String> {
         let Request { method, url, headers, body } = request;
         let url = Url::parse(&url).map_err(|error| format!("{url} is no URL: {error}"))?;
@@ -50,11 +50,11 @@ impl Broker {
             let name = HeaderName::try_from(&name).map_err(|_| format!("{name} is no name of a header"))?;
             let value =
                 HeaderValue::try_from(value).map_err(|_| format!("{name} has a value that no header has"))?;
-            if !OF_CONNECTION.contains(&name.as_str()) {
+            if !CONNECTION_HEADERS.contains(&name.as_str()) {
                 sent = sent.header(name, value);
             }
         }
-        // Its text may name addresses of the deployment.
+        // The cause may name addresses of the deployment.
         let answered = sent.send().await.map_err(|_| "the data plane can't be reached".to_owned())?;
         let status = answered.status().as_u16();
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
@@ -75,7 +75,7 @@ impl Broker {
     }
 }
 
-/// Whether a URL is that of something at `base`.
+/// True if a URL is below `base`.
 fn is_under(base: &Url, url: &Url) -> bool {
     let folder = base.path().trim_end_matches('/');
     let below = url.path().strip_prefix(folder);
@@ -90,7 +90,7 @@ mod tests {
     use super::is_under;
 
     #[test]
-    fn nothing_but_what_is_at_the_base_can_be_reached() {
+    fn only_urls_below_the_base_are_reachable() {
         let is_under = |base: &str, url: &str| is_under(&base.parse().unwrap(), &url.parse().unwrap());
         for good in ["http://data:81/", "http://data:81/api/v1/file?x=http://other"] {
             assert!(is_under("http://data:81", good), "{good}");

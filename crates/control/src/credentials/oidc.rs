@@ -1,4 +1,4 @@
-//! An OIDC issuer's published keys: fetched, cached, and fetched anew when a token names a key that is not there.
+//! An OIDC issuer's published keys: cached, and fetched again when a token names an unknown key.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,15 +12,15 @@ use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::Instant;
 use url::Url;
 
-/// How long fetched keys are used without asking again, in seconds.
+/// How long cached keys are used without a refresh, in seconds.
 const FRESH_SECS: i64 = 60 * 60;
-/// Shortest time between two fetches: tokens with made-up key ids can't make us hammer the issuer.
+/// Shortest time between two fetches: tokens with invented key ids must not load the issuer.
 const RETRY: Duration = Duration::from_secs(10);
-/// As [`RETRY`], as long as there are no keys at all and every token waits for them.
+/// As [`RETRY`], while no keys are cached and every token waits.
 const RETRY_WITHOUT_KEYS: Duration = Duration::from_secs(1);
-/// Longest time that a fetch may take.
+/// Longest time of a fetch.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Largest key set that is read, in bytes.
+/// Largest key set, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
 /// A configured issuer.
@@ -31,8 +31,8 @@ pub struct OidcIssuer {
     jwks_url: Url,
     client: reqwest::Client,
     cached: Arc<RwLock<Option<Cached>>>,
-    /// When the last fetch ended, however it did. Locked while one runs: there is one at a time.
-    tried: Arc<Mutex<Option<Instant>>>,
+    /// The end of the last fetch, successful or not. Locked during a fetch: there is one at a time.
+    last_fetch: Arc<Mutex<Option<Instant>>>,
 }
 
 #[derive(Clone)]
@@ -42,52 +42,52 @@ struct Cached {
 }
 
 impl OidcIssuer {
-    /// An issuer whose keys lie at `jwks_url`. Nothing is fetched yet.
+    /// Creates an issuer whose keys are published at `jwks_url`. Fetches nothing yet.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the HTTP client can't be set up.
+    /// `INTERNAL_ERROR` if the HTTP client can't be created.
     pub fn new(issuer: String, audience: String, jwks_url: Url) -> Result<Self> {
         let client = reqwest::Client::builder().timeout(TIMEOUT).build().map_err(Error::internal)?;
-        Ok(Self { issuer, audience, jwks_url, client, cached: Arc::default(), tried: Arc::default() })
+        Ok(Self { issuer, audience, jwks_url, client, cached: Arc::default(), last_fetch: Arc::default() })
     }
 
-    /// Whom a token speaks for.
+    /// The identity that a token proves.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED`; `UNAVAILABLE` where the issuer's keys were never fetched and can't be now.
+    /// `UNAUTHENTICATED`; `UNAVAILABLE` if no keys are cached and the issuer can't be reached.
     pub async fn verify(&self, token: &str, now: Timestamp) -> Result<Identity> {
         let issuer = match self.known() {
             Some(known) if known.fetched_at.plus_seconds(FRESH_SECS) > now => known.issuer,
-            // One request asks anew; those that come meanwhile do not wait for it.
-            Some(known) => match self.tried.try_lock() {
-                Ok(turn) => self.refresh(turn, now).await?,
+            // One request refreshes; others use the cached keys meanwhile.
+            Some(known) => match self.last_fetch.try_lock() {
+                Ok(guard) => self.refresh(guard, now).await?,
                 Err(_) => known.issuer,
             },
-            None => self.refresh(self.tried.lock().await, now).await?,
+            None => self.refresh(self.last_fetch.lock().await, now).await?,
         };
         match issuer.verify(token, now) {
             // The issuer may have rotated its keys since.
             Err(InvalidToken::Key) => {
-                Ok(self.refresh(self.tried.lock().await, now).await?.verify(token, now)?)
+                Ok(self.refresh(self.last_fetch.lock().await, now).await?.verify(token, now)?)
             }
             verified => Ok(verified?),
         }
     }
 
-    /// The issuer with newly fetched keys; with the known ones where the last fetch ended just now, or fails.
+    /// The issuer with fresh keys; with the cached ones if the last fetch was recent, or this one fails.
     async fn refresh(
         &self,
-        mut tried: MutexGuard<'_, Option<Instant>>,
+        mut last_fetch: MutexGuard<'_, Option<Instant>>,
         now: Timestamp,
     ) -> Result<Arc<TrustedIssuer>> {
         let known = self.known().map(|known| known.issuer);
         let pause = if known.is_some() { RETRY } else { RETRY_WITHOUT_KEYS };
-        if tried.is_some_and(|at| at.elapsed() < pause) {
+        if last_fetch.is_some_and(|at| at.elapsed() < pause) {
             return known
-                .ok_or_else(|| Error::unavailable("the issuer's keys could not be fetched just now"));
+                .ok_or_else(|| Error::unavailable("the issuer's keys could not be fetched recently"));
         }
         let fetched = self.fetch().await;
-        *tried = Some(Instant::now());
+        *last_fetch = Some(Instant::now());
         match fetched {
             Ok(keys) => {
                 let (issuer, audience) = (self.issuer.clone(), self.audience.clone());
@@ -97,7 +97,7 @@ impl OidcIssuer {
                 Ok(issuer)
             }
             Err(error) => {
-                tracing::warn!("error.chain" = error.chain(), "the issuer's keys could not be fetched");
+                tracing::warn!("error.chain" = error.chain(), "keys of OIDC issuer not fetched");
                 known.ok_or(error)
             }
         }

@@ -1,0 +1,83 @@
+//! The tools of one run: those of its session, limited to the toolboxes that the session was opened with.
+
+use domain::{Code, Result};
+use serde_json::{Map, Value};
+use store::runs::work::AgentRun;
+use wire::Authenticate;
+
+use crate::models::ToolSpec;
+use crate::run::Runner;
+use crate::tools::{Tool, ToolCall, ToolSession};
+
+/// The tools that the model of a run may call.
+pub(super) struct RunTools<'a, App> {
+    runner: &'a Runner<App>,
+    run: &'a AgentRun,
+    specs: Vec<ToolSpec>,
+}
+
+/// The answer of a tool, as the model reads it.
+pub(super) struct ToolAnswer {
+    /// Whether the tool refused or failed.
+    pub(super) is_error: bool,
+    /// The answer's text.
+    pub(super) text: String,
+}
+
+impl<'a, App: Authenticate> RunTools<'a, App> {
+    /// Lists the tools that the run's author may use in the session.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` where the author can't work in the session any more; `UNAVAILABLE`.
+    pub(super) async fn open(runner: &'a Runner<App>, run: &'a AgentRun) -> Result<Self> {
+        let mut listed = runner.executor.list(&session(runner, run).await?).await?;
+        if let Some(toolboxes) = &run.toolboxes {
+            listed.retain(|tool| toolboxes.contains(&tool.toolbox));
+        }
+        let spec = |tool: Tool| ToolSpec {
+            name: tool.full_name(),
+            description: tool.description,
+            input_schema: tool.input_schema,
+        };
+        Ok(Self { runner, run, specs: listed.into_iter().map(spec).collect() })
+    }
+
+    /// The tools, as the model gets to know them.
+    pub(super) fn specs(&self) -> &[ToolSpec] {
+        &self.specs
+    }
+
+    /// Uses a tool by its full name. Rights are checked again: one that was taken meanwhile ends with the next tool.
+    ///
+    /// # Errors
+    /// As for [`RunTools::open`]. A tool that refuses, that there isn't, or that is too slow is an answer for the model.
+    pub(super) async fn invoke(&self, name: &str, params: Map<String, Value>) -> Result<ToolAnswer> {
+        if !self.specs.iter().any(|spec| spec.name == name) {
+            return Ok(ToolAnswer::error("There is no such tool in this session."));
+        }
+        let Runner { app, executor, clock, .. } = self.runner;
+        let session = session(self.runner, self.run).await?;
+        let (toolbox, tool) = ToolCall::split_name(name);
+        let (now, request_id) = (clock.now(), self.run.id.to_string());
+        let call = ToolCall { toolbox, tool, params, idempotency_key: None, now, request_id };
+        match executor.invoke(app, &session, &call).await {
+            Ok(result) => Ok(ToolAnswer { is_error: result.is_error, text: result.content.text }),
+            Err(error) if matches!(error.code, Code::ToolNotFound | Code::ToolTimeout) => {
+                Ok(ToolAnswer::error(error.message))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl ToolAnswer {
+    fn error(text: impl Into<String>) -> Self {
+        Self { is_error: true, text: text.into() }
+    }
+}
+
+/// The session, as the run's author may work in it now.
+async fn session<App>(runner: &Runner<App>, run: &AgentRun) -> Result<ToolSession> {
+    let call = runner.store.call_of_job(&run.lease, runner.clock.now()).await?;
+    ToolSession::open(&runner.store, &call, &run.lease.session_ref()).await
+}

@@ -1,0 +1,138 @@
+//! The grants of sessions, executions and clones: signed here, presented to the data plane.
+
+use auth::actor::{Actor, AutomationOnly, GrantedSession, PresentedGrant, ProjectRead, Purpose};
+use auth::grant::{Grant, GrantSigner, GrantTerms, GrantVerifier};
+use auth::permission::{Permission, Permissions};
+use domain::Result;
+use domain::execution::EvaluationRunRecord;
+use domain::id::ProjectId;
+use domain::session::{ConnectionId, SessionRecord};
+use domain::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::Call;
+use store::executions::work::CodeExecution;
+use url::Url;
+
+/// Mints the grants of sessions.
+pub struct Grants {
+    /// The deployment's signing key.
+    pub signer: GrantSigner,
+    /// Verifies what it signed, for the operations that take grants.
+    pub verifier: GrantVerifier,
+    /// Public URL of the data plane; it never names a machine (specification, "Authentication", 7).
+    pub data_url: Url,
+}
+
+/// How to reach the data plane for a session (specification, "Authentication", 5).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DataPlane {
+    /// Where.
+    pub url: String,
+    /// The grant, shown here alone.
+    pub token: String,
+    /// The session's connection.
+    pub connection_id: ConnectionId,
+    /// When the grant expires.
+    pub expires_at: Timestamp,
+}
+
+impl Grants {
+    /// A fresh grant for a session: it reaches the session's project alone, and its ceiling is the caller's.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where signing fails.
+    pub fn mint<P>(&self, call: &Call<P>, session: &SessionRecord) -> Result<DataPlane> {
+        let connection = ConnectionId::of_session(session.id);
+        let terms = GrantTerms {
+            user: call.actor.user,
+            permissions: call.actor.ceiling,
+            bound_to: PresentedGrant {
+                key: call.actor.key(),
+                project: session.project,
+                purpose: Purpose::Session(GrantedSession {
+                    branch: session.branch.clone(),
+                    session: session.id,
+                    connection: connection.clone(),
+                }),
+            },
+        };
+        self.data_plane(&terms, connection, call.now)
+    }
+
+    /// The terms on which an execution reaches the data plane for `actor`: files, and nothing else.
+    pub fn terms_of_execution(&self, actor: &Actor, execution: &CodeExecution) -> GrantTerms {
+        let on_files: Permissions = [Permission::ProjectRead, Permission::ProjectWrite].into_iter().collect();
+        GrantTerms {
+            user: actor.user,
+            permissions: actor.ceiling.intersection(on_files),
+            bound_to: PresentedGrant {
+                key: actor.key(),
+                project: execution.lease.project,
+                purpose: Purpose::Automation(GrantedSession {
+                    branch: execution.lease.branch.clone(),
+                    session: execution.lease.session,
+                    connection: ConnectionId::of_execution(execution.id),
+                }),
+            },
+        }
+    }
+
+    /// A fresh grant for an evaluation run's sandbox, with no more than the grant of the execution that asks for it, which
+    /// stays as it is (specification, "Authentication", 8).
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where signing fails.
+    pub fn mint_for_evaluation_run(
+        &self,
+        call: &Call<AutomationOnly>,
+        run: &EvaluationRunRecord,
+    ) -> Result<DataPlane> {
+        let connection = ConnectionId::of_evaluation_run(run.id);
+        let terms = GrantTerms {
+            user: call.actor.user,
+            permissions: call.actor.ceiling,
+            bound_to: PresentedGrant {
+                key: call.actor.key(),
+                project: run.project,
+                purpose: Purpose::Evaluation(GrantedSession {
+                    branch: run.branch.clone(),
+                    session: run.session,
+                    connection: connection.clone(),
+                }),
+            },
+        };
+        self.data_plane(&terms, connection, call.now)
+    }
+
+    /// A fresh grant for the files of a clone of one project, which the caller may read: it reads, and nothing else.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where signing fails.
+    pub fn mint_for_clone(&self, call: &Call<ProjectRead>, project: ProjectId) -> Result<Grant> {
+        let only_reads: Permissions = [Permission::ProjectRead].into_iter().collect();
+        let terms = GrantTerms {
+            user: call.actor.user,
+            permissions: call.actor.ceiling.intersection(only_reads),
+            bound_to: PresentedGrant { key: call.actor.key(), project, purpose: Purpose::Clone },
+        };
+        Ok(self.signer.mint(&terms, call.now)?.grant)
+    }
+
+    /// How to reach the data plane on these terms.
+    fn data_plane(&self, terms: &GrantTerms, connection: ConnectionId, now: Timestamp) -> Result<DataPlane> {
+        let minted = self.signer.mint(terms, now)?;
+        Ok(DataPlane {
+            url: self.data_plane_url(""),
+            token: minted.grant.reveal().to_owned(),
+            connection_id: connection,
+            expires_at: minted.expires_at,
+        })
+    }
+
+    /// The URL of a path of the data plane, which begins with a slash.
+    pub fn data_plane_url(&self, path: &str) -> String {
+        format!("{}{path}", self.data_url.as_str().trim_end_matches('/'))
+    }
+}

@@ -1,0 +1,91 @@
+//! The handle on jobs that handlers hold: starts a job here, dispatches it to another process, and stops it there.
+
+use std::time::Duration;
+
+use domain::Result;
+use domain::id::ProcessId;
+use domain::job::JobId;
+use futures_util::future::join_all;
+use link::{Link, Request, Response};
+use store::Store;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+
+use crate::jobs::registry::{JobGuard, RunningJobs};
+
+/// Longest wait for another process to start a job, and for a job to stop.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// Starts and stops jobs. Cheap to clone.
+#[derive(Clone)]
+pub struct JobClient {
+    pub(super) running: RunningJobs,
+    store: Store,
+    link: Link,
+    queue: UnboundedSender<JobGuard>,
+}
+
+/// The jobs that were started in this process, for its host.
+pub struct JobQueue(UnboundedReceiver<JobGuard>);
+
+impl JobClient {
+    /// Creates a client, and the queue of the jobs that it starts.
+    pub fn new(store: Store, link: Link) -> (Self, JobQueue) {
+        let (queue, started) = mpsc::unbounded_channel();
+        (Self { running: RunningJobs::default(), store, link, queue }, JobQueue(started))
+    }
+
+    /// Starts a job that is assigned to this process. Does nothing if this process works on it already.
+    pub fn start(&self, job: JobId) {
+        if let Some(guard) = self.running.register(job) {
+            // The host takes jobs for as long as the process lives.
+            let _ended = self.queue.send(guard);
+        }
+    }
+
+    /// Has the process `to`, which a job is assigned to, start it; falls back to this process on timeout.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`: the job fails when its lease expires.
+    pub async fn dispatch(&self, job: JobId, to: ProcessId) -> Result<()> {
+        if to != self.link.process() {
+            if let Ok(Some(Response::Done)) = self.link.ask(to, Request::StartJob { job }, WAIT).await {
+                return Ok(());
+            }
+            // The other process may have begun although its answer is missing.
+            if !self.store.reassign_job(job, self.link.process()).await? {
+                return Ok(());
+            }
+        }
+        self.start(job);
+        Ok(())
+    }
+
+    /// Stops a job in the process `at`, and waits for its end, within bounds. The caller writes the end of a job that
+    /// doesn't stop in time.
+    pub async fn stop(&self, job: JobId, at: ProcessId) {
+        if at == self.link.process() {
+            self.stop_here(job).await;
+        } else if let Err(error) = self.link.ask(at, Request::StopJob { job }, WAIT).await {
+            tracing::info!(%job, %error, "stop request not delivered to the job's process");
+        }
+    }
+
+    /// Stops a job of this process, and waits for its end, within bounds.
+    pub async fn stop_here(&self, job: JobId) {
+        self.running.stop(job, WAIT).await;
+    }
+
+    /// Stops the agent runs of this process, and waits for their ends, within bounds. They end as paused, before other
+    /// processes take over the sessions. Executions end with the process, and fail when their leases expire.
+    pub async fn shutdown(&self) {
+        let runs = self.running.ids().into_iter().filter(|job| matches!(job, JobId::AgentRun(_)));
+        join_all(runs.map(|run| self.stop_here(run))).await;
+    }
+}
+
+impl JobQueue {
+    /// The next job.
+    pub(super) async fn next(&mut self) -> Option<JobGuard> {
+        self.0.recv().await
+    }
+}

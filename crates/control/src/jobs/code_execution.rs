@@ -1,0 +1,179 @@
+//! Executions of Code objects. The code runs in a confined process of its own; this process answers its requests.
+
+mod broker;
+
+use std::time::Duration;
+
+use auth::actor::Actor;
+use auth::grant::GrantTerms;
+use domain::execution::{ExecutionFailure, FailureCode};
+use domain::id::ExecutionId;
+use domain::session::ConnectionId;
+use domain::{Code, Error, Result};
+use execution::{Answer, Ask, Engine, Job, Piece};
+use serde_json::{Map, Value, json};
+use store::Call;
+use store::executions::ExecutionEnd;
+use store::executions::work::CodeExecution;
+use tokio::sync::Semaphore;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use self::broker::{Broker, Request};
+use crate::app::App;
+use crate::routes::evaluation_runs::create;
+
+/// The hidden subcommand that runs a worker.
+pub const WORKER: &str = "execute";
+
+/// Works on the executions of a process.
+pub(super) struct CodeExecutions {
+    app: App,
+    engine: Engine,
+    broker: Broker,
+    /// A permit for each execution that may run at a time. The others wait, queued.
+    permits: Semaphore,
+}
+
+impl CodeExecutions {
+    /// Runs programs by `engine`, `at_once` at a time.
+    ///
+    /// # Errors
+    /// The HTTP client for executed code can't be made.
+    pub(super) fn new(app: App, engine: Engine, at_once: u16) -> anyhow::Result<Self> {
+        Ok(Self { app, engine, broker: Broker::new()?, permits: Semaphore::new(at_once.into()) })
+    }
+
+    /// Waits for a permit and works on an execution until it ends, or `cancel` stops it. An execution that has another
+    /// process, or has ended, is left alone.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`: the execution fails when its lease expires.
+    pub(super) async fn work(&self, id: ExecutionId, cancel: &CancellationToken) -> Result<()> {
+        let App { store, link, clock, .. } = &self.app;
+        let _permit = tokio::select! {
+            permit = self.permits.acquire() => permit.map_err(Error::internal)?,
+            // Still queued: the caller that cancels it writes its end.
+            () = cancel.cancelled() => return Ok(()),
+        };
+        let Some(execution) = store.begin_execution(id, link.process(), clock.now()).await? else {
+            return Ok(());
+        };
+        let session = execution.lease.session;
+        link.announce_events(session);
+        let end = tokio::select! {
+            end = self.run(&execution, cancel) => end,
+            () = cancel.cancelled() => ExecutionEnd::Stopped,
+        };
+        store.end_execution(&execution, &end, clock.now()).await?;
+        link.announce_events(session);
+        Ok(())
+    }
+
+    async fn run(&self, execution: &CodeExecution, cancel: &CancellationToken) -> ExecutionEnd {
+        let ran = async {
+            let terms = self.terms(execution).await?;
+            let context = self.context(execution, &terms)?;
+            let program = &execution.program;
+            let job = Job { language: program.language, source: program.source.clone(), context };
+            let say = async |piece: Piece| self.store_output(execution, piece, cancel).await;
+            let answer = async |ask: Ask| self.answer(execution, &terms, ask).await;
+            self.engine.run(&job, say, answer).await
+        };
+        match ran.await {
+            Ok(None) => ExecutionEnd::Completed,
+            Ok(Some(failure)) => ExecutionEnd::Failed(failure),
+            Err(error) => ExecutionEnd::Failed(service_failure(&error)),
+        }
+    }
+
+    /// The terms of the code's grant: the rights that the execution's author has in the session now.
+    async fn terms(&self, execution: &CodeExecution) -> Result<GrantTerms> {
+        let App { store, clock, grants, .. } = &self.app;
+        let call = store.call_of_job(&execution.lease, clock.now()).await?;
+        let at = execution.lease.session_ref();
+        let actor = store.look_at(&call, &at, async |_, session| Ok(session.acting(&call))).await?;
+        Ok(grants.terms_of_execution(&actor, execution))
+    }
+
+    /// The properties of `atelier` in the code.
+    fn context(&self, execution: &CodeExecution, terms: &GrantTerms) -> Result<Map<String, Value>> {
+        let App { grants, clock, .. } = &self.app;
+        let minted = grants.signer.mint(terms, clock.now())?;
+        let context = json!({
+            "projectId": execution.lease.project,
+            "ownerId": execution.owner,
+            "branch": execution.lease.branch,
+            "sessionId": execution.lease.session,
+            "executionId": execution.id,
+            "connectionId": ConnectionId::of_execution(execution.id),
+            "dataPlaneUrl": grants.data_plane_url(""),
+            "grant": minted.grant.reveal(),
+            "input": execution.input,
+        });
+        match context {
+            Value::Object(context) => Ok(context),
+            _ => Err(Error::internal("the context is not an object")),
+        }
+    }
+
+    /// Stores output of the code; cancels the execution if its lease was lost.
+    async fn store_output(&self, execution: &CodeExecution, piece: Piece, cancel: &CancellationToken) {
+        let App { store, link, clock, .. } = &self.app;
+        match store.add_output(execution, &piece.text, piece.truncated, clock.now()).await {
+            Ok(true) => link.announce_events(execution.lease.session),
+            Ok(false) => cancel.cancel(),
+            Err(error) => tracing::warn!(execution.id = %execution.id, %error, "output of execution lost"),
+        }
+    }
+
+    /// Answers a request of the code; or says why not, for people.
+    async fn answer(
+        &self,
+        execution: &CodeExecution,
+        terms: &GrantTerms,
+        ask: Ask,
+    ) -> std::result::Result<Answer, String> {
+        match ask {
+            Ask::Fetch { method, url, headers, body } => {
+                let request = Request { method, url, headers, body };
+                self.broker.fetch(&self.app.grants.data_url, request).await
+            }
+            Ask::Sleep { millis } => {
+                sleep(Duration::from_millis(millis.into())).await;
+                Ok(Answer { status: 204, headers: Vec::new(), body: Vec::new() })
+            }
+            Ask::CreateEvaluationRun {} => {
+                let created = self.create_evaluation_run(execution, terms).await;
+                let body = created.and_then(|created| serde_json::to_vec(&created).map_err(Error::internal));
+                let body = body.map_err(|error| error.message)?;
+                Ok(Answer { status: 201, headers: Vec::new(), body })
+            }
+        }
+    }
+
+    /// Creates an evaluation run, as the endpoint does with the execution's grant.
+    async fn create_evaluation_run(
+        &self,
+        execution: &CodeExecution,
+        terms: &GrantTerms,
+    ) -> Result<create::Answer> {
+        let context = execution.lease.call_context(self.app.clock.now());
+        let call = Call::authorise(Actor::from(terms.clone()), context)?;
+        Ok(create::open(&self.app, &call, execution.lease.project_ref()).await?.value)
+    }
+}
+
+/// The failure of an execution that the service, not the code, is to blame for.
+fn service_failure(error: &Error) -> ExecutionFailure {
+    let is_refused = matches!(
+        error.code,
+        Code::Unauthenticated | Code::Forbidden | Code::InsufficientScope | Code::NotFound
+    );
+    if is_refused {
+        let message = "Whoever asked for the execution can't work in its session any more.";
+        return ExecutionFailure::new(FailureCode::CredentialEnded, message);
+    }
+    tracing::error!("error.chain" = error.chain(), "execution failed: internal error");
+    ExecutionFailure::new(FailureCode::ServiceFailed, "The service could not run the code.")
+}

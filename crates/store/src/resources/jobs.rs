@@ -1,0 +1,50 @@
+//! Jobs of all kinds: those whose process died are failed.
+
+use domain::Result;
+use domain::id::SessionId;
+use domain::job::JobId;
+use domain::time::Timestamp;
+
+use crate::db::config::Store;
+use crate::resources::leases::{TABLES, lock_lost};
+use crate::resources::{executions, runs};
+
+impl Store {
+    /// Fails the jobs whose lease has expired; returns them with their sessions. Every replica calls this; of two that call
+    /// it at once, one fails each job.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn fail_lost_jobs(&self, now: Timestamp) -> Result<Vec<(JobId, SessionId)>> {
+        let mut failed = Vec::new();
+        for table in TABLES {
+            for (job, session) in self.lost_jobs(&table).await? {
+                match self.fail_lost(job, session, now).await {
+                    Ok(true) => failed.push((job, session)),
+                    Ok(false) => {}
+                    // The other jobs are failed all the same.
+                    Err(error) => {
+                        tracing::warn!(%job, "error.chain" = error.chain(), "lost job not failed");
+                    }
+                }
+            }
+        }
+        Ok(failed)
+    }
+
+    async fn fail_lost(&self, job: JobId, session: SessionId, now: Timestamp) -> Result<bool> {
+        self.as_system(async |tx| {
+            let is_lost = lock_lost(tx, job).await?;
+            if is_lost {
+                match job {
+                    JobId::AgentRun(run) => runs::fail_lost(tx, run, session, now).await?,
+                    JobId::CodeExecution(execution) => {
+                        executions::fail_lost(tx, execution, session, now).await?;
+                    }
+                }
+            }
+            Ok(is_lost)
+        })
+        .await
+    }
+}
