@@ -14,6 +14,8 @@ use crate::run::{Place, Run, repository};
 const SEPARATOR: char = '\u{1e}';
 const READY_FILE: &str = "target/ready.json";
 const GUIDE: &str = "docs/guide";
+/// The model server in the guide's example.
+const MODEL_URL: &str = "http://127.0.0.1:11434";
 
 /// A block of commands.
 #[derive(Debug, Default)]
@@ -28,7 +30,7 @@ async fn the_commands_of_readme_and_guide_print_what_the_pages_show() {
     let model = ModelServer::start(vec![Reply::Text("Hello from a model.")]).await;
     let place = Place::new();
     let models_file = place.target.path().join("models.json");
-    fs::write(&models_file, model.models()).unwrap();
+    fs::write(&models_file, models_of_the_guide().replace(MODEL_URL, &model.url)).unwrap();
     let mut run = place.dev_with("run", &["--ephemeral"], &[("ATELIER_MODELS_FILE", &models_file)]);
     run.ready();
 
@@ -55,7 +57,7 @@ fn the_commands_that_pages_show_without_running_them_are_commands_of_xtask() {
             blocks(&text).filter(|(kind, _)| *kind == "console").flat_map(|(_, block)| block.lines());
         for command in commands.filter_map(|line| line.split_once("cargo xtask ")) {
             let name = command.1.split_whitespace().next().unwrap();
-            let help = Command::new(env!("CARGO_BIN_EXE_xtask")).args([name, "--help"]).output().unwrap();
+            let help = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["help", name]).output().unwrap();
             assert!(help.status.success(), "{page}: cargo xtask {name}");
             shown += 1;
         }
@@ -109,6 +111,14 @@ fn run_page(run: &Run, page: &str, preparation: &[Step]) {
             "{page}:\n{commands}\nprints\n{printed}\nand the page shows\n{shown}"
         );
     }
+}
+
+/// The models file that the guide shows.
+fn models_of_the_guide() -> String {
+    let page = read(&format!("{GUIDE}/agents.md"));
+    let example = blocks(&page).find(|(kind, _)| *kind == "json").unwrap().1.to_owned();
+    assert!(example.contains(MODEL_URL), "{example}");
+    example
 }
 
 fn read(page: &str) -> String {
