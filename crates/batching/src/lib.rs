@@ -23,13 +23,13 @@ pub const MAX_BATCH_SIZE: usize = 32;
 /// Jobs of a refused batch that run at a time, each alone.
 const RETRY_CONCURRENCY: usize = 4;
 
-/// A key of a queue.
-pub trait Key: Clone + Eq + Hash {}
+/// A type that names queues.
+pub trait QueueKey: Clone + Eq + Hash {}
 
-impl<K: Clone + Eq + Hash> Key for K {}
+impl<K: Clone + Eq + Hash> QueueKey for K {}
 
 /// Queues of jobs `J` with outputs `O`, one for each key `K`. A queue exists as long as one of its batches runs.
-pub struct Batcher<K: Key, J, O> {
+pub struct Batcher<K: QueueKey, J, O> {
     queues: Mutex<HashMap<K, Queue<K, J, O>>>,
     /// Most batches of one key at a time.
     concurrency: usize,
@@ -39,19 +39,19 @@ pub struct Batcher<K: Key, J, O> {
     compatible: fn(&J, &J) -> bool,
 }
 
-struct Queue<K: Key, J, O> {
+struct Queue<K: QueueKey, J, O> {
     leaders: usize,
     waiting: VecDeque<Follower<K, J, O>>,
 }
 
 /// A job that waits, or runs in a batch that another request leads.
-struct Follower<K: Key, J, O> {
+struct Follower<K: QueueKey, J, O> {
     job: Arc<J>,
-    role: oneshot::Sender<Role<K, J, O>>,
+    role: oneshot::Sender<BatchRole<K, J, O>>,
 }
 
 /// A request's part in its batch.
-enum Role<K: Key, J, O> {
+enum BatchRole<K: QueueKey, J, O> {
     /// Runs the batch.
     Leader(Leader<K, J, O>),
     /// Another request ran the job, with this result.
@@ -61,12 +61,12 @@ enum Role<K: Key, J, O> {
 }
 
 /// The right to run the next batch of a queue. Dropping it passes it to the next job that waits.
-struct Leader<K: Key, J, O> {
+struct Leader<K: QueueKey, J, O> {
     batcher: Arc<Batcher<K, J, O>>,
     key: K,
 }
 
-impl<K: Key, J, O> Batcher<K, J, O> {
+impl<K: QueueKey, J, O> Batcher<K, J, O> {
     /// Creates a batcher without queues. It runs at most `concurrency` batches of one key at a time, and no job waits
     /// longer than `patience` for the start of its batch. One batch holds only jobs that are `compatible`, pair by pair.
     #[must_use]
@@ -89,9 +89,9 @@ impl<K: Key, J, O> Batcher<K, J, O> {
     ) -> Result<O> {
         let run_single = async |job: &J| run_batch(&[job]).await?.pop().ok_or_else(missing_output);
         let leader = match self.wait_for_role(&key, &job).await? {
-            Role::Leader(leader) => leader,
-            Role::Follower(result) => return result,
-            Role::Orphan => return run_single(&job).await,
+            BatchRole::Leader(leader) => leader,
+            BatchRole::Follower(result) => return result,
+            BatchRole::Orphan => return run_single(&job).await,
         };
         let followers = leader.take_followers(&job);
         if followers.is_empty() {
@@ -129,9 +129,9 @@ impl<K: Key, J, O> Batcher<K, J, O> {
     ///
     /// # Errors
     /// `UNAVAILABLE` if the job's batch doesn't start in time. No leader has the job then.
-    async fn wait_for_role(self: &Arc<Self>, key: &K, job: &Arc<J>) -> Result<Role<K, J, O>> {
+    async fn wait_for_role(self: &Arc<Self>, key: &K, job: &Arc<J>) -> Result<BatchRole<K, J, O>> {
         let mut role = match self.join(key, job) {
-            Ok(leader) => return Ok(Role::Leader(leader)),
+            Ok(leader) => return Ok(BatchRole::Leader(leader)),
             Err(role) => role,
         };
         let received = match timeout(self.patience, &mut role).await {
@@ -140,7 +140,7 @@ impl<K: Key, J, O> Batcher<K, J, O> {
             // A leader has just taken it.
             Err(_) => role.await,
         };
-        Ok(received.unwrap_or(Role::Orphan))
+        Ok(received.unwrap_or(BatchRole::Orphan))
     }
 
     /// Leads the queue if one more batch may run; waits in it otherwise.
@@ -148,7 +148,7 @@ impl<K: Key, J, O> Batcher<K, J, O> {
         self: &Arc<Self>,
         key: &K,
         job: &Arc<J>,
-    ) -> Result<Leader<K, J, O>, oneshot::Receiver<Role<K, J, O>>> {
+    ) -> Result<Leader<K, J, O>, oneshot::Receiver<BatchRole<K, J, O>>> {
         let mut queues = self.queues.lock();
         let queue =
             queues.entry(key.clone()).or_insert_with(|| Queue { leaders: 0, waiting: VecDeque::new() });
@@ -170,7 +170,7 @@ impl<K: Key, J, O> Batcher<K, J, O> {
     }
 }
 
-impl<K: Key, J, O> Leader<K, J, O> {
+impl<K: QueueKey, J, O> Leader<K, J, O> {
     /// Takes the jobs that may share a batch with `job` out of the queue. The others keep their order.
     fn take_followers(&self, job: &J) -> Vec<Follower<K, J, O>> {
         let mut queues = self.batcher.queues.lock();
@@ -195,7 +195,7 @@ impl<K: Key, J, O> Leader<K, J, O> {
     }
 }
 
-impl<K: Key, J, O> Drop for Leader<K, J, O> {
+impl<K: QueueKey, J, O> Drop for Leader<K, J, O> {
     fn drop(&mut self) {
         let mut queues = self.batcher.queues.lock();
         let Some(queue) = queues.get_mut(&self.key) else { return };
@@ -205,7 +205,7 @@ impl<K: Key, J, O> Drop for Leader<K, J, O> {
                 drop(queues);
                 let leader = Self { batcher: Arc::clone(&self.batcher), key: self.key.clone() };
                 // A request that disappears at this moment drops the leader, which passes the right on.
-                let _disappeared = next.role.send(Role::Leader(leader));
+                let _disappeared = next.role.send(BatchRole::Leader(leader));
             }
             None => {
                 queue.leaders -= 1;
@@ -217,11 +217,11 @@ impl<K: Key, J, O> Drop for Leader<K, J, O> {
     }
 }
 
-impl<K: Key, J, O> Follower<K, J, O> {
+impl<K: QueueKey, J, O> Follower<K, J, O> {
     /// Sends the job's result to its request.
     fn finish(self, result: Result<O>) {
         // The request may have disappeared.
-        let _disappeared = self.role.send(Role::Follower(result));
+        let _disappeared = self.role.send(BatchRole::Follower(result));
     }
 }
 

@@ -27,32 +27,32 @@ use crate::convert::{Converted, Source};
 use crate::grant_end::grant_end;
 use crate::uploaded_name::UploadedName;
 
-/// An upload whose bytes are stored, and nothing more.
+/// An upload after its bytes are stored, and before its conversion.
 #[derive(Debug)]
 pub struct StoredUpload {
-    /// Id, by which it is applied at most once.
+    /// Id; it is attached at most once by it.
     pub id: UploadId,
-    /// Where its bytes lie.
+    /// Key of its bytes in the object store.
     pub blob: BlobKey,
     /// Their size and hash.
     pub stored: Stored,
-    /// The first [`import::HEAD_BYTES`] of the file, or all of it, where they are at hand.
+    /// The first [`import::HEAD_BYTES`] of the file, or the whole of a smaller one, if they are in memory.
     pub head: Option<Bytes>,
-    /// What the client calls the file.
+    /// File name from the client.
     pub name: UploadedName,
-    /// The object that it goes under.
+    /// Parent of its objects.
     pub parent: ObjectId,
-    /// Whose project that has to be, where nobody has looked.
+    /// Required owner of the project, if that is still to be checked.
     pub owner: Option<OwnerId>,
-    /// Whether it can be attached later where it is refused now, which takes its bytes.
+    /// True if a refused upload can be attached later. Its bytes are then kept.
     pub is_resumable: bool,
-    /// The connection that its path named.
+    /// Connection in the request's path.
     pub connection: ConnectionId,
-    /// By whose authority it is attached.
+    /// Authority for the attachment.
     pub terms: GrantTerms,
-    /// When the request began that brought the last of it.
+    /// Start of the request that sent its last bytes.
     pub now: Timestamp,
-    /// That request.
+    /// Id of that request.
     pub request_id: String,
 }
 
@@ -117,17 +117,17 @@ async fn convert(app: &App, upload: StoredUpload) -> Result<FinishedUpload> {
 
 /// Removes blobs of an upload.
 async fn remove(app: &App, of: BlobKey, keys: &[String]) {
-    // A host says what is removed here: of this project, and nothing else.
+    // A host may have named the keys. No key of another project is removed.
     let own =
         keys.iter().filter_map(|key| key.parse().ok()).filter(|key: &BlobKey| key.project == of.project);
     for blob in own {
         if let Err(error) = app.blobs.delete(blob).await {
-            tracing::warn!(%blob, %error, "a file that nobody needs is left to the sweep");
+            tracing::warn!(%blob, %error, "unneeded blob not removed; left to the sweep");
         }
     }
 }
 
-/// The change that an upload becomes.
+/// The attachment of a converted upload.
 fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload> {
     let StoredUpload { id: upload_id, blob, stored, name, parent, owner, terms, now, request_id, .. } =
         upload;
@@ -139,7 +139,7 @@ fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload
         extension: name.extension,
     };
     let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
-    // Siblings are in the order of their ids, which must be that of the file.
+    // Siblings are ordered by id, which has to be the order in the file.
     let mut ids: Vec<ObjectId> = drafts.iter().map(|_| ObjectId::new(now)).collect();
     ids.sort_unstable();
     let (mut of_images, new_files): (VecDeque<_>, Vec<_>) =

@@ -1,7 +1,7 @@
-//! Requests from process to process: each has one inbox, a stream, and an answer comes through the asker's own.
+//! Requests between processes. Each process has one inbox, a Redis stream; answers arrive in the asker's inbox.
 //!
-//! An entry is deleted once it was read, and reading always starts at the beginning of what is left. No position is
-//! kept anywhere, so a wiped or restarted Redis can't make a reader wait for ids that never come.
+//! An entry is deleted after it was read, and reading always starts at the first entry. No position is stored, so a wiped
+//! or restarted Redis can't make a reader wait for ids that never come.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,21 +19,21 @@ use crate::connection::CONNECT_TIMEOUT;
 use crate::link::{Link, Shared, millis};
 use crate::message::{Body, Message, Request, Response, Unreadable, UnreadableBody};
 
-/// Requests that a process handles at once; more are declined at once rather than queued.
+/// Most requests that a process handles at a time; more are declined rather than queued.
 pub(crate) const HANDLED_AT_ONCE: usize = 256;
-/// Entries of an inbox that nobody reads, at most (about).
+/// Most entries of an inbox that nobody reads, about.
 const INBOX_MAX_ENTRIES: usize = 10_000;
-/// How long an inbox outlives the last message to it: longer than anybody waits for an answer.
+/// Lifetime of an inbox after its last message: longer than any wait for an answer.
 const INBOX_LIFETIME: Duration = Duration::from_secs(60);
-/// Entries read in one go.
+/// Most entries of one read.
 const READ_MAX_ENTRIES: usize = 100;
-/// How long a read waits for an entry before it asks again.
+/// Longest wait of a read for an entry.
 const READ_WAIT: Duration = Duration::from_secs(5);
-/// How much later than that Redis may answer before the connection counts as dead.
+/// Extra time for Redis to answer, before the connection counts as dead.
 const READ_GRACE: Duration = Duration::from_secs(1);
-/// First and longest pause before the reader connects again.
+/// First and longest pause before the reader reconnects.
 pub(crate) const RECONNECT_PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
-/// The one field of an entry.
+/// The only field of an entry.
 const FIELD: &str = "message";
 
 /// Reply to a request that was sent to a connection's host.
@@ -46,7 +46,7 @@ pub struct HostReply {
 }
 
 impl Link {
-    /// Handles requests to this process with `handler` from now on, concurrently. Until then they are declined.
+    /// Starts to handle requests to this process with `handler`, concurrently. Earlier requests are declined.
     pub fn serve<H, F>(&self, handler: H)
     where
         H: Fn(Request) -> F + Send + Sync + 'static,
@@ -55,10 +55,10 @@ impl Link {
         *self.shared.handler.lock() = Some(Arc::new(move |request| Box::pin(handler(request))));
     }
 
-    /// Asks a process; `None` where it declines or gives no answer within `wait`. It may act even then.
+    /// Asks a process; `None` if it declines or doesn't answer within `wait`. It may act even then.
     ///
     /// # Errors
-    /// `UNAVAILABLE`: Redis did not take the request (or did not say so).
+    /// `UNAVAILABLE`: Redis didn't confirm the request.
     pub async fn ask(&self, to: ProcessId, request: Request, wait: Duration) -> Result<Option<Response>> {
         let shared = &self.shared;
         if to == shared.process {
@@ -88,7 +88,7 @@ impl Link {
     }
 }
 
-/// Reads this process's inbox until aborted, whatever happens to Redis.
+/// Reads this process's inbox until it is aborted, and reconnects when Redis fails.
 pub(crate) async fn read(shared: Arc<Shared>) {
     let mut handled = Vec::new();
     let (shortest, longest) = RECONNECT_PAUSE;
@@ -106,13 +106,13 @@ pub(crate) async fn read(shared: Arc<Shared>) {
             },
             Err(error) => error,
         };
-        tracing::debug!(cause = %broken, "the inbox can't be read");
+        tracing::debug!(cause = %broken, "inbox not readable; reconnecting");
         sleep(pause).await;
         pause = (pause * 2).min(longest);
     }
 }
 
-/// Waits for entries, and deals with them. In the same round trip it deletes those of the last call (`handled`).
+/// Waits for entries and receives them. The same round trip deletes those of the last call, `handled`.
 async fn read_some(
     shared: &Arc<Shared>,
     connection: &mut redis::aio::MultiplexedConnection,
@@ -136,7 +136,7 @@ async fn read_some(
 }
 
 impl Shared {
-    /// Puts a message into a process's inbox.
+    /// Sends a message to a process's inbox.
     async fn send(&self, to: ProcessId, message: &Message) -> Result<()> {
         let inbox = self.keys.inbox(to);
         let text = message.text()?;
@@ -151,8 +151,7 @@ impl Shared {
         self.commands.query(&pipeline).await
     }
 
-    /// Puts a message into the inbox of the process that serves a connection, in the same step in which that is found out;
-    /// returns that process, or `None` where there is none.
+    /// Finds the host of a connection and sends it a message in one step; `None` if there is no host.
     async fn hand(&self, connection: &ConnectionId, message: &Message) -> Result<Option<ProcessId>> {
         let mut call = self.scripts.hand.prepare_invoke();
         call.key(self.keys.connection(connection))
@@ -165,12 +164,12 @@ impl Shared {
         host.map(|host| host.parse().map_err(Error::internal)).transpose()
     }
 
-    /// Deals with an entry, without waiting for anything.
+    /// Receives an entry without waiting.
     fn receive(self: &Arc<Self>, entry: &StreamId) {
         let text: String = entry.get(FIELD).unwrap_or_default();
         match serde_json::from_str(&text) {
             Ok(Message { id, body: Body::Answer { response } }) => {
-                // Nobody there: the asker gave up, or this is the answer's second copy.
+                // No sender: the asker gave up, or this is the answer's second copy.
                 if let Some(sender) = self.pending.lock().remove(&id) {
                     let _gone = sender.send(response);
                 }
@@ -182,9 +181,9 @@ impl Shared {
                     shared.answer(from, Message { id, body: Body::Answer { response } }).await;
                 });
             }
-            // Of a process of another version. One that asks shall not wait.
+            // From another version of the service. Decline a request, so that its sender doesn't wait.
             Err(error) => {
-                tracing::warn!(cause = %error, "a message can't be read");
+                tracing::warn!(cause = %error, "unreadable message; declined if it is a request");
                 if let Ok(Unreadable { id, body: UnreadableBody::Request { from } }) =
                     serde_json::from_str(&text)
                 {
@@ -195,14 +194,14 @@ impl Shared {
         }
     }
 
-    /// Sends an answer, if it can be sent: its asker does without else.
+    /// Sends an answer. If that fails, the asker's wait ends without one.
     async fn answer(&self, to: ProcessId, answer: Message) {
         if let Err(error) = self.send(to, &answer).await {
-            tracing::warn!(cause = source_of(&error), "an answer to another process was lost");
+            tracing::warn!(cause = source_of(&error), "answer to another process not sent");
         }
     }
 
-    /// The handler's answer; `None` where there is no handler, or too much to do.
+    /// The handler's answer; `None` without a handler, or with too many requests.
     async fn handle(&self, request: Request) -> Option<Response> {
         let handler = self.handler.lock().clone()?;
         let _permit = self.handling.try_acquire().ok()?;
@@ -210,7 +209,7 @@ impl Shared {
     }
 }
 
-/// A request that waits for its answer; forgotten when dropped, answered or not.
+/// A request that waits for its answer. Dropping it ends the wait.
 struct Pending<'a> {
     shared: &'a Shared,
     id: Uuid,
@@ -225,12 +224,12 @@ impl<'a> Pending<'a> {
         Self { shared, id, receiver }
     }
 
-    /// The message that asks.
+    /// The request's message.
     fn message(&self, request: Request) -> Message {
         Message { id: self.id, body: Body::Request { from: self.shared.process, request } }
     }
 
-    /// The answer; `None` where the process declines or gives none within `wait`.
+    /// The answer; `None` if the process declines or doesn't answer within `wait`.
     async fn answer(&mut self, wait: Duration) -> Option<Response> {
         timeout(wait, &mut self.receiver).await.ok()?.ok()?
     }
@@ -242,7 +241,7 @@ impl Drop for Pending<'_> {
     }
 }
 
-/// The cause of an error for the log: its message is for clients.
+/// The cause of an error, for the log. The error's own message is for clients.
 pub(crate) fn source_of(error: &Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -1,4 +1,4 @@
-//! What processes ask each other, and how that is written.
+//! Messages between processes: requests, responses, and their JSON.
 
 use domain::id::{ProcessId, SessionId};
 use domain::job::JobId;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// A request to a session's host. It may arrive twice, and after its sender gave up: handling it must bear that.
+/// A request to another process. It may arrive twice, or after its sender gave up, without harm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Request {
@@ -20,12 +20,12 @@ pub enum Request {
         /// Treatment of uploads that would have to wait for another transaction.
         locked: LockedRows,
     },
-    /// What the session's run is doing; answered by [`Response::SessionStatus`].
+    /// Read the status of the session's run; answered by [`Response::SessionStatus`].
     SessionStatus {
         /// The session.
         session: SessionId,
     },
-    /// Work on a job that was assigned to this process; answered by [`Response::Done`].
+    /// Work on a job that is assigned to this process; answered by [`Response::Done`].
     StartJob {
         /// The job.
         job: JobId,
@@ -54,9 +54,9 @@ pub enum Response {
     Attached(Vec<AttachOutcome>),
     /// The status of the session's run.
     SessionStatus(SessionStatus),
-    /// It is done, or was before.
+    /// The request is done, now or before.
     Done,
-    /// This process does not host that session or connection (any more).
+    /// This process doesn't host the session, or not any more.
     NotHosted,
     /// The request was refused or failed.
     Failed(Failure),
@@ -69,7 +69,7 @@ pub struct Failure {
     pub code: Code,
     /// Message for people.
     pub message: String,
-    /// Fields specific to the failure.
+    /// Fields of this failure alone.
     pub details: Option<Box<Value>>,
     /// Seconds after which a repeat makes sense.
     pub retry_after_secs: Option<u32>,
@@ -121,13 +121,13 @@ pub(crate) enum Body {
         from: ProcessId,
         request: Request,
     },
-    /// `None`: the receiver can't take the request (it serves none, or too many).
+    /// `None`: the receiver declines the request. It serves no requests, too many, or doesn't know this one.
     Answer {
         response: Option<Response>,
     },
 }
 
-/// A request as far as a process can read it that does not know what it asks for.
+/// The readable part of a request of another version.
 #[derive(Deserialize)]
 pub(crate) struct Unreadable {
     pub(crate) id: Uuid,

@@ -54,17 +54,17 @@ impl PendingUpload {
         self.connection.as_ref().filter(|_| !self.is_in_doubt())
     }
 
-    /// Whether a host was asked and may still attach it.
+    /// True if a host was asked and may still attach it.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.is_in_doubt.load(Ordering::Relaxed)
     }
 
-    /// Whether one message may hold both: neither repeats the other.
+    /// Decides if one message may hold both: neither repeats the other.
     pub(super) fn may_share_message(&self, other: &Self) -> bool {
         self.upload.attachment.upload != other.upload.attachment.upload
     }
 
-    /// Whether one transaction may attach both: by the same authority, along the same way, and neither repeats the other.
+    /// Decides if one transaction may attach both: same authority, same way, and neither repeats the other.
     /// A large upload stays alone, so that it delays no other and has the whole time of its statements.
     pub(super) fn may_share_transaction(&self, other: &Self) -> bool {
         self.upload.terms == other.upload.terms
@@ -90,7 +90,7 @@ pub(super) fn message(uploads: &[&PendingUpload]) -> Option<Vec<SentUpload>> {
     uploads.iter().map(|upload| upload.sent()).collect()
 }
 
-/// Whether uploads of one session may be sent to its host in one message.
+/// True if uploads of one session are small enough together for one message to its host.
 pub(super) fn fit_host(uploads: &[&PendingUpload]) -> bool {
     let sizes: Option<Vec<Size>> = uploads.iter().map(|upload| upload.size()).collect();
     sizes.is_some_and(|sizes| Size::sum(sizes).fits(FOR_HOST))

@@ -128,7 +128,7 @@ impl Store {
 }
 
 impl CardJob {
-    /// Whether one transaction may create both: by the same authority, in the same project, under different keys.
+    /// Decides if one transaction may create both: same authority, same project, different keys.
     fn is_compatible(&self, other: &Self) -> bool {
         self.project == other.project
             && self.call.actor == other.call.actor
