@@ -110,7 +110,7 @@ impl PackRecording {
 mod tests {
     use bytes::Bytes;
     use domain::id::ProjectId;
-    use domain::time::Timestamp;
+    use domain::time::Clock;
     use git::{Oid, Selection};
 
     use super::{PACK_BYTES, PackKey, Packs, RECORDINGS_MAX};
@@ -122,17 +122,17 @@ mod tests {
 
     #[test]
     fn a_key_does_not_depend_on_the_order_of_commits() {
-        let project = ProjectId::new(Timestamp::now());
+        let project = ProjectId::new(Clock::system().now());
         let key = |commits: &[u8], bases: &[u8]| PackKey::of(project, &selection(commits, bases));
         assert_eq!(key(&[1, 2], &[3]), key(&[2, 1], &[3]));
         assert_ne!(key(&[1, 2], &[3]), key(&[1], &[2, 3]));
-        assert_ne!(key(&[1], &[]), PackKey::of(ProjectId::new(Timestamp::now()), &selection(&[1], &[])));
+        assert_ne!(key(&[1], &[]), PackKey::of(ProjectId::new(Clock::system().now()), &selection(&[1], &[])));
     }
 
     #[tokio::test]
     async fn a_complete_pack_is_cached_unless_it_is_too_large() {
         let packs = Packs::new();
-        let project = ProjectId::new(Timestamp::now());
+        let project = ProjectId::new(Clock::system().now());
         let (small, large) =
             (PackKey::of(project, &selection(&[1], &[])), PackKey::of(project, &selection(&[2], &[])));
         let piece = Bytes::from(vec![0; PACK_BYTES / 2 + 1]);
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn the_number_of_recordings_is_bounded() {
         let packs = Packs::new();
-        let key = PackKey::of(ProjectId::new(Timestamp::now()), &Selection::default());
+        let key = PackKey::of(ProjectId::new(Clock::system().now()), &Selection::default());
         let recordings: Vec<_> = (0..RECORDINGS_MAX).map(|_| packs.record(key)).collect();
         assert!(packs.record(key).is_none());
         drop(recordings);

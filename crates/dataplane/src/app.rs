@@ -6,7 +6,7 @@ use auth::actor::{Actor, GrantedSession, Presented, PresentedGrant};
 use auth::credential::{Credential, CredentialKind};
 use auth::grant::GrantVerifier;
 use domain::project::ProjectRef;
-use domain::time::Timestamp;
+use domain::time::{Clock, Timestamp};
 use domain::{Code, Error, Result};
 use link::Link;
 use store::Store;
@@ -21,6 +21,8 @@ use crate::slots::Slots;
 /// The state of a data-plane process; cheap to clone.
 #[derive(Clone)]
 pub struct App {
+    /// Dates what happens outside of requests.
+    pub clock: Clock,
     /// PostgreSQL.
     pub store: Store,
     /// Redis; reaches the hosts of sessions.

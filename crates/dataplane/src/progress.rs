@@ -9,7 +9,6 @@ use domain::Error;
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{SessionId, UploadId};
-use domain::time::Timestamp;
 use domain::upload::{UploadStatus, UploadWord};
 use serde_json::json;
 
@@ -99,7 +98,7 @@ impl<'a> Progress<'a> {
         };
         self.has_reported.store(true, Ordering::Relaxed);
         let event = NewEvent { kind: EventType::UploadChanged, data: json!(word) };
-        match self.app.store.append_event(self.session, Timestamp::now(), &event).await {
+        match self.app.store.append_event(self.session, self.app.clock.now(), &event).await {
             Ok(()) => self.app.link.announce_events(self.session),
             Err(error) => {
                 tracing::info!(%error, upload = %self.upload, "progress event not written")

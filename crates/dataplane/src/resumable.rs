@@ -11,7 +11,6 @@ use std::time::Duration;
 use auth::actor::{PresentedGrant, ProjectWrite};
 use auth::grant::GrantTerms;
 use domain::error::Refusal;
-use domain::time::Timestamp;
 use domain::upload::UploadStatus;
 use domain::{Code, Error, Result};
 use serde_json::json;
@@ -259,7 +258,7 @@ impl<'a> Turn<'a> {
         let reached = Reached {
             offset_bytes: checkpoint.size_bytes,
             checkpoint: serde_json::to_value(checkpoint).map_err(Error::internal)?,
-            expires_at: Timestamp::now().plus_seconds(self.app.uploads.resumable_expiry_secs.into()),
+            expires_at: self.app.clock.now().plus_seconds(self.app.uploads.resumable_expiry_secs.into()),
         };
         let advance = async |tx: &mut store::Tx, upload: &store::ResumableUpload<ProjectWrite>| {
             resumable::advance(tx, upload, self.writer, &reached).await

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use auth::grant::GrantVerifier;
 use domain::Result;
 use domain::id::ProcessId;
-use domain::time::Timestamp;
+use domain::time::Clock;
 use link::Link;
 use store::Store;
 use wire::{Limiter, Metrics, Readiness, Service, Stopped};
@@ -39,9 +39,11 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     }
     let keys = &settings.grant_public_keys_file;
     let pem = std::fs::read_to_string(keys).with_context(|| format!("{} can't be read", keys.display()))?;
+    let clock = Clock::system();
     let app = App {
+        clock,
         store: Store::open(&settings.database).context("PostgreSQL's settings can't be used")?,
-        link: Link::open(settings.redis, ProcessId::new(Timestamp::now()))
+        link: Link::open(settings.redis, ProcessId::new(clock.now()))
             .context("Redis's settings can't be used")?,
         blobs: settings.blobs.open()?,
         uploads: settings.uploads,
@@ -56,7 +58,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let readiness = readiness(&app);
     let converter = Arc::clone(&app.converter);
     tokio::spawn(async move { converter.check().await });
-    let sweep = sweep::run(app.blobs.clone(), app.store.clone(), settings.sweep);
+    let sweep = sweep::run(app.blobs.clone(), app.store.clone(), clock, settings.sweep);
     let counter = app.link.clone();
     let limiter = Limiter::new(settings.rates, move |subject, all, own| {
         let link = counter.clone();

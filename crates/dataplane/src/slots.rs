@@ -64,14 +64,14 @@ impl Drop for Slot {
 mod tests {
     use domain::Code;
     use domain::id::SessionId;
-    use domain::time::Timestamp;
+    use domain::time::Clock;
 
     use super::Slots;
 
     #[test]
     fn a_session_has_limited_slots_which_are_released_on_drop() {
         let slots = Slots::new(2);
-        let now = Timestamp::now();
+        let now = Clock::system().now();
         let (one, other) = (SessionId::new(now), SessionId::new(now));
         let held = [slots.take(one).unwrap(), slots.take(one).unwrap()];
         let refused = slots.take(one).unwrap_err();

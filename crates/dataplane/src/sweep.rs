@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use domain::time::Timestamp;
+use domain::time::{Clock, Timestamp};
 use domain::{Error, Result};
 use futures_util::{StreamExt, TryStreamExt};
 use store::Store;
@@ -28,14 +28,14 @@ const PAGE_ROWS: u32 = 100;
 pub struct Suspects(HashMap<BlobKey, Timestamp>);
 
 /// Sweeps now and at every interval, forever. Logs a failed sweep; the next one continues.
-pub async fn run(blobs: Blobs, store: Store, settings: SweepSettings) {
+pub async fn run(blobs: Blobs, store: Store, clock: Clock, settings: SweepSettings) {
     let mut ticks = tokio::time::interval(Duration::from_secs(settings.sweep_interval_secs.into()));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut suspects = Suspects::default();
     loop {
         ticks.tick().await;
         let grace_secs = settings.sweep_grace_secs.into();
-        match sweep(&blobs, &store, &mut suspects, Timestamp::now(), grace_secs).await {
+        match sweep(&blobs, &store, &mut suspects, clock.now(), grace_secs).await {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "unreferenced blobs removed"),
             Err(error) => {

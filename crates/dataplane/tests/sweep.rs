@@ -6,7 +6,7 @@ use std::fs;
 use dataplane::blobs::Blobs;
 use dataplane::blobs::local::Folder;
 use dataplane::sweep::{Suspects, sweep};
-use domain::time::Timestamp;
+use domain::time::Clock;
 use store::{DatabaseConfig, Store};
 use testkit::api::Api;
 use testkit::invariants::stored_blobs;
@@ -41,7 +41,7 @@ async fn a_sweep_removes_what_nothing_refers_to_and_nothing_else() {
     let blobs = Blobs::Local(Folder::open(&folder).unwrap());
     let store = open_store(&api);
     let removed = async |grace_secs| {
-        sweep(&blobs, &store, &mut Suspects::default(), Timestamp::now(), grace_secs).await.unwrap()
+        sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), grace_secs).await.unwrap()
     };
     assert_eq!(removed(3_600).await, 1, "the half-written file alone");
     assert_eq!(removed(-3_600).await, 1, "the orphan");
@@ -66,8 +66,9 @@ async fn the_blob_of_an_upload_in_pieces_stays_until_the_upload_is_attached_or_g
 
     let blobs = Blobs::Local(Folder::open(&api.blob_folder()).unwrap());
     let store = open_store(&api);
-    let removed =
-        async || sweep(&blobs, &store, &mut Suspects::default(), Timestamp::now(), -3_600).await.unwrap();
+    let removed = async || {
+        sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), -3_600).await.unwrap()
+    };
     assert_eq!(removed().await, 0);
     let delete = session.grant.delete(upload.header("location")).header("tus-resumable", "1.0.0");
     delete.await.expect(204);
@@ -123,7 +124,7 @@ async fn the_images_of_a_conversion_that_a_crash_made_twice_are_swept() {
 
     let blobs = Blobs::Local(Folder::open(&folder).unwrap());
     let store = open_store(&api);
-    let swept = sweep(&blobs, &store, &mut Suspects::default(), Timestamp::now(), -3_600).await.unwrap();
+    let swept = sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), -3_600).await.unwrap();
     assert_eq!(swept, 2, "the images that nothing refers to");
     for object in asked().await {
         session.grant.get(&session.download_path(&file_name(&object))).await.expect(200);

@@ -40,12 +40,6 @@ impl Clock {
 pub struct Timestamp(pub OffsetDateTime);
 
 impl Timestamp {
-    /// The current time. Called where a request or a job begins; everything below takes it as an argument.
-    #[expect(clippy::disallowed_methods, reason = "this is the one clock")]
-    pub fn now() -> Self {
-        Self::from(OffsetDateTime::now_utc())
-    }
-
     /// Seconds since 1970-01-01T00:00:00Z.
     pub fn unix_seconds(self) -> i64 {
         self.0.unix_timestamp()
@@ -204,7 +198,14 @@ impl JsonSchema for Timestamp {
 
 #[cfg(test)]
 mod tests {
-    use super::{DateOrTime, Timestamp};
+    use super::{Clock, DateOrTime, Timestamp};
+
+    #[test]
+    fn a_clock_reads_as_far_ahead_as_it_is_set() {
+        let now = Clock::system().now();
+        assert!(Clock::ahead_by(3_600).now() >= now.plus_seconds(3_600));
+        assert!(Clock::ahead_by(-3_600).now() < now);
+    }
 
     #[test]
     fn a_timestamp_is_written_in_utc_with_three_digits() {

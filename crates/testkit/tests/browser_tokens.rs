@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::time::Timestamp;
+use domain::time::Clock;
 use futures_util::future::join_all;
 use insta::assert_snapshot;
 use jsonwebtoken::jwk::Jwk;
@@ -53,7 +53,7 @@ async fn a_token_speaks_for_the_user_whom_its_subject_is_linked_to() {
 async fn a_token_that_is_not_for_this_service_now_and_signed_with_a_published_key_is_refused() {
     let place = Place::open(Mood::Well).await;
     place.me(&place.key.token(&claims())).await.expect(200);
-    let now = Timestamp::now().unix_seconds();
+    let now = Clock::system().now().unix_seconds();
     let claims_refused = [
         ("iss", json!("https://login.example.com")),
         ("aud", json!("https://elsewhere.example.com")),
@@ -249,7 +249,7 @@ impl Key {
 }
 
 fn claims() -> Value {
-    let now = Timestamp::now().unix_seconds();
+    let now = Clock::system().now().unix_seconds();
     json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": ALICE, "iat": now, "nbf": now, "exp": now + 600 })
 }
 

@@ -24,7 +24,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use auth::credential::Clients;
 use bytes::{Buf, Bytes, BytesMut};
 use domain::id::RequestId;
-use domain::time::Timestamp;
+use domain::time::Clock;
 use domain::{Code, Error};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::OwnedSemaphorePermit;
@@ -286,7 +286,7 @@ fn early_answer(status: StatusCode) -> BytesMut {
         _ => Error::new(Code::InvalidRequest, "The request is not valid HTTP."),
     };
     let started = Instant::now();
-    let request_id = RequestId::new(Timestamp::now()).to_string();
+    let request_id = RequestId::new(Clock::system().now()).to_string();
     let body = envelope::body(&error, &request_id, Clients::Any);
     let head = format!(
         "HTTP/1.1 {} {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\ncache-control: no-store\r\n\

@@ -13,7 +13,7 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_
 use actix_web::{HttpRequest, HttpResponse};
 use auth::actor::{Actor, Needs};
 use auth::credential::{Clients, CredentialKind};
-use domain::time::Timestamp;
+use domain::time::Clock;
 use domain::{Code, Error, Result};
 use futures_util::FutureExt;
 use serde::de::DeserializeOwned;
@@ -59,7 +59,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
     http: HttpRequest,
     payload: Payload,
 ) -> HttpResponse {
-    let now = Timestamp::now();
+    let now = Clock::system().now();
     let request_id = request_id::of(&http, now);
     let exchange = connection::Exchange::begin(&http);
     let span = root_span(&http, &request_id);

@@ -39,15 +39,15 @@ impl KnownHosts {
 #[cfg(test)]
 mod tests {
     use domain::id::SessionId;
-    use domain::time::Timestamp;
+    use domain::time::Clock;
 
     use super::*;
 
     #[test]
     fn a_host_that_is_forgotten_takes_all_of_its_connections_along() {
         let known = KnownHosts::default();
-        let connections = [(); 3].map(|()| ConnectionId::of_session(SessionId::new(Timestamp::now())));
-        let [lost, other] = [(); 2].map(|()| ProcessId::new(Timestamp::now()));
+        let connections = [(); 3].map(|()| ConnectionId::of_session(SessionId::new(Clock::system().now())));
+        let [lost, other] = [(); 2].map(|()| ProcessId::new(Clock::system().now()));
         for (connection, host) in connections.iter().zip([lost, lost, other]) {
             known.remember(connection, host);
         }

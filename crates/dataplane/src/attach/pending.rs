@@ -139,14 +139,14 @@ mod tests {
     use auth::permission::Permissions;
     use domain::id::{ObjectId, ProjectId, SessionId, UploadId, UserId};
     use domain::project::BranchName;
-    use domain::time::Timestamp;
+    use domain::time::Clock;
     use domain::upload::Attachment;
     use futures_util::FutureExt;
 
     use super::*;
 
     fn upload() -> PendingUpload {
-        let now = Timestamp::now();
+        let now = Clock::system().now();
         let (project, session) = (ProjectId::new(now), SessionId::new(now));
         let connection = ConnectionId::of_session(session);
         let purpose = Purpose::Session(GrantedSession {
@@ -200,7 +200,7 @@ mod tests {
             upload.attachment.upload = id;
             PendingUpload::new(upload, one.connection.clone()).unwrap()
         };
-        let second = same_session(UploadId::new(Timestamp::now()));
+        let second = same_session(UploadId::new(Clock::system().now()));
         assert!(one.may_share_transaction(&second));
         assert!(!one.may_share_transaction(&other), "another grant");
         assert!(!one.may_share_transaction(&same_session(one.upload.attachment.upload)), "the same upload");

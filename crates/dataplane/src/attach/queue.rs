@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use batching::Batcher;
 use domain::id::{ProcessId, SessionId};
-use domain::time::Timestamp;
 use domain::upload::{AttachOutcome, Attached, LockedRows};
 use domain::{Error, Result};
 use link::{Request, Response};
@@ -106,7 +105,7 @@ impl AttachQueue {
             return Ok(attached);
         }
         let uploads: Vec<&FinishedUpload> = uploads.iter().map(|pending| &pending.upload).collect();
-        let attached = app.store.attach(&uploads, Timestamp::now()).await?;
+        let attached = app.store.attach(&uploads, app.clock.now()).await?;
         app.link.announce_events(session);
         Ok(attached)
     }

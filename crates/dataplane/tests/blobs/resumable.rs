@@ -5,7 +5,7 @@ use dataplane::blobs::hashing::Checksum;
 use dataplane::blobs::resumable::Checkpoint;
 use dataplane::blobs::{BlobKey, Blobs, Stored};
 use domain::Code;
-use domain::time::Timestamp;
+use domain::time::{Clock, Timestamp};
 use futures_util::TryStreamExt;
 use sha2::{Digest, Sha256};
 
@@ -54,7 +54,7 @@ async fn a_blob_in_pieces_of_any_size_is_the_whole_and_has_its_hash() {
             assert!(read(&rig.blobs, key, 0..whole.len()).await == whole, "{pieces:?}");
             rig.blobs.discard(key, &at).await.unwrap();
             assert!(read(&rig.blobs, key, 0..whole.len()).await == whole, "{pieces:?}");
-            let later = Timestamp::now().plus_seconds(60);
+            let later = Clock::ahead_by(60).now();
             let left: Vec<_> = rig.blobs.list_partial_older(later).try_collect().await.unwrap();
             assert!(left.is_empty(), "{pieces:?}");
         }
@@ -110,14 +110,14 @@ async fn a_blob_that_is_given_up_leaves_nothing_and_is_listed_until_then() {
         let listed = async |time: Timestamp| -> Vec<_> {
             rig.blobs.list_partial_older(time).try_collect().await.unwrap()
         };
-        assert_eq!(listed(Timestamp::now().plus_seconds(60)).await, [key.upload]);
-        assert_eq!(listed(Timestamp::now().plus_seconds(-60)).await, []);
+        assert_eq!(listed(Clock::ahead_by(60).now()).await, [key.upload]);
+        assert_eq!(listed(Clock::ahead_by(-60).now()).await, []);
         rig.blobs.discard(key, &at).await.unwrap();
         rig.blobs.discard(key, &at).await.unwrap();
-        assert_eq!(listed(Timestamp::now().plus_seconds(60)).await, []);
+        assert_eq!(listed(Clock::ahead_by(60).now()).await, []);
         let at = append(&rig.blobs, key, &Checkpoint::start(), &content(10)).await;
         rig.blobs.discard_unknown(key.upload).await.unwrap();
         assert_eq!(at.size_bytes, 10);
-        assert_eq!(listed(Timestamp::now().plus_seconds(60)).await, []);
+        assert_eq!(listed(Clock::ahead_by(60).now()).await, []);
     }
 }

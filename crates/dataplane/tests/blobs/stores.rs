@@ -14,7 +14,7 @@ use dataplane::blobs::{BlobKey, Blobs};
 use dataplane::settings::BlobSettings;
 use domain::Code;
 use domain::id::{ProjectId, UploadId};
-use domain::time::Timestamp;
+use domain::time::{Clock, Timestamp};
 use futures_util::TryStreamExt;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -71,7 +71,7 @@ fn files_under(folder: &Path) -> usize {
 }
 
 pub fn new_key() -> BlobKey {
-    let now = Timestamp::now();
+    let now = Clock::system().now();
     BlobKey { project: ProjectId::new(now), upload: UploadId::new(now) }
 }
 
@@ -194,7 +194,7 @@ async fn a_writer_that_is_dropped_leaves_nothing_behind() {
         while rig.files() > before {
             tokio::task::yield_now().await;
         }
-        assert_eq!(listed(&rig.blobs, Timestamp::now().plus_seconds(60)).await, []);
+        assert_eq!(listed(&rig.blobs, Clock::ahead_by(60).now()).await, []);
     }
 }
 
@@ -205,10 +205,10 @@ async fn blobs_are_listed_by_age_and_deleted_more_than_once() {
         for key in keys {
             store(&rig.blobs, key, &content(10)).await;
         }
-        let later = Timestamp::now().plus_seconds(60);
+        let later = Clock::ahead_by(60).now();
         let found = listed(&rig.blobs, later).await;
         assert_eq!(HashSet::from_iter(found), HashSet::from(keys));
-        assert_eq!(listed(&rig.blobs, Timestamp::now().plus_seconds(-60)).await, []);
+        assert_eq!(listed(&rig.blobs, Clock::ahead_by(-60).now()).await, []);
         let [gone, kept] = keys;
         rig.blobs.delete(gone).await.unwrap();
         rig.blobs.delete(gone).await.unwrap();

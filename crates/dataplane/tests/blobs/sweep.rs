@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use dataplane::sweep::{Suspects, sweep};
-use domain::time::Timestamp;
+use domain::time::Clock;
 use store::{DatabaseConfig, Store};
 use testkit::api::Api;
 
@@ -24,7 +24,7 @@ async fn a_blob_of_a_bucket_is_swept_once_nothing_has_referred_to_it_for_the_gra
     writer.write(Bytes::from_static(b"orphan")).await.unwrap();
     writer.finish().await.unwrap();
 
-    let (mut suspects, start) = (Suspects::default(), Timestamp::now());
+    let (mut suspects, start) = (Suspects::default(), Clock::system().now());
     let mut removed = async |after_secs: i64| {
         let now = start.plus_seconds(after_secs);
         sweep(&bucket.blobs, &store, &mut suspects, now, GRACE_SECS).await.unwrap()

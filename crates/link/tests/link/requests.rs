@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::Error;
 use domain::id::ProcessId;
-use domain::time::Timestamp;
+use domain::time::Clock;
 use domain::upload::{AttachOutcome, LockedRows};
 use link::{Failure, HostReply, Request, Response, SentUpload};
 use redis::AsyncCommands;
@@ -48,7 +48,7 @@ async fn a_process_that_is_not_there_gives_no_answer() {
     let redis = PrivateRedis::start();
     let asker = open(&redis);
     let session = new_session().session;
-    let nobody = ProcessId::new(Timestamp::now());
+    let nobody = ProcessId::new(Clock::system().now());
     let answer = asker.ask(nobody, Request::SessionStatus { session }, SHORT).await;
     assert_eq!(answer.unwrap(), None);
 }
@@ -149,7 +149,7 @@ async fn a_failure_reaches_the_asker_with_its_details() {
 async fn a_request_that_only_another_version_understands_is_declined_at_once() {
     let redis = PrivateRedis::start();
     let host = open_host(&redis);
-    let (asker, id) = (ProcessId::new(Timestamp::now()), Uuid::new_v4());
+    let (asker, id) = (ProcessId::new(Clock::system().now()), Uuid::new_v4());
     let request = json!({ "kind": "tomorrow", "with": [1, 2] });
     let message = json!({ "id": id, "body": { "request": { "from": asker, "request": request } } });
     let mut connection = redis_connection(&redis).await;
@@ -168,7 +168,7 @@ async fn an_inbox_keeps_nothing_that_was_read_and_nothing_for_long() {
     let redis = PrivateRedis::start();
     let (asker, host) = (open(&redis), open_host(&redis));
     let session = new_session().session;
-    let nobody = ProcessId::new(Timestamp::now());
+    let nobody = ProcessId::new(Clock::system().now());
     for process in [host.process(), nobody] {
         let _answer = asker.ask(process, Request::SessionStatus { session }, SHORT).await.unwrap();
     }

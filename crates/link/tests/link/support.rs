@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use domain::id::{ProcessId, ProjectId, SessionId};
 use domain::project::BranchName;
 use domain::session::{ConnectionId, SessionStatus};
-use domain::time::Timestamp;
+use domain::time::Clock;
 use link::{Link, LinkConfig, Registration, Request, Response};
 use testkit::redis::PrivateRedis;
 
@@ -24,7 +24,7 @@ pub(crate) fn config(redis: &PrivateRedis) -> LinkConfig {
 
 /// A link of a process of its own, which serves nothing.
 pub(crate) fn open(redis: &PrivateRedis) -> Link {
-    Link::open(config(redis), ProcessId::new(Timestamp::now())).unwrap()
+    Link::open(config(redis), ProcessId::new(Clock::system().now())).unwrap()
 }
 
 /// A link of a process that knows its sessions to be idle, as a host without runs does.
@@ -34,11 +34,11 @@ pub(crate) fn open_host(redis: &PrivateRedis) -> Link {
 
 /// A link of a process that knows its sessions to be idle, with settings of its own.
 pub(crate) fn open_with(settings: LinkConfig) -> Link {
-    serve_idle(Link::open(settings, ProcessId::new(Timestamp::now())).unwrap())
+    serve_idle(Link::open(settings, ProcessId::new(Clock::system().now())).unwrap())
 }
 
 pub(crate) fn new_session() -> Registration {
-    let now = Timestamp::now();
+    let now = Clock::system().now();
     Registration {
         session: SessionId::new(now),
         project: ProjectId::new(now),

@@ -3,7 +3,7 @@
 use std::fs;
 
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier, LIFETIME_SECS};
-use domain::time::Timestamp;
+use domain::time::{Clock, Timestamp};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::api::{Api, Options};
@@ -140,7 +140,7 @@ async fn a_grant_is_worth_exactly_what_its_signed_terms_say() {
 async fn a_grant_is_taken_within_its_time_and_a_small_leeway() {
     let shop = Workshop::open().await;
     let upload_at = async |offset_secs: i64| {
-        let now = Timestamp::now().plus_seconds(offset_secs);
+        let now = Clock::ahead_by(offset_secs).now();
         let session = Session {
             grant: shop.session.grant.with(&mint(&shop, &shop.session, now, |_| {})),
             ..shop.session.clone()
@@ -159,7 +159,7 @@ async fn a_grant_is_taken_within_its_time_and_a_small_leeway() {
 async fn an_upload_that_outlives_its_grant_finishes_and_the_grant_is_then_refused() {
     let shop = Workshop::open().await;
     // It is good for two seconds or three.
-    let now = Timestamp::now().plus_seconds(3 - LIFETIME_SECS - LEEWAY_SECS);
+    let now = Clock::ahead_by(3 - LIFETIME_SECS - LEEWAY_SECS).now();
     let grant = shop.session.grant.with(&mint(&shop, &shop.session, now, |_| {}));
     let session = Session { grant, ..shop.session.clone() };
     let shop = Workshop { session: session.clone(), ..shop };
@@ -200,14 +200,14 @@ async fn what_can_be_no_key_and_no_grant_is_refused_without_the_database() {
 
 /// A grant like a session's own, with other terms.
 pub fn grant_with(shop: &Workshop, session: &Session, change: impl FnOnce(&mut Value)) -> String {
-    mint(shop, session, Timestamp::now(), change)
+    mint(shop, session, Clock::system().now(), change)
 }
 
 /// A grant of this deployment's own key, minted at `now`.
 fn mint(shop: &Workshop, session: &Session, now: Timestamp, change: impl FnOnce(&mut Value)) -> String {
     let read = |name: &str| fs::read_to_string(shop.api.key_file(name)).unwrap();
     let verifier = GrantVerifier::from_pem(&read("grant-public.pem")).unwrap();
-    let verified = verifier.verify(session.grant.credential(), Timestamp::now()).unwrap();
+    let verified = verifier.verify(session.grant.credential(), Clock::system().now()).unwrap();
     let mut terms = serde_json::to_value(&verified.terms).unwrap();
     change(&mut terms);
     let terms: GrantTerms = serde_json::from_value(terms).unwrap();
