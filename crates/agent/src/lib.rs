@@ -1,4 +1,4 @@
-//! What works on a project on behalf of a session: models, tools, and the run loop that joins them.
+//! The agent of a session: models, tools, and the run loop that joins them.
 
 pub mod mcp;
 pub mod models;

@@ -1,4 +1,4 @@
-//! `control admin`: what operators do and the programmatic surface does not.
+//! `control admin`: commands for operators, beyond the API.
 
 mod arguments;
 
@@ -30,7 +30,7 @@ use arguments::{
 const KEY_MAX_DAYS: i64 = 365;
 const SECS_PER_DAY: i64 = 24 * 60 * 60;
 
-/// Runs one command and prints what it made.
+/// Runs one command and prints its result.
 ///
 /// # Errors
 /// The command was refused, or the database can't be reached.
@@ -129,7 +129,7 @@ fn group(target: &Where) -> anyhow::Result<Group> {
     }
 }
 
-/// Writes a new Ed25519 key pair: the private file is the owner's alone, and neither replaces an earlier one.
+/// Writes a new Ed25519 key pair. Only the owner can read the private file; existing files are not replaced.
 fn generate_signing_key(out: &Path, name: &str) -> anyhow::Result<Value> {
     let pair = signing_key::generate()?;
     fs::create_dir_all(out).with_context(|| format!("making {}", out.display()))?;

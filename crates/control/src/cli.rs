@@ -11,12 +11,12 @@ use crate::settings::ServeSettings;
 #[derive(Parser)]
 #[command(name = "control", version)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What the binary can do.
+/// The commands of the binary.
 #[derive(Subcommand)]
 pub enum Command {
     /// Serve requests until SIGTERM or SIGINT.

@@ -18,7 +18,7 @@ pub(super) struct RunTools<'a, App> {
 
 /// The answer of a tool, as the model reads it.
 pub(super) struct ToolAnswer {
-    /// Whether the tool refused or failed.
+    /// True if the tool refused or failed.
     pub(super) is_error: bool,
     /// The answer's text.
     pub(super) text: String,

@@ -16,18 +16,18 @@ pub struct AdminArguments {
     /// Print JSON.
     #[arg(long, global = true)]
     pub json: bool,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub action: Action,
 }
 
-/// What to do on what.
+/// The commands, by what they act on.
 #[derive(Subcommand)]
 pub enum Action {
     /// Users.
     #[command(subcommand)]
     User(UserAction),
-    /// Identities that an OIDC issuer gives users.
+    /// Identities of users at an OIDC issuer.
     #[command(subcommand)]
     Identity(IdentityAction),
     /// Organizations.
@@ -47,7 +47,7 @@ pub enum Action {
     SigningKey(SigningKeyAction),
 }
 
-/// On users.
+/// Commands on users.
 #[derive(Subcommand)]
 pub enum UserAction {
     /// Create a user.
@@ -61,7 +61,7 @@ pub enum UserAction {
     },
 }
 
-/// On identities.
+/// Commands on identities.
 #[derive(Subcommand)]
 pub enum IdentityAction {
     /// Let an issuer's tokens for a subject act as a user.
@@ -78,7 +78,7 @@ pub enum IdentityAction {
     },
 }
 
-/// On organizations.
+/// Commands on organizations.
 #[derive(Subcommand)]
 pub enum OrganizationAction {
     /// Create an organization.
@@ -95,7 +95,7 @@ pub enum OrganizationAction {
     },
 }
 
-/// On memberships.
+/// Commands on memberships.
 #[derive(Subcommand)]
 pub enum MemberAction {
     /// Make a user a member, or give a member another role.
@@ -119,7 +119,7 @@ pub enum MemberAction {
     },
 }
 
-/// Of what.
+/// The owner of a membership.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 pub struct Where {
@@ -134,7 +134,7 @@ pub struct Where {
     pub team: Option<Uuid>,
 }
 
-/// On API keys.
+/// Commands on API keys.
 #[derive(Subcommand)]
 pub enum KeyAction {
     /// Issue a key; it is printed once and stored nowhere.
@@ -147,10 +147,10 @@ pub enum KeyAction {
     },
 }
 
-/// What to issue.
+/// The key to issue.
 #[derive(Args)]
 pub struct KeyIssue {
-    /// Whose key it is.
+    /// The user of the key.
     #[arg(long)]
     pub user: UserId,
     /// Scopes, separated by commas.
@@ -159,7 +159,7 @@ pub struct KeyIssue {
     /// Name, for people.
     #[arg(long, default_value = "issued by an operator")]
     pub name: String,
-    /// How long it lives: a number with `d`, `h`, `m` or `s`; 365 days at most.
+    /// Lifetime: a number with `d`, `h`, `m` or `s`; 365 days at most.
     #[arg(long, default_value = "90d", value_parser = parse_duration)]
     pub expires_in: i64,
     /// Issue a test key, `svc_ak_test_...`.
@@ -167,15 +167,15 @@ pub struct KeyIssue {
     pub test: bool,
 }
 
-/// On browser tokens.
+/// Commands on browser tokens.
 #[derive(Subcommand)]
 pub enum TokenAction {
     /// Issue a browser token of the development issuer.
     Issue {
-        /// Whose token it is.
+        /// The user of the token.
         #[arg(long)]
         user: UserId,
-        /// How long it lives, in seconds.
+        /// Lifetime in seconds.
         #[arg(long, default_value_t = 3600)]
         lifetime_secs: u32,
         /// The development issuer's private key (PEM).
@@ -184,7 +184,7 @@ pub enum TokenAction {
     },
 }
 
-/// On signing keys.
+/// Commands on signing keys.
 #[derive(Subcommand)]
 pub enum SigningKeyAction {
     /// Make an Ed25519 key pair: `<name>-private.pem` and `<name>-public.pem`.
@@ -192,7 +192,7 @@ pub enum SigningKeyAction {
         /// The folder to write to.
         #[arg(long)]
         out: PathBuf,
-        /// What the files' names begin with.
+        /// Prefix of the file names.
         #[arg(long, default_value = "grant")]
         name: String,
     },

@@ -1,4 +1,4 @@
-//! Executions of Code objects. As a run, an execution is one process's work, under a lease.
+//! Executions of Code objects. An execution is a job of one process, under a lease.
 
 pub mod work;
 
@@ -32,38 +32,38 @@ use crate::resources::leases::{LEASE_FROM_NOW, lock};
 use crate::resources::runs::hold_open;
 use crate::resources::session_events;
 
-/// Most executions of a session that have not ended.
+/// Most executions of a session in progress.
 const IN_PROGRESS_MAX: i64 = 20;
-/// When to ask again where there are as many, in seconds.
+/// `Retry-After` at that limit, in seconds.
 const RETRY_AFTER_SECS: u32 = 5;
 
-/// An execution to be begun.
+/// An execution to queue.
 #[derive(Clone, Debug)]
 pub struct NewExecution {
     /// The Code object.
     pub object: ObjectId,
-    /// What the code is handed.
+    /// The code's input.
     pub input: Map<String, Value>,
-    /// The process that is to work on it.
+    /// The process that works on it.
     pub process: ProcessId,
 }
 
-/// How an execution ends.
+/// The end of an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExecutionEnd {
-    /// By itself.
+    /// The code came to its end.
     Completed,
-    /// It failed.
+    /// The execution failed.
     Failed(ExecutionFailure),
-    /// Somebody stopped it.
+    /// The execution was stopped.
     Stopped,
 }
 
 /// Queues an execution of a Code object of the session's branch, as the object is now.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where there is no such Code object; `LANGUAGE_NOT_SUPPORTED`; `RATE_LIMITED` where the session has too
-/// many in progress; `NOT_FOUND` where it is closed.
+/// `INVALID_REQUEST` if there is no such Code object; `LANGUAGE_NOT_SUPPORTED`; `RATE_LIMITED` if the session has too many in
+/// progress; `NOT_FOUND` if it is closed.
 pub async fn create(
     tx: &mut Tx,
     session: &Session<ProjectWrite>,
@@ -137,7 +137,7 @@ pub async fn list(
     rows.into_iter().map(ExecutionRow::record).collect()
 }
 
-/// What an execution wrote so far, as much of it as is kept.
+/// The output of an execution so far, up to the limit that is kept.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -150,7 +150,7 @@ pub async fn output<P>(tx: &mut Tx, execution: &Execution<P>) -> Result<String> 
         .map_err(failure)
 }
 
-/// The process that works on an execution; `None` where it has ended.
+/// The process that works on an execution; `None` if it has ended.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -166,7 +166,7 @@ pub async fn process(tx: &mut Tx, execution: &Execution<ProjectWrite>) -> Result
     Ok(process.map(ProcessId))
 }
 
-/// Stops an execution, whatever its process does; returns it as it then is, which may have ended by itself.
+/// Stops an execution without its process; returns it. An execution that has already ended is unchanged.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -204,7 +204,7 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
     Ok(())
 }
 
-/// Makes an evaluation run for the execution whose grant was presented.
+/// Creates an evaluation run for the execution whose grant was presented.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -245,7 +245,7 @@ pub(crate) async fn fail_lost(
     finish(tx, execution, session, &end, now).await
 }
 
-/// Ends an execution whose row is held.
+/// Ends a locked execution.
 async fn finish(
     tx: &mut Tx,
     id: ExecutionId,
@@ -271,7 +271,7 @@ async fn finish(
         .await
         .map_err(failure)?;
     if ended != 1 {
-        return Err(Error::internal("an execution that was held has ended"));
+        return Err(Error::internal("a locked execution has ended"));
     }
     let mut data = json!({ "state": state });
     if let (Some(failed), Some(fields)) = (failed, data.as_object_mut()) {
@@ -280,7 +280,7 @@ async fn finish(
     tell(tx, id, session, &data, now).await
 }
 
-/// Refuses where the session has as many in progress as it may. Several that come at once may exceed it by their number.
+/// Refuses if the session has too many executions in progress. Requests at the same moment may exceed the limit.
 async fn refuse_many(tx: &mut Tx, session: SessionId) -> Result<()> {
     let in_progress: i64 = executions::table
         .filter(executions::session_id.eq(session.0).and(executions::ended_at.is_null()))
@@ -298,7 +298,7 @@ async fn refuse_many(tx: &mut Tx, session: SessionId) -> Result<()> {
     Err(error)
 }
 
-/// The event of an execution's state.
+/// Appends the event of an execution's state.
 async fn tell(tx: &mut Tx, id: ExecutionId, session: SessionId, data: &Value, now: Timestamp) -> Result<()> {
     let mut data = data.clone();
     if let Some(fields) = data.as_object_mut() {

@@ -1,5 +1,5 @@
-//! Runs of sessions' agents. A run is one process's work, under a lease. Whoever ends a run leaves a conversation that the
-//! next run can take up.
+//! Agent runs. A run is a job of one process, under a lease. Each way of ending a run leaves a conversation that the next run
+//! can continue.
 
 pub mod work;
 
@@ -35,24 +35,24 @@ use crate::resources::runs::work::RunEnd;
 use crate::resources::session_events;
 use crate::resources::usage;
 
-/// A run to be begun.
+/// A run to start.
 #[derive(Clone, Debug)]
 pub struct NewRun {
-    /// What is asked, in its order.
+    /// The prompts, in order.
     pub prompts: Vec<PromptText>,
-    /// The model that answers, as the deployment calls it.
+    /// The name of the model in this deployment.
     pub model: String,
-    /// The process that is to work on it.
+    /// The process that works on it.
     pub process: ProcessId,
-    /// Most runs that a process works on at a time, this one among them. Of several that begin at once a few more may.
+    /// Most runs of the process, this one included. Runs that start at the same moment may exceed it.
     pub at_most: u32,
 }
 
-/// Begins a run in an open session.
+/// Starts a run in an open session.
 ///
 /// # Errors
-/// `RUN_IN_PROGRESS`; `CREDITS_EXHAUSTED`; `NOT_FOUND` where the session is closed; `UNAVAILABLE` where the process works
-/// on as many as it may.
+/// `RUN_IN_PROGRESS`; `CREDITS_EXHAUSTED`; `NOT_FOUND` if the session is closed; `UNAVAILABLE` if the process has no place
+/// for another run.
 pub async fn start(
     tx: &mut Tx,
     session: &Session<ProjectWrite>,
@@ -86,7 +86,7 @@ pub async fn start(
         Err(error) if violates(&error, "session_runs_in_progress") => return Err(in_progress()),
         Err(error) => return Err(failure(error)),
     }
-    // A run that goes on in this session is what the caller has to know first.
+    // `RUN_IN_PROGRESS` takes precedence.
     if running >= i64::from(new.at_most) {
         return Err(too_many());
     }
@@ -98,7 +98,7 @@ pub async fn start(
     Ok(record)
 }
 
-/// Adds a prompt to the conversation of a session that was just made, for its first run to answer.
+/// Adds a prompt to the conversation of a new session, for its first run.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -111,7 +111,7 @@ pub async fn stage(
     say(tx, call, session.record.id, None, prompt).await
 }
 
-/// The run in progress, with the process that works on it; `None` where there is none.
+/// The run in progress and its process; `None` if there is no run.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -126,10 +126,10 @@ pub async fn in_session(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<
     Ok(found.map(|(run, process)| (RunId(run), ProcessId(process))))
 }
 
-/// Stops a run, whatever its process does; returns how it ended, which may have been by itself.
+/// Stops a run without its process; returns its last status. A run that has already ended keeps its status.
 ///
 /// # Errors
-/// `NOT_FOUND` where the session has no such run.
+/// `NOT_FOUND` if the session has no such run.
 pub async fn stop(
     tx: &mut Tx,
     session: &Session<ProjectWrite>,
@@ -151,7 +151,7 @@ pub async fn stop(
     decode::text(&status)
 }
 
-/// Stops the run of a session that is being closed, where there is one.
+/// Stops the run of a session that is being closed, if any.
 pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) -> Result<()> {
     let run: Option<Uuid> = session_runs::table
         .filter(session_runs::session_id.eq(session.0).and(session_runs::ended_at.is_null()))
@@ -168,7 +168,7 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
 }
 
 impl Store {
-    /// What the last run of a session is doing or how it ended; `None` where there was none.
+    /// The status of a session's last run; `None` if there was no run.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -176,7 +176,7 @@ impl Store {
         Ok(self.last_run_statuses(&[session]).await?.remove(&session))
     }
 
-    /// The same of each of these sessions that has had a run.
+    /// The status of the last run of each of these sessions that has had one.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -194,8 +194,7 @@ pub(crate) async fn fail_lost(tx: &mut Tx, run: RunId, session: SessionId, now: 
     finish(tx, run, session, &RunEnd::failed(Refusal::from(error)), now).await
 }
 
-/// Ends a run whose row is held. What the model has called without getting a result is answered in its place, so that
-/// the conversation can go on.
+/// Ends a locked run. Calls of tools without a result get one, so that the conversation can go on.
 async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: Timestamp) -> Result<()> {
     let parts: Vec<Part> = conversation::unanswered(tx, session)
         .await?
@@ -230,13 +229,13 @@ async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: 
         .await
         .map_err(failure)?;
     if ended != 1 {
-        return Err(Error::internal("a run that was held has ended"));
+        return Err(Error::internal("a locked run has ended"));
     }
     let record = RunRecord { id: run, session, status: end.status, failure: end.failure.clone() };
     tell(tx, &record, now).await
 }
 
-/// Keeps an open session from being closed until the transaction ends; returns its budget.
+/// Locks an open session against closing until the transaction ends; returns its budget.
 pub(crate) async fn hold_open(tx: &mut Tx, session: SessionId) -> Result<Option<i64>> {
     sessions::table
         .find(session.0)
@@ -250,7 +249,7 @@ pub(crate) async fn hold_open(tx: &mut Tx, session: SessionId) -> Result<Option<
         .ok_or_else(Error::not_found)
 }
 
-/// Refuses where the session's runs have cost what they may.
+/// Refuses if the session's budget is spent.
 pub(crate) async fn refuse_exhausted(tx: &mut Tx, session: SessionId, budget: Option<i64>) -> Result<()> {
     let Some(budget) = budget else { return Ok(()) };
     let spent = usage::of_session(tx, session).await?;
@@ -282,7 +281,7 @@ struct StatusRow {
     status: String,
 }
 
-/// The event of a run's status.
+/// Appends the event of a run's status.
 async fn tell(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Result<()> {
     let mut data = json!({ "taskId": run.id, "status": run.status });
     if let (Some(failure), Some(fields)) = (&run.failure, data.as_object_mut()) {

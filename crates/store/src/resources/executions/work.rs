@@ -1,5 +1,5 @@
-//! What the process that works on an execution writes for it. Each function holds the execution's row, and does nothing
-//! where it has ended or is another process's by now.
+//! The writes of the process that works on an execution. Each locks the execution's row, and writes nothing if the lease is
+//! lost.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
@@ -38,7 +38,7 @@ pub struct CodeExecution {
 }
 
 impl Store {
-    /// Takes up an execution that was queued for this process; `None` where it was not, or somebody has ended it.
+    /// Begins an execution that is assigned to this process; `None` if it is not, or has ended.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -74,8 +74,7 @@ impl Store {
         .await
     }
 
-    /// Adds to what an execution wrote, with its event; returns whether it was still this process's. `truncated`: what
-    /// follows is not kept.
+    /// Appends output, with its event; `false` if the lease is lost. `truncated`: later output is not kept.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -95,7 +94,7 @@ impl Store {
                 .await
                 .map_err(failure)?;
             if added != 1 {
-                return Err(Error::internal("output of an execution that was held was not added"));
+                return Err(Error::internal("output of a locked execution was not added"));
             }
             let data = json!({ "executionId": execution.id, "text": text, "truncated": truncated });
             let event = NewEvent { kind: EventType::ExecutionOutput, data };
@@ -104,7 +103,7 @@ impl Store {
         .await
     }
 
-    /// Ends an execution; returns whether it was still this process's.
+    /// Ends an execution; `false` if the lease is lost.
     ///
     /// # Errors
     /// `UNAVAILABLE`.

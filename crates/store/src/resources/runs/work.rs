@@ -1,5 +1,5 @@
-//! What the process that works on a run writes for it. Each function holds the run's row, and does nothing where the run
-//! has ended or is another process's by now: a process that slept through its replacement changes nothing any more.
+//! The writes of the process that works on a run. Each locks the run's row, and writes nothing if the lease is lost: a process
+//! that was suspended while another took over changes nothing.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -24,7 +24,7 @@ use crate::resources::runs::{finish, refuse_exhausted, tell};
 use crate::resources::session_events;
 use crate::resources::usage::{self, Spent};
 
-/// Most messages from before a run that its model is given.
+/// Most earlier messages that the model of a run reads.
 const EARLIER_MESSAGES: u32 = 200;
 
 /// A run, while this process works on it.
@@ -40,23 +40,23 @@ pub struct AgentRun {
     pub toolboxes: Option<Vec<String>>,
 }
 
-/// How a run ends.
+/// The end of a run.
 #[derive(Clone, Debug)]
 pub struct RunEnd {
-    /// Its last status.
+    /// The last status.
     pub status: RunStatus,
-    /// Why it failed.
+    /// The reason of a failure.
     pub failure: Option<Refusal>,
-    /// The call of the model that it ended in.
+    /// The interrupted call of the model, if any.
     pub cut_off: Option<CutOff>,
 }
 
-/// A call of a model that was cut off, as far as is known: it may have been stored whole nevertheless.
+/// An interrupted call of a model, as far as it is known. Its whole answer may have been stored nevertheless.
 #[derive(Clone, Debug)]
 pub struct CutOff {
-    /// What the model had said.
+    /// The received text.
     pub text: String,
-    /// What that cost.
+    /// The cost so far.
     pub spent: Spent,
 }
 
@@ -68,24 +68,24 @@ impl AgentRun {
 }
 
 impl RunEnd {
-    /// It was stopped.
+    /// The run was stopped.
     pub fn paused() -> Self {
         Self { status: RunStatus::Paused, failure: None, cut_off: None }
     }
 
-    /// It finished.
+    /// The run finished.
     pub fn completed() -> Self {
         Self { status: RunStatus::Completed, ..Self::paused() }
     }
 
-    /// It failed.
+    /// The run failed.
     pub fn failed(failure: Refusal) -> Self {
         Self { status: RunStatus::Failed, failure: Some(failure), ..Self::paused() }
     }
 }
 
 impl Store {
-    /// Takes up a run that was given to this process; `None` where it was not, or somebody has ended it.
+    /// Begins a run that is assigned to this process; `None` if it is not, or has ended.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -121,10 +121,10 @@ impl Store {
         .await
     }
 
-    /// The conversation as a model is to read it.
+    /// The conversation for the model.
     ///
     /// # Errors
-    /// `CREDITS_EXHAUSTED` where the session's budget is spent; `UNAVAILABLE`.
+    /// `CREDITS_EXHAUSTED` if the session's budget is spent; `UNAVAILABLE`.
     pub async fn conversation(&self, run: &AgentRun) -> Result<Vec<Message>> {
         self.as_system(async |tx| {
             let budget: Option<i64> = sessions::table
@@ -139,7 +139,7 @@ impl Store {
         .await
     }
 
-    /// Adds what the model answered, with what that cost.
+    /// Adds an answer of the model, with its cost; `false` if the lease is lost.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -159,7 +159,7 @@ impl Store {
         .await
     }
 
-    /// Adds what a tool answered, with its event.
+    /// Adds the result of a tool, with its event; `false` if the lease is lost.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -177,7 +177,7 @@ impl Store {
         .await
     }
 
-    /// Tells those who follow the session what the run does.
+    /// Appends an event of the run; `false` if the lease is lost.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -188,7 +188,7 @@ impl Store {
         .await
     }
 
-    /// Ends the run.
+    /// Ends the run; `false` if the lease is lost.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -203,8 +203,7 @@ impl Store {
     }
 }
 
-/// Stores what is known of a call that was cut off, unless its answer was stored: who cut it off may have done so while
-/// the commit was on its way.
+/// Stores the text and cost of an interrupted call, unless its answer was stored: the commit may have been on its way.
 async fn keep(tx: &mut Tx, run: &AgentRun, cut_off: &CutOff, now: Timestamp) -> Result<()> {
     let CutOff { text, spent } = cut_off;
     if usage::is_recorded(tx, spent.call).await? {
