@@ -13,6 +13,7 @@ pub(crate) mod owner;
 pub(crate) mod project;
 pub(crate) mod reachable;
 pub(crate) mod resumable_upload;
+pub(crate) mod rows;
 pub(crate) mod session;
 pub(crate) mod sprint;
 pub(crate) mod status;
@@ -28,7 +29,7 @@ use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use crate::db::connection::Pipeline;
+use crate::db::prelude::*;
 
 /// Something that a request can name.
 pub trait Target<P: Needs> {
@@ -36,11 +37,8 @@ pub trait Target<P: Needs> {
     type Witness;
 
     /// Finds it and decides 404 or 403.
-    fn resolve(
-        &self,
-        connection: Pipeline<'_>,
-        call: &Call<P>,
-    ) -> impl Future<Output = Result<Self::Witness>>;
+    fn resolve(&self, connection: &Connection, call: &Call<P>)
+    -> impl Future<Output = Result<Self::Witness>>;
 }
 
 /// Something that others are created under, and that a request names by its id.

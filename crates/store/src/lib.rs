@@ -1,6 +1,6 @@
 //! All SQL, all transactions, and every decision on who may do what to which resource.
 //!
-//! The crate hands out no connection. [`Store::read`], [`Store::mutate`] and [`Store::create`] open the
+//! No other crate may depend on diesel, so none can run a statement. [`Store::read`], [`Store::mutate`] and [`Store::create`] open the
 //! transaction, resolve what the request names (absent or hidden: 404; visible without the role: 403), and give
 //! the work a witness of that; every function that touches a resource demands its witness. PostgreSQL is the
 //! truth of the service.
@@ -34,9 +34,10 @@ pub use access::tag::{Tag, TagRef};
 pub use access::team::{Team, TeamRef};
 pub use access::team_project::{TeamProject, TeamProjectRef};
 pub use access::user::{Me, User};
-pub use db::config::{DatabaseConfig, Store};
-pub use db::transaction::Tx;
+pub use db::config::DatabaseConfig;
+pub use db::connection::Connection;
 pub use resources::leases::Lease;
+pub use resources::store::{Store, Tx};
 pub use resources::{
     api_keys, boards, card_tags, cards, content, conversation, executions, identity, mcp_servers, membership,
     organizations, projects, resumable, runs, session_events, sessions, sprints, teams, uploads, usage,

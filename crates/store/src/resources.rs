@@ -5,6 +5,7 @@ pub(crate) mod creation;
 pub(crate) mod idempotency;
 pub(crate) mod jobs;
 pub(crate) mod leases;
+pub(crate) mod store;
 
 pub mod api_keys;
 pub mod boards;

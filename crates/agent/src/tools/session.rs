@@ -27,7 +27,7 @@ impl ToolSession {
     /// `NOT_FOUND`, also if it is closed; `FORBIDDEN`; `UNAVAILABLE`.
     pub async fn open<P: Needs>(store: &Store, call: &Call<P>, at: &SessionRef) -> Result<Self> {
         store
-            .look_at(call, at, async |_, session| {
+            .read_without_tx(call, at, async |_, session| {
                 if session.record.closed_at.is_some() {
                     return Err(Error::not_found());
                 }

@@ -1,16 +1,13 @@
 //! Access to an API key's record: by its user alone.
 
 use auth::actor::BrowserOnly;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::ApiKeyId;
 use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target};
-use crate::db::connection::Pipeline;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::api_keys;
 
 /// A key of the caller; it may have expired or been revoked.
@@ -23,15 +20,14 @@ pub struct OwnApiKey {
 impl Target<BrowserOnly> for ApiKeyId {
     type Witness = OwnApiKey;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<BrowserOnly>) -> Result<OwnApiKey> {
+    async fn resolve(&self, connection: &Connection, call: &Call<BrowserOnly>) -> Result<OwnApiKey> {
         let found: Option<Uuid> = api_keys::table
             .find(self.0)
             .filter(api_keys::user_id.eq(call.actor.user.0))
             .select(api_keys::id)
-            .first(&mut connection)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
         found.map(|id| OwnApiKey { id: Self(id) }).ok_or_else(Error::not_found)
     }
 }

@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 
 use auth::actor::{CardWrite, TeamWrite};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::board::Placement;
 use domain::id::{CardId, ProjectId, SprintId, StatusId};
 use domain::project::ProjectRef;
@@ -16,12 +14,11 @@ use uuid::Uuid;
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::card::{Card, CardRef};
+use crate::access::rows::placement;
+use crate::access::status;
 use crate::access::team::{Team, TeamRef};
-use crate::db::connection::Pipeline;
-use crate::db::error::failure;
-use crate::db::schema::{cards, sprints, team_projects, team_statuses};
-use crate::resources::cards::placements;
-use crate::resources::teams::statuses::StatusRow;
+use crate::db::prelude::*;
+use crate::db::schema::{cards, sprints, team_projects};
 
 /// A card as a request on a team's board names it, whose project is linked to the team.
 #[derive(Clone, Copy, Debug)]
@@ -60,62 +57,41 @@ impl BoardCard {
 impl Target<TeamWrite> for BoardCardRef {
     type Witness = BoardCard;
 
-    async fn resolve(&self, connection: Pipeline<'_>, call: &Call<TeamWrite>) -> Result<BoardCard> {
+    async fn resolve(&self, connection: &Connection, call: &Call<TeamWrite>) -> Result<BoardCard> {
         let call_on_card = call.also::<CardWrite>()?;
         let team = self.team.resolve(connection, call).await?;
         let sprints = hold_sprints(connection, &team).await?;
-        let columns = hold_columns(connection, &team).await?;
+        let columns = status::hold_columns(connection, &team).await?;
         let project = project_of(connection, &team, self.card).await?;
         let project = ProjectRef { project, branch: None };
         let card = CardRef { project, card: self.card }.resolve(connection, &call_on_card).await?;
-        let placed = placements::list(connection, &[self.card]).await?;
+        let placed = placement::list(connection, &[self.card]).await?;
         let placement = placed.into_iter().map(|(_, place)| place).find(|place| place.team_id == team.id());
         Ok(BoardCard { team, card, columns, sprints, placement, call: call_on_card })
     }
 }
 
 /// Keeps the team's sprints from starting and ending; returns those that are not completed.
-async fn hold_sprints(mut connection: Pipeline<'_>, team: &Team<TeamWrite>) -> Result<HashSet<SprintId>> {
+async fn hold_sprints(connection: &Connection, team: &Team<TeamWrite>) -> Result<HashSet<SprintId>> {
     let held: Vec<Uuid> = sprints::table
         .filter(sprints::team_id.eq(team.id().0).and(sprints::status.ne(SprintStatus::Completed.as_str())))
         .order(sprints::id)
         .select(sprints::id)
         .for_share()
-        .load(&mut connection)
-        .await
-        .map_err(failure)?;
+        .load(connection)
+        .await?;
     Ok(held.into_iter().map(SprintId).collect())
 }
 
-/// Holds the team's columns against other moves. All of them, so that nothing has to be known of the card before: moves
-/// on one board follow one another.
-pub(crate) async fn hold_columns<P>(
-    mut connection: Pipeline<'_>,
-    team: &Team<P>,
-) -> Result<Vec<StatusRecord>> {
-    let rows: Vec<StatusRow> = team_statuses::table
-        .filter(team_statuses::team_id.eq(team.id().0))
-        .order(team_statuses::id)
-        .select(StatusRow::as_select())
-        .for_no_key_update()
-        .load(&mut connection)
-        .await
-        .map_err(failure)?;
-    let mut columns: Vec<StatusRecord> = rows.into_iter().map(StatusRow::record).collect::<Result<_>>()?;
-    columns.sort_by(|one, other| one.position.cmp(&other.position));
-    Ok(columns)
-}
-
 /// The card's project, whose link to the team can't end meanwhile.
-async fn project_of(mut connection: Pipeline<'_>, team: &Team<TeamWrite>, card: CardId) -> Result<ProjectId> {
+async fn project_of(connection: &Connection, team: &Team<TeamWrite>, card: CardId) -> Result<ProjectId> {
     let of_card = cards::table.find(card.0).select(cards::project_id);
     let linked: Option<Uuid> = team_projects::table
         .filter(team_projects::team_id.eq(team.id().0).and(team_projects::project_id.eq_any(of_card)))
         .select(team_projects::project_id)
         .for_key_share()
-        .first(&mut connection)
+        .first(connection)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     linked.map(ProjectId).ok_or_else(Error::not_found)
 }

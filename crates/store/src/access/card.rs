@@ -3,7 +3,6 @@
 use auth::actor::Needs;
 use auth::permission::Permission;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::card::CardState;
 use domain::id::CardId;
 use domain::project::ProjectRef;
@@ -12,11 +11,9 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::access::rows::card::CardStateRow;
 use crate::access::{Parent, Target};
-use crate::db::connection::Pipeline;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::resources::cards::rows::CardStateRow;
+use crate::db::prelude::*;
 
 const FIND: &str = include_str!("card.sql");
 /// The cards in the order of their ids, in which they are locked.
@@ -51,15 +48,14 @@ impl<P> Card<P> {
 impl<P: Needs> Target<P> for CardRef {
     type Witness = Card<P>;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Card<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Card<P>> {
         let project = self.project.resolve(connection, call).await?;
         let only_reads = matches!(P::PERMISSION, Some(Permission::CardRead | Permission::UsageRead));
         let rows: Vec<CardStateRow> = Statement::new(if only_reads { FIND } else { FIND_AND_LOCK })
             .bind::<Array<SqlUuid>, _>([self.card.0].as_slice())
             .bind::<SqlUuid, _>(project.record.id.0)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            .load(connection)
+            .await?;
         let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
         Ok(Card { state: row.state()?, project })
     }

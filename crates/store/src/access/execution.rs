@@ -1,8 +1,6 @@
 //! Access to an execution of a Code object: through its session; and to the one whose grant is presented.
 
 use auth::actor::{Actor, AutomationOnly, GrantedSession, Needs, Presented, Purpose};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::execution::ExecutionRecord;
 use domain::id::ExecutionId;
 use domain::project::ProjectRef;
@@ -11,12 +9,11 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::access::rows::execution::ExecutionRow;
 use crate::access::session::{Session, SessionRef};
 use crate::access::{Parent, Target};
-use crate::db::connection::Pipeline;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::executions;
-use crate::resources::executions::ExecutionRow;
 
 /// An execution as a request names it: within its session.
 #[derive(Clone, Debug)]
@@ -39,16 +36,15 @@ pub struct Execution<P> {
 impl<P: Needs> Target<P> for ExecutionRef {
     type Witness = Execution<P>;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Execution<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Execution<P>> {
         let session = self.session.resolve(connection, call).await?;
         let row: Option<ExecutionRow> = executions::table
             .find(self.execution.0)
             .filter(executions::session_id.eq(session.record.id.0))
             .select(ExecutionRow::as_select())
-            .first(&mut connection)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
         Ok(Execution { record: row.ok_or_else(Error::not_found)?.record()?, session })
     }
 }
@@ -74,11 +70,7 @@ pub struct OwnExecution {
 impl Target<AutomationOnly> for OwnExecutionRef {
     type Witness = OwnExecution;
 
-    async fn resolve(
-        &self,
-        mut connection: Pipeline<'_>,
-        call: &Call<AutomationOnly>,
-    ) -> Result<OwnExecution> {
+    async fn resolve(&self, connection: &Connection, call: &Call<AutomationOnly>) -> Result<OwnExecution> {
         let project = self.project.resolve(connection, call).await?;
         let granted = granted(&call.actor)?;
         // A request that names a branch names the session's.
@@ -91,10 +83,9 @@ impl Target<AutomationOnly> for OwnExecutionRef {
             .filter(executions::session_id.eq(granted.session.0).and(executions::state.eq("running")))
             .select(executions::id)
             .for_share()
-            .first(&mut connection)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
         running.ok_or_else(Error::unauthenticated)?;
         Ok(OwnExecution { granted: granted.clone(), id, project })
     }

@@ -2,9 +2,7 @@
 
 use auth::actor::Needs;
 use auth::permission::{Permission, Permissions};
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{ProjectId, TeamId};
 use domain::project::Visibility;
@@ -18,10 +16,8 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Reach;
 use crate::access::team::{Team, TeamRef};
-use crate::db::connection::Pipeline;
 use crate::db::decode;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
+use crate::db::prelude::*;
 
 /// A project that is linked to a team and that the caller sees. Most who ask for it want no more than its id, so the rest
 /// is as the database has it.
@@ -78,7 +74,7 @@ impl<P: Needs> Target<P> for LinkedTeamRef {
     type Witness = LinkedTeam<P>;
 
     /// Finds both in one round trip.
-    async fn resolve(&self, connection: Pipeline<'_>, call: &Call<P>) -> Result<LinkedTeam<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<LinkedTeam<P>> {
         let Self(at) = self;
         let (team, projects) = join(at.resolve(connection, call), find(connection, at.team, call)).await;
         Ok(LinkedTeam { team: team?, projects: projects? })
@@ -88,16 +84,15 @@ impl<P: Needs> Target<P> for LinkedTeamRef {
 /// The projects linked to a team that the caller sees, each with what it may do there: its role, cut with what the
 /// credential may do at most and is confined to.
 pub(crate) async fn find<P>(
-    mut connection: Pipeline<'_>,
+    connection: &Connection,
     team: TeamId,
     call: &Call<P>,
 ) -> Result<Vec<LinkedProject>> {
     let rows: Vec<Row> = Statement::new(include_str!("linked_projects.sql"))
         .bind::<SqlUuid, _>(team.0)
         .bind::<SqlUuid, _>(call.actor.user.0)
-        .load(&mut connection)
-        .await
-        .map_err(failure)?;
+        .load(connection)
+        .await?;
     let mut found = Vec::new();
     for Row { reach, ids, names, slugs, linked_at } in rows {
         let Some(role) = reach.users_role(&call.actor)? else { continue };

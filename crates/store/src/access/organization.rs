@@ -4,17 +4,14 @@ use std::marker::PhantomData;
 
 use auth::actor::Needs;
 use auth::role::OrganizationRole;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{OrganizationId, UserId};
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
-use crate::db::connection::Pipeline;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::organization_members;
 
 /// An organization in which the caller may do `P`.
@@ -32,15 +29,14 @@ pub struct Organization<P> {
 impl<P: Needs> Target<P> for OrganizationId {
     type Witness = Organization<P>;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Organization<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Organization<P>> {
         let actor = &call.actor;
         let role: Option<String> = organization_members::table
             .find((self.0, actor.user.0))
             .select(organization_members::role)
-            .first(&mut connection)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
         let within = actor.reaches_organization(*self);
         let role =
             role.filter(|_| within).map(|role| decode::parse::<OrganizationRole>(&role)).transpose()?;

@@ -1,18 +1,16 @@
 //! Access to an owner of projects, to create one under it: the caller itself, or an organization of the caller's.
 
 use auth::actor::ProjectWrite;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::{OrganizationId, OwnerId, UserId};
 use domain::text::Slug;
 use domain::{Error, Result};
 
+use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::user::User;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::owners;
-use crate::db::transaction::Tx;
 
 /// An owner under which the caller may create projects. Its row is locked: whoever holds this counts and names
 /// projects alone.
@@ -36,13 +34,13 @@ impl Owner {
     /// # Errors
     /// `NOT_FOUND`, `FORBIDDEN`.
     pub async fn resolve(
-        tx: &mut Tx,
+        connection: &Connection,
         call: &Call<ProjectWrite>,
         user: &User<ProjectWrite>,
         organization: Option<OrganizationId>,
     ) -> Result<Self> {
         let id = match organization {
-            Some(id) => OwnerId::from(tx.resolve(&id, call).await?.id),
+            Some(id) => OwnerId::from(id.resolve(connection, call).await?.id),
             // A confined key works where it is confined to, and the account of its user is not among that.
             None if call.actor.confinement.is_some() => return Err(Error::forbidden()),
             None => OwnerId::from(user.id()),
@@ -51,10 +49,9 @@ impl Owner {
             .find(id.0)
             .select((owners::kind, owners::slug, owners::project_limit))
             .for_no_key_update()
-            .first(tx.connection()?)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?
+            .optional()?
             .ok_or_else(Error::not_found)?;
         Ok(Self {
             id,

@@ -5,9 +5,7 @@ use std::marker::PhantomData;
 use auth::actor::{Actor, Needs};
 use auth::permission::Permissions;
 use auth::role::{OrganizationRole, ProjectRole};
-use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::{OrganizationId, ProjectId, UserId};
 use domain::object::CommitHash;
 use domain::project::{BranchName, ProjectRecord, ProjectRef, Visibility};
@@ -16,12 +14,10 @@ use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::call::Call;
+use crate::access::rows::project::ProjectRow;
 use crate::access::{Parent, Target, decide};
-use crate::db::connection::Pipeline;
 use crate::db::decode;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::resources::projects::ProjectRow;
+use crate::db::prelude::*;
 
 const FIND: &str = concat!(
     "select ",
@@ -63,14 +59,13 @@ pub struct Branch {
 impl<P: Needs> Target<P> for ProjectRef {
     type Witness = Project<P>;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Project<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Project<P>> {
         let rows: Vec<FoundProject> = Statement::new(FIND)
             .bind::<SqlUuid, _>(self.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.branch.as_ref().map(BranchName::as_str))
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            .load(connection)
+            .await?;
         rows.into_iter().next().ok_or_else(Error::not_found)?.decide(call)
     }
 }

@@ -5,23 +5,19 @@ use std::collections::HashSet;
 
 use auth::permission::Permission;
 use auth::role::ProjectRole;
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::ProjectId;
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Reach;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
 
 /// Of `projects`, those on which the caller may do `permission`: its role, cut with what the credential may do at most
 /// and is confined to.
 pub(crate) async fn among<P>(
-    tx: &mut Tx,
+    connection: &Connection,
     call: &Call<P>,
     projects: &[ProjectId],
     permission: Permission,
@@ -32,9 +28,8 @@ pub(crate) async fn among<P>(
     let rows: Vec<Row> = Statement::new(include_str!("reachable.sql"))
         .bind::<Array<SqlUuid>, _>(projects.iter().map(|project| project.0).collect::<Vec<_>>())
         .bind::<SqlUuid, _>(call.actor.user.0)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(connection)
+        .await?;
     let mut reachable = HashSet::new();
     for Row { id, reach } in rows {
         let project = ProjectId(id);

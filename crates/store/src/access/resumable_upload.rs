@@ -2,7 +2,6 @@
 
 use auth::actor::{Needs, Presented};
 use diesel::sql_types::Uuid as SqlUuid;
-use diesel_async::RunQueryDsl;
 use domain::id::UploadId;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
@@ -10,10 +9,8 @@ use domain::{Error, Result};
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::db::connection::Pipeline;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::resources::resumable::{Row, UploadRecord};
+use crate::access::rows::resumable_upload::{UploadRecord, UploadRow};
+use crate::db::prelude::*;
 
 /// An upload in pieces as a request names it: within its project.
 #[derive(Clone, Debug)]
@@ -36,18 +33,17 @@ pub struct ResumableUpload<P> {
 impl<P: Needs> Target<P> for ResumableUploadRef {
     type Witness = ResumableUpload<P>;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<ResumableUpload<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<ResumableUpload<P>> {
         let project = self.project.resolve(connection, call).await?;
         let Presented::Grant(grant) = &call.actor.credential else { return Err(Error::not_found()) };
         let session = grant.session().ok_or_else(Error::not_found)?.session;
-        let rows: Vec<Row> = Statement::new(include_str!("resumable_upload.sql"))
+        let rows: Vec<UploadRow> = Statement::new(include_str!("resumable_upload.sql"))
             .bind::<SqlUuid, _>(self.upload.0)
             .bind::<SqlUuid, _>(project.record.id.0)
             .bind::<SqlUuid, _>(session.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            .load(connection)
+            .await?;
         let record = rows.into_iter().next().ok_or_else(Error::not_found)?.record()?;
         Ok(ResumableUpload { record, project })
     }

@@ -2,9 +2,7 @@
 
 use auth::actor::{ActingSession, Actor, Needs};
 use auth::permission::{Permissions, Scope};
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::{OrganizationId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRef};
 use domain::session::SessionRecord;
@@ -16,10 +14,8 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::{FoundProject, Project};
 use crate::access::{Parent, Target};
-use crate::db::connection::Pipeline;
 use crate::db::decode;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
+use crate::db::prelude::*;
 
 /// What finds a project, and of that the session and the key that opened it.
 const FIND: &str = concat!(
@@ -89,16 +85,15 @@ impl<P: Needs> Target<P> for SessionRef {
     type Witness = Session<P>;
 
     // One statement: who looks at a session outside of a transaction relies on it.
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Session<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Session<P>> {
         let rows: Vec<Row> = Statement::new(FIND)
             .bind::<SqlUuid, _>(self.project.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.project.branch.as_ref().map(BranchName::as_str))
             .bind::<SqlUuid, _>(self.session.0)
             .bind::<Timestamptz, _>(call.now.0)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            .load(connection)
+            .await?;
         let Row { project, session } = rows.into_iter().next().ok_or_else(Error::not_found)?;
         // Who does not see the project learns nothing of its sessions.
         let project = project.decide(call)?;

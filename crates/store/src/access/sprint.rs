@@ -1,19 +1,16 @@
 //! Access to a sprint: through its team.
 
 use auth::actor::{TeamRead, TeamWrite};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::SprintId;
 use domain::sprint::SprintRecord;
 use domain::{Error, Result};
 
 use crate::access::Target;
 use crate::access::call::Call;
+use crate::access::rows::sprint::SprintRow;
 use crate::access::team::{Team, TeamRef};
-use crate::db::connection::Pipeline;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::sprints;
-use crate::resources::sprints::SprintRow;
 
 /// A sprint as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]
@@ -44,16 +41,15 @@ impl<P> Sprint<P> {
 impl Target<TeamRead> for SprintRef {
     type Witness = Sprint<TeamRead>;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<TeamRead>) -> Result<Sprint<TeamRead>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<TeamRead>) -> Result<Sprint<TeamRead>> {
         let team = self.team.resolve(connection, call).await?;
         let row: Option<SprintRow> = sprints::table
             .find(self.sprint.0)
             .filter(sprints::team_id.eq(team.id().0))
             .select(SprintRow::as_select())
-            .first(&mut connection)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
         witness(row, team)
     }
 }
@@ -61,11 +57,7 @@ impl Target<TeamRead> for SprintRef {
 impl Target<TeamWrite> for SprintRef {
     type Witness = Sprint<TeamWrite>;
 
-    async fn resolve(
-        &self,
-        mut connection: Pipeline<'_>,
-        call: &Call<TeamWrite>,
-    ) -> Result<Sprint<TeamWrite>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<TeamWrite>) -> Result<Sprint<TeamWrite>> {
         let team = self.team.resolve(connection, call).await?;
         team.hold(connection).await?;
         let row: Option<SprintRow> = sprints::table
@@ -73,10 +65,9 @@ impl Target<TeamWrite> for SprintRef {
             .filter(sprints::team_id.eq(team.id().0))
             .select(SprintRow::as_select())
             .for_no_key_update()
-            .first(&mut connection)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
         witness(row, team)
     }
 }

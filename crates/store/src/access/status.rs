@@ -1,20 +1,16 @@
 //! Access to a status column: through its team.
 
 use auth::actor::{TeamRead, TeamWrite};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::StatusId;
 use domain::status::StatusRecord;
 use domain::{Error, Result};
 
 use crate::access::Target;
-use crate::access::board_card;
 use crate::access::call::Call;
+use crate::access::rows::status::StatusRow;
 use crate::access::team::{Team, TeamRef};
-use crate::db::connection::Pipeline;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::team_statuses;
-use crate::resources::teams::statuses::StatusRow;
 
 /// A column as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]
@@ -38,16 +34,15 @@ pub struct Status<P> {
 impl Target<TeamRead> for StatusRef {
     type Witness = Status<TeamRead>;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<TeamRead>) -> Result<Status<TeamRead>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<TeamRead>) -> Result<Status<TeamRead>> {
         let team = self.team.resolve(connection, call).await?;
         let row: Option<StatusRow> = team_statuses::table
             .find(self.status.0)
             .filter(team_statuses::team_id.eq(team.id().0))
             .select(StatusRow::as_select())
-            .first(&mut connection)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
         let record = row.ok_or_else(Error::not_found)?.record()?;
         Ok(Status { record, team })
     }
@@ -56,11 +51,26 @@ impl Target<TeamRead> for StatusRef {
 impl Target<TeamWrite> for StatusRef {
     type Witness = Status<TeamWrite>;
 
-    async fn resolve(&self, connection: Pipeline<'_>, call: &Call<TeamWrite>) -> Result<Status<TeamWrite>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<TeamWrite>) -> Result<Status<TeamWrite>> {
         let team = self.team.resolve(connection, call).await?;
         team.hold(connection).await?;
-        let columns = board_card::hold_columns(connection, &team).await?;
+        let columns = hold_columns(connection, &team).await?;
         let record = columns.into_iter().find(|column| column.id == self.status);
         Ok(Status { record: record.ok_or_else(Error::not_found)?, team })
     }
+}
+
+/// Holds the team's columns against other moves. All of them, so that nothing has to be known of the card before: moves
+/// on one board follow one another.
+pub(crate) async fn hold_columns<P>(connection: &Connection, team: &Team<P>) -> Result<Vec<StatusRecord>> {
+    let rows: Vec<StatusRow> = team_statuses::table
+        .filter(team_statuses::team_id.eq(team.id().0))
+        .order(team_statuses::id)
+        .select(StatusRow::as_select())
+        .for_no_key_update()
+        .load(connection)
+        .await?;
+    let mut columns: Vec<StatusRecord> = rows.into_iter().map(StatusRow::record).collect::<Result<_>>()?;
+    columns.sort_by(|one, other| one.position.cmp(&other.position));
+    Ok(columns)
 }

@@ -1,8 +1,6 @@
 //! Access to a tag of the catalog: through its project.
 
 use auth::actor::Needs;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::TagId;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
@@ -11,8 +9,7 @@ use uuid::Uuid;
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::db::connection::Pipeline;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::card_tags;
 
 /// A tag as a request names it: within its project.
@@ -37,17 +34,16 @@ pub struct Tag<P> {
 impl<P: Needs> Target<P> for TagRef {
     type Witness = Tag<P>;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Tag<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Tag<P>> {
         let project = self.project.resolve(connection, call).await?;
         let id: Option<Uuid> = card_tags::table
             .find(self.tag.0)
             .filter(card_tags::project_id.eq(project.record.id.0))
             .select(card_tags::id)
             .for_update()
-            .first(&mut connection)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
         let id = id.ok_or_else(Error::not_found)?;
         Ok(Tag { id: TagId(id), project })
     }

@@ -6,9 +6,7 @@ use std::marker::PhantomData;
 use auth::actor::{Actor, Needs, TeamWrite};
 use auth::permission::{Permission, Permissions};
 use auth::role::{OrganizationRole, TeamRole};
-use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::{OrganizationId, TeamId, UserId};
 use domain::team::{TeamRecord, TeamVisibility};
 use domain::time::Timestamp;
@@ -18,11 +16,9 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
-use crate::db::connection::Pipeline;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::teams;
-use crate::db::statement::Statement;
 
 const FIND: &str = include_str!("team.sql");
 const FIND_AND_KEEP: &str = concat!(include_str!("team.sql"), "for key share of t");
@@ -60,15 +56,14 @@ impl<P> Team<P> {
 impl Team<TeamWrite> {
     /// Holds the team's columns and sprints until the transaction ends: nobody else adds, moves, changes or deletes one of
     /// them meanwhile.
-    pub(crate) async fn hold(&self, mut connection: Pipeline<'_>) -> Result<()> {
+    pub(crate) async fn hold(&self, connection: &Connection) -> Result<()> {
         let held: Option<Uuid> = teams::table
             .find(self.record.id.0)
             .select(teams::id)
             .for_no_key_update()
-            .first(&mut connection)
+            .first(connection)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
         held.map(drop).ok_or_else(|| Error::internal("a team that is kept is gone"))
     }
 }
@@ -76,7 +71,7 @@ impl Team<TeamWrite> {
 impl<P: Needs> Target<P> for TeamRef {
     type Witness = Team<P>;
 
-    async fn resolve(&self, mut connection: Pipeline<'_>, call: &Call<P>) -> Result<Team<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Team<P>> {
         let statement = match P::PERMISSION {
             Some(Permission::TeamManage) => FIND_AND_LOCK,
             Some(Permission::TeamWrite) => FIND_AND_KEEP,
@@ -86,9 +81,8 @@ impl<P: Needs> Target<P> for TeamRef {
             .bind::<SqlUuid, _>(self.team.0)
             .bind::<SqlUuid, _>(self.organization.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            .load(connection)
+            .await?;
         let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
         let permissions = decide(call, row.allowed(&call.actor)?)?;
         Ok(Team { record: row.team.record()?, user: call.actor.user, permissions, needs: PhantomData })

@@ -10,7 +10,7 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::team::{Team, TeamRef};
-use crate::db::connection::Pipeline;
+use crate::db::prelude::*;
 
 /// A team and a project of its organization, linked or not, as a request names them.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct TeamProject {
 impl Target<TeamWrite> for TeamProjectRef {
     type Witness = TeamProject;
 
-    async fn resolve(&self, connection: Pipeline<'_>, call: &Call<TeamWrite>) -> Result<TeamProject> {
+    async fn resolve(&self, connection: &Connection, call: &Call<TeamWrite>) -> Result<TeamProject> {
         call.also::<CardWrite>()?;
         let cards = call.also::<CardRead>()?;
         let team = self.team.resolve(connection, call).await?;

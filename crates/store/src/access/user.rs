@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target};
-use crate::db::connection::Pipeline;
+use crate::db::prelude::*;
 
 /// The caller itself, as a target.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ impl<P> User<P> {
 impl<P: Needs> Target<P> for Me {
     type Witness = User<P>;
 
-    async fn resolve(&self, _: Pipeline<'_>, call: &Call<P>) -> Result<User<P>> {
+    async fn resolve(&self, _: &Connection, call: &Call<P>) -> Result<User<P>> {
         Ok(User { actor: call.actor.clone(), needs: PhantomData })
     }
 }

@@ -3,21 +3,18 @@
 use std::collections::HashSet;
 
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::TeamId;
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::team::Reach;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
 
 /// Of `teams`, those that the caller sees, by the rule that makes the others 404. What the credential may do with them
 /// is not asked: that decides what is forbidden, not what is hidden.
 pub(crate) async fn among<P>(
-    tx: &mut Tx,
+    connection: &Connection,
     call: &Call<P>,
     teams: impl IntoIterator<Item = TeamId>,
 ) -> Result<HashSet<TeamId>> {
@@ -28,9 +25,8 @@ pub(crate) async fn among<P>(
     let rows: Vec<Reach> = Statement::new(include_str!("visible_teams.sql"))
         .bind::<Array<SqlUuid>, _>(teams.into_iter().collect::<Vec<_>>())
         .bind::<SqlUuid, _>(call.actor.user.0)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(connection)
+        .await?;
     let mut visible = HashSet::new();
     for row in rows {
         if row.allowed(&call.actor)?.is_some() {

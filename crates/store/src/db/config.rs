@@ -1,35 +1,24 @@
-//! The way to PostgreSQL: its settings, and a connection to it.
+//! Settings of the connection to PostgreSQL, and how one is opened.
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
-use auth::sealing::SealingKey;
 use clap::Args;
-use diesel::result::{ConnectionError, ConnectionResult, QueryResult};
+use diesel::result::{ConnectionError, ConnectionResult};
 use diesel_async::AsyncPgConnection;
 use domain::{Error, Result};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use tokio::time::timeout;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use url::Url;
-
-use crate::db::error::failure;
-use crate::db::pool::{PooledConnection, Pools};
-use crate::resources::cards::creation::{self, CardBatcher};
-use crate::resources::content::SnapshotCache;
 
 /// Longest time to wait for a connection; past it the database counts as unavailable.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest that PostgreSQL lets one of our sessions wait for a lock, and lie idle in a transaction, in seconds.
 const LOCK_SECS: u64 = 5;
 const IDLE_SECS: u64 = 30;
-/// How much longer than PostgreSQL may work on a statement its answer is waited for. PostgreSQL that has not answered by
-/// then never will, though its machine still acknowledges what is sent to it.
-const ANSWER_GRACE: Duration = Duration::from_secs(5);
 /// After this time without an acknowledgement a peer counts as gone. Shorter than any request waits for a connection, so
 /// that a request that meets a lost one is refused no later than one that gets none.
 const PEER_TIMEOUT: Duration = Duration::from_secs(4);
@@ -76,71 +65,14 @@ impl DatabaseConfig {
     pub const STATEMENT_SECS: u64 = 30;
 }
 
-/// The database, as the rest of the service sees it. Cheap to clone.
-#[derive(Clone)]
-pub struct Store {
-    pools: Pools,
-    /// Longest that the answer to a statement is waited for.
-    pub(crate) patience: Duration,
-    pub(crate) snapshots: SnapshotCache,
-    pub(crate) card_batcher: Arc<CardBatcher>,
-    /// Seals what the database must not show; `None` where the deployment has no key for that.
-    pub(crate) sealing: Option<Arc<SealingKey>>,
-}
-
-impl Store {
-    /// A store on the database that `config` names. Connects when first used.
-    ///
-    /// # Errors
-    /// `INTERNAL_ERROR` where the URL or its certificates can't be used.
-    pub fn open(config: &DatabaseConfig) -> Result<Self> {
-        Ok(Self {
-            pools: Pools::new(config.max_connections, Target::parse(config)?),
-            patience: Duration::from_secs(config.statement_secs) + ANSWER_GRACE,
-            snapshots: SnapshotCache::new(),
-            card_batcher: creation::batcher(),
-            sealing: None,
-        })
-    }
-
-    /// The store with a key, which seals what the database must not show.
-    #[must_use]
-    pub fn sealing_with(self, key: SealingKey) -> Self {
-        Self { sealing: Some(Arc::new(key)), ..self }
-    }
-
-    /// Runs one statement outside of any transaction.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub(crate) async fn single<R>(
-        &self,
-        statement: impl AsyncFnOnce(&mut PooledConnection) -> QueryResult<R>,
-    ) -> Result<R> {
-        let mut connection = self.connection().await?;
-        match timeout(self.patience, statement(&mut connection)).await {
-            Ok(done) => done.map_err(failure),
-            Err(elapsed) => {
-                // Whoever got it next would wait for the same answer.
-                drop(connection.take());
-                Err(Error::unavailable(elapsed))
-            }
-        }
-    }
-
-    pub(crate) async fn connection(&self) -> Result<PooledConnection> {
-        self.pools.get().await
-    }
-}
-
 /// A parsed URL: what tokio-postgres takes, and the TLS that it does not read from URLs.
-pub(crate) struct Target {
+pub(crate) struct Address {
     postgres: tokio_postgres::Config,
     tls: Option<MakeRustlsConnect>,
 }
 
-impl Target {
-    fn parse(config: &DatabaseConfig) -> Result<Self> {
+impl Address {
+    pub(super) fn parse(config: &DatabaseConfig) -> Result<Self> {
         // The URL holds a password: its own text must not get into an error.
         let mut url = Url::parse(&config.url).map_err(Error::internal)?;
         let parameter =

@@ -1,218 +1,207 @@
-//! A transaction's connection. What begins the transaction travels with its first statement, and so costs no round trip;
-//! and no statement is waited for longer than PostgreSQL may work on it.
+//! A connection that a request uses: outside of transactions, or for one transaction.
+//!
+//! Statements run on a shared reference, so that joined futures are pipelined. A pending `BEGIN` travels with the first
+//! statement and costs no round trip. Each statement has a timeout on the client's side, for a server that is silent.
 
 use std::task::Poll;
 use std::time::Duration;
 
+use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
-use diesel::result::{DatabaseErrorKind, Error, QueryResult};
+use diesel::result::QueryResult;
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
-use domain::Result;
-use futures_util::future::{BoxFuture, join};
-use futures_util::stream;
+use futures_util::future::{Either, join};
+use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
+use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
-use crate::db::error::failure;
+use crate::db::error::{SqlError, SqlResult};
 use crate::db::pool::PooledConnection;
 
-/// The rows that a statement gives.
-type Rows = <AsyncPgConnection as AsyncConnectionCore>::Stream<'static, 'static>;
+/// A row as PostgreSQL sends it.
+type PgRow = <AsyncPgConnection as AsyncConnectionCore>::Row<'static, 'static>;
 
-/// A connection, in or before its transaction.
-pub(crate) struct Connection {
-    pooled: PooledConnection,
-    /// What begins the transaction; `None` once it has begun, and where there is none.
-    begin: Option<&'static str>,
-    /// Longest that PostgreSQL is waited for.
-    patience: Duration,
+/// A connection in use. Dropped, it returns to its pool; with an open transaction or an unanswered statement it is
+/// closed instead, and PostgreSQL rolls back at once.
+pub struct Connection {
+    /// Taken on drop.
+    pooled: Option<PooledConnection>,
+    state: Mutex<State>,
+    answer_timeout: Duration,
 }
 
-/// The connection of a transaction that has begun, for statements that are sent together.
-#[derive(Clone, Copy)]
-pub struct Pipeline<'a> {
-    postgres: &'a AsyncPgConnection,
-    patience: Duration,
+/// Progress of a connection's transaction and statements.
+struct State {
+    transaction: Transaction,
+    /// Statements that were sent and not answered.
+    unanswered: usize,
 }
+
+/// Progress of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Transaction {
+    /// Each statement commits alone.
+    None,
+    /// `BEGIN` is sent with the first statement.
+    Pending(Begin),
+    /// Statements belong to the transaction.
+    Open,
+    /// No statement may follow.
+    Ended,
+}
+
+/// The statements that begin a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Begin(pub(super) &'static str);
 
 impl Connection {
-    /// The connection, which will begin its transaction with the statement `begin`; without one each statement stands
-    /// alone.
-    pub(super) fn new(pooled: PooledConnection, begin: Option<&'static str>, patience: Duration) -> Self {
-        Self { pooled, begin, patience }
+    /// The connection with a pending `begin`; without one, each statement commits alone.
+    pub(super) fn new(pooled: PooledConnection, begin: Option<Begin>, answer_timeout: Duration) -> Self {
+        let transaction = begin.map_or(Transaction::None, Transaction::Pending);
+        let state = Mutex::new(State { transaction, unanswered: 0 });
+        Self { pooled: Some(pooled), state, answer_timeout }
     }
 
-    /// Ends the transaction with `statement`, if it has begun.
-    pub(super) async fn end(&mut self, statement: &str) -> QueryResult<()> {
-        match self.begin {
-            Some(_) => Ok(()),
-            None => answered(self.patience, (&*self.pooled).batch_execute(statement)).await,
+    /// Runs a statement of one or more commands without parameters.
+    pub(crate) async fn batch_execute(&self, sql: &str) -> SqlResult<()> {
+        let mut postgres = self.postgres()?;
+        self.send(postgres.batch_execute(sql)).await
+    }
+
+    /// Runs a query; returns the number of affected rows.
+    pub(super) fn execute<T>(&self, query: T) -> impl Future<Output = SqlResult<usize>> + Send
+    where
+        T: QueryFragment<Pg> + QueryId,
+    {
+        match self.postgres() {
+            Ok(mut postgres) => {
+                Either::Left(self.send(AsyncConnectionCore::execute_returning_count(&mut postgres, query)))
+            }
+            Err(error) => Either::Right(std::future::ready(Err(error))),
         }
     }
 
-    /// Ends a transaction that has only read, without waiting for that: nothing depends on its end, and whatever is sent on the
-    /// connection next comes after it. What is polled once is sent.
-    pub(super) fn leave(&mut self) {
-        if self.begin.is_none() {
-            let _not_yet_done = (&*self.pooled).batch_execute("commit").now_or_never();
+    /// Runs a query; returns its rows as they arrive.
+    pub(super) fn load<T>(
+        &self,
+        query: T,
+    ) -> impl Future<Output = SqlResult<BoxStream<'_, SqlResult<PgRow>>>> + Send
+    where
+        T: AsQuery,
+        T::Query: QueryFragment<Pg> + QueryId,
+    {
+        match self.postgres() {
+            Ok(mut postgres) => {
+                let rows = self.send(AsyncConnectionCore::load(&mut postgres, query));
+                Either::Left(rows.map(|rows| rows.map(|rows| self.pace(rows))))
+            }
+            Err(error) => Either::Right(std::future::ready(Err(error))),
         }
     }
 
-    /// Runs `work`, whose first statements travel with what begins the transaction, where that is still to be done.
-    ///
-    /// # Errors
-    /// Those of beginning it, and of `work`.
-    pub(super) async fn pipelined<R>(
-        &mut self,
-        work: impl AsyncFnOnce(Pipeline<'_>) -> Result<R>,
-    ) -> Result<R> {
-        let begin = self.begin.take();
-        let pipeline = Pipeline { postgres: &self.pooled, patience: self.patience };
-        let Some(sql) = begin else { return work(pipeline).await };
-        let mut first = pipeline;
-        // It is polled first, so it is sent first.
-        let (begun, done) = join(first.batch_execute(sql), work(pipeline)).await;
-        begun.map_err(failure)?;
-        done
-    }
-
-    /// The connection for statements that are sent together: they run in the order in which their futures are first
-    /// polled, and none waits for the answer to another.
-    ///
-    /// # Errors
-    /// Those of beginning the transaction, where that is still to be done.
-    pub(crate) async fn pipeline(&mut self) -> QueryResult<Pipeline<'_>> {
-        if self.begin.is_some() {
-            let nothing = async { Ok(()) }.boxed();
-            answered(self.patience, begin_with(&self.pooled, &mut self.begin, nothing)).await?;
+    /// Sends `statement`, after a pending `BEGIN`, and waits for the answer.
+    async fn send<R>(&self, statement: impl Future<Output = QueryResult<R>>) -> SqlResult<R> {
+        let begin = self.state.lock().send()?;
+        let mut postgres = self.postgres()?;
+        let answer = async {
+            let Some(Begin(sql)) = begin else { return statement.await };
+            // The first to be polled is the first to be sent.
+            let (begun, done) = join(postgres.batch_execute(sql), statement).await;
+            begun.and(done)
+        };
+        match timeout(self.answer_timeout, answer).await {
+            Ok(answer) => {
+                self.state.lock().unanswered -= 1;
+                answer.map_err(SqlError::from)
+            }
+            Err(_) => Err(SqlError::no_answer()),
         }
-        Ok(Pipeline { postgres: &self.pooled, patience: self.patience })
     }
 
-    pub(super) fn into_pooled(self) -> PooledConnection {
-        self.pooled
-    }
-}
-
-impl SimpleAsyncConnection for Connection {
-    async fn batch_execute(&mut self, query: &str) -> QueryResult<()> {
-        self.pipeline().await?.batch_execute(query).await
-    }
-}
-
-impl SimpleAsyncConnection for Pipeline<'_> {
-    async fn batch_execute(&mut self, query: &str) -> QueryResult<()> {
-        answered(self.patience, self.postgres.batch_execute(query)).await
-    }
-}
-
-// What diesel's queries run on.
-impl AsyncConnectionCore for Connection {
-    type ExecuteFuture<'conn, 'query> = BoxFuture<'conn, QueryResult<usize>>;
-    type LoadFuture<'conn, 'query> = BoxFuture<'conn, QueryResult<Self::Stream<'conn, 'query>>>;
-    type Stream<'conn, 'query> = Rows;
-    type Row<'conn, 'query> = <AsyncPgConnection as AsyncConnectionCore>::Row<'conn, 'query>;
-    type Backend = <AsyncPgConnection as AsyncConnectionCore>::Backend;
-
-    fn load<'conn, 'query, T>(&'conn mut self, source: T) -> Self::LoadFuture<'conn, 'query>
-    where
-        T: AsQuery + 'query,
-        T::Query: QueryFragment<Self::Backend> + QueryId + 'query,
-    {
-        let postgres: &AsyncPgConnection = &self.pooled;
-        let load = AsyncConnectionCore::load(&mut &*postgres, source);
-        loaded(self.patience, begin_with(postgres, &mut self.begin, load))
-    }
-
-    fn execute_returning_count<'conn, 'query, T>(
-        &'conn mut self,
-        source: T,
-    ) -> Self::ExecuteFuture<'conn, 'query>
-    where
-        T: QueryFragment<Self::Backend> + QueryId + 'query,
-    {
-        let postgres: &AsyncPgConnection = &self.pooled;
-        let execute = AsyncConnectionCore::execute_returning_count(&mut &*postgres, source);
-        answered(self.patience, begin_with(postgres, &mut self.begin, execute)).boxed()
-    }
-}
-
-// The futures borrow the connection and not the handle to it, so that there can be several.
-impl<'a> AsyncConnectionCore for Pipeline<'a> {
-    type ExecuteFuture<'conn, 'query> = BoxFuture<'a, QueryResult<usize>>;
-    type LoadFuture<'conn, 'query> = BoxFuture<'a, QueryResult<Self::Stream<'conn, 'query>>>;
-    type Stream<'conn, 'query> = Rows;
-    type Row<'conn, 'query> = <AsyncPgConnection as AsyncConnectionCore>::Row<'conn, 'query>;
-    type Backend = <AsyncPgConnection as AsyncConnectionCore>::Backend;
-
-    fn load<'conn, 'query, T>(&'conn mut self, source: T) -> Self::LoadFuture<'conn, 'query>
-    where
-        T: AsQuery + 'query,
-        T::Query: QueryFragment<Self::Backend> + QueryId + 'query,
-    {
-        loaded(self.patience, AsyncConnectionCore::load(&mut self.postgres, source))
-    }
-
-    fn execute_returning_count<'conn, 'query, T>(
-        &'conn mut self,
-        source: T,
-    ) -> Self::ExecuteFuture<'conn, 'query>
-    where
-        T: QueryFragment<Self::Backend> + QueryId + 'query,
-    {
-        let execute = AsyncConnectionCore::execute_returning_count(&mut self.postgres, source);
-        answered(self.patience, execute).boxed()
-    }
-}
-
-/// What PostgreSQL answers, unless it says nothing for longer than `patience`.
-async fn answered<R>(patience: Duration, statement: impl Future<Output = QueryResult<R>>) -> QueryResult<R> {
-    timeout(patience, statement).await.unwrap_or_else(|_| Err(silent()))
-}
-
-/// What a statement gives, as long as its rows keep coming.
-fn loaded<'a>(
-    patience: Duration,
-    statement: BoxFuture<'a, QueryResult<Rows>>,
-) -> BoxFuture<'a, QueryResult<Rows>> {
-    async move {
-        let mut rows = answered(patience, statement).await?;
-        // Set only while a row is waited for: most are there when they are asked for.
-        let mut wait = None;
+    /// Bounds the wait for each row.
+    fn pace(&self, mut rows: BoxStream<'static, QueryResult<PgRow>>) -> BoxStream<'_, SqlResult<PgRow>> {
+        // Most rows are there when they are asked for: a timer is set only for those that are not.
+        let mut timer = None;
         let paced = stream::poll_fn(move |context| {
             if let Poll::Ready(row) = rows.poll_next_unpin(context) {
-                wait = None;
-                return Poll::Ready(row);
+                timer = None;
+                return Poll::Ready(row.map(|row| row.map_err(SqlError::from)));
             }
-            let waited = wait.get_or_insert_with(|| Box::pin(sleep(patience))).poll_unpin(context);
-            waited.map(|()| Some(Err(silent())))
+            let timed_out =
+                timer.get_or_insert_with(|| Box::pin(sleep(self.answer_timeout))).poll_unpin(context);
+            timed_out.map(|()| {
+                self.state.lock().unanswered += 1;
+                Some(Err(SqlError::no_answer()))
+            })
         });
-        Ok(paced.boxed())
+        paced.boxed()
     }
-    .boxed()
+
+    /// Whether PostgreSQL owes an answer, which it will not give any more if nobody waits for it.
+    pub(super) fn is_silent(&self) -> bool {
+        self.state.lock().unanswered > 0
+    }
+
+    pub(super) fn transaction(&self) -> Transaction {
+        self.state.lock().transaction
+    }
+
+    /// Ends the transaction with `sql`.
+    pub(super) async fn end(&self, sql: &str) -> SqlResult<()> {
+        self.batch_execute(sql).await?;
+        self.set_ended();
+        Ok(())
+    }
+
+    /// Ends a transaction that has only read, without waiting for the answer: statements that follow on the
+    /// connection run after it.
+    pub(crate) fn end_read(&self) {
+        if self.transaction() == Transaction::Open
+            && !self.is_silent()
+            && let Ok(mut postgres) = self.postgres()
+        {
+            // One poll sends it.
+            let _unanswered = postgres.batch_execute("commit").now_or_never();
+            self.set_ended();
+        }
+    }
+
+    pub(super) fn set_ended(&self) {
+        self.state.lock().transaction = Transaction::Ended;
+    }
+
+    /// Takes the connection out of its pool.
+    pub(super) fn into_postgres(mut self) -> SqlResult<AsyncPgConnection> {
+        self.pooled.take().map(PooledConnection::take).ok_or_else(SqlError::ended)
+    }
+
+    fn postgres(&self) -> SqlResult<&AsyncPgConnection> {
+        self.pooled.as_deref().ok_or_else(SqlError::ended)
+    }
 }
 
-/// The failure of a statement on a connection whose other end says nothing: it is as good as closed.
-fn silent() -> Error {
-    Error::DatabaseError(
-        DatabaseErrorKind::ClosedConnection,
-        Box::new("PostgreSQL has not answered in time".to_owned()),
-    )
+impl State {
+    /// Counts a statement; returns the `BEGIN` to send before it.
+    fn send(&mut self) -> SqlResult<Option<Begin>> {
+        let begin = match self.transaction {
+            Transaction::Pending(begin) => {
+                self.transaction = Transaction::Open;
+                Some(begin)
+            }
+            Transaction::None | Transaction::Open => None,
+            Transaction::Ended => return Err(SqlError::ended()),
+        };
+        self.unanswered += 1;
+        Ok(begin)
+    }
 }
 
-/// Runs a statement; with what begins the transaction before it, where that is still to be done.
-fn begin_with<'a, R: Send + 'a>(
-    mut connection: &'a AsyncPgConnection,
-    begin: &'a mut Option<&'static str>,
-    statement: BoxFuture<'a, QueryResult<R>>,
-) -> BoxFuture<'a, QueryResult<R>> {
-    let Some(sql) = *begin else { return statement };
-    async move {
-        // The first is polled first, so it is sent first.
-        let (begun, done) = join(connection.batch_execute(sql), statement).await;
-        begun?;
-        *begin = None;
-        done
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let Some(pooled) = self.pooled.take() else { return };
+        if self.transaction() == Transaction::Open || self.is_silent() {
+            drop(pooled.take());
+        }
     }
-    .boxed()
 }

@@ -1,108 +1,163 @@
-//! What a failed statement means to a caller: a bug, an unavailable database, a conflict to try again, or something
-//! that was deleted meanwhile.
+//! Failed statements, and what each means to a caller: a bug, an unavailable database, a conflict to try again, or
+//! something that was deleted meanwhile.
+//!
+//! diesel keeps PostgreSQL's SQLSTATE for eight kinds of errors and drops it for all others: `DatabaseErrorInformation`
+//! has no method for it, and diesel-async's type with the original error is private. Those others are told apart by the
+//! message in [`Condition::of`], and nowhere else.
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use domain::object::UNCOMMITTED_MAX_BYTES;
 use domain::{Code, Error};
-use serde_json::json;
 
-/// The failure of a statement that has no rule of its own to break. Each one that adds to working changes can make a branch
-/// hold too much.
-pub(crate) fn failure(error: DieselError) -> Error {
-    if is_unavailable(&error) || is_retryable(&error) || is_timeout(&error) {
-        return Error::unavailable(error);
+/// A failed statement.
+#[derive(Debug)]
+pub(crate) struct SqlError(DieselError);
+
+/// Result of a statement.
+pub(crate) type SqlResult<T> = std::result::Result<T, SqlError>;
+
+/// Conditions that diesel has no kind for, with their SQLSTATE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Condition {
+    /// 40P01: PostgreSQL chose the transaction as the victim of a deadlock.
+    Deadlock,
+    /// 55P03: no lock within `lock_timeout`.
+    LockTimeout,
+    /// 57014, 25P03: a statement or an idle transaction took too long.
+    Timeout,
+    /// 08000, 53000, 57P01 to 57P03: the server stops, starts, or is out of space or connections.
+    Unavailable,
+}
+
+impl SqlError {
+    /// The connection's other end is silent: the connection is as good as closed.
+    pub(super) fn no_answer() -> Self {
+        let message = Box::new("PostgreSQL has not answered in time".to_owned());
+        Self(DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection, message))
     }
-    if matches!(error, DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _)) {
-        // What the request named was there when it was resolved, and was deleted since.
-        return Error::not_found().with_source(error);
+
+    /// A statement came after the end of its transaction.
+    pub(super) fn ended() -> Self {
+        Self(DieselError::QueryBuilderError("the transaction has ended".into()))
     }
-    if breaks(&error, "branches_uncommitted_bytes") {
-        return uncommitted_too_large().with_source(error);
+
+    /// A row has other columns than its type.
+    pub(super) fn deserialization(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
+        Self(DieselError::DeserializationError(error))
     }
-    Error::internal(error)
+
+    /// A query that has to return a row returned none.
+    pub(super) fn not_found() -> Self {
+        Self(DieselError::NotFound)
+    }
+
+    pub(super) fn is_not_found(&self) -> bool {
+        matches!(self.0, DieselError::NotFound)
+    }
+
+    /// Whether a row breaks the unique constraint `name`.
+    pub(crate) fn violates_unique(&self, name: &str) -> bool {
+        self.violates(DatabaseErrorKind::UniqueViolation, name)
+    }
+
+    /// Whether a row breaks the check constraint `name`.
+    pub(crate) fn violates_check(&self, name: &str) -> bool {
+        self.violates(DatabaseErrorKind::CheckViolation, name)
+    }
+
+    /// Whether the row that the foreign key `name` refers to is gone.
+    pub(crate) fn violates_foreign_key(&self, name: &str) -> bool {
+        self.violates(DatabaseErrorKind::ForeignKeyViolation, name)
+    }
+
+    /// Whether a row refers to one that is gone.
+    pub(crate) fn is_foreign_key_violation(&self) -> bool {
+        matches!(self.0, DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _))
+    }
+
+    /// Whether a lock was not granted within `lock_timeout`.
+    pub(crate) fn is_lock_timeout(&self) -> bool {
+        Condition::of(&self.0) == Some(Condition::LockTimeout)
+    }
+
+    /// The error as a cause of another.
+    pub(crate) fn into_source(self) -> DieselError {
+        self.0
+    }
+
+    fn violates(&self, expected: DatabaseErrorKind, name: &str) -> bool {
+        let DieselError::DatabaseError(kind, info) = &self.0 else { return false };
+        std::mem::discriminant(kind) == std::mem::discriminant(&expected)
+            && info.constraint_name() == Some(name)
+    }
 }
 
-/// The refusal of a change after which a branch would hold more that is uncommitted than it may.
-pub(crate) fn uncommitted_too_large() -> Error {
-    let message = "The branch would hold more that is uncommitted than it may: commit or discard first.";
-    Error::new(Code::BranchConflict, message).with_details(json!({ "limitBytes": UNCOMMITTED_MAX_BYTES }))
+impl From<DieselError> for SqlError {
+    fn from(error: DieselError) -> Self {
+        Self(error)
+    }
 }
 
-/// A failure of a unique constraint called `name`, which the caller turns into its own error.
-pub(crate) fn violates(error: &DieselError, name: &str) -> bool {
-    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, info)
-        if info.constraint_name() == Some(name))
+/// The failure of a statement that breaks no rule of its own.
+impl From<SqlError> for Error {
+    fn from(error: SqlError) -> Self {
+        if is_unavailable(&error.0) || Condition::of(&error.0).is_some() {
+            return Self::unavailable(error.0);
+        }
+        if error.is_foreign_key_violation() {
+            // What the request named was there when it was resolved, and was deleted since.
+            return Self::not_found().with_source(error.0);
+        }
+        Self::internal(error.0)
+    }
 }
 
-/// A failure of a rule called `name` on what a row may hold.
-fn breaks(error: &DieselError, name: &str) -> bool {
-    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::CheckViolation, info)
-        if info.constraint_name() == Some(name))
-}
-
-/// A failure of a foreign key called `name`: what a row would refer to has gone meanwhile.
-pub(crate) fn refers_to_nothing(error: &DieselError, name: &str) -> bool {
-    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, info)
-        if info.constraint_name() == Some(name))
-}
-
-/// Whether a lock was not had within the connection's `lock_timeout`.
-pub(crate) fn is_lock_timeout(error: &DieselError) -> bool {
-    message_of(error).is_some_and(|message| message.contains("lock timeout"))
+impl Condition {
+    fn of(error: &DieselError) -> Option<Self> {
+        let DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) = error else { return None };
+        let message = info.message();
+        let has_any = |signs: &[&str]| signs.iter().any(|sign| message.contains(sign));
+        if has_any(&["deadlock detected"]) {
+            Some(Self::Deadlock)
+        } else if has_any(&["lock timeout"]) {
+            Some(Self::LockTimeout)
+        } else if has_any(&["timeout"]) {
+            Some(Self::Timeout)
+        } else if has_any(&[
+            "connection",
+            "terminating",
+            "shutting down",
+            "starting up",
+            "recovery",
+            "No space left",
+            "error communicating",
+        ]) {
+            Some(Self::Unavailable)
+        } else {
+            None
+        }
+    }
 }
 
 /// Whether the same transaction, run again, may succeed: PostgreSQL chose it as the victim of a conflict.
-pub(crate) fn should_retry(error: &Error) -> bool {
-    error.code == Code::Unavailable && cause(error).is_some_and(is_retryable)
-}
-
-/// Whether the connection was lost on which the work was done.
-pub(crate) fn is_lost(error: &Error) -> bool {
-    matches!(cause(error), Some(DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection, _)))
-}
-
-fn cause(error: &Error) -> Option<&DieselError> {
-    std::error::Error::source(error)?.downcast_ref()
-}
-
-fn is_retryable(error: &DieselError) -> bool {
-    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _))
-        || message_of(error).is_some_and(|message| message.contains("deadlock detected"))
-}
-
-fn is_timeout(error: &DieselError) -> bool {
-    message_of(error).is_some_and(|message| message.contains("timeout"))
+pub(super) fn should_retry(error: &Error) -> bool {
+    let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<DieselError>());
+    error.code == Code::Unavailable
+        && cause.is_some_and(|cause| {
+            is_serialization_failure(cause) || Condition::of(cause) == Some(Condition::Deadlock)
+        })
 }
 
 fn is_unavailable(error: &DieselError) -> bool {
-    match error {
-        DieselError::BrokenTransactionManager => true,
-        DieselError::DatabaseError(
-            DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
-            _,
-        ) => true,
-        // What a server says that is stopping, starting or out of space or connections; diesel has no kind for it.
-        DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) => {
-            let message = info.message();
-            [
-                "connection",
-                "terminating",
-                "shutting down",
-                "starting up",
-                "recovery",
-                "No space left",
-                "error communicating",
-            ]
-            .iter()
-            .any(|sign| message.contains(sign))
-        }
-        _ => false,
-    }
+    matches!(
+        error,
+        DieselError::BrokenTransactionManager
+            | DieselError::DatabaseError(
+                DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
+                _
+            )
+    ) || is_serialization_failure(error)
 }
 
-fn message_of(error: &DieselError) -> Option<&str> {
-    match error {
-        DieselError::DatabaseError(_, info) => Some(info.message()),
-        _ => None,
-    }
+fn is_serialization_failure(error: &DieselError) -> bool {
+    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _))
 }

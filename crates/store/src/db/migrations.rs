@@ -4,12 +4,13 @@ use diesel::migration::{Migration, MigrationSource, MigrationVersion};
 use diesel::pg::Pg;
 use diesel::sql_types::Text;
 use diesel::{QueryableByName, sql_query};
-use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, SimpleAsyncConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use domain::{Error, Result};
 
-use crate::db::config::Store;
-use crate::db::error::failure;
+use crate::db::database::Database;
+use crate::db::error::SqlError;
+use crate::db::query::RunQueryDsl;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 /// Waits for the lock of migrating processes, which PostgreSQL releases with the connection. Then limits the wait of each
@@ -19,21 +20,21 @@ const PREPARE: &str = "set statement_timeout = 0; set lock_timeout = 0; select p
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-impl Store {
+impl Database {
     /// Brings the schema up to this binary's version; returns the versions that were applied. Others that migrate
     /// at the same time wait, and then find nothing to do. Needs a multi-threaded runtime.
     ///
     /// # Errors
     /// `UNAVAILABLE`; `INTERNAL_ERROR` where a migration fails (it is rolled back).
-    pub async fn migrate(&self) -> Result<Vec<String>> {
+    pub(crate) async fn migrate(&self) -> Result<Vec<String>> {
         self.migrating(|harness| Ok(names(harness.run_pending_migrations(MIGRATIONS)?))).await
     }
 
     /// Takes every migration back, and with it every row.
     ///
     /// # Errors
-    /// As [`Store::migrate`].
-    pub async fn revert_migrations(&self) -> Result<Vec<String>> {
+    /// As [`Database::migrate`].
+    pub(crate) async fn revert_migrations(&self) -> Result<Vec<String>> {
         self.migrating(|harness| Ok(names(harness.revert_all_migrations(MIGRATIONS)?))).await
     }
 
@@ -42,13 +43,11 @@ impl Store {
     ///
     /// # Errors
     /// `UNAVAILABLE` where not.
-    pub async fn check_schema(&self) -> Result<()> {
+    pub(crate) async fn check_schema(&self) -> Result<()> {
         let statement = sql_query("select version::text as version from __diesel_schema_migrations");
-        let applied: Vec<Version> = self
-            .single(async |connection| statement.load(connection).await)
-            .await
-            // Without any migration there is no such table.
-            .map_err(Error::unavailable)?;
+        let applied = statement.load(&self.connect().await?).await;
+        // Without any migration there is no such table.
+        let applied: Vec<Version> = applied.map_err(|error| Error::unavailable(Error::from(error)))?;
         let needed: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(Error::internal)?;
         let missing = needed.iter().map(|migration| migration.name().version().to_string());
         let missing: Vec<String> =
@@ -67,8 +66,8 @@ impl Store {
         work: impl FnOnce(&mut AsyncMigrationHarness<AsyncPgConnection>) -> Result<R, Failure>,
     ) -> Result<R> {
         // Out of the pool: the connection ends with this, and the lock with the connection.
-        let mut connection = self.connection().await?.take();
-        connection.batch_execute(PREPARE).await.map_err(failure)?;
+        let mut connection = self.connect().await?.into_postgres()?;
+        connection.batch_execute(PREPARE).await.map_err(SqlError::from)?;
         work(&mut AsyncMigrationHarness::new(connection)).map_err(Error::internal)
     }
 }

@@ -4,7 +4,7 @@
 //! it, a statement wakes no other thread, and a thread that is busy keeps nobody else's statements waiting. So each
 //! thread has a pool; that there are not too many connections in all is seen to here.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -21,7 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use crate::db::config::{ACQUIRE_TIMEOUT, Target};
+use crate::db::config::{ACQUIRE_TIMEOUT, Address};
 
 /// How long a connection lies idle on its thread before another thread that has too few may have its place.
 const SPARE_AFTER: Duration = Duration::from_secs(10);
@@ -44,7 +44,7 @@ struct Shared {
     of_threads: ThreadLocal<Pool<AsyncPgConnection>>,
     /// Those that are just being opened, which no pool counts yet.
     opening: AtomicUsize,
-    target: Arc<Target>,
+    address: Arc<Address>,
 }
 
 /// A connection that is in use. Dropped, it goes back to its pool.
@@ -54,11 +54,11 @@ pub(crate) struct PooledConnection {
 }
 
 impl Pools {
-    /// Pools of `most` connections to `target`, which are opened when they are needed.
-    pub(crate) fn new(most: usize, target: Target) -> Self {
+    /// Pools of `most` connections to `address`, which are opened when they are needed.
+    pub(crate) fn new(most: usize, address: Address) -> Self {
         let in_use = Arc::new(Semaphore::new(most));
         let (of_threads, opening) = (ThreadLocal::new(), AtomicUsize::new(0));
-        Self(Arc::new(Shared { most, in_use, of_threads, opening, target: Arc::new(target) }))
+        Self(Arc::new(Shared { most, in_use, of_threads, opening, address: Arc::new(address) }))
     }
 
     /// A connection: one of this thread's, or a new one, or, where there are enough already, another thread's.
@@ -102,10 +102,10 @@ impl Shared {
         let mut manager = ManagerConfig::default();
         // A closed connection is noticed without a query: the manager asks the driver.
         manager.recycling_method = RecyclingMethod::Fast;
-        let target = Arc::clone(&self.target);
+        let address = Arc::clone(&self.address);
         manager.custom_setup = Box::new(move |_| {
-            let target = Arc::clone(&target);
-            async move { target.connect().await }.boxed()
+            let address = Arc::clone(&address);
+            async move { address.connect().await }.boxed()
         });
         // A server that takes the connection and says nothing is not waited for. Nothing else can take long.
         let timeouts = Timeouts { wait: None, create: Some(ACQUIRE_TIMEOUT), recycle: None };
@@ -173,11 +173,5 @@ impl Deref for PooledConnection {
 
     fn deref(&self) -> &AsyncPgConnection {
         &self.connection
-    }
-}
-
-impl DerefMut for PooledConnection {
-    fn deref_mut(&mut self) -> &mut AsyncPgConnection {
-        &mut self.connection
     }
 }

@@ -5,8 +5,6 @@ mod presented;
 use auth::actor::{BrowserOnly, Confinement};
 use auth::api_key::{ApiKey, Mode};
 use auth::permission::Scope;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
 use domain::text::Name;
 use domain::time::Timestamp;
@@ -19,13 +17,12 @@ use uuid::Uuid;
 use crate::access::api_key::OwnApiKey;
 use crate::access::call::Call;
 use crate::access::user::User;
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::api_keys;
-use crate::db::transaction::Tx;
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
+use crate::resources::store::{Store, Tx};
 
 /// What a key is issued for.
 #[derive(Clone, Debug)]
@@ -98,10 +95,9 @@ pub async fn set_secret(
     let row: Option<KeyRow> = diesel::update(live)
         .set((api_keys::key_hash.eq(key.hash().to_vec()), api_keys::mask.eq(key.mask())))
         .returning(KeyRow::as_returning())
-        .get_result(tx.connection()?)
+        .get_result(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     Ok((row.ok_or_else(Error::not_found)?.record()?, key))
 }
 
@@ -114,9 +110,8 @@ pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRec
         .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
         .order(api_keys::id.desc())
         .select(KeyRow::as_select())
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(KeyRow::record).collect()
 }
 
@@ -138,10 +133,9 @@ pub async fn rotate(
         .filter(api_keys::revoked_at.is_null())
         .select(KeyRow::as_select())
         .for_update()
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     let old = old.ok_or_else(Error::not_found)?.record()?;
     if old.expires_at <= call.now {
         return Err(Error::not_found());
@@ -160,9 +154,8 @@ pub async fn rotate(
             api_keys::expires_at.eq(old.expires_at.min(old_expires_at).0),
             ends_now.then(|| api_keys::revoked_at.eq(call.now.0)),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     let record = insert(tx, user, &new, &ApiKey::generate(new.mode), call.now).await?;
     audit::record(tx, call.now, Some(&call.actor), "api_key.rotated", id.0).await?;
     Ok(record)
@@ -181,11 +174,7 @@ pub async fn revoke(
     let live = api_keys::table
         .find(id.0)
         .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()));
-    let revoked = diesel::update(live)
-        .set(api_keys::revoked_at.eq(call.now.0))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let revoked = diesel::update(live).set(api_keys::revoked_at.eq(call.now.0)).execute(tx).await?;
     if revoked == 0 {
         return Err(Error::not_found());
     }
@@ -204,7 +193,7 @@ impl Store {
         key: &ApiKey,
         now: Timestamp,
     ) -> Result<ApiKeyId> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let record = insert(tx, user, new, key, now).await?;
             audit::record(tx, now, None, "api_key.created", record.id.0).await?;
             Ok(record.id)
@@ -217,12 +206,11 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn revoke_api_key(&self, id: ApiKeyId, now: Timestamp) -> Result<bool> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let revoked = diesel::update(api_keys::table.find(id.0).filter(api_keys::revoked_at.is_null()))
                 .set(api_keys::revoked_at.eq(now.0))
-                .execute(tx.connection()?)
-                .await
-                .map_err(failure)?;
+                .execute(tx)
+                .await?;
             if revoked == 1 {
                 audit::record(tx, now, None, "api_key.revoked", id.0).await?;
             }
@@ -287,7 +275,7 @@ async fn insert(
             api_keys::expires_at.eq(new.expires_at.0),
         ))
         .returning(KeyRow::as_returning())
-        .get_result(tx.connection()?)
+        .get_result(tx)
         .await
         .map_err(no_such_user)?;
     row.record()

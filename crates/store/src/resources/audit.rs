@@ -1,15 +1,13 @@
 //! The audit log: who did what to what, ids only, in the transaction of the deed itself.
 
 use auth::actor::Actor;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::audit_log;
-use crate::db::transaction::Tx;
+use crate::resources::store::Tx;
 
 /// Records that `actor` (an operator, where `None`) did `action` to `target`.
 pub(crate) async fn record(
@@ -27,8 +25,7 @@ pub(crate) async fn record(
             audit_log::action.eq(action),
             audit_log::target_id.eq(target),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(())
 }

@@ -2,9 +2,7 @@
 
 use auth::actor::TeamRead;
 use auth::permission::Permission;
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::board::{Board, Card, Column, Load, Wip};
 use domain::card::Effort;
 use domain::history::Sequence;
@@ -18,9 +16,8 @@ use uuid::Uuid;
 
 use crate::access::linked_projects::LinkedTeam;
 use crate::db::decode;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
+use crate::resources::store::Tx;
 
 /// Which cards of a board to show.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,9 +44,8 @@ pub async fn get(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &BoardFilter) -
         .bind::<Nullable<SqlUuid>, _>(filter.sprint.flatten().map(|id| id.0))
         .bind::<Nullable<SqlUuid>, _>(filter.project.map(|id| id.0))
         .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let mut columns: Vec<Column> = Vec::new();
     for row in rows {
         if let Some(status) = row.status {

@@ -1,11 +1,7 @@
 //! The catalog of a project's card tags: list, create, change, delete. Which card has which is `cards::tags`'.
 
 use auth::actor::{CardDelete, CardRead, CardWrite, Needs};
-use diesel::QueryableByName;
-use diesel::prelude::*;
-use diesel::result::Error as DieselError;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::history::{Changes, HistoryKind};
 use domain::id::{CardId, ProjectId, TagId};
 use domain::search::fold;
@@ -18,11 +14,11 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::tag::Tag;
 use crate::db::decode;
-use crate::db::error::{failure, refers_to_nothing, violates};
+use crate::db::error::SqlError;
+use crate::db::prelude::*;
 use crate::db::schema::{card_tag_links, card_tags, cards};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::cards::history::{self, Entry};
+use crate::resources::store::Tx;
 
 /// A tag to be created.
 #[derive(Clone, Debug)]
@@ -80,10 +76,10 @@ pub async fn create(
             card_tags::status.eq(new.status.as_str()),
             card_tags::created_at.eq(call.now.0),
         ))
-        .execute(tx.connection()?)
+        .execute(tx)
         .await
         .map_err(|error| {
-            let gone = refers_to_nothing(&error, "card_tags_project_id_fkey");
+            let gone = error.violates_foreign_key("card_tags_project_id_fkey");
             if gone { Error::not_found() } else { name_taken(error) }
         })?;
     find(tx, project, id).await
@@ -118,7 +114,7 @@ pub async fn update(tx: &mut Tx, tag: &Tag<CardWrite>, changes: &TagChanges) -> 
             card_tags::color.eq(after.color.as_str()),
             card_tags::status.eq(after.status.as_str()),
         ))
-        .execute(tx.connection()?)
+        .execute(tx)
         .await
         .map_err(name_taken)?;
     Ok(after)
@@ -136,16 +132,11 @@ pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>)
         .order(cards::id)
         .select(cards::id)
         .for_update()
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     // Without those that lost the tag while they were waited for: a statement of its own sees that.
-    let held: Vec<Uuid> = tagged
-        .filter(card_tag_links::card_id.eq_any(locked))
-        .order(card_tag_links::card_id)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let held: Vec<Uuid> =
+        tagged.filter(card_tag_links::card_id.eq_any(locked)).order(card_tag_links::card_id).load(tx).await?;
     if !held.is_empty() {
         let entries = held.iter().map(|card| {
             let changes = Changes::of_element("tag_id", Some(tag.id), None);
@@ -158,14 +149,13 @@ pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>)
             .bind::<Array<SqlUuid>, _>(&held)
             .bind::<Array<SqlUuid>, _>(heads.iter().map(|head| head.id.0).collect::<Vec<_>>())
             .bind::<Array<BigInt>, _>(heads.iter().map(|head| head.sequence.0).collect::<Vec<_>>())
-            .execute(tx.connection()?)
-            .await
-            .map_err(failure)?;
+            .execute(tx)
+            .await?;
         if written != held.len() {
             return Err(Error::internal("a locked card is gone"));
         }
     }
-    diesel::delete(card_tags::table.find(tag.id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    diesel::delete(card_tags::table.find(tag.id.0)).execute(tx).await?;
     Ok(held.len())
 }
 
@@ -178,9 +168,8 @@ async fn read<P: Needs>(tx: &mut Tx, project: &Project<P>, only: Option<TagId>) 
     let rows: Vec<TagRow> = Statement::new(include_str!("card_tags/list.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Nullable<SqlUuid>, _>(only.map(|id| id.0))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(|row| row.record(project.record.id)).collect()
 }
 
@@ -214,9 +203,9 @@ impl TagRow {
     }
 }
 
-fn name_taken(error: DieselError) -> Error {
-    if violates(&error, "card_tags_project_name_key") {
+fn name_taken(error: SqlError) -> Error {
+    if error.violates_unique("card_tags_project_name_key") {
         return Error::new(Code::TagNameTaken, "The project has another tag of this name.");
     }
-    failure(error)
+    error.into()
 }

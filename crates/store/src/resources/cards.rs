@@ -7,6 +7,7 @@ pub(crate) mod clearing;
 pub mod comments;
 pub mod creation;
 pub mod history;
+pub(crate) mod job;
 pub mod objects;
 pub mod placements;
 pub mod relocation;
@@ -15,9 +16,7 @@ pub mod shown;
 pub mod tags;
 
 use auth::actor::{CardDelete, CardRead, CardWrite};
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::card::{CardRecord, CardState, Effort, Resolution, ShownCard};
 use domain::history::{Changes, HistoryKind};
 use domain::id::{CardId, HistoryId, TagId, UserId};
@@ -30,12 +29,12 @@ use serde::Serialize;
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
-use crate::db::error::failure;
+use crate::access::rows::card::CardStateRow;
+use crate::access::rows::placement;
+use crate::db::prelude::*;
 use crate::db::schema::cards;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::cards::history::{Entry, Recorded};
-use crate::resources::cards::rows::CardStateRow;
+use crate::resources::store::Tx;
 
 /// What to change about a card; `None` leaves alone.
 #[derive(Clone, Debug, Default)]
@@ -90,9 +89,8 @@ pub async fn list(
         .bind::<Nullable<Timestamptz>, _>(filter.updated_since.map(|time| time.0))
         .bind::<Nullable<SqlUuid>, _>(before.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(rows))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let states: Result<Vec<CardState>> = rows.into_iter().map(CardStateRow::state).collect();
     shown::cards(tx, call, states?).await
 }
@@ -146,7 +144,7 @@ pub async fn delete(
     entries.extend(state.tag_ids.iter().map(|tag| ended(HistoryKind::Untagged, "tag_id", tag.0)));
     let linked = objects::list(tx, card).await?;
     entries.extend(linked.iter().map(|object| ended(HistoryKind::Unlinked, "object_id", object.0)));
-    let placed = placements::list(tx.pipeline().await?, &[id]).await?;
+    let placed = placement::list(tx, &[id]).await?;
     entries.extend(placed.iter().map(|(card, place)| placements::removal(*card, place)));
     let fields = Changes::none()
         .and("name", Some(&state.card.name), None)
@@ -154,7 +152,7 @@ pub async fn delete(
         .and("is_open", Some(state.card.is_open), None);
     entries.push(Entry::new(id, HistoryKind::Deleted, fields));
     let written = history::write(tx, call, card.project.record.id, entries).await?;
-    let deleted = diesel::delete(cards::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    let deleted = diesel::delete(cards::table.find(id.0)).execute(tx).await?;
     if deleted == 1 { Ok(written) } else { Err(Error::internal("a locked card is gone")) }
 }
 

@@ -21,9 +21,10 @@ mod draft;
 mod git_objects;
 pub(crate) mod locks;
 mod snapshot;
-mod snapshots;
+pub(crate) mod snapshots;
 mod structure;
 mod told;
+mod uncommitted;
 
 use domain::Result;
 use domain::id::{ObjectId, ProjectId, UserId};
@@ -34,10 +35,8 @@ use git::CommitWriter;
 use serde_json::Map;
 
 use crate::db::decode;
-use crate::db::transaction::Tx;
 use crate::resources::content::objects::Change;
-
-pub(crate) use snapshots::SnapshotCache;
+use crate::resources::store::Tx;
 
 /// Gives a new project its branch and its reserved packages: as its first commit, or, where that is to be
 /// skipped, as working changes over a branch without one (contract, section 7).

@@ -1,9 +1,7 @@
 //! The messages of sessions.
 
 use auth::actor::ProjectRead;
-use diesel::prelude::*;
 use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::conversation::{Message, Part, Role};
 use domain::event::{EventType, NewEvent};
 use domain::id::{MessageId, RunId, SessionId, UserId};
@@ -15,11 +13,10 @@ use uuid::Uuid;
 
 use crate::access::session::Session;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{session_messages, session_runs};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::session_events;
+use crate::resources::store::Tx;
 
 /// Messages at a conversation's end among which calls without a result may be.
 const LAST_MESSAGES: i32 = 200;
@@ -53,9 +50,8 @@ pub async fn list(
         .order(session_messages::sequence)
         .limit(i64::from(rows))
         .select((MessageRow::as_select(), session_runs::user_id.nullable()))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     found.into_iter().map(|(row, prompted_by)| row.message(prompted_by)).collect()
 }
 
@@ -70,17 +66,15 @@ pub(crate) async fn of_run(
     let first: Option<i64> = session_messages::table
         .filter(of_session.and(session_messages::run_id.eq(run.0)))
         .select(diesel::dsl::min(session_messages::sequence))
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .first(tx)
+        .await?;
     let first = first.ok_or_else(|| Error::internal("a run has no prompt"))?;
     let found: Vec<MessageRow> = session_messages::table
         .filter(of_session.and(session_messages::sequence.ge(first - i64::from(earlier))))
         .order(session_messages::sequence)
         .select(MessageRow::as_select())
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     // To a model it is one user who speaks.
     found.into_iter().map(|row| row.message(None)).collect()
 }
@@ -90,9 +84,8 @@ pub(crate) async fn unanswered(tx: &mut Tx, session: SessionId) -> Result<Vec<(S
     let found: Vec<CallRow> = Statement::new(include_str!("conversation/unanswered.sql"))
         .bind::<SqlUuid, _>(session.0)
         .bind::<Integer, _>(LAST_MESSAGES)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     Ok(found.into_iter().map(|row| (row.call_id, row.name)).collect())
 }
 
@@ -102,9 +95,8 @@ pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
     let last: Option<i64> = session_messages::table
         .filter(session_messages::session_id.eq(new.session.0))
         .select(diesel::dsl::max(session_messages::sequence))
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .first(tx)
+        .await?;
     let message = Message {
         id: MessageId::new(new.now),
         sequence: last.unwrap_or_default() + 1,
@@ -126,9 +118,8 @@ pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
             session_messages::parts.eq(serde_json::to_value(&message.parts).map_err(Error::internal)?),
             session_messages::created_at.eq(new.now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     let created = NewEvent { kind: EventType::MessageCreated, data };
     session_events::append(tx, new.session, new.now, &created).await?;
     Ok(message)

@@ -11,9 +11,9 @@ use uuid::Uuid;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
 use crate::access::{Parent, Target};
-use crate::db::config::Store;
-use crate::db::transaction::Tx;
+use crate::db::connection::Connection;
 use crate::resources::idempotency::{self, Claim, Records};
+use crate::resources::store::{Store, Tx};
 
 impl Store {
     /// Runs `work`, which creates a resource, and commits it, at most once for the call's idempotency key. The key's record
@@ -50,18 +50,18 @@ impl Store {
         P: Needs,
         R: Serialize + DeserializeOwned,
     {
-        self.retrying(async |tx| {
-            let project = tx.resolve(project, call).await?;
+        self.transaction(async |tx| {
+            let project = project.resolve(tx, call).await?;
             // The branch is part of the key, and an unnamed one is known only now.
             let claim = Claim::of(call, project.branch.id);
-            let mut earlier = idempotency::claim(tx.pipeline().await?, std::slice::from_ref(&claim)).await?;
+            let mut earlier = idempotency::claim(tx, std::slice::from_ref(&claim)).await?;
             if let Some(value) = earlier.pop().flatten() {
                 return Ok(Outcome { value, replayed: true });
             }
             let value = work(tx, &project).await?;
             let mut records = Records::default();
             records.add(claim, &value)?;
-            tx.record(records);
+            records.write_with_commit(tx).await?;
             Ok(Outcome { value, replayed: false })
         })
         .await
@@ -86,7 +86,7 @@ impl Store {
         R: Serialize + DeserializeOwned,
         N: Target<P>,
     {
-        let is_there = async |tx: &mut Tx, value: &R| match tx.resolve(&named(value), call).await {
+        let is_there = async |tx: &mut Tx, value: &R| match named(value).resolve(tx, call).await {
             Ok(_) => Ok(true),
             Err(error) if error.code == Code::NotFound => Ok(false),
             Err(error) => Err(error),
@@ -108,7 +108,7 @@ impl Store {
         T: Target<P>,
         R: Serialize + DeserializeOwned,
     {
-        self.retrying(async |tx| {
+        self.transaction(async |tx| {
             let claim = Claim::of(call, parent);
             let (mut earlier, witness) =
                 claim_and_resolve(tx, std::slice::from_ref(&claim), target, call).await?;
@@ -123,7 +123,7 @@ impl Store {
             let value = work(tx, &witness).await?;
             let mut records = Records::default();
             records.add(claim, &value)?;
-            tx.record(records);
+            records.write_with_commit(tx).await?;
             Ok(Outcome { value, replayed: false })
         })
         .await
@@ -136,15 +136,12 @@ impl Store {
 /// # Errors
 /// Those of [`idempotency::claim`] and of resolving `target`.
 pub(crate) async fn claim_and_resolve<P: Needs, T: Target<P>, R: DeserializeOwned>(
-    tx: &mut Tx,
+    connection: &Connection,
     claims: &[Option<Claim>],
     target: &T,
     call: &Call<P>,
 ) -> Result<(Vec<Option<R>>, T::Witness)> {
-    tx.pipelined(async |connection| {
-        let claimed = idempotency::claim(connection, claims);
-        let (earlier, witness) = join(claimed, target.resolve(connection, call)).await;
-        Ok((earlier?, witness?))
-    })
-    .await
+    let (earlier, witness) =
+        join(idempotency::claim(connection, claims), target.resolve(connection, call)).await;
+    Ok((earlier?, witness?))
 }

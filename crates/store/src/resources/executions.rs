@@ -4,9 +4,7 @@ pub mod work;
 
 use auth::actor::{ProjectRead, ProjectWrite};
 use diesel::dsl::sql;
-use diesel::prelude::*;
 use diesel::sql_types::Timestamptz;
-use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::execution::{
     EvaluationRunRecord, ExecutionFailure, ExecutionRecord, ExecutionState, FailureCode, Program,
@@ -17,20 +15,20 @@ use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use serde_json::{Map, Value, json};
-use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::execution::{Execution, OwnExecution};
+use crate::access::rows::execution::ExecutionRow;
 use crate::access::session::Session;
-use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{evaluation_runs, executions};
-use crate::db::transaction::Tx;
 use crate::resources::content::objects;
 use crate::resources::leases::{LEASE_FROM_NOW, lock};
 use crate::resources::runs::hold_open;
 use crate::resources::session_events;
+use crate::resources::store::Tx;
 
 /// Most executions of a session in progress.
 const IN_PROGRESS_MAX: i64 = 20;
@@ -74,7 +72,7 @@ pub async fn create(
     hold_open(tx, id).await?;
     // The request may name no branch.
     let at = ProjectRef { project: session.record.project, branch: Some(session.record.branch.clone()) };
-    let branch = tx.resolve(&at, call).await?.branch;
+    let branch = at.resolve(tx, call).await?.branch;
     let object = objects::find(tx, session.record.project, &branch, new.object).await?;
     let missing = || Error::invalid("body.objectId", "exists", "is no object of the session's branch");
     let Program { language, source } = Program::of(&object.ok_or_else(missing)?)?;
@@ -107,9 +105,8 @@ pub async fn create(
             executions::lease_until.eq(sql::<Timestamptz>(LEASE_FROM_NOW)),
             executions::created_at.eq(record.created_at.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     tell(tx, record.id, id, &json!({ "objectId": record.object, "state": record.state }), call.now).await?;
     Ok(record)
 }
@@ -133,7 +130,7 @@ pub async fn list(
     if let Some(before) = before {
         query = query.filter(executions::id.lt(before.0));
     }
-    let rows = query.load(tx.connection()?).await.map_err(failure)?;
+    let rows = query.load(tx).await?;
     rows.into_iter().map(ExecutionRow::record).collect()
 }
 
@@ -145,9 +142,9 @@ pub async fn output<P>(tx: &mut Tx, execution: &Execution<P>) -> Result<String> 
     executions::table
         .find(execution.record.id.0)
         .select(executions::output)
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .map_err(failure)
+        .map_err(Error::from)
 }
 
 /// The process that works on an execution; `None` if it has ended.
@@ -159,10 +156,9 @@ pub async fn process(tx: &mut Tx, execution: &Execution<ProjectWrite>) -> Result
         .find(execution.record.id.0)
         .filter(executions::ended_at.is_null())
         .select(executions::process_id)
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     Ok(process.map(ProcessId))
 }
 
@@ -179,12 +175,7 @@ pub async fn stop(
     if lock(tx, JobId::CodeExecution(id), None).await? {
         finish(tx, id, session, &ExecutionEnd::Stopped, now).await?;
     }
-    let row: ExecutionRow = executions::table
-        .find(id.0)
-        .select(ExecutionRow::as_select())
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let row: ExecutionRow = executions::table.find(id.0).select(ExecutionRow::as_select()).first(tx).await?;
     row.record()
 }
 
@@ -195,9 +186,8 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
         .order(executions::id)
         .select(executions::id)
         .for_update()
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     for id in in_progress {
         finish(tx, ExecutionId(id), session, &ExecutionEnd::Stopped, now).await?;
     }
@@ -227,9 +217,8 @@ pub async fn create_evaluation_run(
             evaluation_runs::execution_id.eq(record.execution.0),
             evaluation_runs::created_at.eq(now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(record)
 }
 
@@ -267,9 +256,8 @@ async fn finish(
             executions::source.eq(None::<Vec<u8>>),
             executions::ended_at.eq(now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if ended != 1 {
         return Err(Error::internal("a locked execution has ended"));
     }
@@ -285,9 +273,8 @@ async fn refuse_many(tx: &mut Tx, session: SessionId) -> Result<()> {
     let in_progress: i64 = executions::table
         .filter(executions::session_id.eq(session.0).and(executions::ended_at.is_null()))
         .count()
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     if in_progress < IN_PROGRESS_MAX {
         return Ok(());
     }
@@ -305,39 +292,4 @@ async fn tell(tx: &mut Tx, id: ExecutionId, session: SessionId, data: &Value, no
         fields.insert("executionId".to_owned(), json!(id));
     }
     session_events::append(tx, session, now, &NewEvent { kind: EventType::ExecutionChanged, data }).await
-}
-
-/// An execution's columns, without the long ones.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = executions)]
-pub(crate) struct ExecutionRow {
-    id: Uuid,
-    session_id: Uuid,
-    object_id: Uuid,
-    language: String,
-    state: String,
-    failure: Option<Value>,
-    truncated: bool,
-    user_id: Uuid,
-    created_at: OffsetDateTime,
-    started_at: Option<OffsetDateTime>,
-    ended_at: Option<OffsetDateTime>,
-}
-
-impl ExecutionRow {
-    pub(crate) fn record(self) -> Result<ExecutionRecord> {
-        Ok(ExecutionRecord {
-            id: ExecutionId(self.id),
-            session: SessionId(self.session_id),
-            object: ObjectId(self.object_id),
-            language: decode::text(&self.language)?,
-            state: decode::text(&self.state)?,
-            failure: self.failure.map(serde_json::from_value).transpose().map_err(Error::internal)?,
-            truncated: self.truncated,
-            created_by: UserId(self.user_id),
-            created_at: Timestamp::from(self.created_at),
-            started_at: self.started_at.map(Timestamp::from),
-            ended_at: self.ended_at.map(Timestamp::from),
-        })
-    }
 }

@@ -5,9 +5,7 @@
 use std::collections::HashMap;
 
 use auth::actor::{Actor, Needs};
-use diesel::prelude::*;
 use diesel::sql_types::{Array, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use futures_util::future::join;
@@ -17,12 +15,9 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use crate::db::config::Store;
-use crate::db::connection::Pipeline;
-use crate::db::error::{failure, is_lock_timeout, violates};
+use crate::db::prelude::*;
 use crate::db::schema::idempotency_records;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::resources::store::{Store, Tx};
 
 /// How long an outcome is kept, in seconds: 30 days. That of a project's creation is kept for good.
 const KEPT_SECS: i64 = 30 * 24 * 60 * 60;
@@ -69,7 +64,7 @@ impl Claim {
     /// `IDEMPOTENCY_IN_PROGRESS` if there is none.
     pub(crate) async fn forget(&self, tx: &mut Tx) -> Result<()> {
         let record = idempotency_records::table.find((self.scope, &self.operation, &self.key));
-        let deleted = diesel::delete(record).execute(tx.connection()?).await.map_err(failure)?;
+        let deleted = diesel::delete(record).execute(tx).await?;
         if deleted == 1 { Ok(()) } else { Err(in_progress()) }
     }
 }
@@ -84,23 +79,24 @@ impl Claim {
 /// # Errors
 /// `IDEMPOTENCY_IN_PROGRESS` if another transaction still holds a key.
 pub(crate) async fn claim<T: DeserializeOwned>(
-    mut connection: Pipeline<'_>,
+    connection: &Connection,
     claims: &[Option<Claim>],
 ) -> Result<Vec<Option<T>>> {
     let with_keys: Vec<&Claim> = claims.iter().flatten().collect();
     let mut outcomes = HashMap::new();
     if !with_keys.is_empty() {
         let lock = if with_keys.len() == 1 { LOCK } else { TRY_LOCK };
-        let lock = of_claims(lock, &with_keys).load(&mut connection);
+        let lock = of_claims(lock, &with_keys).load(connection);
         // A statement of its own: it must see what was committed while the locks were waited for.
-        let find = of_claims(include_str!("idempotency/find.sql"), &with_keys).load(&mut connection);
-        let (locked, found): (QueryResult<Vec<Locked>>, QueryResult<Vec<Found>>) = join(lock, find).await;
-        let locked =
-            locked.map_err(|error| if is_lock_timeout(&error) { in_progress() } else { failure(error) })?;
+        let find = of_claims(include_str!("idempotency/find.sql"), &with_keys).load(connection);
+        let (locked, found) = join(lock, find).await;
+        let locked: Vec<Locked> =
+            locked.map_err(|error| if error.is_lock_timeout() { in_progress() } else { error.into() })?;
         if !locked.iter().all(|key| key.is_locked) {
             return Err(in_progress());
         }
-        outcomes.extend(found.map_err(failure)?.into_iter().map(|Found { key, outcome }| (key, outcome)));
+        let found: Vec<Found> = found?;
+        outcomes.extend(found.into_iter().map(|Found { key, outcome }| (key, outcome)));
     }
     let mut outcome = |claim: &Claim| outcomes.remove(&claim.key).map(serde_json::from_value).transpose();
     let recorded = claims.iter().map(|claim| claim.as_ref().map_or(Ok(None), &mut outcome));
@@ -116,15 +112,22 @@ impl Records {
         Ok(())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Commits the transaction, and writes the records with it. No statement may follow.
+    ///
+    /// # Errors
+    /// As for [`Records::write`].
+    pub(crate) async fn write_with_commit(self, connection: &Connection) -> Result<()> {
+        match self.0.is_empty() {
+            true => Ok(()),
+            false => connection.commit_with(self.write(connection)).await,
+        }
     }
 
     /// Writes the records in one statement. A version of the service that claims keys by rows may have written one meanwhile.
     ///
     /// # Errors
     /// `IDEMPOTENCY_IN_PROGRESS` then.
-    pub(crate) async fn write(self, mut connection: Pipeline<'_>) -> Result<()> {
+    async fn write(self, connection: &Connection) -> Result<()> {
         let (claims, outcomes): (Vec<Claim>, Vec<Value>) = self.0.into_iter().unzip();
         let expected = claims.len();
         let written = of_claims(include_str!("idempotency/write.sql"), &claims.iter().collect::<Vec<_>>())
@@ -133,13 +136,13 @@ impl Records {
             .bind::<Array<Nullable<Timestamptz>>, _>(
                 claims.iter().map(|claim| claim.expires.map(|time| time.0)).collect::<Vec<_>>(),
             )
-            .execute(&mut connection)
+            .execute(connection)
             .await;
         match written {
             Ok(written) if written == expected => Ok(()),
             Ok(_) => Err(Error::internal("an idempotency record was not written")),
-            Err(error) if violates(&error, "idempotency_records_pkey") => Err(in_progress()),
-            Err(error) => Err(failure(error)),
+            Err(error) if error.violates_unique("idempotency_records_pkey") => Err(in_progress()),
+            Err(error) => Err(error.into()),
         }
     }
 }
@@ -174,7 +177,7 @@ impl Store {
     pub async fn forget_expired_outcomes(&self, now: Timestamp) -> Result<usize> {
         let statement =
             diesel::delete(idempotency_records::table.filter(idempotency_records::expires_at.lt(now.0)));
-        self.single(async |connection| statement.execute(connection).await).await
+        Ok(statement.execute(&self.connection().await?).await?)
     }
 }
 

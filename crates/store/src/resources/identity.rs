@@ -1,8 +1,6 @@
 //! Users: their accounts, and the identities that OIDC issuers give them.
 
 use auth::actor::Authenticated;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::UserId;
 use domain::text::{Name, Slug};
 use domain::time::Timestamp;
@@ -13,12 +11,12 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::user::User;
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::{failure, violates};
+use crate::db::error::SqlError;
+use crate::db::prelude::*;
 use crate::db::schema::{owners, user_identities, users};
-use crate::db::transaction::Tx;
 use crate::resources::audit;
+use crate::resources::store::{Store, Tx};
 
 /// A user's own account, as it reads it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -45,10 +43,9 @@ pub async fn account(tx: &mut Tx, user: &User<Authenticated>) -> Result<Account>
         .inner_join(owners::table)
         .filter(users::id.eq(user.id().0))
         .select((users::email, users::display_name, owners::slug, users::created_at))
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     let (email, name, slug, created_at) = row.ok_or_else(Error::unauthenticated)?;
     Ok(Account {
         id: user.id(),
@@ -65,7 +62,7 @@ impl Store {
     /// # Errors
     /// `INVALID_REQUEST` where the email address is taken.
     pub async fn create_user(&self, email: &str, name: &Name, now: Timestamp) -> Result<UserId> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let id = UserId::new(now);
             let base = Slug::from_text(email.split('@').next().unwrap_or_default(), "user");
             insert_owner(tx, id.0, "user", &base, now).await?;
@@ -76,11 +73,11 @@ impl Store {
                     users::display_name.eq(name.as_str()),
                     users::created_at.eq(now.0),
                 ))
-                .execute(tx.connection()?)
+                .execute(tx)
                 .await
-                .map_err(|error| match violates(&error, "users_email_key") {
+                .map_err(|error| match error.violates_unique("users_email_key") {
                     true => Error::invalid("email", "unique", "belongs to another user"),
-                    false => failure(error),
+                    false => error.into(),
                 })?;
             audit::record(tx, now, None, "user.created", id.0).await?;
             Ok(id)
@@ -99,7 +96,7 @@ impl Store {
         subject: &str,
         now: Timestamp,
     ) -> Result<()> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let linked = diesel::insert_into(user_identities::table)
                 .values((
                     user_identities::issuer.eq(issuer),
@@ -108,7 +105,7 @@ impl Store {
                     user_identities::created_at.eq(now.0),
                 ))
                 .on_conflict_do_nothing()
-                .execute(tx.connection()?)
+                .execute(tx)
                 .await
                 .map_err(no_such_user)?;
             if linked == 0 {
@@ -125,8 +122,7 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn find_user_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<UserId>> {
         let statement = user_identities::table.find((issuer, subject)).select(user_identities::user_id);
-        let user: Option<Uuid> =
-            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        let user: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
         Ok(user.map(UserId))
     }
 
@@ -136,8 +132,7 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn has_user(&self, user: UserId) -> Result<bool> {
         let statement = users::table.find(user.0).select(users::id);
-        let found: Option<Uuid> =
-            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        let found: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
         Ok(found.is_some())
     }
 }
@@ -160,9 +155,8 @@ pub(crate) async fn insert_owner(
             ))
             .on_conflict(owners::slug)
             .do_nothing()
-            .execute(tx.connection()?)
-            .await
-            .map_err(failure)?;
+            .execute(tx)
+            .await?;
         if inserted == 1 {
             return Ok(slug);
         }
@@ -171,12 +165,9 @@ pub(crate) async fn insert_owner(
 }
 
 /// What a violated reference to `users` means to the operator who named the user.
-pub(crate) fn no_such_user(error: diesel::result::Error) -> Error {
-    use diesel::result::{DatabaseErrorKind, Error as DieselError};
-    match error {
-        DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => {
-            Error::invalid("user", "exists", "there is no such user or resource")
-        }
-        error => failure(error),
+pub(crate) fn no_such_user(error: SqlError) -> Error {
+    match error.is_foreign_key_violation() {
+        true => Error::invalid("user", "exists", "there is no such user or resource"),
+        false => error.into(),
     }
 }

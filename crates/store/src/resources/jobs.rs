@@ -5,8 +5,8 @@ use domain::id::SessionId;
 use domain::job::JobId;
 use domain::time::Timestamp;
 
-use crate::db::config::Store;
 use crate::resources::leases::{TABLES, lock_lost};
+use crate::resources::store::Store;
 use crate::resources::{executions, runs};
 
 impl Store {
@@ -33,7 +33,7 @@ impl Store {
     }
 
     async fn fail_lost(&self, job: JobId, session: SessionId, now: Timestamp) -> Result<bool> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let is_lost = lock_lost(tx, job).await?;
             if is_lost {
                 match job {

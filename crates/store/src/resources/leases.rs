@@ -3,9 +3,7 @@
 
 use auth::actor::{Actor, Presented, ProjectWrite};
 use auth::permission::Permissions;
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::{ApiKeyId, ExecutionId, ProcessId, ProjectId, RunId, SessionId, UserId};
 use domain::job::JobId;
 use domain::project::{BranchName, ProjectRef};
@@ -15,10 +13,8 @@ use uuid::Uuid;
 
 use crate::access::call::{Call, CallContext};
 use crate::access::session::SessionRef;
-use crate::db::config::Store;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
+use crate::resources::store::{Store, Tx};
 
 /// The end of a lease that begins now, by the database's clock, which all processes share.
 pub(crate) const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";
@@ -103,9 +99,8 @@ pub(crate) async fn lock(tx: &mut Tx, job: JobId, process: Option<ProcessId>) ->
         .statement(include_str!("leases/lock.sql"))
         .bind::<SqlUuid, _>(job.uuid())
         .bind::<Nullable<SqlUuid>, _>(process.map(|process| process.0))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     Ok(!locked.is_empty())
 }
 
@@ -114,9 +109,8 @@ pub(crate) async fn lock_lost(tx: &mut Tx, job: JobId) -> Result<bool> {
     let locked: Vec<JobRow> = JobTable::of(job)
         .statement(include_str!("leases/lock_lost.sql"))
         .bind::<SqlUuid, _>(job.uuid())
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     Ok(!locked.is_empty())
 }
 
@@ -127,7 +121,7 @@ impl Store {
         lease: &Lease,
         write: impl AsyncFn(&mut Tx) -> Result<()>,
     ) -> Result<bool> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let is_held = lock(tx, lease.job, Some(lease.process)).await?;
             if is_held {
                 write(tx).await?;
@@ -171,7 +165,7 @@ impl Store {
                 .statement(include_str!("leases/renew.sql"))
                 .bind::<Array<SqlUuid>, _>(ids)
                 .bind::<SqlUuid, _>(process.0);
-            let rows: Vec<JobRow> = self.single(async |connection| statement.load(connection).await).await?;
+            let rows: Vec<JobRow> = statement.load(&self.connection().await?).await?;
             renewed.extend(rows.into_iter().map(|row| (table.job)(row.id)));
         }
         Ok(renewed)
@@ -186,14 +180,14 @@ impl Store {
             .statement(include_str!("leases/reassign.sql"))
             .bind::<SqlUuid, _>(job.uuid())
             .bind::<SqlUuid, _>(to.0);
-        let moved = self.single(async |connection| statement.execute(connection).await).await?;
+        let moved = statement.execute(&self.connection().await?).await?;
         Ok(moved == 1)
     }
 
     /// The jobs of a kind whose lease has expired, with their sessions.
     pub(crate) async fn lost_jobs(&self, table: &JobTable) -> Result<Vec<(JobId, SessionId)>> {
         let statement = table.statement(include_str!("leases/lost.sql"));
-        let lost: Vec<LostRow> = self.single(async |connection| statement.load(connection).await).await?;
+        let lost: Vec<LostRow> = statement.load(&self.connection().await?).await?;
         Ok(lost.into_iter().map(|row| ((table.job)(row.id), SessionId(row.session_id))).collect())
     }
 }

@@ -4,8 +4,6 @@ mod headers;
 
 use auth::actor::{Needs, ProjectManage};
 use auth::sealing::SealingKey;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::ProjectId;
 use domain::mcp_server::{McpServerRecord, SERVERS_MAX, SecretHeaders, ServerName, ServerUrl};
 use domain::time::Timestamp;
@@ -16,13 +14,12 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::session::Session;
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::mcp_servers;
-use crate::db::transaction::Tx;
 use crate::resources::audit;
 use crate::resources::content::locks;
+use crate::resources::store::{Store, Tx};
 
 /// Proof that somebody may read a session, and so see which tools there are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +73,7 @@ pub async fn list(
     if let Some(after) = after {
         query = query.filter(mcp_servers::name.gt(after.as_str()));
     }
-    let rows: Vec<ServerRow> = query.load(tx.connection()?).await.map_err(failure)?;
+    let rows: Vec<ServerRow> = query.load(tx).await?;
     rows.into_iter().map(|row| row.record()).collect()
 }
 
@@ -92,10 +89,9 @@ pub async fn get(
     let row: Option<ServerRow> = mcp_servers::table
         .find((project.record.id.0, name.as_str()))
         .select(ServerRow::as_select())
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     row.ok_or_else(Error::not_found)?.record()
 }
 
@@ -115,9 +111,8 @@ pub async fn put(
     let others: i64 = mcp_servers::table
         .filter(mcp_servers::project_id.eq(project.record.id.0).and(mcp_servers::name.ne(new.name.as_str())))
         .count()
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     if others >= i64::from(SERVERS_MAX) {
         let message = format!("A project has at most {SERVERS_MAX} MCP servers.");
         return Err(Error::new(Code::McpServerLimitReached, message));
@@ -140,9 +135,8 @@ pub async fn put(
         .do_update()
         .set(described)
         .returning(ServerRow::as_returning())
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     audit::record(tx, call.now, Some(&call.actor), "mcp_server.described", project.record.id.0).await?;
     row.record()
 }
@@ -157,10 +151,8 @@ pub async fn delete(
     call: &Call<ProjectManage>,
     name: &ServerName,
 ) -> Result<()> {
-    let deleted = diesel::delete(mcp_servers::table.find((project.record.id.0, name.as_str())))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let deleted =
+        diesel::delete(mcp_servers::table.find((project.record.id.0, name.as_str()))).execute(tx).await?;
     if deleted == 0 {
         return Err(Error::not_found());
     }
@@ -173,14 +165,12 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn mcp_servers(&self, of: Equipped) -> Result<Vec<McpServer>> {
-        let mut connection = self.connection().await?;
         let rows: Vec<ServerRow> = mcp_servers::table
             .filter(mcp_servers::project_id.eq(of.0.0))
             .order(mcp_servers::name)
             .select(ServerRow::as_select())
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            .load(&self.connection().await?)
+            .await?;
         rows.into_iter().map(|row| row.server(self.sealing.as_deref(), of.0)).collect()
     }
 }

@@ -2,20 +2,17 @@
 //! operation for it (specification, "What the service does", 5).
 
 use auth::role::{OrganizationRole, ProjectRole, TeamRole};
-use diesel::prelude::*;
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{OrganizationId, ProjectId, TeamId, UserId};
 use domain::time::Timestamp;
 
-use crate::db::config::Store;
 use crate::db::connection::Connection;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{organization_members, project_members, team_members};
-use crate::db::statement::Statement;
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
+use crate::resources::store::Store;
 
 /// Of what someone is a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +42,7 @@ impl Store {
     /// # Errors
     /// `INVALID_REQUEST` where the user or the resource does not exist.
     pub async fn add_member(&self, user: UserId, membership: Membership, now: Timestamp) -> Result<()> {
-        self.as_system(async |tx| {
-            let connection = tx.connection()?;
+        self.transaction(async |tx| {
             let (written, target) = match membership {
                 Membership::Organization(id, role) => {
                     use organization_members::dsl;
@@ -58,7 +54,7 @@ impl Store {
                     );
                     let insert = diesel::insert_into(dsl::organization_members).values(row);
                     let upsert = insert.on_conflict((dsl::organization_id, dsl::user_id)).do_update();
-                    (upsert.set(dsl::role.eq(role.as_str())).execute(connection).await, id.0)
+                    (upsert.set(dsl::role.eq(role.as_str())).execute(tx).await, id.0)
                 }
                 Membership::Project(id, role) => {
                     use project_members::dsl;
@@ -70,7 +66,7 @@ impl Store {
                     );
                     let insert = diesel::insert_into(dsl::project_members).values(row);
                     let upsert = insert.on_conflict((dsl::project_id, dsl::user_id)).do_update();
-                    (upsert.set(dsl::role.eq(role.as_str())).execute(connection).await, id.0)
+                    (upsert.set(dsl::role.eq(role.as_str())).execute(tx).await, id.0)
                 }
                 Membership::Team(id, role) => {
                     use team_members::dsl;
@@ -80,10 +76,10 @@ impl Store {
                         dsl::role.eq(role.as_str()),
                         dsl::created_at.eq(now.0),
                     );
-                    join_organization(connection, id, user, now).await?;
+                    join_organization(tx, id, user, now).await?;
                     let insert = diesel::insert_into(dsl::team_members).values(row);
                     let upsert = insert.on_conflict((dsl::team_id, dsl::user_id)).do_update();
-                    (upsert.set(dsl::role.eq(role.as_str())).execute(connection).await, id.0)
+                    (upsert.set(dsl::role.eq(role.as_str())).execute(tx).await, id.0)
                 }
             };
             written.map_err(no_such_user)?;
@@ -97,29 +93,26 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn remove_member(&self, user: UserId, group: Group, now: Timestamp) -> Result<bool> {
-        self.as_system(async |tx| {
-            let connection = tx.connection()?;
+        self.transaction(async |tx| {
             let (deleted, target) = match group {
                 Group::Organization(id) => {
                     // Whoever leaves the organization leaves its teams, and doesn't find itself in them on coming back.
                     Statement::new(include_str!("membership/leave_teams.sql"))
                         .bind::<SqlUuid, _>(id.0)
                         .bind::<SqlUuid, _>(user.0)
-                        .execute(connection)
-                        .await
-                        .map_err(failure)?;
+                        .execute(tx)
+                        .await?;
                     let member = organization_members::table.find((id.0, user.0));
-                    (diesel::delete(member).execute(connection).await, id.0)
+                    (diesel::delete(member).execute(tx).await, id.0)
                 }
-                Group::Project(id) => (
-                    diesel::delete(project_members::table.find((id.0, user.0))).execute(connection).await,
-                    id.0,
-                ),
+                Group::Project(id) => {
+                    (diesel::delete(project_members::table.find((id.0, user.0))).execute(tx).await, id.0)
+                }
                 Group::Team(id) => {
-                    (diesel::delete(team_members::table.find((id.0, user.0))).execute(connection).await, id.0)
+                    (diesel::delete(team_members::table.find((id.0, user.0))).execute(tx).await, id.0)
                 }
             };
-            let deleted = deleted.map_err(failure)? == 1;
+            let deleted = deleted? == 1;
             if deleted {
                 audit::record(tx, now, None, "member.removed", target).await?;
             }
@@ -131,7 +124,7 @@ impl Store {
 
 /// Makes a member of a team at least a guest of the team's organization: nobody else sees the team.
 async fn join_organization(
-    connection: &mut Connection,
+    connection: &Connection,
     team: TeamId,
     user: UserId,
     now: Timestamp,

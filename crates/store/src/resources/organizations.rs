@@ -1,8 +1,6 @@
 //! Organizations: what their members read of them, and their creation by operators.
 
 use auth::actor::Authenticated;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::{OrganizationId, UserId};
 use domain::organization::Organization as Record;
 use domain::text::{Name, Slug};
@@ -13,13 +11,12 @@ use uuid::Uuid;
 
 use crate::access::organization::Organization;
 use crate::access::user::User;
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{organization_members, organizations, owners};
-use crate::db::transaction::Tx;
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
+use crate::resources::store::{Store, Tx};
 
 type Row = (Uuid, String, String, String, OffsetDateTime);
 
@@ -56,7 +53,7 @@ impl Store {
         owner: UserId,
         now: Timestamp,
     ) -> Result<OrganizationId> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let id = OrganizationId::new(now);
             let inserted = diesel::insert_into(owners::table)
                 .values((
@@ -67,9 +64,8 @@ impl Store {
                 ))
                 .on_conflict(owners::slug)
                 .do_nothing()
-                .execute(tx.connection()?)
-                .await
-                .map_err(failure)?;
+                .execute(tx)
+                .await?;
             if inserted == 0 {
                 return Err(Error::invalid("slug", "unique", "belongs to another user or organization"));
             }
@@ -79,9 +75,8 @@ impl Store {
                     organizations::name.eq(name.as_str()),
                     organizations::created_at.eq(now.0),
                 ))
-                .execute(tx.connection()?)
-                .await
-                .map_err(failure)?;
+                .execute(tx)
+                .await?;
             diesel::insert_into(organization_members::table)
                 .values((
                     organization_members::organization_id.eq(id.0),
@@ -89,7 +84,7 @@ impl Store {
                     organization_members::role.eq("owner"),
                     organization_members::created_at.eq(now.0),
                 ))
-                .execute(tx.connection()?)
+                .execute(tx)
                 .await
                 .map_err(no_such_user)?;
             audit::record(tx, now, None, "organization.created", id.0).await?;
@@ -116,7 +111,7 @@ async fn load(tx: &mut Tx, user: UserId, only: Option<OrganizationId>) -> Result
     if let Some(only) = only {
         query = query.filter(organizations::id.eq(only.0));
     }
-    query.load(tx.connection()?).await.map_err(failure)
+    query.load(tx).await.map_err(Error::from)
 }
 
 fn record((id, name, slug, role, created_at): Row) -> Result<Record> {

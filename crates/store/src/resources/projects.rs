@@ -1,31 +1,27 @@
 //! Projects: create, list, change, delete. Their content is `content`'s.
 
 use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
-use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
+use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use domain::compare::Point;
-use domain::id::{OwnerId, ProjectId, SessionId, UserId};
+use domain::id::{OwnerId, ProjectId, SessionId};
 use domain::project::{BranchName, ProjectRecord, Visibility};
 use domain::text::{Description, Name, Prompt, Slug};
-use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::owner::Owner;
 use crate::access::project::Project;
+use crate::access::rows::project::ProjectRow;
 use crate::access::user::User;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{projects, sessions};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::audit;
 use crate::resources::content;
+use crate::resources::store::Tx;
 
 /// How many numbered variants of a taken slug are tried before the project's own id makes one.
 const SLUG_VARIANTS: u32 = 9;
@@ -122,9 +118,8 @@ pub async fn create(
             projects::created_at.eq(call.now.0),
             projects::updated_at.eq(call.now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     content::initialise(tx, id, owner.user, call.now, new.skip_initial_commit).await?;
     audit::record(tx, call.now, Some(&call.actor), "project.created", id.0).await?;
     Ok(CreatedProject { id, project_slug: slug, owner_slug: owner.slug.clone() })
@@ -150,9 +145,8 @@ pub async fn list(
         .bind::<Nullable<Text>, _>(filter.q)
         .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(filter.rows))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(ProjectRow::record).collect()
 }
 
@@ -184,10 +178,9 @@ pub async fn update(
                 projects::visibility,
                 projects::default_branch,
             ))
-            .get_result(tx.connection()?)
+            .get_result(tx)
             .await
-            .optional()
-            .map_err(failure)?;
+            .optional()?;
     // Another change may have come in between, of what this one leaves alone.
     let (name, description, visibility, default_branch) = written.ok_or_else(Error::not_found)?;
     if let Some(branch) = &changes.default_branch {
@@ -218,79 +211,23 @@ pub async fn delete(
 ) -> Result<Vec<SessionId>> {
     let id = project.record.id;
     // From here on no session is opened on it: one that was opened just before is among those returned.
-    let locked: Option<Uuid> = projects::table
-        .find(id.0)
-        .select(projects::id)
-        .for_update()
-        .first(tx.connection()?)
-        .await
-        .optional()
-        .map_err(failure)?;
+    let locked: Option<Uuid> =
+        projects::table.find(id.0).select(projects::id).for_update().first(tx).await.optional()?;
     locked.ok_or_else(Error::not_found)?;
     let open: Vec<Uuid> = sessions::table
         .filter(sessions::project_id.eq(id.0).and(sessions::closed_at.is_null()))
         .select(sessions::id)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    diesel::delete(projects::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
+        .load(tx)
+        .await?;
+    diesel::delete(projects::table.find(id.0)).execute(tx).await?;
     audit::record(tx, call.now, Some(&call.actor), "project.deleted", id.0).await?;
     Ok(open.into_iter().map(SessionId).collect())
 }
 
-/// A project's columns with its owner's, as `access/project_columns.sql` and `projects/list.sql` select them.
-#[derive(QueryableByName)]
-pub(crate) struct ProjectRow {
-    #[diesel(sql_type = SqlUuid)]
-    pub(crate) id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    owner_id: Uuid,
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Text)]
-    slug: String,
-    #[diesel(sql_type = Text)]
-    description: String,
-    #[diesel(sql_type = Text)]
-    visibility: String,
-    #[diesel(sql_type = Text)]
-    default_branch: String,
-    #[diesel(sql_type = SqlUuid)]
-    created_by: Uuid,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Timestamptz)]
-    updated_at: OffsetDateTime,
-    #[diesel(sql_type = Text)]
-    owner_slug: String,
-}
-
-impl ProjectRow {
-    pub(crate) fn record(self) -> Result<ProjectRecord> {
-        Ok(ProjectRecord {
-            id: ProjectId(self.id),
-            name: decode::name(&self.name)?,
-            description: decode::bounded(self.description)?,
-            project_slug: decode::slug(&self.slug)?,
-            owner_id: OwnerId(self.owner_id),
-            owner_slug: decode::slug(&self.owner_slug)?,
-            visibility: decode::text(&self.visibility)?,
-            default_branch: decode::parse(&self.default_branch)?,
-            created_by: UserId(self.created_by),
-            created_at: Timestamp::from(self.created_at),
-            updated_at: Timestamp::from(self.updated_at),
-        })
-    }
-}
-
 async fn refuse_over_limit(tx: &mut Tx, owner: &Owner, default_limit: u32) -> Result<()> {
     let limit = owner.project_limit.unwrap_or(default_limit);
-    let current: i64 = projects::table
-        .filter(projects::owner_id.eq(owner.id.0))
-        .count()
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let current: i64 =
+        projects::table.filter(projects::owner_id.eq(owner.id.0)).count().get_result(tx).await?;
     if current < i64::from(limit) {
         return Ok(());
     }
@@ -308,9 +245,8 @@ async fn free_slug(tx: &mut Tx, owner: &Owner, name: &Name, id: ProjectId) -> Re
         .filter(projects::owner_id.eq(owner.id.0))
         .filter(projects::slug.eq_any(candidates.iter().map(Slug::as_str)))
         .select(projects::slug)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let free = candidates.into_iter().find(|slug| !taken.iter().any(|taken| taken == slug.as_str()));
     Ok(free.unwrap_or_else(|| slug.suffixed(&id.0.simple().to_string())))
 }

@@ -6,93 +6,28 @@
 pub mod abandoned;
 
 use auth::actor::{ProjectRead, ProjectWrite};
-use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
+use diesel::sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::error::Refusal;
 use domain::id::{ObjectId, SessionId, UploadId};
 use domain::session::ConnectionId;
 use domain::text::Name;
 use domain::time::Timestamp;
-use domain::upload::{ObjectMap, UploadStatus};
 use domain::{Code, Error, Result};
 use serde_json::{Value, json};
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::resumable_upload::ResumableUpload;
+pub use crate::access::rows::resumable_upload::UploadRecord;
+use crate::access::rows::resumable_upload::UploadRow;
 use crate::access::session::Session;
-use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::resumable_uploads;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::resources::store::Tx;
 
 /// How long a writer that no longer renews its lease keeps others out, in seconds.
 pub const LEASE_SECS: i32 = 6;
-
-/// An upload in pieces.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UploadRecord {
-    /// Id; that of the upload that it becomes.
-    pub id: UploadId,
-    /// The session that it belongs to.
-    pub session: SessionId,
-    /// The connection that its path named.
-    pub connection: ConnectionId,
-    /// The object that it goes under.
-    pub parent: ObjectId,
-    /// What the file is called.
-    pub name: Name,
-    /// What the client says of the file, as it was sent.
-    pub metadata: String,
-    /// Size of the whole file, in bytes.
-    pub length_bytes: u64,
-    /// Bytes of it that are durable.
-    pub offset_bytes: u64,
-    /// What it takes to go on behind these.
-    pub checkpoint: Value,
-    /// Whether a request writes now.
-    pub is_written: bool,
-    /// Why it can never be attached.
-    pub failure: Option<Refusal>,
-    /// What it created, once it was attached.
-    pub map: Option<ObjectMap>,
-    /// When it was begun.
-    pub created_at: Timestamp,
-    /// When it is given up, unless more arrives.
-    pub expires_at: Timestamp,
-}
-
-impl UploadRecord {
-    /// What is shown of it.
-    pub fn view(&self) -> domain::upload::ResumableUpload {
-        domain::upload::ResumableUpload {
-            id: self.id,
-            session_id: self.session,
-            parent_id: self.parent,
-            name: self.name.clone(),
-            status: self.status(),
-            size_bytes: self.length_bytes,
-            received_bytes: self.offset_bytes,
-            failure: self.failure.clone(),
-            created_at: self.created_at,
-            expires_at: self.expires_at,
-        }
-    }
-
-    /// How far it is.
-    pub fn status(&self) -> UploadStatus {
-        match (&self.failure, &self.map) {
-            (_, Some(_)) => UploadStatus::Done,
-            (Some(_), None) => UploadStatus::Failed,
-            (None, None) if self.offset_bytes == self.length_bytes => UploadStatus::Converting,
-            (None, None) => UploadStatus::Receiving,
-        }
-    }
-}
 
 /// An upload that is to be begun.
 #[derive(Clone, Debug)]
@@ -152,9 +87,8 @@ pub async fn create(
             resumable_uploads::created_at.eq(call.now.0),
             resumable_uploads::expires_at.eq(new.expires_at.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(id)
 }
 
@@ -168,14 +102,13 @@ pub async fn list(
     before: Option<UploadId>,
     rows: u32,
 ) -> Result<Vec<UploadRecord>> {
-    let rows: Vec<Row> = Statement::new(include_str!("resumable/list.sql"))
+    let rows: Vec<UploadRow> = Statement::new(include_str!("resumable/list.sql"))
         .bind::<SqlUuid, _>(session.record.id.0)
         .bind::<Nullable<SqlUuid>, _>(before.map(|upload| upload.0))
         .bind::<BigInt, _>(i64::from(rows))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    rows.into_iter().map(Row::record).collect()
+        .load(tx)
+        .await?;
+    rows.into_iter().map(UploadRow::record).collect()
 }
 
 /// Makes `writer` the one that writes, behind `offset_bytes`. Where another does, that one learns that it is in the
@@ -202,17 +135,15 @@ pub async fn claim(
         .bind::<SqlUuid, _>(writer)
         .bind::<Integer, _>(LEASE_SECS)
         .bind::<BigInt, _>(bytes(offset_bytes)?)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if claimed == 1 {
         return Ok(true);
     }
     Statement::new(include_str!("resumable/contend.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(false)
 }
 
@@ -225,9 +156,8 @@ pub async fn renew(tx: &mut Tx, upload: &ResumableUpload<ProjectWrite>, writer: 
         .bind::<SqlUuid, _>(upload.record.id.0)
         .bind::<SqlUuid, _>(writer)
         .bind::<Integer, _>(LEASE_SECS)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().next().map(|row| row.is_contended).ok_or_else(in_progress)
 }
 
@@ -248,9 +178,8 @@ pub async fn advance(
         .bind::<Jsonb, _>(&reached.checkpoint)
         .bind::<Timestamptz, _>(reached.expires_at.0)
         .bind::<Integer, _>(LEASE_SECS)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if advanced == 1 { Ok(()) } else { Err(in_progress()) }
 }
 
@@ -269,9 +198,8 @@ pub async fn release(
         .bind::<SqlUuid, _>(upload.record.id.0)
         .bind::<SqlUuid, _>(writer)
         .bind::<Nullable<Jsonb>, _>(refusal)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(())
 }
 
@@ -282,9 +210,8 @@ pub async fn release(
 pub async fn delete(tx: &mut Tx, upload: &ResumableUpload<ProjectWrite>) -> Result<()> {
     let deleted = Statement::new(include_str!("resumable/delete.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if deleted == 1 { Ok(()) } else { Err(in_progress()) }
 }
 
@@ -300,60 +227,6 @@ pub fn in_progress() -> Error {
 
 fn bytes(count: u64) -> Result<i64> {
     i64::try_from(count).map_err(Error::internal)
-}
-
-/// An upload's columns with what it created.
-#[derive(QueryableByName)]
-pub(crate) struct Row {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    session_id: Uuid,
-    #[diesel(sql_type = Text)]
-    connection_id: String,
-    #[diesel(sql_type = SqlUuid)]
-    parent_id: Uuid,
-    #[diesel(sql_type = Text)]
-    name: String,
-    #[diesel(sql_type = Text)]
-    metadata: String,
-    #[diesel(sql_type = BigInt)]
-    length_bytes: i64,
-    #[diesel(sql_type = BigInt)]
-    offset_bytes: i64,
-    #[diesel(sql_type = Jsonb)]
-    checkpoint: Value,
-    #[diesel(sql_type = Bool)]
-    is_written: bool,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    failure: Option<Value>,
-    #[diesel(sql_type = Timestamptz)]
-    created_at: OffsetDateTime,
-    #[diesel(sql_type = Timestamptz)]
-    expires_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Jsonb>)]
-    objects: Option<Value>,
-}
-
-impl Row {
-    pub(crate) fn record(self) -> Result<UploadRecord> {
-        Ok(UploadRecord {
-            id: UploadId(self.id),
-            session: SessionId(self.session_id),
-            connection: decode::parse(&self.connection_id)?,
-            parent: ObjectId(self.parent_id),
-            name: decode::name(&self.name)?,
-            metadata: self.metadata,
-            length_bytes: u64::try_from(self.length_bytes).map_err(Error::internal)?,
-            offset_bytes: u64::try_from(self.offset_bytes).map_err(Error::internal)?,
-            checkpoint: self.checkpoint,
-            is_written: self.is_written,
-            failure: self.failure.map(serde_json::from_value).transpose().map_err(Error::internal)?,
-            map: self.objects.map(serde_json::from_value).transpose().map_err(Error::internal)?,
-            created_at: Timestamp::from(self.created_at),
-            expires_at: Timestamp::from(self.expires_at),
-        })
-    }
 }
 
 #[derive(QueryableByName)]

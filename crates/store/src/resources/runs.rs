@@ -7,9 +7,7 @@ use std::collections::HashMap;
 
 use auth::actor::ProjectWrite;
 use diesel::dsl::sql;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::conversation::{Part, PromptText, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
@@ -23,16 +21,14 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::session::Session;
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::{failure, violates};
+use crate::db::prelude::*;
 use crate::db::schema::{session_runs, sessions};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::conversation::{self, NewMessage};
 use crate::resources::leases::{LEASE_FROM_NOW, lock};
 use crate::resources::runs::work::RunEnd;
 use crate::resources::session_events;
+use crate::resources::store::{Store, Tx};
 use crate::resources::usage;
 
 /// A run to start.
@@ -65,7 +61,7 @@ pub async fn start(
     let of_process = session_runs::table
         .filter(session_runs::ended_at.is_null().and(session_runs::process_id.eq(new.process.0)))
         .count();
-    let running: i64 = of_process.get_result(tx.connection()?).await.map_err(failure)?;
+    let running: i64 = of_process.get_result(tx).await?;
     let run = RunId::new(call.now);
     let inserted = diesel::insert_into(session_runs::table)
         .values((
@@ -79,12 +75,12 @@ pub async fn start(
             session_runs::lease_until.eq(sql::<Timestamptz>(LEASE_FROM_NOW)),
             session_runs::started_at.eq(call.now.0),
         ))
-        .execute(tx.connection()?)
+        .execute(tx)
         .await;
     match inserted {
         Ok(_) => {}
-        Err(error) if violates(&error, "session_runs_in_progress") => return Err(in_progress()),
-        Err(error) => return Err(failure(error)),
+        Err(error) if error.violates_unique("session_runs_in_progress") => return Err(in_progress()),
+        Err(error) => return Err(error.into()),
     }
     // `RUN_IN_PROGRESS` takes precedence.
     if running >= i64::from(new.at_most) {
@@ -119,10 +115,9 @@ pub async fn in_session(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<
     let found: Option<(Uuid, Uuid)> = session_runs::table
         .filter(session_runs::session_id.eq(session.record.id.0).and(session_runs::ended_at.is_null()))
         .select((session_runs::id, session_runs::process_id))
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     Ok(found.map(|(run, process)| (RunId(run), ProcessId(process))))
 }
 
@@ -143,10 +138,9 @@ pub async fn stop(
         .find(run.0)
         .filter(session_runs::session_id.eq(session.record.id.0))
         .select(session_runs::status)
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?
+        .optional()?
         .ok_or_else(Error::not_found)?;
     decode::text(&status)
 }
@@ -157,10 +151,9 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
         .filter(session_runs::session_id.eq(session.0).and(session_runs::ended_at.is_null()))
         .select(session_runs::id)
         .for_update()
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     match run {
         Some(run) => finish(tx, RunId(run), session, &RunEnd::paused(), now).await,
         None => Ok(()),
@@ -183,7 +176,7 @@ impl Store {
     pub async fn last_run_statuses(&self, sessions: &[SessionId]) -> Result<HashMap<SessionId, RunStatus>> {
         let ids: Vec<Uuid> = sessions.iter().map(|session| session.0).collect();
         let statement = Statement::new(include_str!("runs/last_statuses.sql")).bind::<Array<SqlUuid>, _>(ids);
-        let found: Vec<StatusRow> = self.single(async |connection| statement.load(connection).await).await?;
+        let found: Vec<StatusRow> = statement.load(&self.connection().await?).await?;
         found.into_iter().map(|row| Ok((SessionId(row.session_id), decode::text(&row.status)?))).collect()
     }
 }
@@ -207,12 +200,7 @@ async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: 
         })
         .collect();
     if !parts.is_empty() {
-        let user: Uuid = session_runs::table
-            .find(run.0)
-            .select(session_runs::user_id)
-            .first(tx.connection()?)
-            .await
-            .map_err(failure)?;
+        let user: Uuid = session_runs::table.find(run.0).select(session_runs::user_id).first(tx).await?;
         let (run, prompted_by) = (Some(run), Some(UserId(user)));
         let new = NewMessage { session, run, prompted_by, role: Role::Tool, parts, now };
         conversation::append(tx, new).await?;
@@ -225,9 +213,8 @@ async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: 
             session_runs::failure.eq(failed),
             session_runs::ended_at.eq(now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if ended != 1 {
         return Err(Error::internal("a locked run has ended"));
     }
@@ -242,10 +229,9 @@ pub(crate) async fn hold_open(tx: &mut Tx, session: SessionId) -> Result<Option<
         .filter(sessions::closed_at.is_null())
         .select(sessions::budget_micro_credits)
         .for_share()
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?
+        .optional()?
         .ok_or_else(Error::not_found)
 }
 

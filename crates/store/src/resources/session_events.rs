@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use auth::actor::ProjectRead;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::event::{NewEvent, SessionEvent};
 use domain::id::SessionId;
 use domain::time::Timestamp;
@@ -15,13 +13,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::session::Session;
-use crate::db::config::Store;
-use crate::db::connection::Pipeline;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::session_event_heads;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::resources::store::{Store, Tx};
 
 /// Most events of a page.
 const PAGE_ROWS: i64 = 100;
@@ -70,7 +65,7 @@ impl Followed {
 /// # Errors
 /// `NOT_FOUND` where the session has gone with its project.
 pub async fn append(tx: &mut Tx, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
-    appending(now, &[(session, event)])?.run(tx.pipeline().await?).await
+    appending(now, &[(session, event)])?.run(tx).await
 }
 
 /// Events that are to be appended to those of sessions.
@@ -113,8 +108,8 @@ impl Appending<'_> {
     ///
     /// # Errors
     /// As for [`append`].
-    pub(crate) async fn run(self, mut connection: Pipeline<'_>) -> Result<()> {
-        let appended = self.statement.execute(&mut connection).await.map_err(failure)?;
+    pub(crate) async fn run(self, connection: &Connection) -> Result<()> {
+        let appended = self.statement.execute(connection).await?;
         match appended == self.expected {
             true => Ok(()),
             false => Err(Error::internal("an event was not appended")),
@@ -130,10 +125,9 @@ pub async fn extent(tx: &mut Tx, session: &Session<ProjectRead>) -> Result<Exten
     let found: Option<(i64, i64)> = session_event_heads::table
         .find(session.record.id.0)
         .select((session_event_heads::sequence, session_event_heads::forgotten))
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     Ok(found.map_or_else(Extent::default, |(last, forgotten)| Extent { last, forgotten }))
 }
 
@@ -143,7 +137,7 @@ impl Store {
     /// # Errors
     /// As for [`append`].
     pub async fn append_event(&self, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
-        self.as_system(async |tx| append(tx, session, now, event).await).await
+        self.transaction(async |tx| append(tx, session, now, event).await).await
     }
 
     /// The events of a session after the one numbered `after`, in order: a page, bounded in number and bytes.
@@ -156,7 +150,7 @@ impl Store {
             .bind::<BigInt, _>(after)
             .bind::<BigInt, _>(PAGE_ROWS)
             .bind::<BigInt, _>(PAGE_BYTES);
-        let found: Vec<EventRow> = self.single(async |connection| statement.load(connection).await).await?;
+        let found: Vec<EventRow> = statement.load(&self.connection().await?).await?;
         let is_full = found.last().is_some_and(|row| !row.is_last);
         let events: Result<Vec<SessionEvent>> = found.into_iter().map(EventRow::event).collect();
         Ok(EventPage { events: events?, is_full })
@@ -171,8 +165,7 @@ impl Store {
         let statement = session_event_heads::table
             .filter(session_event_heads::session_id.eq_any(ids))
             .select((session_event_heads::session_id, session_event_heads::sequence));
-        let found: Vec<(Uuid, i64)> =
-            self.single(async |connection| statement.load(connection).await).await?;
+        let found: Vec<(Uuid, i64)> = statement.load(&self.connection().await?).await?;
         Ok(found.into_iter().map(|(session, last)| (SessionId(session), last)).collect())
     }
 
@@ -186,7 +179,7 @@ impl Store {
             let statement = Statement::new(include_str!("session_events/forget.sql"))
                 .bind::<Timestamptz, _>(time.0)
                 .bind::<BigInt, _>(FORGOTTEN_AT_ONCE);
-            let some = self.single(async |connection| statement.execute(connection).await).await?;
+            let some = statement.execute(&self.connection().await?).await?;
             if some == 0 {
                 return Ok(all);
             }

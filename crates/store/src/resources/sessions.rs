@@ -4,9 +4,7 @@ mod lapsed;
 
 use auth::actor::{Actor, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
 use diesel::dsl::{exists, not};
-use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::conversation::PromptText;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
@@ -21,15 +19,14 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::session::Session;
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{api_keys, executions as execution_rows, projects, sessions};
-use crate::db::transaction::Tx;
 use crate::resources::audit;
 use crate::resources::executions;
 use crate::resources::runs;
 use crate::resources::session_events;
+use crate::resources::store::{Store, Tx};
 
 /// What a session is opened with.
 #[derive(Clone, Debug, Default)]
@@ -72,9 +69,8 @@ pub async fn create(
             sessions::toolboxes.eq(new.toolboxes.as_ref()),
             sessions::budget_micro_credits.eq(new.budget.map(|credits| credits.0)),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     audit::record(tx, call.now, Some(&call.actor), "session.created", record.id.0).await?;
     let data = json!({ "branch": record.branch, "createdBy": record.created_by });
     let created = NewEvent { kind: EventType::SessionCreated, data };
@@ -93,10 +89,9 @@ pub async fn take_initial_prompt(tx: &mut Tx, session: &Session<ProjectWrite>) -
         .filter(projects::created_by.eq(session.record.created_by.0))
         .set(projects::initial_prompt_session_id.eq(session.record.id.0))
         .returning(projects::initial_prompt)
-        .get_result(tx.connection()?)
+        .get_result(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     taken.flatten().map(decode::bounded).transpose()
 }
 
@@ -105,12 +100,7 @@ pub async fn take_initial_prompt(tx: &mut Tx, session: &Session<ProjectWrite>) -
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn model(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Option<String>> {
-    sessions::table
-        .find(session.record.id.0)
-        .select(sessions::model)
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)
+    sessions::table.find(session.record.id.0).select(sessions::model).first(tx).await.map_err(Error::from)
 }
 
 /// The project's sessions that are not closed, newest first, from before `before`.
@@ -132,7 +122,7 @@ pub async fn list(
     if let Some(before) = before {
         query = query.filter(sessions::id.lt(before.0));
     }
-    let rows = query.load(tx.connection()?).await.map_err(failure)?;
+    let rows = query.load(tx).await?;
     rows.into_iter().map(SessionRow::record).collect()
 }
 
@@ -148,11 +138,7 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
 /// Closes a session, by somebody or by itself.
 async fn end(tx: &mut Tx, session: SessionId, by: Option<&Actor>, now: Timestamp) -> Result<bool> {
     let open = sessions::table.find(session.0).filter(sessions::closed_at.is_null());
-    let closed = diesel::update(open)
-        .set(sessions::closed_at.eq(now.0))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let closed = diesel::update(open).set(sessions::closed_at.eq(now.0)).execute(tx).await?;
     if closed == 1 {
         audit::record(tx, now, by, "session.closed", session.0).await?;
         runs::stop_all(tx, session, now).await?;
@@ -200,8 +186,7 @@ impl Store {
             .filter(not(exists(revoked)))
             .filter(execution_id.is_null().or(exists(running)))
             .select(sessions::id);
-        let alive: Option<Uuid> =
-            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        let alive: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
         alive.map(|_| ()).ok_or_else(Error::unauthenticated)
     }
 
@@ -220,8 +205,7 @@ impl Store {
             .find(key.0)
             .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(diesel::dsl::now)))
             .select(api_keys::id);
-        let alive: Option<Uuid> =
-            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        let alive: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
         alive.map(|_| ()).ok_or_else(Error::unauthenticated)
     }
 }

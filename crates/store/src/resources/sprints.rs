@@ -4,27 +4,24 @@ pub mod completion;
 pub mod report;
 
 use auth::actor::{TeamRead, TeamWrite};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::history::Sequence;
 use domain::id::{SprintId, TeamId};
 use domain::sprint::{Period, SprintRecord, SprintStatus};
 use domain::text::{Description, Name};
-use domain::time::{DateOrTime, Timestamp};
+use domain::time::DateOrTime;
 use domain::{Code, Error, Result};
 use serde::Serialize;
 use serde_json::json;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::call::Call;
+use crate::access::rows::sprint::SprintRow;
 use crate::access::sprint::Sprint;
 use crate::access::team::Team;
-use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::sprints;
-use crate::db::transaction::Tx;
 use crate::resources::cards::relocation::{self, Destination};
+use crate::resources::store::Tx;
 
 /// A sprint to be created.
 #[derive(Clone, Debug)]
@@ -90,9 +87,8 @@ pub async fn list(
         .order(sprints::id.desc())
         .limit(i64::from(rows))
         .select(SprintRow::as_select())
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(SprintRow::record).collect()
 }
 
@@ -116,11 +112,7 @@ pub async fn create(
         end_date: new.period.end(),
         team_id: team.id(),
     };
-    diesel::insert_into(sprints::table)
-        .values(SprintRow::of(&record))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    diesel::insert_into(sprints::table).values(SprintRow::of(&record)).execute(tx).await?;
     Ok(record)
 }
 
@@ -162,10 +154,7 @@ pub async fn delete(tx: &mut Tx, sprint: &Sprint<TeamWrite>, call: &Call<TeamWri
     require_planned(&sprint.record)?;
     let held = relocation::hold(tx, sprint).await?;
     let moved = relocation::carry(tx, call, held, Destination::Backlog).await?;
-    let deleted = diesel::delete(sprints::table.find(sprint.id().0))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let deleted = diesel::delete(sprints::table.find(sprint.id().0)).execute(tx).await?;
     if deleted == 1 { Ok(moved) } else { Err(Error::internal("a locked sprint is gone")) }
 }
 
@@ -205,9 +194,8 @@ pub async fn start(
             sprints::started_at.eq(call.now.0),
             sprints::started_sequence.eq(drawn.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if written == 1 { Ok(after) } else { Err(Error::internal("a locked sprint is gone")) }
 }
 
@@ -220,9 +208,8 @@ async fn last_drawn(tx: &mut Tx) -> Result<Sequence> {
         last_value: i64,
     }
     let drawn: Drawn = crate::db::statement::Statement::new("select last_value from card_history_sequence")
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     Ok(Sequence(drawn.last_value))
 }
 
@@ -231,9 +218,8 @@ async fn refuse_other_active(tx: &mut Tx, team: TeamId) -> Result<()> {
         .filter(sprints::team_id.eq(team.0).and(sprints::status.eq(SprintStatus::Active.as_str())))
         .order(sprints::id)
         .select(sprints::id)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     if active.is_empty() {
         return Ok(());
     }
@@ -249,53 +235,7 @@ fn require_planned(sprint: &SprintRecord) -> Result<()> {
 }
 
 async fn save(tx: &mut Tx, sprint: &SprintRecord) -> Result<()> {
-    let written = diesel::update(sprints::table.find(sprint.id.0))
-        .set(SprintRow::of(sprint))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let written =
+        diesel::update(sprints::table.find(sprint.id.0)).set(SprintRow::of(sprint)).execute(tx).await?;
     if written == 1 { Ok(()) } else { Err(Error::internal("a locked sprint is gone")) }
-}
-
-/// A sprint's row but for what its start and its end leave.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = sprints)]
-#[diesel(treat_none_as_null = true)]
-pub(crate) struct SprintRow {
-    id: Uuid,
-    team_id: Uuid,
-    name: String,
-    description: String,
-    status: String,
-    start_date: Option<OffsetDateTime>,
-    end_date: Option<OffsetDateTime>,
-    created_at: OffsetDateTime,
-}
-
-impl SprintRow {
-    fn of(record: &SprintRecord) -> Self {
-        Self {
-            id: record.id.0,
-            team_id: record.team_id.0,
-            name: record.name.to_string(),
-            description: record.description.as_str().to_owned(),
-            status: record.status.as_str().to_owned(),
-            start_date: record.start_date.map(|time| time.0),
-            end_date: record.end_date.map(|time| time.0),
-            created_at: record.created_at.0,
-        }
-    }
-
-    pub(crate) fn record(self) -> Result<SprintRecord> {
-        Ok(SprintRecord {
-            id: SprintId(self.id),
-            name: decode::name(&self.name)?,
-            description: decode::bounded(self.description)?,
-            status: decode::text(&self.status)?,
-            created_at: Timestamp::from(self.created_at),
-            start_date: self.start_date.map(Timestamp::from),
-            end_date: self.end_date.map(Timestamp::from),
-            team_id: TeamId(self.team_id),
-        })
-    }
 }

@@ -8,10 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{TeamManage, TeamRead, TeamWrite};
 use auth::role::TeamRole;
-use diesel::prelude::*;
-use diesel::result::Error as DieselError;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::{CardId, HistoryId, OrganizationId, TeamId, UserId};
 use domain::search::fold;
 use domain::team::{TeamRecord, TeamVisibility};
@@ -22,13 +19,13 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::organization::Organization;
 use crate::access::team::{Team, TeamRow};
-use crate::db::error::{failure, violates};
+use crate::db::error::SqlError;
+use crate::db::prelude::*;
 use crate::db::schema::{owners, team_members, teams};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::audit;
 use crate::resources::cards::clearing::{self, Part, Standing};
 use crate::resources::cards::history;
+use crate::resources::store::Tx;
 
 /// A team to be created.
 #[derive(Clone, Debug)]
@@ -102,7 +99,7 @@ pub async fn create(
             teams::created_at.eq(team.created_at.0),
             teams::updated_at.eq(team.updated_at.0),
         ))
-        .execute(tx.connection()?)
+        .execute(tx)
         .await
         .map_err(name_taken)?;
     diesel::insert_into(team_members::table)
@@ -112,9 +109,8 @@ pub async fn create(
             team_members::role.eq(TeamRole::Manager.as_str()),
             team_members::created_at.eq(call.now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     audit::record(tx, call.now, Some(&call.actor), "team.created", team.id.0).await?;
     Ok(team)
 }
@@ -138,9 +134,8 @@ pub async fn list(
         .bind::<Nullable<Text>, _>(filter.status.map(Name::as_str))
         .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(filter.rows))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(TeamRow::record).collect()
 }
 
@@ -175,7 +170,7 @@ pub async fn update(
             teams::visibility.eq(after.visibility.as_str()),
             teams::updated_at.eq(after.updated_at.0),
         ))
-        .execute(tx.connection()?)
+        .execute(tx)
         .await
         .map_err(name_taken)?;
     if written != 1 {
@@ -204,7 +199,7 @@ pub async fn delete(
         expect(expected, &standing)?;
     }
     let heads = clearing::take_off(tx, call, id, &standing).await?;
-    let deleted = diesel::delete(teams::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    let deleted = diesel::delete(teams::table.find(id.0)).execute(tx).await?;
     if deleted != 1 {
         return Err(Error::internal("a locked team is gone"));
     }
@@ -234,9 +229,8 @@ async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Resu
         .bind::<Text, _>(fold(team.name.as_str()))
         .bind::<SqlUuid, _>(team.id.0)
         .bind::<SqlUuid, _>(user.0)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     if taken.is_empty() { Ok(()) } else { Err(taken_name()) }
 }
 
@@ -245,15 +239,14 @@ async fn hold_names(tx: &mut Tx, organization: OrganizationId) -> Result<()> {
         .find(organization.0)
         .select(owners::id)
         .for_no_key_update()
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     held.map(drop).ok_or_else(Error::not_found)
 }
 
-fn name_taken(error: DieselError) -> Error {
-    if violates(&error, "teams_organization_name_key") { taken_name() } else { failure(error) }
+fn name_taken(error: SqlError) -> Error {
+    if error.violates_unique("teams_organization_name_key") { taken_name() } else { error.into() }
 }
 
 fn taken_name() -> Error {

@@ -14,9 +14,8 @@ use domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::access::call::{Call, CallContext};
-use crate::db::config::Store;
-use crate::db::transaction::Tx;
 use crate::resources::content::attachments::{self, Group, Place};
+use crate::resources::store::{Store, Tx};
 
 /// A finished upload: what is to be applied, and by whose authority.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -40,7 +39,7 @@ impl Store {
     /// `INTERNAL_ERROR` if their terms differ.
     pub async fn attach(&self, uploads: &[&FinishedUpload], now: Timestamp) -> Result<Vec<Attached>> {
         let groups = [group(uploads, now)?];
-        self.retrying(async |tx| {
+        self.transaction(async |tx| {
             let mut attached = attachments::apply_all(tx, &groups, LockedRows::Wait).await?;
             attached.pop().ok_or_else(|| Error::internal("uploads have no result"))?
         })
@@ -69,7 +68,7 @@ impl Store {
         }
         let groups: Vec<Group<'_>> = by_grant.iter().filter_map(|uploads| group(uploads, now).ok()).collect();
         let attach = async |tx: &mut Tx| attachments::apply_all(tx, &groups, LockedRows::Defer).await;
-        let attached = match self.retrying(attach).await {
+        let attached = match self.transaction(attach).await {
             Ok(attached) => attached,
             // A branch would hold too much, which takes back what all of them have written.
             Err(error) if !error.is_of_the_service() => Vec::new(),
@@ -99,7 +98,7 @@ impl Store {
         place: &Place<'_>,
         upload: Option<UploadId>,
     ) -> Result<Option<ObjectMap>> {
-        self.look(async |tx| attachments::find_applied(tx, place, call, upload).await).await
+        attachments::find_applied(&mut self.without_tx().await?, place, call, upload).await
     }
 }
 

@@ -4,19 +4,16 @@ pub mod cards;
 pub mod report;
 
 use diesel::dsl::{exists, select};
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
-use domain::Result;
 use domain::id::{RunId, SessionId, UsageEventId};
 use domain::time::Timestamp;
 use domain::usage::{MicroCredits, TokenCounts};
+use domain::{Error, Result};
 
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{projects, usage_events};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::leases::Lease;
+use crate::resources::store::Tx;
 
 /// A call of a model that is charged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,12 +37,8 @@ pub(crate) async fn record(
     spent: &Spent,
     now: Timestamp,
 ) -> Result<()> {
-    let owner: uuid::Uuid = projects::table
-        .find(lease.project.0)
-        .select(projects::owner_id)
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let owner: uuid::Uuid =
+        projects::table.find(lease.project.0).select(projects::owner_id).first(tx).await?;
     diesel::insert_into(usage_events::table)
         .values((
             usage_events::id.eq(spent.call.0),
@@ -67,16 +60,15 @@ pub(crate) async fn record(
             usage_events::priced_per_call.eq(false),
             usage_events::occurred_at.eq(now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(())
 }
 
 /// Whether a call was charged before.
 pub(crate) async fn is_recorded(tx: &mut Tx, call: UsageEventId) -> Result<bool> {
     let found = select(exists(usage_events::table.find(call.0)));
-    found.get_result(tx.connection()?).await.map_err(failure)
+    found.get_result(tx).await.map_err(Error::from)
 }
 
 /// What a session's runs have cost so far.
@@ -85,9 +77,8 @@ pub(crate) async fn of_session(tx: &mut Tx, session: SessionId) -> Result<MicroC
         "select coalesce(sum(micro_credits), 0)::bigint as micro_credits from usage_events where session_id = $1",
     )
     .bind::<SqlUuid, _>(session.0)
-    .load(tx.connection()?)
-    .await
-    .map_err(failure)?;
+    .load(tx)
+    .await?;
     Ok(MicroCredits(spent.into_iter().map(|row| row.micro_credits).sum()))
 }
 

@@ -177,7 +177,7 @@ fn check_toolboxes(names: &[String]) -> Result<()> {
 async fn is_open(app: &App, call: &Call<ProjectWrite>, session: &SessionRecord) -> Result<bool> {
     let project = ProjectRef { project: session.project, branch: Some(session.branch.clone()) };
     let at = SessionRef { project, session: session.id };
-    app.store.look_at(call, &at, async |_, found| Ok(found.record.closed_at.is_none())).await
+    app.store.read_without_tx(call, &at, async |_, found| Ok(found.record.closed_at.is_none())).await
 }
 
 async fn host(app: &App, session: &SessionRecord) {

@@ -99,7 +99,7 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Re
     };
     let (team, found) = app
         .store
-        .look_at(call, &LinkedTeamRef(request.path.target()), async |tx, at| {
+        .read_without_tx(call, &LinkedTeamRef(request.path.target()), async |tx, at| {
             let name = TeamName { id: at.team.id(), name: at.team.record.name.clone() };
             Ok((name, available::list(tx, at, &query).await?))
         })

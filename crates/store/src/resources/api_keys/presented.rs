@@ -2,17 +2,16 @@
 
 use auth::actor::{Actor, Presented};
 use auth::permission::Permissions;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
-use domain::Result;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
 use domain::time::Timestamp;
+use domain::{Error, Result};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{confinement, scopes};
-use crate::db::config::Store;
+use crate::db::prelude::*;
 use crate::db::schema::api_keys;
+use crate::resources::store::Store;
 
 /// How often a key's last use is written, in seconds.
 const LAST_USED_RESOLUTION_SECS: i64 = 60;
@@ -28,8 +27,7 @@ impl Store {
             .filter(api_keys::key_hash.eq(hash.as_slice()))
             .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
             .select(ActorRow::as_select());
-        let row: Option<ActorRow> =
-            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        let row: Option<ActorRow> = statement.first(&self.connection().await?).await.optional()?;
         let Some(row) = row else { return Ok(None) };
         let last_used_at = row.last_used_at.map(Timestamp::from);
         let stale = last_used_at.is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
@@ -48,8 +46,7 @@ impl Store {
             .find(id.0)
             .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
             .select(ActorRow::as_select());
-        let row: Option<ActorRow> =
-            self.single(async |connection| statement.first(connection).await.optional()).await?;
+        let row: Option<ActorRow> = statement.first(&self.connection().await?).await.optional()?;
         row.map(ActorRow::actor).transpose()
     }
 
@@ -57,15 +54,18 @@ impl Store {
     fn touch_later(&self, id: ApiKeyId, now: Timestamp) {
         let store = self.clone();
         tokio::spawn(async move {
-            let Ok(mut connection) = store.connection().await else {
+            let Ok(connection) = store.connection().await else {
                 return;
             };
             let touched = diesel::update(api_keys::table.find(id.0))
                 .set(api_keys::last_used_at.eq(now.0))
-                .execute(&mut connection)
+                .execute(&connection)
                 .await;
             if let Err(error) = touched {
-                tracing::warn!(error = %error, "a key's last use could not be noted");
+                tracing::warn!(
+                    "error.chain" = Error::from(error).chain(),
+                    "a key's last use could not be noted"
+                );
             }
         });
     }

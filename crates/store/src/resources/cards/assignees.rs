@@ -2,11 +2,7 @@
 
 use auth::actor::CardWrite;
 use auth::role::OrganizationRole;
-use diesel::QueryableByName;
-use diesel::prelude::*;
-use diesel::result::Error as DieselError;
 use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::card::CardState;
 use domain::history::{Changes, HistoryKind};
 use domain::id::{HistoryId, UserId};
@@ -17,11 +13,11 @@ use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
 use crate::db::decode;
-use crate::db::error::{failure, refers_to_nothing};
+use crate::db::error::SqlError;
+use crate::db::prelude::*;
 use crate::db::schema::card_assignees;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::cards::history::{self, Entry, Recorded};
+use crate::resources::store::Tx;
 
 /// Assigns a card to a user, unless it is already.
 ///
@@ -47,9 +43,8 @@ pub async fn add(
             card_assignees::user_id.eq(user.0),
             card_assignees::assigned_at.eq(call.now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     history::record(tx, card, call, entries, |state| state.user_ids.push(user)).await
 }
 
@@ -71,10 +66,7 @@ pub async fn remove(
     let changes = Changes::of_element("user_id", Some(user), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Unassigned, changes)];
     history::expect(tx, card, expected, &entries).await?;
-    diesel::delete(card_assignees::table.find((card.id().0, user.0)))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    diesel::delete(card_assignees::table.find((card.id().0, user.0))).execute(tx).await?;
     history::record(tx, card, call, entries, |state| state.user_ids.retain(|id| *id != user)).await
 }
 
@@ -84,9 +76,8 @@ async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId)
         .bind::<SqlUuid, _>(user.0)
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<SqlUuid, _>(project.record.owner_id.0)
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     membership.require(project, user)
 }
 
@@ -113,8 +104,8 @@ impl Membership {
 }
 
 /// The failure of a new card's insertion: its assignee's account may have gone since, or never have been.
-pub(super) fn gone(error: &DieselError) -> Option<Error> {
-    refers_to_nothing(error, "card_assignees_user_id_fkey").then(not_member)
+pub(super) fn gone(error: &SqlError) -> Option<Error> {
+    error.violates_foreign_key("card_assignees_user_id_fkey").then(not_member)
 }
 
 fn not_member() -> Error {

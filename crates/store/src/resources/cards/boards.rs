@@ -1,16 +1,14 @@
 //! What index cards say of boards: always made anew from where the cards stand.
 
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::card::Boards;
 use domain::id::CardId;
 use domain::{Error, Result};
 use uuid::Uuid;
 
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
-use crate::resources::cards::rows::BoardsRow;
+use crate::access::rows::card::BoardsRow;
+use crate::db::prelude::*;
+use crate::resources::store::Tx;
 
 const REINDEX_AND_READ: &str = concat!(
     include_str!("reindex_boards.sql"),
@@ -24,18 +22,14 @@ pub(crate) async fn reindex(tx: &mut Tx, cards: &[Uuid]) -> Result<()> {
     }
     let written = Statement::new(include_str!("reindex_boards.sql"))
         .bind::<Array<SqlUuid>, _>(cards)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
 }
 
 /// The same for one card; returns what its index row says then.
 pub(super) async fn reindex_one(tx: &mut Tx, card: CardId) -> Result<Boards> {
-    let row: BoardsRow = Statement::new(REINDEX_AND_READ)
-        .bind::<Array<SqlUuid>, _>(vec![card.0])
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let row: BoardsRow =
+        Statement::new(REINDEX_AND_READ).bind::<Array<SqlUuid>, _>(vec![card.0]).get_result(tx).await?;
     row.boards()
 }

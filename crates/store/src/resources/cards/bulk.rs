@@ -3,9 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use auth::actor::{CardDelete, CardWrite};
-use diesel::prelude::*;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use domain::card::CardState;
 use domain::error::Refusal;
 use domain::history::Head;
@@ -15,16 +13,16 @@ use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::card::{Card, FIND_AND_LOCK};
 use crate::access::project::Project;
-use crate::db::error::failure;
+use crate::access::rows::card::CardStateRow;
+use crate::db::prelude::*;
 use crate::db::schema::card_tags;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::cards::creation::{self, NewCard};
-use crate::resources::cards::rows::CardStateRow;
 use crate::resources::cards::{self, CardChanges, assignees, objects, tags};
+use crate::resources::store::Tx;
 
 /// Most operations of one request.
 pub const MAX_OPERATIONS: usize = 500;
@@ -115,7 +113,7 @@ pub async fn apply(
     if let Some(delete_call) = &bulk.delete_call {
         let branch = Some(project.branch.name.clone());
         let target = ProjectRef { project: project.record.id, branch };
-        deletes = Some((delete_call, tx.resolve(&target, delete_call).await?));
+        deletes = Some((delete_call, target.resolve(tx, delete_call).await?));
     }
     keep_tags(tx, project, &bulk.operations).await?;
     let cards = lock(tx, project, &bulk.operations).await?;
@@ -130,14 +128,14 @@ async fn keep_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[Oper
     if named.is_empty() {
         return Ok(());
     }
-    let kept: QueryResult<Vec<Uuid>> = card_tags::table
+    let _kept: Vec<Uuid> = card_tags::table
         .filter(card_tags::project_id.eq(project.record.id.0).and(card_tags::id.eq_any(named)))
         .order(card_tags::id)
         .select(card_tags::id)
         .for_key_share()
-        .load(tx.connection()?)
-        .await;
-    kept.map(drop).map_err(failure)
+        .load(tx)
+        .await?;
+    Ok(())
 }
 
 /// The cards that operations name, as far as the project has them; the transaction holds them.
@@ -157,9 +155,8 @@ async fn lock(
     let rows: Vec<CardStateRow> = Statement::new(FIND_AND_LOCK)
         .bind::<Array<SqlUuid>, _>(named)
         .bind::<SqlUuid, _>(project.record.id.0)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(|row| row.state().map(|state| (state.card.id, state))).collect()
 }
 
@@ -177,13 +174,13 @@ impl Batch<'_> {
     async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
         // Mostly nothing fails, so they are first applied without a way back for each: that takes fewer statements, and many
         // open subtransactions would slow down everybody's view of the database.
-        tx.connection()?.batch_execute("savepoint bulk").await.map_err(failure)?;
+        tx.batch_execute("savepoint bulk").await?;
         match self.clone().apply_together(tx, &bulk.operations).await {
             Ok(applied) => return Ok(applied),
             Err(error) if !is_refusal(&error) => return Err(error),
             Err(_) => {}
         }
-        tx.connection()?.batch_execute("rollback to savepoint bulk").await.map_err(failure)?;
+        tx.batch_execute("rollback to savepoint bulk").await?;
         self.apply_one_by_one(tx, bulk).await
     }
 
@@ -210,7 +207,7 @@ impl Batch<'_> {
     async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
         let mut applied = Vec::with_capacity(bulk.operations.len());
         for (position, operation) in bulk.operations.iter().enumerate() {
-            tx.connection()?.batch_execute("savepoint operation").await.map_err(failure)?;
+            tx.batch_execute("savepoint operation").await?;
             let (end, result) = match self.apply(tx, operation).await {
                 Ok(result) => ("release savepoint operation", result),
                 Err(error) if !is_refusal(&error) => return Err(error),
@@ -222,7 +219,7 @@ impl Batch<'_> {
                     ("rollback to savepoint operation", Applied::Refused(Refusal::from(error)))
                 }
             };
-            tx.connection()?.batch_execute(end).await.map_err(failure)?;
+            tx.batch_execute(end).await?;
             applied.push(result);
         }
         Ok(applied)

@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::Needs;
 use auth::permission::Permission;
-use diesel::QueryableByName;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::board::{CloseRule, Load, Passage, Placement, Wip};
 use domain::card::Effort;
 use domain::history::{Changes, Head, HistoryKind, TEAM_PLACEMENT};
@@ -20,13 +17,12 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::reachable;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::team_cards;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry};
 use crate::resources::cards::placements;
+use crate::resources::store::Tx;
 
 /// Which cards of a team's board.
 #[derive(Clone, Copy, Debug)]
@@ -64,9 +60,8 @@ pub(crate) async fn hold(tx: &mut Tx, team: TeamId, part: Part) -> Result<Vec<St
         .bind::<SqlUuid, _>(team.0)
         .bind::<Nullable<SqlUuid>, _>(project)
         .bind::<Nullable<SqlUuid>, _>(status)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(|row| row.read(team)).collect()
 }
 
@@ -100,7 +95,7 @@ pub(crate) async fn take_off<P: Needs>(
     let ids: Vec<Uuid> = cards.iter().map(|card| card.card.0).collect();
     let places =
         team_cards::table.filter(team_cards::team_id.eq(team.0).and(team_cards::card_id.eq_any(&ids)));
-    let deleted = diesel::delete(places).execute(tx.connection()?).await.map_err(failure)?;
+    let deleted = diesel::delete(places).execute(tx).await?;
     if deleted != ids.len() {
         return Err(Error::internal("the place of a card that is held is gone"));
     }
@@ -126,9 +121,8 @@ pub(crate) async fn shift<P: Needs>(
     cards.sort_by(|one, other| one.placement.rank.cmp(&other.placement.rank));
     let there: ThereRow = Statement::new(include_str!("clearing/standing.sql"))
         .bind::<SqlUuid, _>(to.id.0)
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     if let Some(wip) = Wip::of(to) {
         let there = Load { cards: there.cards, effort: there.effort };
         wip.admit(to.id, cards.iter().map(|card| card.effort).fold(there, Load::and))?;
@@ -164,9 +158,8 @@ pub(crate) async fn shift<P: Needs>(
         .bind::<SqlUuid, _>(to.id.0)
         .bind::<Array<SqlUuid>, _>(&ids)
         .bind::<Array<Text>, _>(ranks.iter().map(Position::as_str).collect::<Vec<_>>())
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if written != ids.len() {
         return Err(Error::internal("the place of a card that is held is gone"));
     }
@@ -219,9 +212,8 @@ async fn touch<P: Needs>(
         .bind::<Array<BigInt>, _>(rows.iter().map(|(.., head)| head.sequence.0).collect::<Vec<_>>())
         .bind::<Array<Bool>, _>(rows.iter().map(|(_, is_open, _)| **is_open).collect::<Vec<_>>())
         .bind::<Timestamptz, _>(call.now.0)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
 }
 

@@ -2,8 +2,6 @@
 
 use auth::actor::{CardRead, CardWrite};
 use auth::permission::Permission;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::card::{Comment, CommentBody};
 use domain::history::{Changes, HistoryKind};
 use domain::id::{CardId, CommentId, HistoryId, UserId};
@@ -16,10 +14,10 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{card_comments, users};
-use crate::db::transaction::Tx;
 use crate::resources::cards::history::{self, Entry, Recorded};
+use crate::resources::store::Tx;
 
 /// A card's comments, oldest first, from after `after`.
 ///
@@ -41,7 +39,7 @@ pub async fn list(
     if let Some(after) = after {
         query = query.filter(card_comments::id.gt(after.0));
     }
-    let rows: Vec<(CommentRow, String)> = query.load(tx.connection()?).await.map_err(failure)?;
+    let rows: Vec<(CommentRow, String)> = query.load(tx).await?;
     rows.into_iter().map(|(row, author)| row.comment(author)).collect()
 }
 
@@ -68,9 +66,8 @@ pub async fn create(
             card_comments::created_at.eq(call.now.0),
             card_comments::updated_at.eq(call.now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     let written = history::record(tx, card, call, entries, |_| {}).await?;
     let comment = find(tx, card, id).await?;
     Ok(written.map(|_| comment))
@@ -100,9 +97,8 @@ pub async fn update(
     history::expect(tx, card, change.expected, &entries).await?;
     diesel::update(card_comments::table.find(comment.id.0))
         .set((card_comments::body.eq(change.body.as_str()), card_comments::updated_at.eq(call.now.0)))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     let written = history::record(tx, card, call, entries, |_| {}).await?;
     Ok(written.map(|_| Comment { body: change.body.clone(), updated_at: call.now, ..comment }))
 }
@@ -126,7 +122,7 @@ pub async fn delete(
     }
     let entries = vec![commented(card, Some(said(id, &comment.body)), None)];
     history::expect(tx, card, expected, &entries).await?;
-    diesel::delete(card_comments::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    diesel::delete(card_comments::table.find(id.0)).execute(tx).await?;
     let written = history::record(tx, card, call, entries, |_| {}).await?;
     Ok(written.map(|_| ()))
 }
@@ -175,10 +171,9 @@ async fn find(tx: &mut Tx, card: &Card<CardWrite>, id: CommentId) -> Result<Comm
         .inner_join(users::table)
         .filter(card_comments::card_id.eq(card.id().0))
         .select((CommentRow::as_select(), users::display_name))
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     let (row, author) = row.ok_or_else(Error::not_found)?;
     row.comment(author)
 }

@@ -4,10 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use auth::actor::CardWrite;
-use batching::Batcher;
-use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Jsonb, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::card::{
     Boards, CardRecord, CardState, Effort, Resolution, SearchText, ShownCard, search_document,
 };
@@ -22,53 +19,18 @@ use serde_json::{Value, json};
 use crate::access::Parent;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
-use crate::db::config::{ACQUIRE_TIMEOUT, Store};
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
 use crate::resources::cards::assignees::{self, Membership};
 use crate::resources::cards::history::{self, Entry, Recorded, Written};
+use crate::resources::cards::job::CardJob;
+pub use crate::resources::cards::job::NewCard;
 use crate::resources::cards::{shown, tags};
 use crate::resources::creation::claim_and_resolve;
 use crate::resources::idempotency::{Claim, Records};
+use crate::resources::store::{Store, Tx};
 
 const CREATE: &str =
     concat!("with history as (", include_str!("append_history.sql"), "),", include_str!("create.sql"));
-
-/// Batches of one user in one project at a time: one uses the processors while the other waits for the disk.
-const CONCURRENT_BATCHES: usize = 2;
-
-/// Fields of a card to be created.
-#[derive(Clone, Debug)]
-pub struct NewCard {
-    /// Name.
-    pub name: Name,
-    /// Description.
-    pub description: Description,
-    /// Its resolution.
-    pub resolution: Resolution,
-    /// Estimate.
-    pub effort: Effort,
-    /// Due date.
-    pub deadline: Option<Timestamp>,
-    /// Assignee.
-    pub assignee: Option<UserId>,
-    /// Tags, each once.
-    pub tags: Vec<TagId>,
-}
-
-/// Batches of cards that one user creates in one project.
-pub(crate) type CardBatcher = Batcher<(ProjectId, UserId), CardJob, Outcome<ShownCard>>;
-
-/// A card that a request creates.
-pub(crate) struct CardJob {
-    call: Call<CardWrite>,
-    project: ProjectRef,
-    new: NewCard,
-}
-
-/// A batcher without jobs.
-pub(crate) fn batcher() -> Arc<CardBatcher> {
-    Arc::new(Batcher::new(CONCURRENT_BATCHES, ACQUIRE_TIMEOUT, CardJob::is_compatible))
-}
 
 impl Store {
     /// Creates a card with its assignment, its tags and a history row for each, at most once for the call's idempotency
@@ -98,7 +60,7 @@ impl Store {
     async fn create_cards(&self, jobs: &[&CardJob]) -> Result<Vec<Outcome<ShownCard>>> {
         let Some(CardJob { call, project, .. }) = jobs.first() else { return Ok(Vec::new()) };
         let parent = project.id(call)?;
-        self.retrying(async |tx| {
+        self.transaction(async |tx| {
             let claims: Vec<Option<Claim>> = jobs.iter().map(|job| Claim::of(&job.call, parent)).collect();
             let (earlier, project) = claim_and_resolve::<_, _, ShownCard>(tx, &claims, project, call).await?;
             let new = jobs.iter().zip(&earlier).filter(|(_, earlier)| earlier.is_none());
@@ -120,19 +82,10 @@ impl Store {
                     }
                 });
             }
-            tx.record(records);
+            records.write_with_commit(tx).await?;
             Ok(outcomes)
         })
         .await
-    }
-}
-
-impl CardJob {
-    /// Decides if one transaction may create both: same authority, same project, different keys.
-    fn is_compatible(&self, other: &Self) -> bool {
-        self.project == other.project
-            && self.call.actor == other.call.actor
-            && self.call.idempotency != other.call.idempotency
     }
 }
 
@@ -170,7 +123,7 @@ pub(super) async fn create_all(
     let written: Vec<Written<Created>> = history::insertion(CREATE, call, project.record.id, &entries)?
         .bind::<Jsonb, _>(Value::from(rows))
         .bind::<SqlUuid, _>(project.record.owner_id.0)
-        .load(tx.connection()?)
+        .load(tx)
         .await
         .map_err(|error| {
             let gone = assignees::gone(&error).or_else(|| tags::gone(&error));

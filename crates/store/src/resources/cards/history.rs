@@ -3,11 +3,8 @@
 use auth::actor::{CardRead, Needs};
 use diesel::deserialize::{self, QueryableByName};
 use diesel::pg::Pg;
-use diesel::prelude::*;
-use diesel::result::Error as DieselError;
 use diesel::row::NamedRow;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::card::CardState;
 use domain::history::{Changes, Head, HistoryActor, HistoryKind, HistoryRow, Sequence};
 use domain::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, UserId};
@@ -20,13 +17,12 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::{failure, refers_to_nothing};
+use crate::db::error::SqlError;
+use crate::db::prelude::*;
 use crate::db::schema::card_history;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::cards::{rows, shown};
+use crate::resources::store::{Store, Tx};
 
 /// The result of a card's mutation whose history is written; only this module makes it. Where nothing changed,
 /// nothing is written, and the head is the one that was.
@@ -86,7 +82,7 @@ impl Store {
     pub async fn history_horizon(&self) -> Result<Horizon> {
         diesel::define_sql_function! { fn card_history_horizon() -> BigInt }
         let statement = diesel::select(card_history_horizon());
-        let horizon: i64 = self.single(async |connection| statement.get_result(connection).await).await?;
+        let horizon: i64 = statement.get_result(&self.connection().await?).await?;
         Ok(Horizon(horizon))
     }
 }
@@ -117,9 +113,8 @@ pub async fn list_of_project(
         .order(card_history::sequence)
         .limit(i64::from(slice.rows))
         .select(Row::as_select())
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     shown::history(tx, call, rows.into_iter().map(Row::read).collect::<Result<_>>()?).await
 }
 
@@ -145,16 +140,10 @@ pub async fn list_of_card(
         .order(card_history::sequence)
         .limit(i64::from(slice.rows))
         .select(Row::as_select())
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     if found.is_empty() {
-        let any: Option<i64> = of_card()
-            .select(card_history::sequence)
-            .first(tx.connection()?)
-            .await
-            .optional()
-            .map_err(failure)?;
+        let any: Option<i64> = of_card().select(card_history::sequence).first(tx).await.optional()?;
         any.ok_or_else(Error::not_found)?;
     }
     shown::history(tx, call, found.into_iter().map(Row::read).collect::<Result<_>>()?).await
@@ -219,9 +208,8 @@ pub(super) async fn expect<P>(
         .bind::<SqlUuid, _>(expected.0)
         .bind::<Array<Text>, _>(fields)
         .bind::<Array<Nullable<Text>>, _>(elements)
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     let is_unknown = since.is_none() && !entries.is_empty();
     if is_unknown || has_moved { Err(conflict(card, expected)) } else { Ok(()) }
 }
@@ -234,7 +222,7 @@ pub(crate) async fn append<P: Needs>(
     entries: Vec<Entry>,
 ) -> Result<Vec<Head>> {
     let rows: Vec<HeadRow> = insertion(include_str!("append_history.sql"), call, project, &entries)?
-        .load(tx.connection()?)
+        .load(tx)
         .await
         .map_err(append_failure)?;
     let mut heads: Vec<Head> = rows.into_iter().map(|row| row.head()).collect();
@@ -265,9 +253,9 @@ pub(super) fn insertion<P: Needs>(
 }
 
 /// What the failure of an insertion means.
-pub(super) fn append_failure(error: DieselError) -> Error {
-    let gone = refers_to_nothing(&error, "card_history_project_id_fkey");
-    if gone { Error::not_found() } else { failure(error) }
+pub(super) fn append_failure(error: SqlError) -> Error {
+    let gone = error.violates_foreign_key("card_history_project_id_fkey");
+    if gone { Error::not_found() } else { error.into() }
 }
 
 /// A row of a statement that inserts history and what it tells of: the card's head, and `T`.

@@ -1,8 +1,6 @@
 //! Links from cards to objects of the project's tree.
 
 use auth::actor::{CardWrite, Needs};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::card::CardState;
 use domain::history::{Changes, HistoryKind};
 use domain::id::{HistoryId, ObjectId};
@@ -11,11 +9,11 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::card_objects;
-use crate::db::transaction::Tx;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::content;
+use crate::resources::store::Tx;
 
 /// The objects that a card is linked to.
 ///
@@ -26,9 +24,8 @@ pub async fn list<P: Needs>(tx: &mut Tx, card: &Card<P>) -> Result<Vec<ObjectId>
         .filter(card_objects::card_id.eq(card.id().0))
         .order(card_objects::object_id)
         .select(card_objects::object_id)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     Ok(ids.into_iter().map(ObjectId).collect())
 }
 
@@ -58,9 +55,8 @@ pub async fn link(
     history::expect(tx, card, expected, &entries).await?;
     diesel::insert_into(card_objects::table)
         .values((card_objects::card_id.eq(card.id().0), card_objects::object_id.eq(object.0)))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     history::record(tx, card, call, entries, |_| {}).await
 }
 
@@ -81,10 +77,7 @@ pub async fn unlink(
     let changes = Changes::of_element("object_id", Some(object), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Unlinked, changes)];
     history::expect(tx, card, expected, &entries).await?;
-    diesel::delete(card_objects::table.find((card.id().0, object.0)))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    diesel::delete(card_objects::table.find((card.id().0, object.0))).execute(tx).await?;
     history::record(tx, card, call, entries, |_| {}).await
 }
 

@@ -2,14 +2,11 @@
 
 use auth::actor::TeamWrite;
 use auth::permission::Permission;
-use diesel::QueryableByName;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::board::{CloseRule, Load, Passage, Placement, Wip, WipWarning};
 use domain::card::{Boards, CardState, Effort, ShownCard};
 use domain::history::{Changes, HistoryKind, TEAM_PLACEMENT};
-use domain::id::{CardId, HistoryId, SprintId, StatusId, TeamId};
+use domain::id::{CardId, HistoryId, SprintId, StatusId};
 use domain::position::Position;
 use domain::status::StatusRecord;
 use domain::{Code, Error, Result};
@@ -18,14 +15,12 @@ use uuid::Uuid;
 use crate::access::board_card::BoardCard;
 use crate::access::call::Call;
 use crate::access::linked_projects;
-use crate::db::connection::Pipeline;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{sprint_cards, sprints, team_cards};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry, Recorded};
+use crate::resources::store::Tx;
 
 /// Where a card is to go; `None` leaves alone.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,8 +96,7 @@ pub async fn remove(tx: &mut Tx, at: &BoardCard, expected: Option<HistoryId>) ->
     let entries = vec![removal(at.card.id(), old)];
     history::expect(tx, &at.card, expected, &entries).await?;
     let key = (at.team.id().0, at.card.id().0);
-    let deleted =
-        diesel::delete(team_cards::table.find(key)).execute(tx.connection()?).await.map_err(failure)?;
+    let deleted = diesel::delete(team_cards::table.find(key)).execute(tx).await?;
     if deleted != 1 {
         return Err(Error::internal("the place of a card that is held is gone"));
     }
@@ -113,16 +107,6 @@ pub async fn remove(tx: &mut Tx, at: &BoardCard, expected: Option<HistoryId>) ->
 /// The history row of a card that is taken off a board.
 pub(crate) fn removal(card: CardId, old: &Placement) -> Entry {
     Entry::new(card, HistoryKind::Removed, Changes::of_element(TEAM_PLACEMENT, Some(old), None))
-}
-
-/// Where `cards` stand on boards, by card and team.
-pub(crate) async fn list(mut connection: Pipeline<'_>, cards: &[CardId]) -> Result<Vec<(CardId, Placement)>> {
-    let rows: Vec<PlacementRow> = Statement::new(include_str!("placements/list.sql"))
-        .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.0).collect::<Vec<_>>())
-        .load(&mut connection)
-        .await
-        .map_err(failure)?;
-    rows.into_iter().map(PlacementRow::read).collect()
 }
 
 /// The column that a card goes to.
@@ -152,9 +136,8 @@ async fn sprint(tx: &mut Tx, at: &BoardCard, to: &Move) -> Result<Option<SprintI
     let is_over: bool = diesel::select(diesel::dsl::exists(
         sprints::table.find(new.0).filter(sprints::team_id.eq(at.team.id().0)),
     ))
-    .get_result(tx.connection()?)
-    .await
-    .map_err(failure)?;
+    .get_result(tx)
+    .await?;
     if is_over {
         return Err(Error::new(Code::SprintNotActive, "The sprint is over, and takes no more cards."));
     }
@@ -172,9 +155,8 @@ async fn admit(
     let load: LoadRow = Statement::new(include_str!("placements/load.sql"))
         .bind::<SqlUuid, _>(column.id.0)
         .bind::<SqlUuid, _>(card.0)
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     wip.admit(column.id, Load { cards: load.cards, effort: load.effort }.and(effort))
 }
 
@@ -191,7 +173,7 @@ async fn rank(
         return Ok(old.clone());
     }
     // Cards that the caller can't read neither serve as neighbours nor stand between them.
-    let linked = linked_projects::find(tx.pipeline().await?, at.team.id(), call).await?;
+    let linked = linked_projects::find(tx, at.team.id(), call).await?;
     let readable = linked.iter().filter(|project| project.permissions.contains(Permission::CardRead));
     let around: AroundRow = Statement::new(include_str!("placements/around.sql"))
         .bind::<SqlUuid, _>(column.0)
@@ -199,9 +181,8 @@ async fn rank(
         .bind::<Nullable<SqlUuid>, _>(to.after.map(|card| card.0))
         .bind::<Nullable<SqlUuid>, _>(to.before.map(|card| card.0))
         .bind::<Array<SqlUuid>, _>(readable.map(|project| project.id.0).collect::<Vec<_>>())
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     let (low, high) = around.gap(to)?;
     if let Some(old) = old
         && low.as_ref().is_none_or(|low| low < old)
@@ -226,9 +207,8 @@ async fn number_anew(
         .filter(team_cards::status_id.eq(column.0))
         .order(team_cards::rank)
         .select((team_cards::card_id, team_cards::rank))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let last: Option<Position> = standing.last().map(|(_, rank)| decode::parse(rank)).transpose()?;
     let others: Vec<&(Uuid, String)> = standing.iter().filter(|(card, _)| *card != at.card.id().0).collect();
     let low = low.as_ref().map(Position::as_str);
@@ -240,9 +220,8 @@ async fn number_anew(
         .bind::<SqlUuid, _>(at.team.id().0)
         .bind::<Array<SqlUuid>, _>(others.iter().map(|(card, _)| *card).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(anew.iter().map(Position::as_str).collect::<Vec<_>>())
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(room)
 }
 
@@ -277,9 +256,8 @@ async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<Boa
         .on_conflict((team_cards::team_id, team_cards::card_id))
         .do_update()
         .set(values)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if written != 1 {
         return Err(Error::internal("a card was not placed"));
     }
@@ -288,9 +266,8 @@ async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<Boa
         diesel::insert_into(sprint_cards::table)
             .values((sprint_cards::sprint_id.eq(sprint.0), sprint_cards::card_id.eq(at.card.id().0)))
             .on_conflict_do_nothing()
-            .execute(tx.connection()?)
-            .await
-            .map_err(failure)?;
+            .execute(tx)
+            .await?;
     }
     boards::reindex_one(tx, at.card.id()).await
 }
@@ -352,34 +329,5 @@ impl AroundRow {
             (Some(after), _) => Ok((Some(after), read(&self.following)?)),
             (None, before) => Ok((read(&self.preceding)?, before)),
         }
-    }
-}
-
-#[derive(QueryableByName)]
-struct PlacementRow {
-    #[diesel(sql_type = SqlUuid)]
-    card_id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    team_id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    status_id: Uuid,
-    #[diesel(sql_type = Text)]
-    transition_state: String,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
-    sprint_id: Option<Uuid>,
-    #[diesel(sql_type = Text)]
-    rank: String,
-}
-
-impl PlacementRow {
-    fn read(self) -> Result<(CardId, Placement)> {
-        let placement = Placement {
-            team_id: TeamId(self.team_id),
-            status_id: StatusId(self.status_id),
-            transition_state: decode::text(&self.transition_state)?,
-            sprint_id: self.sprint_id.map(SprintId),
-            rank: decode::parse(&self.rank)?,
-        };
-        Ok((CardId(self.card_id), placement))
     }
 }

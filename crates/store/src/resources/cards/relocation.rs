@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use auth::actor::{Needs, TeamWrite};
 use auth::permission::Permission;
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::board::Placement;
 use domain::history::{Changes, Head, HistoryKind, TEAM_PLACEMENT};
 use domain::id::{CardId, ProjectId, SprintId, StatusId};
@@ -17,11 +15,10 @@ use crate::access::call::Call;
 use crate::access::reachable;
 use crate::access::sprint::Sprint;
 use crate::db::decode;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
 use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry};
+use crate::resources::store::Tx;
 
 /// Where cards go that leave a sprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +41,8 @@ pub(crate) struct Held {
 pub(crate) async fn hold(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Result<Vec<Held>> {
     let rows: Vec<HeldRow> = Statement::new(include_str!("relocation/hold.sql"))
         .bind::<SqlUuid, _>(sprint.id().0)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(|row| row.read(sprint)).collect()
 }
 
@@ -97,9 +93,8 @@ async fn write<P: Needs>(
         .bind::<Array<SqlUuid>, _>(heads.iter().map(|head| head.id.0).collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(heads.iter().map(|head| head.sequence.0).collect::<Vec<_>>())
         .bind::<Timestamptz, _>(call.now.0)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
 }
 

@@ -6,8 +6,8 @@ use domain::history::HistoryRow;
 
 use crate::access::call::Call;
 use crate::access::visible_teams;
-use crate::db::transaction::Tx;
 use crate::resources::cards::history::Recorded;
+use crate::resources::store::Tx;
 
 /// A card as the caller sees it.
 ///

@@ -1,9 +1,6 @@
 //! The tags that a card has.
 
 use auth::actor::CardWrite;
-use diesel::prelude::*;
-use diesel::result::Error as DieselError;
-use diesel_async::RunQueryDsl;
 use domain::card::{CARD_MAX_TAGS, CardState};
 use domain::history::{Changes, HistoryKind};
 use domain::id::{HistoryId, TagId};
@@ -12,10 +9,11 @@ use domain::{Error, Result};
 
 use crate::access::call::Call;
 use crate::access::card::Card;
-use crate::db::error::{failure, refers_to_nothing};
+use crate::db::error::SqlError;
+use crate::db::prelude::*;
 use crate::db::schema::{card_tag_links, card_tags};
-use crate::db::transaction::Tx;
 use crate::resources::cards::history::{self, Entry, Recorded};
+use crate::resources::store::Tx;
 
 /// Puts a tag on a card, unless it has it already.
 ///
@@ -36,10 +34,9 @@ pub async fn add(
         .find(tag.0)
         .filter(card_tags::project_id.eq(card.project.record.id.0))
         .select(card_tags::status)
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     if status.ok_or_else(Error::not_found)? != TagStatus::Active.as_str() {
         return Err(Error::invalid("path.tagId", "active", "the tag is archived"));
     }
@@ -52,9 +49,9 @@ pub async fn add(
     history::expect(tx, card, expected, &entries).await?;
     diesel::insert_into(card_tag_links::table)
         .values((card_tag_links::card_id.eq(card.id().0), card_tag_links::tag_id.eq(tag.0)))
-        .execute(tx.connection()?)
+        .execute(tx)
         .await
-        .map_err(|error| if is_gone(&error) { Error::not_found() } else { failure(error) })?;
+        .map_err(|error| if is_gone(&error) { Error::not_found() } else { error.into() })?;
     history::record(tx, card, call, entries, |state| state.tag_ids.push(tag)).await
 }
 
@@ -76,10 +73,7 @@ pub async fn remove(
     let changes = Changes::of_element("tag_id", Some(tag), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Untagged, changes)];
     history::expect(tx, card, expected, &entries).await?;
-    diesel::delete(card_tag_links::table.find((card.id().0, tag.0)))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    diesel::delete(card_tag_links::table.find((card.id().0, tag.0))).execute(tx).await?;
     history::record(tx, card, call, entries, |state| state.tag_ids.retain(|id| *id != tag)).await
 }
 
@@ -89,12 +83,12 @@ pub(super) fn require_active(tags: &[TagId], active: i64) -> Result<()> {
 }
 
 /// The failure of a new card's insertion: a tag of it may have gone since it was looked at, or never have been.
-pub(super) fn gone(error: &DieselError) -> Option<Error> {
+pub(super) fn gone(error: &SqlError) -> Option<Error> {
     is_gone(error).then(not_active)
 }
 
-fn is_gone(error: &DieselError) -> bool {
-    refers_to_nothing(error, "card_tag_links_tag_id_fkey")
+fn is_gone(error: &SqlError) -> bool {
+    error.violates_foreign_key("card_tag_links_tag_id_fkey")
 }
 
 fn not_active() -> Error {

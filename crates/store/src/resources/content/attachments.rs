@@ -6,8 +6,6 @@ mod insertion;
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::{GrantedSession, PresentedGrant, ProjectWrite};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
 use domain::project::ProjectRef;
@@ -21,14 +19,11 @@ use self::insertion::insertion;
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::files;
-use crate::db::transaction::Tx;
 use crate::resources::content::objects;
 use crate::resources::session_events;
-
-/// Ends a transaction that has attached uploads, and no other.
-const COMMIT: &str = "commit work";
+use crate::resources::store::Tx;
 
 /// Objects whose ids an event names, at most: an assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;
@@ -60,11 +55,8 @@ pub(crate) async fn apply_all(
 ) -> Result<Vec<Result<Vec<Attached>>>> {
     let Some(now) = groups.first().map(|group| group.call.now) else { return Ok(Vec::new()) };
     let sought: Vec<Sought<'_>> = groups.iter().map(Group::sought).collect();
-    let first = tx.pipelined(async |connection| {
-        let (held, seen) = join(hold(connection, groups, locked), look(connection, &sought)).await;
-        Ok((held?, seen?))
-    });
-    let (held, mut seen) = first.await?;
+    let (held, seen) = join(hold(tx, groups, locked), look(tx, &sought)).await;
+    let (held, mut seen) = (held?, seen?);
     // Whoever applied one of them before, or deleted a parent, has committed that by the time the branch is ours. A connection
     // that has prepared the one statement and not yet the other runs them in the other order, which the revision shows.
     let is_current = |(held, seen): (&Result<Held>, &Option<Seen>)| match (held, seen) {
@@ -73,7 +65,7 @@ pub(crate) async fn apply_all(
         (Err(_), _) => true,
     };
     if !held.iter().zip(&seen).all(is_current) {
-        seen = look(tx.pipeline().await?, &sought).await?;
+        seen = look(tx, &sought).await?;
     }
     let mut all = Vec::with_capacity(groups.len());
     for ((group, held), seen) in groups.iter().zip(held).zip(seen) {
@@ -95,12 +87,12 @@ pub(crate) async fn apply_all(
             events.iter().map(|(session, event)| (*session, event)).collect();
         let insertion = insertion(now, &new)?;
         let appending = session_events::appending(now, &events)?;
-        let written = tx.commit_with(COMMIT, async |connection| {
-            let (inserted, told) = join(insertion.run(connection), appending.run(connection)).await;
-            // Where the first fails the second is refused, too.
+        let written = async {
+            let (inserted, told) = join(insertion.run(tx), appending.run(tx)).await;
+            // If the first fails, the second is refused, too.
             inserted.and_then(|kept| told.map(|()| kept))
-        });
-        kept = written.await?;
+        };
+        kept = tx.commit_with(written).await?;
     }
     Ok(groups.iter().zip(all).map(|(group, joining)| joining?.attached(group, &kept)).collect())
 }
@@ -221,12 +213,8 @@ pub(crate) async fn find_applied(
     let branch = at.branch.as_ref().ok_or_else(|| Error::internal("an upload goes to no branch"))?;
     let sought =
         Sought { project: at.project, branch, parents: vec![parent], uploads: Vec::from_iter(upload) };
-    let first = tx.pipelined(async |connection| {
-        let looked = look(connection, std::slice::from_ref(&sought));
-        let (project, seen) = join(at.resolve(connection, call), looked).await;
-        Ok((project?, seen?))
-    });
-    let (project, mut seen) = first.await?;
+    let (project, seen) = join(at.resolve(tx, call), look(tx, std::slice::from_ref(&sought))).await;
+    let (project, mut seen) = (project?, seen?);
     let Seen { changed, mut applied, .. } = seen.pop().flatten().ok_or_else(Error::not_found)?;
     if project.record.owner_id != owner {
         return Err(Error::not_found());
@@ -284,8 +272,7 @@ async fn blobs_of(
     let keys: Vec<String> = files::table
         .filter(files::project_id.eq(project.record.id.0).and(files::sha256.eq_any(hashes)))
         .select(files::blob_key)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     Ok(keys.into_iter().collect())
 }

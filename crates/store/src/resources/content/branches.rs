@@ -3,9 +3,7 @@
 use auth::actor::{ProjectRead, ProjectWrite};
 use auth::permission::Permission;
 use diesel::dsl::exists;
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::commit::BranchRecord;
 use domain::compare::Point;
 use domain::id::ProjectId;
@@ -20,12 +18,11 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{branches, packages};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::audit;
 use crate::resources::content::{compare, locks};
+use crate::resources::store::Tx;
 
 /// A branch to be created.
 #[derive(Clone, Debug)]
@@ -83,9 +80,8 @@ pub async fn list(
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Nullable<Text>, _>(after.map(BranchName::as_str))
         .bind::<BigInt, _>(i64::from(rows))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(|row| row.record(project)).collect()
 }
 
@@ -96,9 +92,8 @@ pub async fn list(
 pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<BranchRecord> {
     let row: Row = Statement::new(include_str!("branches/get.sql"))
         .bind::<SqlUuid, _>(project.branch.id)
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     row.record(project)
 }
 
@@ -119,18 +114,14 @@ pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<Pr
         .find(project.branch.id)
         .select(branches::id)
         .for_update()
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     held.ok_or_else(Error::not_found)?;
     if !project.permissions.contains(Permission::ProjectManage) && publishes(tx, project).await? {
         return Err(Error::forbidden());
     }
-    let deleted = diesel::delete(branches::table.find(project.branch.id))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let deleted = diesel::delete(branches::table.find(project.branch.id)).execute(tx).await?;
     if deleted != 1 {
         return Err(Error::internal("a branch that is held is gone"));
     }
@@ -140,7 +131,7 @@ pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<Pr
 /// Whether packages are published on the witness' branch.
 async fn publishes(tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<bool> {
     let published = packages::table.filter(packages::branch_id.eq(project.branch.id));
-    diesel::select(exists(published)).get_result(tx.connection()?).await.map_err(failure)
+    diesel::select(exists(published)).get_result(tx).await.map_err(Error::from)
 }
 
 /// Writes a branch's row; returns its id.
@@ -161,9 +152,8 @@ pub(crate) async fn insert(
             branches::revision.eq(0),
             branches::created_at.eq(now.0),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(id)
 }
 
@@ -172,10 +162,9 @@ async fn refuse_taken(tx: &mut Tx, project: &Project<ProjectWrite>, name: &Branc
     let taken: Option<NameRow> = Statement::new(include_str!("branches/taken.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Text, _>(name.as_str())
-        .get_result(tx.connection()?)
+        .get_result(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     match taken {
         None => Ok(()),
         Some(NameRow { name }) => Err(Error::new(

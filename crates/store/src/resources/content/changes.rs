@@ -2,9 +2,7 @@
 //! working changes alone: the cost follows them, never the project.
 
 use auth::actor::{ProjectRead, ProjectWrite};
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, Bool, Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::ObjectId;
 use domain::object::{CommitHash, DeletedObject, PACKAGE_TYPE, UncommittedChanges};
 use domain::project::RESERVED_PACKAGES;
@@ -15,12 +13,11 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::db::decode;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
 use crate::resources::content::locks;
 use crate::resources::content::structure::Structure;
 use crate::resources::content::told::{self, Told};
+use crate::resources::store::Tx;
 
 /// The uncommitted changes of the witness' branch.
 ///
@@ -29,9 +26,8 @@ use crate::resources::content::told::{self, Told};
 pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<UncommittedChanges> {
     let rows: Vec<Row> = Statement::new(include_str!("changes/list.sql"))
         .bind::<SqlUuid, _>(project.branch.id)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let mut changes = UncommittedChanges {
         has_changes: !rows.is_empty(),
         total_object_changes: u64::try_from(rows.len()).map_err(Error::internal)?,
@@ -78,9 +74,8 @@ pub async fn discard(
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Text, _>(PACKAGE_TYPE)
         .bind::<Array<Text>, _>(RESERVED_PACKAGES.as_slice())
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if discarded > 0 {
         told::change(tx, &branch.name, call, &Told::discarded(discarded)).await?;
     }

@@ -6,21 +6,18 @@
 use std::collections::HashSet;
 
 use auth::actor::ProjectRead;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::{Error, Result};
 use git::upload_pack::{Fetch, References};
 use git::{Graph, Kind, Needed, Oid, Reach, Selection, Wish};
 
 use crate::access::project::Project;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{self, branches};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::content::commits::{self, Node};
 use crate::resources::content::git_objects;
+use crate::resources::store::Tx;
 
 /// Most objects that are loaded at once.
 const BATCH_OBJECTS: usize = 4_096;
@@ -57,9 +54,8 @@ pub async fn references(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<R
         .filter(branches::project_id.eq(project.record.id.0))
         .order(branches::name)
         .select((branches::name, branches::head))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let with_head = |(name, head): (String, Option<Vec<u8>>)| {
         head.map(|head| Ok((name, decode::commit_hash(&head)?.into()))).transpose()
     };
@@ -118,9 +114,8 @@ pub async fn load(
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Array<Binary>, _>(batch)
         .bind::<BigInt, _>(BATCH_BYTES)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let missing = || Error::internal("a Git object of the project is missing");
     if rows.is_empty() && !objects.is_empty() {
         return Err(missing());
@@ -141,9 +136,8 @@ async fn known(tx: &mut Tx, project: &Project<ProjectRead>, oids: &[Oid]) -> Res
     let rows: Vec<OidRow> = Statement::new(include_str!("clone/known.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Array<Binary>, _>(oids)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(|row| oid(&row.oid)).collect()
 }
 
@@ -171,9 +165,8 @@ async fn whole_graph(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Grap
     let rows: Vec<(Vec<u8>, Vec<Vec<u8>>)> = schema::commits::table
         .filter(schema::commits::project_id.eq(project.record.id.0))
         .select((schema::commits::oid, schema::commits::parents))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let mut graph = Graph::default();
     for (commit, parents) in rows {
         let parents: Result<Vec<Oid>> = parents.iter().map(|parent| oid(parent)).collect();

@@ -1,9 +1,7 @@
 //! Commits: the working changes of a branch become one; histories are read back.
 
 use auth::actor::{ProjectRead, ProjectWrite};
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::commit::{CommitMessage, CommitRecord};
 use domain::id::{ObjectId, ProjectId, UserId};
 use domain::object::{CommitHash, Object, Signature, TreeNode};
@@ -18,12 +16,11 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{branches, commits, users, working_changes};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::content::snapshot::Changes;
 use crate::resources::content::{git_objects, locks, tree};
+use crate::resources::store::Tx;
 
 /// How many commits of the graph are read at once.
 const GENERATIONS: i64 = 500;
@@ -88,10 +85,9 @@ pub async fn get<P>(tx: &mut Tx, project: &Project<P>, hash: CommitHash) -> Resu
     let row: Option<Row> = Statement::new(include_str!("commits/get.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Binary, _>(hash.0.as_slice())
-        .get_result(tx.connection()?)
+        .get_result(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     row.ok_or_else(Error::not_found)?.record()
 }
 
@@ -120,9 +116,8 @@ pub async fn list(
             .bind::<SqlUuid, _>(id.0)
             .bind::<Array<BigInt>, _>(std::mem::take(&mut ahead))
             .bind::<BigInt, _>(i64::from(rows))
-            .load(tx.connection()?)
-            .await
-            .map_err(failure)?;
+            .load(tx)
+            .await?;
         ahead = passed.last().map(|last| last.ahead.clone()).unwrap_or_default();
         for PassedRow { commit, number, ahead } in passed {
             if number < before && found.len() < most {
@@ -139,9 +134,9 @@ async fn number(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Result<i
     commits::table
         .find((project.0, commit.0.as_slice()))
         .select(commits::number)
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .map_err(failure)
+        .map_err(Error::from)
 }
 
 /// A commit in the project's graph.
@@ -160,9 +155,8 @@ pub(crate) async fn written_before<P>(tx: &mut Tx, project: &Project<P>, number:
         .select((commits::oid, commits::parents, commits::number))
         .order(commits::number.desc())
         .limit(GENERATIONS)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let node = |(oid, parents, number): (Vec<u8>, Vec<Vec<u8>>, i64)| {
         let parents = parents.iter().map(|parent| decode::commit_hash(parent));
         Ok(Node { commit: decode::commit_hash(&oid)?, parents: parents.collect::<Result<_>>()?, number })
@@ -194,9 +188,8 @@ pub(crate) async fn write(
             commits::parents.eq(parents),
         ))
         .on_conflict_do_nothing()
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(written)
 }
 
@@ -204,20 +197,15 @@ pub(crate) async fn write(
 pub(crate) async fn advance(tx: &mut Tx, branch: &Branch, head: CommitHash) -> Result<()> {
     let moved = diesel::update(branches::table.find(branch.id))
         .set(branches::head.eq(head.0.as_slice()))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if moved == 1 { Ok(()) } else { Err(Error::internal("a locked branch is gone")) }
 }
 
 /// A user as the author of a commit.
 pub(crate) async fn signature(tx: &mut Tx, user: UserId, time: Timestamp) -> Result<Signature> {
-    let (name, email) = users::table
-        .find(user.0)
-        .select((users::display_name, users::email))
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let (name, email) =
+        users::table.find(user.0).select((users::display_name, users::email)).first(tx).await?;
     Ok(Signature { name, email, time })
 }
 
@@ -226,11 +214,10 @@ pub(crate) async fn signature(tx: &mut Tx, user: UserId, time: Timestamp) -> Res
 async fn take_changes(tx: &mut Tx, branch: &Branch, writer: &mut CommitWriter) -> Result<Changes> {
     let mut rows = diesel::delete(working_changes::table.filter(working_changes::branch_id.eq(branch.id)))
         .returning((working_changes::object_id, working_changes::record))
-        .load_stream::<(Uuid, Option<Value>)>(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load_stream::<(Uuid, Option<Value>), _>(tx)
+        .await?;
     let mut changes = Changes::new();
-    while let Some((id, record)) = rows.try_next().await.map_err(failure)? {
+    while let Some((id, record)) = rows.try_next().await? {
         let object = record.map(serde_json::from_value::<Object>).transpose().map_err(Error::internal)?;
         match &object {
             Some(object) => writer.put(object)?,

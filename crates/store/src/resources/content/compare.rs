@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 
 use auth::actor::ProjectRead;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::compare::{ChangeKind, ObjectChange, Point};
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Object};
@@ -14,11 +12,11 @@ use serde_json::json;
 
 use crate::access::project::Project;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{self, branches};
-use crate::db::transaction::Tx;
 use crate::resources::content::commits::{self, Node};
 use crate::resources::content::git_objects;
+use crate::resources::store::Tx;
 
 /// Most places that are read at once where everything is.
 const BATCH: usize = 4_096;
@@ -36,19 +34,18 @@ pub async fn resolve<P>(tx: &mut Tx, project: &Project<P>, point: &Point) -> Res
             branches::table
                 .filter(branches::project_id.eq(id).and(branches::name.eq(name.as_str())))
                 .select(branches::head)
-                .first(tx.connection()?)
+                .first(tx)
                 .await
         }
         Point::Commit(hash) => {
             schema::commits::table
                 .find((id, hash.0.as_slice()))
                 .select(schema::commits::oid.nullable())
-                .first(tx.connection()?)
+                .first(tx)
                 .await
         }
     }
-    .optional()
-    .map_err(failure)?;
+    .optional()?;
     commit.ok_or_else(Error::not_found)?.as_deref().map(decode::commit_hash).transpose()
 }
 

@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use diesel::sql_types::{Array, Binary, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::edit::{Action, Edit, IfMatch, NewObject, ObjectChanges, Place, check_data, merge};
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Object};
@@ -14,12 +13,11 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::access::project::Branch;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
-use crate::resources::content::git_objects;
+use crate::db::prelude::*;
 use crate::resources::content::objects::{self, Change, Found};
 use crate::resources::content::structure::Structure;
+use crate::resources::content::{git_objects, uncommitted};
+use crate::resources::store::Tx;
 
 /// Most objects that one statement writes.
 const WRITTEN: usize = 1_024;
@@ -268,9 +266,9 @@ pub(crate) async fn write(tx: &mut Tx, change: &Change, states: Vec<NewState>) -
         .bind::<Array<Nullable<Jsonb>>, _>(heads)
         .bind::<SqlUuid, _>(change.user.0)
         .bind::<Timestamptz, _>(change.now.0)
-        .execute(tx.connection()?)
+        .execute(tx)
         .await
-        .map_err(failure)?;
+        .map_err(uncommitted::failure)?;
     Ok(())
 }
 
@@ -296,9 +294,9 @@ async fn remove(
             .bind::<SqlUuid, _>(change.user.0)
             .bind::<Timestamptz, _>(change.now.0)
             .bind::<SqlUuid, _>(project.0)
-            .execute(tx.connection()?)
+            .execute(tx)
             .await
-            .map_err(failure)?;
+            .map_err(uncommitted::failure)?;
         if removed != slice.len() {
             return Err(Error::internal("a file of the head is missing"));
         }

@@ -3,22 +3,18 @@
 use std::collections::HashMap;
 
 use auth::actor::ProjectRead;
-use diesel::prelude::*;
 use diesel::sql_types::{Array, Text};
-use diesel_async::RunQueryDsl;
 use domain::object::{FileRef, Sha256Hash};
 use domain::text::Name;
 use domain::upload::FileName;
 use domain::{Error, Result};
 
 use crate::access::project::Project;
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::files;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::content::objects;
+use crate::resources::store::{Store, Tx};
 
 /// The media type of a file of which nothing is known but its bytes.
 const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
@@ -51,9 +47,8 @@ pub async fn find(
     let blob_key = files::table
         .find((project.record.id.0, file.sha256.0.as_slice()))
         .select(files::blob_key)
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .first(tx)
+        .await?;
     Ok(Some(StoredFile { name: object.name, file, blob_key }))
 }
 
@@ -69,10 +64,9 @@ pub async fn find_by_hash(
     let found: Option<(i64, String)> = files::table
         .find((project.record.id.0, sha256.0.as_slice()))
         .select((files::size_bytes, files::blob_key))
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     let Some((size, blob_key)) = found else { return Ok(None) };
     let size = u64::try_from(size).map_err(Error::internal)?;
     let file = FileRef { sha256, size, mime_type: UNKNOWN_MEDIA_TYPE.to_owned(), extension: None };
@@ -92,9 +86,8 @@ pub async fn sizes(
     let rows: Vec<(Vec<u8>, i64)> = files::table
         .filter(files::project_id.eq(project.record.id.0).and(files::sha256.eq_any(hashes)))
         .select((files::sha256, files::size_bytes))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let read = |(hash, size): (Vec<u8>, i64)| {
         let hash = hash.as_slice().try_into().map_err(Error::internal)?;
         Ok((Sha256Hash(hash), u64::try_from(size).map_err(Error::internal)?))
@@ -111,12 +104,12 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn unreferenced_blobs(&self, keys: &[String]) -> Result<Vec<String>> {
         let rows: Vec<KeyRow> = self
-            .as_system(async |tx| {
+            .transaction(async |tx| {
                 Statement::new(include_str!("files/unreferenced.sql"))
                     .bind::<Array<Text>, _>(keys)
-                    .load(tx.connection()?)
+                    .load(tx)
                     .await
-                    .map_err(failure)
+                    .map_err(Error::from)
             })
             .await?;
         Ok(rows.into_iter().map(|row| row.blob_key).collect())

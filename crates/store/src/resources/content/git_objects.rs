@@ -1,17 +1,14 @@
 //! Git objects as rows.
 
-use diesel::prelude::*;
 use diesel::sql_types::{Array, Binary, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{ObjectId, ProjectId};
 use futures_util::TryStreamExt;
 use git::{Files, NewObject, Oid, Record, Walk};
 
 use crate::db::decode;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
+use crate::resources::store::Tx;
 
 /// Most Git objects that one statement stores.
 const INSERTED: usize = 4_096;
@@ -45,9 +42,8 @@ async fn insert_slice(tx: &mut Tx, project: ProjectId, objects: &[NewObject]) ->
         .bind::<Array<Binary>, _>(oids)
         .bind::<Array<Text>, _>(kinds)
         .bind::<Array<Binary>, _>(data)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(())
 }
 
@@ -66,10 +62,9 @@ pub(crate) async fn each(
     let mut rows = Statement::new(include_str!("git_objects/load.sql"))
         .bind::<SqlUuid, _>(project.0)
         .bind::<Array<Binary>, _>(wanted)
-        .load_stream::<Row>(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    while let Some(Row { oid, data }) = rows.try_next().await.map_err(failure)? {
+        .load_stream::<Row, _>(tx)
+        .await?;
+    while let Some(Row { oid, data }) = rows.try_next().await? {
         take(decode::commit_hash(&oid)?.into(), data)?;
     }
     Ok(())

@@ -14,13 +14,14 @@ use domain::text::Name;
 use domain::{Code, Error, Result};
 use serde_json::{Map, json};
 
+use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::db::transaction::Tx;
 use crate::resources::content::draft::{self, NewState};
 use crate::resources::content::objects::{self, Change, Found};
 use crate::resources::content::told::{self, Told};
 use crate::resources::content::{locks, packages};
+use crate::resources::store::Tx;
 
 /// A package to be included.
 #[derive(Clone, Debug)]
@@ -134,7 +135,7 @@ pub async fn pin(
 /// there at all, nobody can tell from that.
 async fn reach<P>(tx: &mut Tx, call: &Call<P>, project: ProjectId) -> Result<Option<Project<ProjectRead>>> {
     let at = ProjectRef { project, branch: None };
-    match tx.resolve(&at, &call.to_read()?).await {
+    match at.resolve(tx, &call.to_read()?).await {
         Ok(project) => Ok(Some(project)),
         Err(error) if error.code == Code::NotFound => Ok(None),
         Err(error) => Err(error),

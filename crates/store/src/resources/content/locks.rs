@@ -1,41 +1,37 @@
 //! The rows that a change of a project's content holds: the project's, then the branch's.
 
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::{Error, Result};
 use futures_util::future::join;
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
-use crate::db::connection::Pipeline;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{branches, projects};
-use crate::db::transaction::Tx;
+use crate::resources::store::Tx;
 
 /// Keeps the project from being deleted until the transaction ends. A deletion locks the project's row before all
 /// that it holds; so does this, or the two would wait for each other.
 pub(crate) async fn hold_project<P>(tx: &mut Tx, project: &Project<P>) -> Result<()> {
-    key_share(tx.pipeline().await?, project).await
+    key_share(tx, project).await
 }
 
 /// Holds the project and locks the branch that the request names, in one round trip; returns the branch as it is now.
 pub(crate) async fn lock<P>(tx: &mut Tx, project: &Project<P>) -> Result<Branch> {
-    let pipeline = tx.pipeline().await?;
+    let pipeline = tx;
     let (held, locked) = join(key_share(pipeline, project), raise(pipeline, &project.branch)).await;
     held?;
     locked
 }
 
-async fn key_share<P>(mut connection: Pipeline<'_>, project: &Project<P>) -> Result<()> {
+async fn key_share<P>(connection: &Connection, project: &Project<P>) -> Result<()> {
     let held: Option<Uuid> = projects::table
         .find(project.record.id.0)
         .select(projects::id)
         .for_key_share()
-        .first(&mut connection)
+        .first(connection)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     held.map(|_| ()).ok_or_else(Error::not_found)
 }
 
@@ -46,27 +42,25 @@ pub(crate) async fn hold_branches<P>(tx: &mut Tx, project: &Project<P>) -> Resul
         .find(project.record.id.0)
         .select(projects::default_branch)
         .for_no_key_update()
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?
+        .optional()?
         .ok_or_else(Error::not_found)
 }
 
 /// Locks the branch for a change of its content and raises its revision; returns it as it is now.
 pub(crate) async fn lock_branch(tx: &mut Tx, branch: &Branch) -> Result<Branch> {
-    raise(tx.pipeline().await?, branch).await
+    raise(tx, branch).await
 }
 
 /// What [`lock_branch`] does, beside what is sent before it.
-async fn raise(mut connection: Pipeline<'_>, branch: &Branch) -> Result<Branch> {
+async fn raise(connection: &Connection, branch: &Branch) -> Result<Branch> {
     let (head, revision): (Option<Vec<u8>>, i64) = diesel::update(branches::table.find(branch.id))
         .set(branches::revision.eq(branches::revision + 1))
         .returning((branches::head, branches::revision))
-        .get_result(&mut connection)
+        .get_result(connection)
         .await
-        .optional()
-        .map_err(failure)?
+        .optional()?
         .ok_or_else(Error::not_found)?;
     let head = head.as_deref().map(decode::commit_hash).transpose()?;
     Ok(Branch { head, revision, ..branch.clone() })
@@ -78,10 +72,9 @@ pub(crate) async fn hold_branch(tx: &mut Tx, branch: &Branch) -> Result<Branch> 
         .find(branch.id)
         .select((branches::head, branches::revision))
         .for_no_key_update()
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?
+        .optional()?
         .ok_or_else(Error::not_found)?;
     let head = head.as_deref().map(decode::commit_hash).transpose()?;
     Ok(Branch { head, revision, ..branch.clone() })

@@ -8,8 +8,6 @@ use std::sync::Arc;
 
 use auth::actor::ProjectWrite;
 use diesel::dsl::exists;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::commit::CommitMessage;
 use domain::compare::Point;
 use domain::id::{ObjectId, ProjectId};
@@ -23,13 +21,12 @@ use tokio::task::spawn_blocking;
 
 use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
-use crate::db::config::Store;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::working_changes;
-use crate::db::transaction::Tx;
 use crate::resources::content::snapshot::{Changes, Snapshot};
 use crate::resources::content::told::{self, Told};
 use crate::resources::content::{commits, compare, locks, tree};
+use crate::resources::store::{Store, Tx};
 
 /// Conflicts that a refusal names, at most, beside their number: whoever decides these is told the next.
 const REPORTED_CONFLICTS: usize = 1_000;
@@ -323,8 +320,7 @@ fn refuse_unexpected(branch: &Branch, options: &MergeOptions) -> Result<()> {
 /// A merge makes a commit of what is committed; what is not would be left over another one than it was made on.
 async fn refuse_uncommitted(tx: &mut Tx, branch: &Branch) -> Result<()> {
     let changes = working_changes::table.filter(working_changes::branch_id.eq(branch.id));
-    let has_changes: bool =
-        diesel::select(exists(changes)).get_result(tx.connection()?).await.map_err(failure)?;
+    let has_changes: bool = diesel::select(exists(changes)).get_result(tx).await?;
     if has_changes {
         let message = "The branch has uncommitted changes: commit or discard them first.";
         return Err(Error::new(Code::BranchConflict, message).with_details(json!({ "branch": branch.name })));

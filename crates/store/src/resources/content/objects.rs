@@ -3,9 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::{ProjectRead, ProjectWrite};
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::edit::Edit;
 use domain::id::{ObjectId, ProjectId, UserId};
 use domain::object::{Object, UNCOMMITTED_MAX_BYTES};
@@ -17,11 +15,10 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
-use crate::db::error::{failure, uncommitted_too_large};
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
 use crate::resources::content::draft::Draft;
-use crate::resources::content::{git_objects, locks, told, tree};
+use crate::resources::content::{git_objects, locks, told, tree, uncommitted};
+use crate::resources::store::Tx;
 
 /// Most objects that one statement adds: an assembly may have 100,000.
 const ADDED: usize = 4_096;
@@ -166,9 +163,8 @@ pub(crate) async fn find_all(
     let changed: Vec<ChangedRow> = Statement::new(include_str!("objects/find_changed.sql"))
         .bind::<SqlUuid, _>(branch.id)
         .bind::<Array<SqlUuid>, _>(wanted)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let mut found = HashMap::with_capacity(ids.len());
     for ChangedRow { object_id: id, record } in changed {
         let now = record.map(serde_json::from_value).transpose().map_err(Error::internal)?;
@@ -201,7 +197,7 @@ pub(crate) async fn find_committed(
     }
     let mut left = UNCOMMITTED_MAX_BYTES;
     let read = |record: &Record| {
-        left = left.checked_sub(record.json.len()).ok_or_else(uncommitted_too_large)?;
+        left = left.checked_sub(record.json.len()).ok_or_else(uncommitted::too_large)?;
         record.object()
     };
     for object in git_objects::walk(tx, project, Walk::only(head, ids.iter().copied()), read).await? {
@@ -226,9 +222,9 @@ pub(crate) async fn add(tx: &mut Tx, change: &Change, objects: &[Object]) -> Res
             .bind::<Array<Jsonb>, _>(records.map_err(Error::internal)?)
             .bind::<SqlUuid, _>(change.user.0)
             .bind::<Timestamptz, _>(change.now.0)
-            .execute(tx.connection()?)
+            .execute(tx)
             .await
-            .map_err(failure)?;
+            .map_err(uncommitted::failure)?;
     }
     Ok(())
 }

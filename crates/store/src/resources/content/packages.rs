@@ -3,9 +3,7 @@
 //! Publishing gives nobody access: who reads a package, reads its project.
 
 use auth::actor::{ProjectManage, ProjectRead};
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, INCLUDE_TYPE, Object, PACKAGE_TYPE, Tree, TreeNode};
 use domain::package::{Include, Package, PackageRef};
@@ -19,12 +17,11 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::packages;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
 use crate::resources::audit;
 use crate::resources::content::{git_objects, locks, objects, tree};
+use crate::resources::store::Tx;
 
 const OF_BRANCH: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/of_branch.sql"));
 const OF_PROJECT: &str =
@@ -45,9 +42,8 @@ pub async fn list(
         .bind::<Nullable<Text>, _>(after.map(|(name, _)| name.as_str()))
         .bind::<Nullable<SqlUuid>, _>(after.map(|(_, object)| object.0))
         .bind::<BigInt, _>(i64::from(rows))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(Row::package).collect()
 }
 
@@ -67,9 +63,8 @@ pub async fn find(
         .bind::<SqlUuid, _>(object.0)
         .bind::<Nullable<Binary>, _>(commit.map(|commit| commit.0.to_vec()))
         .bind::<SqlUuid, _>(project.branch.id)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().next().map(Row::package).transpose()
 }
 
@@ -126,9 +121,8 @@ pub async fn publish(
         .bind::<Text, _>(package.name.as_str())
         .bind::<BigInt, _>(i64::try_from(object_count).map_err(Error::internal)?)
         .bind::<SqlUuid, _>(project.user.0)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     record_includes(tx, project, (object, head), &nodes).await?;
     audit::record(tx, call.now, Some(&call.actor), "package.published", object.0).await?;
     let reference = PackageRef { project: id, package: object, commit: Some(head) };
@@ -156,10 +150,7 @@ pub async fn withdraw(
     object: ObjectId,
 ) -> Result<()> {
     locks::hold_project(tx, project).await?;
-    let withdrawn = diesel::delete(packages::table.find((project.branch.id, object.0)))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let withdrawn = diesel::delete(packages::table.find((project.branch.id, object.0))).execute(tx).await?;
     if withdrawn == 0 {
         return Err(Error::not_found());
     }
@@ -173,9 +164,8 @@ pub(crate) async fn leads_to(tx: &mut Tx, include: &Include, project: ProjectId)
         .bind::<SqlUuid, _>(include.package_id.0)
         .bind::<Binary, _>(include.commit_hash.0.to_vec())
         .bind::<SqlUuid, _>(project.0)
-        .get_result(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .get_result(tx)
+        .await?;
     Ok(found.found)
 }
 
@@ -203,9 +193,8 @@ async fn record_includes(
         .bind::<Array<SqlUuid>, _>(includes.iter().map(|i| i.project_id.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(includes.iter().map(|i| i.package_id.0).collect::<Vec<_>>())
         .bind::<Array<Binary>, _>(commits)
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     Ok(())
 }
 

@@ -4,19 +4,16 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{ObjectId, ProjectId};
 use uuid::Uuid;
 
 use crate::access::project::Branch;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
 use crate::resources::content::snapshot::Snapshot;
 use crate::resources::content::tree;
+use crate::resources::store::Tx;
 
 /// The structure of a locked branch.
 pub(crate) struct Structure {
@@ -36,9 +33,8 @@ impl Structure {
         let committed = tree::committed(tx, project, branch.head).await?;
         let rows: Vec<Row> = Statement::new(include_str!("structure/placed.sql"))
             .bind::<SqlUuid, _>(branch.id)
-            .load(tx.connection()?)
-            .await
-            .map_err(failure)?;
+            .load(tx)
+            .await?;
         let mut structure = Self {
             root: project.into(),
             committed,

@@ -10,8 +10,8 @@ use domain::project::BranchName;
 use serde_json::{Map, Value, json};
 
 use crate::access::call::Call;
-use crate::db::transaction::Tx;
 use crate::resources::session_events;
+use crate::resources::store::Tx;
 
 /// Most objects of a kind that an event names; it counts all.
 const NAMED_IN_EVENT: usize = 100;

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use auth::actor::ProjectRead;
-use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Tree, TreeNode};
 use domain::search::fold;
@@ -18,12 +16,11 @@ use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::db::decode;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
 use crate::resources::content::git_objects;
 use crate::resources::content::snapshot::{Changes, Snapshot};
 use crate::resources::content::snapshots::Key;
+use crate::resources::store::Tx;
 
 /// What a weak ETag of the tree is made of: it changes with every change of the branch.
 pub fn etag(project: &Project<ProjectRead>) -> String {
@@ -174,11 +171,8 @@ pub(crate) fn matches(node: &TreeNode, object_type: Option<&str>, folded_q: Opti
 
 /// What the working changes of a branch make of objects.
 async fn changed(tx: &mut Tx, branch: Uuid) -> Result<Changes> {
-    let rows: Vec<ChangedRow> = Statement::new(include_str!("tree/changed.sql"))
-        .bind::<SqlUuid, _>(branch)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let rows: Vec<ChangedRow> =
+        Statement::new(include_str!("tree/changed.sql")).bind::<SqlUuid, _>(branch).load(tx).await?;
     rows.into_iter().map(|row| Ok((ObjectId(row.object_id), row.node()?))).collect()
 }
 

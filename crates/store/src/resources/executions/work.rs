@@ -1,9 +1,7 @@
 //! The writes of the process that works on an execution. Each locks the execution's row, and writes nothing if the lease is
 //! lost.
 
-use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::event::{EventType, NewEvent};
 use domain::execution::{ExecutionState, Program};
 use domain::id::{ApiKeyId, ExecutionId, OwnerId, ProcessId, ProjectId, SessionId, UserId};
@@ -13,14 +11,13 @@ use domain::{Error, Result};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{executions, projects, sessions};
-use crate::db::statement::Statement;
 use crate::resources::executions::{ExecutionEnd, finish, tell};
 use crate::resources::leases::Lease;
 use crate::resources::session_events;
+use crate::resources::store::Store;
 
 /// An execution, while this process works on it.
 #[derive(Clone, Debug)]
@@ -48,13 +45,12 @@ impl Store {
         process: ProcessId,
         now: Timestamp,
     ) -> Result<Option<CodeExecution>> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let taken = diesel::update(executions::table.find(execution.0))
                 .filter(executions::state.eq("queued").and(executions::process_id.eq(process.0)))
                 .set((executions::state.eq("running"), executions::started_at.eq(now.0)))
-                .execute(tx.connection()?)
-                .await
-                .map_err(failure)?;
+                .execute(tx)
+                .await?;
             if taken == 0 {
                 return Ok(None);
             }
@@ -63,9 +59,8 @@ impl Store {
                 .inner_join(projects::table.on(projects::id.eq(sessions::project_id)))
                 .filter(executions::id.eq(execution.0))
                 .select(ExecutionRow::as_select())
-                .first(tx.connection()?)
-                .await
-                .map_err(failure)?;
+                .first(tx)
+                .await?;
             let execution = row.into_execution(execution, process)?;
             let (state, session) = (ExecutionState::Running, execution.lease.session);
             tell(tx, execution.id, session, &json!({ "state": state }), now).await?;
@@ -90,9 +85,8 @@ impl Store {
                 .bind::<SqlUuid, _>(execution.id.0)
                 .bind::<Text, _>(text.to_owned())
                 .bind::<Bool, _>(truncated)
-                .execute(tx.connection()?)
-                .await
-                .map_err(failure)?;
+                .execute(tx)
+                .await?;
             if added != 1 {
                 return Err(Error::internal("output of a locked execution was not added"));
             }

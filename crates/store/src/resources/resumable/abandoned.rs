@@ -1,16 +1,13 @@
 //! Uploads in pieces that are given up: they have expired, their session was closed, or their project is gone.
 
-use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Jsonb, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
-use domain::Result;
 use domain::id::{ProjectId, UploadId};
+use domain::{Error, Result};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::config::Store;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
+use crate::db::prelude::*;
+use crate::resources::store::Store;
 
 /// An upload that was given up: what there is to remove.
 #[derive(Clone, Debug)]
@@ -31,12 +28,12 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn take_abandoned_uploads(&self, rows: u32) -> Result<Vec<Abandoned>> {
         let rows: Vec<AbandonedRow> = self
-            .as_system(async |tx| {
+            .transaction(async |tx| {
                 Statement::new(include_str!("take_abandoned.sql"))
                     .bind::<BigInt, _>(i64::from(rows))
-                    .load(tx.connection()?)
+                    .load(tx)
                     .await
-                    .map_err(failure)
+                    .map_err(Error::from)
             })
             .await?;
         let abandoned = rows.into_iter().map(|row| Abandoned {
@@ -54,12 +51,12 @@ impl Store {
     pub async fn unknown_uploads(&self, uploads: &[UploadId]) -> Result<Vec<UploadId>> {
         let ids: Vec<Uuid> = uploads.iter().map(|upload| upload.0).collect();
         let rows: Vec<IdRow> = self
-            .as_system(async |tx| {
+            .transaction(async |tx| {
                 Statement::new(include_str!("unknown.sql"))
                     .bind::<Array<SqlUuid>, _>(&ids)
-                    .load(tx.connection()?)
+                    .load(tx)
                     .await
-                    .map_err(failure)
+                    .map_err(Error::from)
             })
             .await?;
         Ok(rows.into_iter().map(|row| UploadId(row.id)).collect())

@@ -1,8 +1,6 @@
 //! The writes of the process that works on a run. Each locks the run's row, and writes nothing if the lease is lost: a process
 //! that was suspended while another took over changes nothing.
 
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::conversation::{Message, Part, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
@@ -13,15 +11,14 @@ use domain::time::Timestamp;
 use domain::usage::TokenCounts;
 use uuid::Uuid;
 
-use crate::db::config::Store;
 use crate::db::decode;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::{session_runs, sessions};
-use crate::db::transaction::Tx;
 use crate::resources::conversation::{self, NewMessage};
 use crate::resources::leases::Lease;
 use crate::resources::runs::{finish, refuse_exhausted, tell};
 use crate::resources::session_events;
+use crate::resources::store::{Store, Tx};
 use crate::resources::usage::{self, Spent};
 
 /// Most earlier messages that the model of a run reads.
@@ -95,13 +92,12 @@ impl Store {
         process: ProcessId,
         now: Timestamp,
     ) -> Result<Option<AgentRun>> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let taken = diesel::update(session_runs::table.find(run.0))
                 .filter(session_runs::status.eq("starting").and(session_runs::process_id.eq(process.0)))
                 .set(session_runs::status.eq("running"))
-                .execute(tx.connection()?)
-                .await
-                .map_err(failure)?;
+                .execute(tx)
+                .await?;
             if taken == 0 {
                 return Ok(None);
             }
@@ -109,9 +105,8 @@ impl Store {
                 .inner_join(sessions::table.on(sessions::id.eq(session_runs::session_id)))
                 .filter(session_runs::id.eq(run.0))
                 .select(RunRow::as_select())
-                .first(tx.connection()?)
-                .await
-                .map_err(failure)?;
+                .first(tx)
+                .await?;
             let run = row.into_run(run, process)?;
             let session = run.lease.session;
             let record = RunRecord { id: run.id, session, status: RunStatus::Running, failure: None };
@@ -126,13 +121,12 @@ impl Store {
     /// # Errors
     /// `CREDITS_EXHAUSTED` if the session's budget is spent; `UNAVAILABLE`.
     pub async fn conversation(&self, run: &AgentRun) -> Result<Vec<Message>> {
-        self.as_system(async |tx| {
+        self.transaction(async |tx| {
             let budget: Option<i64> = sessions::table
                 .find(run.lease.session.0)
                 .select(sessions::budget_micro_credits)
-                .first(tx.connection()?)
-                .await
-                .map_err(failure)?;
+                .first(tx)
+                .await?;
             refuse_exhausted(tx, run.lease.session, budget).await?;
             conversation::of_run(tx, run.lease.session, run.id, EARLIER_MESSAGES).await
         })

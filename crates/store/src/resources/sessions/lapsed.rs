@@ -1,16 +1,14 @@
 //! Sessions that lapse: nobody closed them, and no process remembers them.
 
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::SessionId;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-use crate::db::config::Store;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::sessions;
 use crate::resources::sessions::end;
+use crate::resources::store::Store;
 
 impl Store {
     /// Open sessions from before `time`, in the order of their ids from after `after`, `rows` at most.
@@ -23,16 +21,14 @@ impl Store {
         after: Option<SessionId>,
         rows: u32,
     ) -> Result<Vec<SessionId>> {
-        let mut connection = self.connection().await?;
         let found: Vec<Uuid> = sessions::table
             .filter(sessions::closed_at.is_null().and(sessions::created_at.lt(time.0)))
             .filter(sessions::id.gt(after.map_or(Uuid::nil(), |after| after.0)))
             .order(sessions::id)
             .limit(i64::from(rows))
             .select(sessions::id)
-            .load(&mut connection)
-            .await
-            .map_err(failure)?;
+            .load(&self.connection().await?)
+            .await?;
         Ok(found.into_iter().map(SessionId).collect())
     }
 
@@ -41,6 +37,6 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn close_lapsed(&self, session: SessionId, now: Timestamp) -> Result<bool> {
-        self.as_system(async |tx| end(tx, session, None, now).await).await
+        self.transaction(async |tx| end(tx, session, None, now).await).await
     }
 }

@@ -3,20 +3,19 @@
 use std::collections::HashSet;
 
 use auth::actor::{CardWrite, TeamWrite};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::{CardId, SprintId};
 use domain::sprint::report::Report;
 use domain::sprint::{SprintRecord, SprintStatus};
 use domain::{Code, Error, Result};
 
 use crate::access::call::Call;
+use crate::access::rows::sprint::SprintRow;
 use crate::access::sprint::Sprint;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::sprints;
-use crate::db::transaction::Tx;
 use crate::resources::cards::relocation::{self, Destination};
-use crate::resources::sprints::{SprintRow, last_drawn, report};
+use crate::resources::sprints::{last_drawn, report};
+use crate::resources::store::Tx;
 
 /// What becomes of the cards that are not done.
 #[derive(Debug)]
@@ -76,9 +75,8 @@ pub async fn complete(
             sprints::completed_sequence.eq(last.0),
             sprints::report.eq(serde_json::to_value(&whole).map_err(Error::internal)?),
         ))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
     if written != 1 {
         return Err(Error::internal("a locked sprint is gone"));
     }
@@ -92,10 +90,9 @@ async fn require_open(tx: &mut Tx, sprint: &Sprint<TeamWrite>, to: SprintId) -> 
         .filter(sprints::team_id.eq(sprint.team.id().0))
         .filter(sprints::id.ne(sprint.id().0))
         .select(sprints::status)
-        .first(tx.connection()?)
+        .first(tx)
         .await
-        .optional()
-        .map_err(failure)?;
+        .optional()?;
     let field = "body.incompleteCardsTo";
     let status =
         status.ok_or_else(|| Error::invalid(field, "exists", "must name another sprint of the team"))?;

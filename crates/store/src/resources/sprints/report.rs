@@ -2,10 +2,7 @@
 
 use auth::actor::{Needs, TeamRead};
 use auth::permission::Permission;
-use diesel::QueryableByName;
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::history::Sequence;
 use domain::id::{CardId, ProjectId};
 use domain::sprint::report::{Course, Event, Report, report};
@@ -19,22 +16,16 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::reachable;
 use crate::access::sprint::Sprint;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::sprints;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::resources::store::Tx;
 
 /// The report on a sprint, its lists naming the cards that the caller can read.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn get(tx: &mut Tx, sprint: &Sprint<TeamRead>, call: &Call<TeamRead>) -> Result<Report> {
-    let frozen: Option<Value> = sprints::table
-        .find(sprint.id().0)
-        .select(sprints::report)
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let frozen: Option<Value> = sprints::table.find(sprint.id().0).select(sprints::report).first(tx).await?;
     let whole = match frozen {
         Some(frozen) => serde_json::from_value(frozen).map_err(Error::internal)?,
         None => live(tx, &sprint.record, sprint.record.status, call.now, None).await?,
@@ -50,18 +41,13 @@ pub(super) async fn live(
     as_of: Timestamp,
     last: Option<Sequence>,
 ) -> Result<Report> {
-    let started: Option<i64> = sprints::table
-        .find(sprint.id.0)
-        .select(sprints::started_sequence)
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    let started: Option<i64> =
+        sprints::table.find(sprint.id.0).select(sprints::started_sequence).first(tx).await?;
     let rows: Vec<EventRow> = Statement::new(include_str!("report.sql"))
         .bind::<SqlUuid, _>(sprint.id.0)
         .bind::<Nullable<BigInt>, _>(last.map(|last| last.0))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let events: Vec<Event> = rows.into_iter().map(EventRow::event).collect::<Result<_>>()?;
     let course = Course {
         sprint: sprint.id,

@@ -5,9 +5,7 @@ use std::collections::HashMap;
 
 use auth::actor::TeamRead;
 use auth::permission::{Permission, Permissions};
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::available::{AvailableTeamCard, CardCapabilities, ProjectOption};
 use domain::card::Effort;
 use domain::id::{CardId, HistoryId, ProjectId, TagId};
@@ -23,11 +21,9 @@ use uuid::Uuid;
 
 use crate::access::linked_projects::{LinkedProject, LinkedTeam};
 use crate::access::team::Team;
-use crate::db::connection::Pipeline;
 use crate::db::decode;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
+use crate::resources::store::Tx;
 
 const COUNT_ALL: &str = include_str!("available/count_all.sql");
 const COUNT_BY_LETTER: &str = include_str!("available/count_by_letter.sql");
@@ -128,7 +124,7 @@ pub async fn list(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &AvailableFilt
         .collect();
     let (cards, total) = match chosen.is_empty() {
         true => (Vec::new(), 0),
-        false => Search { team, filter, projects: &chosen }.run(tx.pipeline().await?).await?,
+        false => Search { team, filter, projects: &chosen }.run(tx).await?,
     };
     let projects = eligible.into_iter().map(|(name, id, _)| ProjectOption { id, name }).collect();
     Ok(Available { cards, total, projects })
@@ -152,7 +148,7 @@ type Page = Vec<(AvailableTeamCard, AvailablePosition)>;
 
 impl Search<'_> {
     /// One page, and the number of cards on all of them.
-    async fn run(&self, connection: Pipeline<'_>) -> Result<(Page, i64)> {
+    async fn run(&self, connection: &Connection) -> Result<(Page, i64)> {
         let Some(q) = self.filter.folded_q else {
             let total = self.count(connection, COUNT_ALL);
             let (total, page) = join(total, self.read(connection, self.statement(BROWSE)?)).await;
@@ -179,9 +175,9 @@ impl Search<'_> {
     }
 
     /// How many cards hold the text, and a page of them where they are no more than `few`.
-    async fn search(&self, mut connection: Pipeline<'_>, sql: &'static str, few: i64) -> Result<(Page, i64)> {
+    async fn search(&self, connection: &Connection, sql: &'static str, few: i64) -> Result<(Page, i64)> {
         let statement = self.statement(sql)?.bind::<BigInt, _>(few);
-        let rows: Vec<FoundRow> = statement.load(&mut connection).await.map_err(failure)?;
+        let rows: Vec<FoundRow> = statement.load(connection).await?;
         let (mut page, mut total) = (Vec::new(), 0);
         for FoundRow { total: all, card } in rows {
             total = all;
@@ -190,19 +186,19 @@ impl Search<'_> {
         Ok((page, total))
     }
 
-    async fn count(&self, mut connection: Pipeline<'_>, sql: &'static str) -> Result<i64> {
-        let Total { total } = self.statement(sql)?.get_result(&mut connection).await.map_err(failure)?;
+    async fn count(&self, connection: &Connection, sql: &'static str) -> Result<i64> {
+        let Total { total } = self.statement(sql)?.get_result(connection).await?;
         Ok(total)
     }
 
-    async fn walk(&self, connection: Pipeline<'_>, walk: &Walk) -> Result<Page> {
+    async fn walk(&self, connection: &Connection, walk: &Walk) -> Result<Page> {
         let share = i64::try_from(walk.cards / self.projects.len().max(1)).map_err(Error::internal)?;
         let statement = self.statement(WALK)?.bind::<BigInt, _>(share + i64::from(self.filter.rows));
         self.read(connection, statement).await
     }
 
-    async fn read(&self, mut connection: Pipeline<'_>, statement: Statement<'_>) -> Result<Page> {
-        let rows: Vec<Row> = statement.load(&mut connection).await.map_err(failure)?;
+    async fn read(&self, connection: &Connection, statement: Statement<'_>) -> Result<Page> {
+        let rows: Vec<Row> = statement.load(connection).await?;
         rows.into_iter().map(|row| row.read(self.projects)).collect()
     }
 

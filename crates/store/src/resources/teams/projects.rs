@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
 use auth::permission::Permission;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use domain::id::{CardId, HistoryId};
 use domain::project::ProjectRecord;
 use domain::team::LinkedProject;
@@ -13,14 +11,14 @@ use domain::time::Timestamp;
 use domain::{Error, Result};
 use time::OffsetDateTime;
 
-use crate::access::board_card;
 use crate::access::call::Call;
 use crate::access::linked_projects::{self, LinkedTeam};
+use crate::access::status;
 use crate::access::team_project::TeamProject;
-use crate::db::error::failure;
+use crate::db::prelude::*;
 use crate::db::schema::team_projects;
-use crate::db::transaction::Tx;
 use crate::resources::cards::clearing::{self, Part};
+use crate::resources::store::Tx;
 
 /// The linked projects that the caller may read, in no order.
 ///
@@ -43,15 +41,10 @@ pub async fn link(tx: &mut Tx, at: &TeamProject, call: &Call<TeamWrite>) -> Resu
             team_projects::linked_at.eq(call.now.0),
         ))
         .on_conflict_do_nothing()
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
-    let since: OffsetDateTime = team_projects::table
-        .find((team.0, project.id.0))
-        .select(team_projects::linked_at)
-        .first(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .execute(tx)
+        .await?;
+    let since: OffsetDateTime =
+        team_projects::table.find((team.0, project.id.0)).select(team_projects::linked_at).first(tx).await?;
     Ok(linked(project.clone(), Timestamp::from(since)))
 }
 
@@ -66,12 +59,9 @@ pub async fn unlink(
 ) -> Result<BTreeMap<CardId, HistoryId>> {
     let (team, project) = (at.team.id(), at.project.record.id);
     // No sprint of it begins, ends or is deleted meanwhile, and no card of it comes or goes.
-    at.team.hold(tx.pipeline().await?).await?;
-    board_card::hold_columns(tx.pipeline().await?, &at.team).await?;
-    let ended = diesel::delete(team_projects::table.find((team.0, project.0)))
-        .execute(tx.connection()?)
-        .await
-        .map_err(failure)?;
+    at.team.hold(tx).await?;
+    status::hold_columns(tx, &at.team).await?;
+    let ended = diesel::delete(team_projects::table.find((team.0, project.0))).execute(tx).await?;
     if ended == 0 {
         return Err(Error::not_found());
     }

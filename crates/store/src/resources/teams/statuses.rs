@@ -3,12 +3,8 @@
 use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
-use diesel::prelude::*;
-use diesel::result::Error as DieselError;
-use diesel_async::RunQueryDsl;
 use domain::id::{CardId, HistoryId, StatusId, TeamId};
 use domain::position::Position;
-use domain::search::fold;
 use domain::status::{
     CloseMode, StatusRecord, TEAM_MAX_STATUSES, TransitionState, WipLimit, WipPolicy, WipUnit,
 };
@@ -18,14 +14,15 @@ use domain::{Code, Error, Result};
 use uuid::Uuid;
 
 use crate::access::call::Call;
+use crate::access::rows::status::StatusRow;
 use crate::access::status::Status;
 use crate::access::team::Team;
-use crate::db::decode;
-use crate::db::error::{failure, violates};
+use crate::db::error::SqlError;
+use crate::db::prelude::*;
 use crate::db::schema::{cards, team_cards, team_statuses};
-use crate::db::transaction::Tx;
 use crate::resources::cards::boards;
 use crate::resources::cards::clearing::{self, Part};
+use crate::resources::store::Tx;
 
 /// The field that names where a deleted column's cards go.
 const MOVE_CARDS_TO: &str = "body.moveCardsTo";
@@ -108,7 +105,7 @@ pub async fn create(
     call: &Call<TeamWrite>,
     new: &NewStatus,
 ) -> Result<StatusRecord> {
-    team.hold(tx.pipeline().await?).await?;
+    team.hold(tx).await?;
     let id = StatusId::new(call.now);
     let record = StatusRecord {
         id,
@@ -126,7 +123,7 @@ pub async fn create(
     };
     diesel::insert_into(team_statuses::table)
         .values((StatusRow::of(&record), team_statuses::created_at.eq(call.now.0)))
-        .execute(tx.connection()?)
+        .execute(tx)
         .await
         .map_err(name_taken)?;
     Ok(record)
@@ -148,7 +145,7 @@ pub async fn update(
     }
     let written = diesel::update(team_statuses::table.find(after.id.0))
         .set(StatusRow::of(&after))
-        .execute(tx.connection()?)
+        .execute(tx)
         .await
         .map_err(name_taken)?;
     if written != 1 {
@@ -196,8 +193,7 @@ pub async fn delete(
             ));
         }
     };
-    let deleted =
-        diesel::delete(team_statuses::table.find(id.0)).execute(tx.connection()?).await.map_err(failure)?;
+    let deleted = diesel::delete(team_statuses::table.find(id.0)).execute(tx).await?;
     if deleted == 1 { Ok(heads) } else { Err(Error::internal("a locked column is gone")) }
 }
 
@@ -210,9 +206,9 @@ async fn hold_cards(tx: &mut Tx, status: &Status<TeamWrite>) -> Result<Vec<Uuid>
         .order(cards::id)
         .select(cards::id)
         .for_update()
-        .load(tx.connection()?)
+        .load(tx)
         .await
-        .map_err(failure)
+        .map_err(Error::from)
 }
 
 /// A position at `place` for the column `id`, which may stand somewhere else now. The team's columns are held.
@@ -239,9 +235,8 @@ async fn position_at(tx: &mut Tx, team: TeamId, id: StatusId, place: Place) -> R
     for ((id, position), new) in others.iter_mut().zip(anew) {
         diesel::update(team_statuses::table.find(id.0))
             .set(team_statuses::position.eq(new.as_str()))
-            .execute(tx.connection()?)
-            .await
-            .map_err(failure)?;
+            .execute(tx)
+            .await?;
         *position = new;
     }
     between(&others, at).ok_or_else(|| Error::internal("a list that was numbered anew has no room"))
@@ -275,9 +270,8 @@ async fn of_team(tx: &mut Tx, team: TeamId) -> Result<Vec<StatusRecord>> {
         .filter(team_statuses::team_id.eq(team.0))
         .order(team_statuses::position)
         .select(StatusRow::as_select())
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     rows.into_iter().map(StatusRow::record).collect()
 }
 
@@ -298,67 +292,9 @@ impl StatusChanges {
     }
 }
 
-/// A column's row but for when it was created.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = team_statuses)]
-#[diesel(treat_none_as_null = true)]
-pub(crate) struct StatusRow {
-    id: Uuid,
-    team_id: Uuid,
-    name: String,
-    folded_name: String,
-    description: String,
-    position: String,
-    color: String,
-    status: String,
-    transition_state: String,
-    close_mode: String,
-    wip_limit: Option<i32>,
-    wip_policy: String,
-    wip_unit: String,
-}
-
-impl StatusRow {
-    fn of(record: &StatusRecord) -> Self {
-        Self {
-            id: record.id.0,
-            team_id: record.team_id.0,
-            name: record.name.to_string(),
-            folded_name: fold(record.name.as_str()),
-            description: record.description.as_str().to_owned(),
-            position: record.position.to_string(),
-            color: record.color.as_str().to_owned(),
-            status: record.status.to_string(),
-            transition_state: record.transition_state.as_str().to_owned(),
-            close_mode: record.close_mode.as_str().to_owned(),
-            wip_limit: record.wip_limit.map(WipLimit::get),
-            wip_policy: record.wip_policy.as_str().to_owned(),
-            wip_unit: record.wip_unit.as_str().to_owned(),
-        }
-    }
-
-    pub(crate) fn record(self) -> Result<StatusRecord> {
-        let limit = self.wip_limit.map(|limit| WipLimit::try_from(i64::from(limit)));
-        Ok(StatusRecord {
-            id: StatusId(self.id),
-            name: decode::name(&self.name)?,
-            description: decode::bounded(self.description)?,
-            position: decode::parse(&self.position)?,
-            color: decode::parse(&self.color)?,
-            status: decode::name(&self.status)?,
-            transition_state: decode::text(&self.transition_state)?,
-            close_mode: decode::text(&self.close_mode)?,
-            wip_limit: limit.transpose().map_err(Error::internal)?,
-            wip_policy: decode::text(&self.wip_policy)?,
-            wip_unit: decode::text(&self.wip_unit)?,
-            team_id: TeamId(self.team_id),
-        })
-    }
-}
-
-fn name_taken(error: DieselError) -> Error {
-    if violates(&error, "team_statuses_team_name_key") {
+fn name_taken(error: SqlError) -> Error {
+    if error.violates_unique("team_statuses_team_name_key") {
         return Error::new(Code::StatusNameTaken, "The team has another status of this name.");
     }
-    failure(error)
+    error.into()
 }

@@ -1,9 +1,7 @@
 //! What became of an upload, however it came: for whoever has lost the connection on which it would have been answered.
 
 use auth::actor::ProjectRead;
-use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::UploadId;
 use domain::time::Timestamp;
 use domain::upload::{UploadState, UploadStatus, UploadWord};
@@ -12,9 +10,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::access::session::Session;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
+use crate::resources::store::Tx;
 
 /// How an upload of the session stands at `now`; `None` where nothing is known of it: it is none of the session's, it has
 /// failed at once, or it came in one piece and is not a second old.
@@ -30,9 +27,8 @@ pub async fn find(
     let row: Option<Row> = Statement::new(include_str!("find.sql"))
         .bind::<SqlUuid, _>(upload.0)
         .bind::<SqlUuid, _>(session.record.id.0)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?
+        .load(tx)
+        .await?
         .pop();
     row.map(|row| row.state(upload, now)).transpose()
 }

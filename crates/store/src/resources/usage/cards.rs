@@ -1,9 +1,7 @@
 //! What cards have cost: the runs that changed them, off the ledger and the cards' history.
 
 use auth::actor::UsageRead;
-use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{RunId, SessionId};
 use domain::time::Timestamp;
@@ -13,9 +11,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::card::Card;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
+use crate::resources::store::Tx;
 
 /// Most runs that a report names.
 const MAX_RUNS: i64 = 100;
@@ -29,9 +26,8 @@ pub async fn of_card(tx: &mut Tx, card: &Card<UsageRead>) -> Result<CardReport> 
     let rows: Vec<Row> = Statement::new(include_str!("cards/of_card.sql"))
         .bind::<SqlUuid, _>(card.id().0)
         .bind::<BigInt, _>(MAX_RUNS)
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let first = rows.as_slice().first();
     Ok(CardReport {
         project_id: card.project.record.id,

@@ -1,9 +1,7 @@
 //! Reports off the ledger (specification, "Session usage report").
 
 use auth::actor::UsageRead;
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::Result;
 use domain::id::{ProjectId, SessionId};
 use domain::time::Timestamp;
@@ -15,9 +13,8 @@ use uuid::Uuid;
 use crate::access::project::Project;
 use crate::access::session::Session;
 use crate::access::user::User;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
-use crate::db::transaction::Tx;
+use crate::db::prelude::*;
+use crate::resources::store::Tx;
 
 const OF_ACCOUNT: &str = concat!(
     "with counted as (select * from usage_events where owner_id = $1",
@@ -95,9 +92,8 @@ async fn read(
         .bind::<Nullable<Timestamptz>, _>(filter.to.map(|time| time.0))
         .bind::<Nullable<Array<SqlUuid>>, _>(projects)
         .bind::<Nullable<Text>, _>(filter.group_by.map(GroupBy::as_str))
-        .load(tx.connection()?)
-        .await
-        .map_err(failure)?;
+        .load(tx)
+        .await?;
     let (mut as_of, mut totals, mut groups) = (None, Totals::default(), Vec::new());
     for row in rows {
         if row.is_total {

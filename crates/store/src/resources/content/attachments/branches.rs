@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use auth::actor::ProjectWrite;
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::id::{ObjectId, ProjectId, UploadId};
 use domain::object::UNCOMMITTED_MAX_BYTES;
 use domain::project::BranchName;
@@ -17,9 +15,8 @@ use uuid::Uuid;
 
 use super::Group;
 use crate::access::project::{FoundProject, Project};
-use crate::db::connection::Pipeline;
-use crate::db::error::{failure, uncommitted_too_large};
-use crate::db::statement::Statement;
+use crate::db::prelude::*;
+use crate::resources::content::uncommitted;
 use crate::resources::sessions;
 
 const HOLD: &str = concat!(
@@ -51,7 +48,7 @@ pub(super) struct Held {
 /// # Errors
 /// `UNAVAILABLE`; of each group `NOT_FOUND` where the project is not reached or the branch is gone, `FORBIDDEN`.
 pub(super) async fn hold(
-    mut connection: Pipeline<'_>,
+    connection: &Connection,
     groups: &[Group<'_>],
     locked: LockedRows,
 ) -> Result<Vec<Result<Held>>> {
@@ -72,16 +69,15 @@ pub(super) async fn hold(
             groups.iter().map(|group| group.grant.key.map(|key| key.0)).collect::<Vec<_>>(),
         )
         .bind::<Array<Text>, _>(groups.iter().map(|group| group.through.branch.as_str()).collect::<Vec<_>>())
-        .load(&mut connection)
-        .await
-        .map_err(failure)?;
+        .load(connection)
+        .await?;
     let mut rows = by_place(rows, |row| row.place);
     let held = |(place, group): (i64, &Group<'_>)| {
         let HeldRow { is_live, uncommitted_bytes, found, .. } =
             rows.remove(&place).ok_or_else(Error::not_found)?;
         let uncommitted_bytes = usize::try_from(uncommitted_bytes).map_err(Error::internal)?;
         if locked == LockedRows::Defer && uncommitted_bytes + ROOM_TO_SHARE > UNCOMMITTED_MAX_BYTES {
-            return Err(uncommitted_too_large());
+            return Err(uncommitted::too_large());
         }
         Ok(Held { project: found.decide(&group.call)?, is_live })
     };
@@ -111,7 +107,7 @@ pub(super) struct Seen {
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub(super) async fn look(mut connection: Pipeline<'_>, sought: &[Sought<'_>]) -> Result<Vec<Option<Seen>>> {
+pub(super) async fn look(connection: &Connection, sought: &[Sought<'_>]) -> Result<Vec<Option<Seen>>> {
     let (parents, parents_of) = placed(sought, |one| one.parents.iter().map(|parent| parent.0));
     let (uploads, uploads_of) = placed(sought, |one| one.uploads.iter().map(|upload| upload.0));
     let rows: Vec<SeenRow> = Statement::new(include_str!("look.sql"))
@@ -121,9 +117,8 @@ pub(super) async fn look(mut connection: Pipeline<'_>, sought: &[Sought<'_>]) ->
         .bind::<Array<BigInt>, _>(parents_of)
         .bind::<Array<SqlUuid>, _>(uploads)
         .bind::<Array<BigInt>, _>(uploads_of)
-        .load(&mut connection)
-        .await
-        .map_err(failure)?;
+        .load(connection)
+        .await?;
     let mut rows = by_place(rows, |row| row.place);
     (1..).zip(sought).map(|(place, _)| rows.remove(&place).map(SeenRow::seen).transpose()).collect()
 }

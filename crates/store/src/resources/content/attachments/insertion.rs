@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Binary, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
 use domain::object::Object;
 use domain::time::Timestamp;
 use domain::upload::{Attachment, NewFile};
@@ -13,9 +11,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::Joining;
-use crate::db::connection::Pipeline;
-use crate::db::error::failure;
-use crate::db::statement::Statement;
+use crate::db::prelude::*;
+use crate::resources::content::uncommitted;
 
 /// What uploads create, about to be written.
 pub(super) struct Insertion<'a> {
@@ -66,8 +63,8 @@ pub(super) fn insertion<'a>(now: Timestamp, joining: &[&'a Joining<'_>]) -> Resu
 impl Insertion<'_> {
     /// Writes it. Returns the blobs that the projects refer to for the files' bytes, which are earlier ones where they had them
     /// already.
-    pub(super) async fn run(self, mut connection: Pipeline<'_>) -> Result<HashSet<String>> {
-        let rows: Vec<BlobRow> = self.statement.load(&mut connection).await.map_err(failure)?;
+    pub(super) async fn run(self, connection: &Connection) -> Result<HashSet<String>> {
+        let rows: Vec<BlobRow> = self.statement.load(connection).await.map_err(uncommitted::failure)?;
         if rows.len() != self.expected {
             return Err(Error::internal("a file of an upload has no row"));
         }

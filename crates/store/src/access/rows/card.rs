@@ -1,0 +1,127 @@
+//! A card's columns, with those of its search index.
+
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::card::{Boards, CardRecord, CardState, Effort, SearchText};
+use domain::history::{Head, Sequence};
+use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::db::decode;
+use crate::db::prelude::*;
+
+/// A card's own columns with its author's name, as `access/card.sql` and `cards/list.sql` select them.
+#[derive(QueryableByName)]
+pub(crate) struct CardRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Text)]
+    resolution: String,
+    #[diesel(sql_type = Integer)]
+    effort: i32,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    deadline: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    is_open: bool,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    closed_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = SqlUuid)]
+    created_by: Uuid,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    updated_at: OffsetDateTime,
+    #[diesel(sql_type = Text)]
+    author_display_name: String,
+}
+
+/// A card's columns with those of its index row, as `access/card.sql` selects them.
+#[derive(QueryableByName)]
+pub(crate) struct CardStateRow {
+    #[diesel(embed)]
+    card: CardRow,
+    #[diesel(sql_type = SqlUuid)]
+    history_head_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    history_head_sequence: i64,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    tag_ids: Vec<Uuid>,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    user_ids: Vec<Uuid>,
+    #[diesel(embed)]
+    boards: BoardsRow,
+    #[diesel(sql_type = Text)]
+    search_text: String,
+}
+
+/// What an index row says of boards.
+#[derive(QueryableByName)]
+pub(crate) struct BoardsRow {
+    #[diesel(sql_type = Array<SqlUuid>)]
+    team_ids: Vec<Uuid>,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    team_status_ids: Vec<Uuid>,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    sprint_ids: Vec<Uuid>,
+    #[diesel(sql_type = Jsonb)]
+    team_statuses: Value,
+    #[diesel(sql_type = Jsonb)]
+    team_placements: Value,
+}
+
+impl CardRow {
+    pub(crate) fn record(self) -> Result<CardRecord> {
+        Ok(CardRecord {
+            id: CardId(self.id),
+            name: decode::name(&self.name)?,
+            description: decode::bounded(self.description)?,
+            resolution: decode::bounded(self.resolution)?,
+            created_by_user: UserId(self.created_by),
+            created_at: Timestamp::from(self.created_at),
+            updated_at: Timestamp::from(self.updated_at),
+            deadline: self.deadline.map(Timestamp::from),
+            is_open: self.is_open,
+            project_id: ProjectId(self.project_id),
+            effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
+            author_display_name: self.author_display_name,
+            closed_at: self.closed_at.map(Timestamp::from),
+        })
+    }
+}
+
+impl CardStateRow {
+    pub(crate) fn state(self) -> Result<CardState> {
+        Ok(CardState {
+            card: self.card.record()?,
+            head: Head {
+                id: HistoryId(self.history_head_id),
+                sequence: Sequence(self.history_head_sequence),
+            },
+            tag_ids: self.tag_ids.into_iter().map(TagId).collect(),
+            user_ids: self.user_ids.into_iter().map(UserId).collect(),
+            boards: self.boards.boards()?,
+            search_text: SearchText::cut(&self.search_text),
+        })
+    }
+}
+
+impl BoardsRow {
+    pub(crate) fn boards(self) -> Result<Boards> {
+        Ok(Boards {
+            team_ids: self.team_ids.into_iter().map(TeamId).collect(),
+            team_status_ids: self.team_status_ids.into_iter().map(StatusId).collect(),
+            sprint_ids: self.sprint_ids.into_iter().map(SprintId).collect(),
+            team_statuses: serde_json::from_value(self.team_statuses).map_err(Error::internal)?,
+            team_placements: serde_json::from_value(self.team_placements).map_err(Error::internal)?,
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! A project's columns.
+
+use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
+use domain::Result;
+use domain::id::{OwnerId, ProjectId, UserId};
+use domain::project::ProjectRecord;
+use domain::time::Timestamp;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::db::decode;
+use crate::db::prelude::*;
+
+/// A project's columns with its owner's, as `access/project_columns.sql` and `projects/list.sql` select them.
+#[derive(QueryableByName)]
+pub(crate) struct ProjectRow {
+    #[diesel(sql_type = SqlUuid)]
+    pub(crate) id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    owner_id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    slug: String,
+    #[diesel(sql_type = Text)]
+    description: String,
+    #[diesel(sql_type = Text)]
+    visibility: String,
+    #[diesel(sql_type = Text)]
+    default_branch: String,
+    #[diesel(sql_type = SqlUuid)]
+    created_by: Uuid,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    updated_at: OffsetDateTime,
+    #[diesel(sql_type = Text)]
+    owner_slug: String,
+}
+
+impl ProjectRow {
+    pub(crate) fn record(self) -> Result<ProjectRecord> {
+        Ok(ProjectRecord {
+            id: ProjectId(self.id),
+            name: decode::name(&self.name)?,
+            description: decode::bounded(self.description)?,
+            project_slug: decode::slug(&self.slug)?,
+            owner_id: OwnerId(self.owner_id),
+            owner_slug: decode::slug(&self.owner_slug)?,
+            visibility: decode::text(&self.visibility)?,
+            default_branch: decode::parse(&self.default_branch)?,
+            created_by: UserId(self.created_by),
+            created_at: Timestamp::from(self.created_at),
+            updated_at: Timestamp::from(self.updated_at),
+        })
+    }
+}

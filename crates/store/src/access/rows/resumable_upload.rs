@@ -1,0 +1,131 @@
+//! An upload in pieces.
+
+use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::error::Refusal;
+use domain::id::{ObjectId, SessionId, UploadId};
+use domain::session::ConnectionId;
+use domain::text::Name;
+use domain::time::Timestamp;
+use domain::upload::{ObjectMap, UploadStatus};
+use domain::{Error, Result};
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::db::decode;
+use crate::db::prelude::*;
+
+/// An upload in pieces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UploadRecord {
+    /// Id; that of the upload that it becomes.
+    pub id: UploadId,
+    /// The session that it belongs to.
+    pub session: SessionId,
+    /// The connection that its path named.
+    pub connection: ConnectionId,
+    /// The object that it goes under.
+    pub parent: ObjectId,
+    /// What the file is called.
+    pub name: Name,
+    /// What the client says of the file, as it was sent.
+    pub metadata: String,
+    /// Size of the whole file, in bytes.
+    pub length_bytes: u64,
+    /// Bytes of it that are durable.
+    pub offset_bytes: u64,
+    /// What it takes to go on behind these.
+    pub checkpoint: Value,
+    /// Whether a request writes now.
+    pub is_written: bool,
+    /// Why it can never be attached.
+    pub failure: Option<Refusal>,
+    /// What it created, once it was attached.
+    pub map: Option<ObjectMap>,
+    /// When it was begun.
+    pub created_at: Timestamp,
+    /// When it is given up, unless more arrives.
+    pub expires_at: Timestamp,
+}
+
+/// An upload's columns with what it created.
+#[derive(QueryableByName)]
+pub(crate) struct UploadRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    session_id: Uuid,
+    #[diesel(sql_type = Text)]
+    connection_id: String,
+    #[diesel(sql_type = SqlUuid)]
+    parent_id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    metadata: String,
+    #[diesel(sql_type = BigInt)]
+    length_bytes: i64,
+    #[diesel(sql_type = BigInt)]
+    offset_bytes: i64,
+    #[diesel(sql_type = Jsonb)]
+    checkpoint: Value,
+    #[diesel(sql_type = Bool)]
+    is_written: bool,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    failure: Option<Value>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    expires_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    objects: Option<Value>,
+}
+
+impl UploadRecord {
+    /// What is shown of it.
+    pub fn view(&self) -> domain::upload::ResumableUpload {
+        domain::upload::ResumableUpload {
+            id: self.id,
+            session_id: self.session,
+            parent_id: self.parent,
+            name: self.name.clone(),
+            status: self.status(),
+            size_bytes: self.length_bytes,
+            received_bytes: self.offset_bytes,
+            failure: self.failure.clone(),
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+        }
+    }
+
+    /// How far it is.
+    pub fn status(&self) -> UploadStatus {
+        match (&self.failure, &self.map) {
+            (_, Some(_)) => UploadStatus::Done,
+            (Some(_), None) => UploadStatus::Failed,
+            (None, None) if self.offset_bytes == self.length_bytes => UploadStatus::Converting,
+            (None, None) => UploadStatus::Receiving,
+        }
+    }
+}
+
+impl UploadRow {
+    pub(crate) fn record(self) -> Result<UploadRecord> {
+        Ok(UploadRecord {
+            id: UploadId(self.id),
+            session: SessionId(self.session_id),
+            connection: decode::parse(&self.connection_id)?,
+            parent: ObjectId(self.parent_id),
+            name: decode::name(&self.name)?,
+            metadata: self.metadata,
+            length_bytes: u64::try_from(self.length_bytes).map_err(Error::internal)?,
+            offset_bytes: u64::try_from(self.offset_bytes).map_err(Error::internal)?,
+            checkpoint: self.checkpoint,
+            is_written: self.is_written,
+            failure: self.failure.map(serde_json::from_value).transpose().map_err(Error::internal)?,
+            map: self.objects.map(serde_json::from_value).transpose().map_err(Error::internal)?,
+            created_at: Timestamp::from(self.created_at),
+            expires_at: Timestamp::from(self.expires_at),
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! The creation of a card as a job of a batch.
+
+use std::sync::Arc;
+
+use auth::actor::CardWrite;
+use batching::Batcher;
+use domain::card::{Effort, Resolution, ShownCard};
+use domain::id::{ProjectId, TagId, UserId};
+use domain::project::ProjectRef;
+use domain::text::{Description, Name};
+use domain::time::Timestamp;
+
+use crate::access::call::{Call, Outcome};
+use crate::db::config::ACQUIRE_TIMEOUT;
+
+/// Batches of one user in one project at a time: one uses the processors while the other waits for the disk.
+const CONCURRENT_BATCHES: usize = 2;
+
+/// Fields of a card to be created.
+#[derive(Clone, Debug)]
+pub struct NewCard {
+    /// Name.
+    pub name: Name,
+    /// Description.
+    pub description: Description,
+    /// Its resolution.
+    pub resolution: Resolution,
+    /// Estimate.
+    pub effort: Effort,
+    /// Due date.
+    pub deadline: Option<Timestamp>,
+    /// Assignee.
+    pub assignee: Option<UserId>,
+    /// Tags, each once.
+    pub tags: Vec<TagId>,
+}
+
+/// Batches of cards that one user creates in one project.
+pub(crate) type CardBatcher = Batcher<(ProjectId, UserId), CardJob, Outcome<ShownCard>>;
+
+/// A card that a request creates.
+pub(crate) struct CardJob {
+    pub(crate) call: Call<CardWrite>,
+    pub(crate) project: ProjectRef,
+    pub(crate) new: NewCard,
+}
+
+/// A batcher without jobs.
+pub(crate) fn batcher() -> Arc<CardBatcher> {
+    Arc::new(Batcher::new(CONCURRENT_BATCHES, ACQUIRE_TIMEOUT, CardJob::is_compatible))
+}
+
+impl CardJob {
+    /// Decides if one transaction may create both: same authority, same project, different keys.
+    fn is_compatible(&self, other: &Self) -> bool {
+        self.project == other.project
+            && self.call.actor == other.call.actor
+            && self.call.idempotency != other.call.idempotency
+    }
+}

@@ -1,0 +1,181 @@
+//! The store, and the ways to work on it: reads, changes, and reads without a transaction.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use auth::actor::Needs;
+use auth::sealing::SealingKey;
+use domain::Result;
+
+use crate::access::Target;
+use crate::access::call::Call;
+use crate::db::config::DatabaseConfig;
+use crate::db::connection::{Begin, Connection};
+use crate::db::database::Database;
+use crate::db::transaction::retry;
+use crate::resources::cards::job::{self, CardBatcher};
+use crate::resources::content::snapshots::SnapshotCache;
+
+/// The database with what is kept in memory beside it. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    database: Database,
+    snapshots: SnapshotCache,
+    pub(crate) card_batcher: Arc<CardBatcher>,
+    /// Seals what the database must not show; `None` if the deployment has no key for that.
+    pub(crate) sealing: Option<Arc<SealingKey>>,
+}
+
+/// A connection with what the work on it needs beside the database. It is in a transaction, unless the work asked for
+/// none. A dropped one rolls its transaction back.
+pub struct Tx {
+    connection: Connection,
+    pub(crate) snapshots: SnapshotCache,
+    /// Seals what the database must not show; `None` if the deployment has no key for that.
+    pub(crate) sealing: Option<Arc<SealingKey>>,
+}
+
+impl Store {
+    /// A store on the database that `config` names. Connects on first use.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` if the URL or its certificates can't be used.
+    pub fn open(config: &DatabaseConfig) -> Result<Self> {
+        Ok(Self {
+            database: Database::open(config)?,
+            snapshots: SnapshotCache::new(),
+            card_batcher: job::batcher(),
+            sealing: None,
+        })
+    }
+
+    /// The store with a key, which seals what the database must not show.
+    #[must_use]
+    pub fn sealing_with(self, key: SealingKey) -> Self {
+        Self { sealing: Some(Arc::new(key)), ..self }
+    }
+
+    /// Brings the schema up to this binary's version; returns the versions that were applied. Needs a multi-threaded
+    /// runtime.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`; `INTERNAL_ERROR` if a migration fails and is rolled back.
+    pub async fn migrate(&self) -> Result<Vec<String>> {
+        self.database.migrate().await
+    }
+
+    /// Reverts every migration, and with it every row.
+    ///
+    /// # Errors
+    /// As [`Store::migrate`].
+    pub async fn revert_migrations(&self) -> Result<Vec<String>> {
+        self.database.revert_migrations().await
+    }
+
+    /// Checks that the schema has everything that this binary needs. It may have more: an older binary keeps running
+    /// on the next one's schema.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` if it lacks a migration.
+    pub async fn check_schema(&self) -> Result<()> {
+        self.database.check_schema().await
+    }
+
+    /// Runs `work` on one consistent view of the database, with the witness of `target`.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`, and those of `work`.
+    pub async fn read<P, T, R>(
+        &self,
+        call: &Call<P>,
+        target: &T,
+        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
+    ) -> Result<R>
+    where
+        P: Needs,
+        T: Target<P>,
+    {
+        let mut tx = self.tx(self.database.begin(Begin::READ).await?);
+        let done = async {
+            let witness = target.resolve(&tx, call).await?;
+            work(&mut tx, &witness).await
+        };
+        let done = done.await;
+        tx.end_read();
+        done
+    }
+
+    /// As [`Store::read`] without a transaction, which saves two round trips: for a single statement, or if statements
+    /// need not share one view. Each statement keeps one plan for all values; where the best plan depends on the value,
+    /// [`Store::read`] is faster.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub async fn read_without_tx<P, T, R>(
+        &self,
+        call: &Call<P>,
+        target: &T,
+        work: impl AsyncFnOnce(&mut Tx, &T::Witness) -> Result<R>,
+    ) -> Result<R>
+    where
+        P: Needs,
+        T: Target<P>,
+    {
+        let mut tx = self.without_tx().await?;
+        let witness = target.resolve(&tx, call).await?;
+        work(&mut tx, &witness).await
+    }
+
+    /// Runs `work` with the witness of `target`, and commits it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`, and those of `work`; nothing is applied then.
+    pub async fn mutate<P, T, R>(
+        &self,
+        call: &Call<P>,
+        target: &T,
+        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
+    ) -> Result<R>
+    where
+        P: Needs,
+        T: Target<P>,
+    {
+        self.transaction(async |tx| {
+            let witness = target.resolve(tx, call).await?;
+            work(tx, &witness).await
+        })
+        .await
+    }
+
+    /// Runs `work` and commits it; again if it lost a conflict.
+    pub(crate) async fn transaction<R>(&self, work: impl AsyncFn(&mut Tx) -> Result<R>) -> Result<R> {
+        retry(async || {
+            let mut tx = self.tx(self.database.begin(Begin::WRITE).await?);
+            let done = work(&mut tx).await;
+            tx.finish(done).await
+        })
+        .await
+    }
+
+    /// A connection on which each statement commits alone.
+    pub(crate) async fn connection(&self) -> Result<Connection> {
+        self.database.connect().await
+    }
+
+    /// As [`Store::connection`], for work that takes a [`Tx`].
+    pub(crate) async fn without_tx(&self) -> Result<Tx> {
+        Ok(self.tx(self.connection().await?))
+    }
+
+    fn tx(&self, connection: Connection) -> Tx {
+        Tx { connection, snapshots: self.snapshots.clone(), sealing: self.sealing.clone() }
+    }
+}
+
+impl Deref for Tx {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
