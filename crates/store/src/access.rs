@@ -1,6 +1,6 @@
-//! What a request names, resolved for the caller: absent or hidden is 404, visible without the role is 403.
+//! Resolves what a request names, for the caller: absent or hidden is 404, visible without the role is 403.
 //!
-//! The witnesses that come out are the only way to the resources' data.
+//! The result is a witness. Witnesses are the only way to the resources' data.
 
 pub(crate) mod api_key;
 pub(crate) mod board_card;
@@ -31,27 +31,27 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::db::prelude::*;
 
-/// Something that a request can name.
+/// A resource as a request names it.
 pub trait Target<P: Needs> {
-    /// Proof that the caller may do `P` with it, and what was read to prove it.
+    /// Proof that the caller may do `P` with the resource, and what was read to prove it.
     type Witness;
 
-    /// Finds it and decides 404 or 403.
+    /// Finds the resource and decides 404 or 403.
     fn resolve(&self, connection: &Connection, call: &Call<P>)
     -> impl Future<Output = Result<Self::Witness>>;
 }
 
-/// Something that others are created under, and that a request names by its id.
+/// A resource that others are created under.
 pub trait Parent<P: Needs>: Target<P> {
-    /// That id.
+    /// The id of the resource, which is part of idempotency keys.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED` where the credential names it, and is none that does.
+    /// `UNAUTHENTICATED` if the credential has to name the resource and doesn't.
     fn id(&self, call: &Call<P>) -> Result<Uuid>;
 }
 
-/// The one place that tells 404 from 403: `allowed` is what the caller's roles allow on the resource, `None` where
-/// it does not see it. Returns what the credential leaves of them.
+/// The one place that tells 404 from 403. `allowed` are the permissions of the caller's roles on the resource; `None`
+/// if it does not see the resource. Returns those that the credential also has.
 fn decide<P: Needs>(call: &Call<P>, allowed: Option<Permissions>) -> Result<Permissions> {
     let allowed = allowed.ok_or_else(Error::not_found)?.intersection(call.actor.ceiling);
     match P::PERMISSION {

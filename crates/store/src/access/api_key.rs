@@ -1,4 +1,4 @@
-//! Access to an API key's record: by its user alone.
+//! Access to the record of an API key, for its user alone.
 
 use auth::actor::BrowserOnly;
 use domain::id::ApiKeyId;
@@ -13,7 +13,7 @@ use crate::db::schema::api_keys;
 /// A key of the caller; it may have expired or been revoked.
 #[derive(Debug)]
 pub struct OwnApiKey {
-    /// Its id.
+    /// The key's id.
     pub id: ApiKeyId,
 }
 

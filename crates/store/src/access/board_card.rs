@@ -1,4 +1,4 @@
-//! Access to a card as one of a team's board: with the right to work on the board and on the card.
+//! Access to a card on a team's board: needs the right to work on the board and on the card.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::access::team::{Team, TeamRef};
 use crate::db::prelude::*;
 use crate::db::schema::{cards, sprints, team_projects};
 
-/// A card as a request on a team's board names it, whose project is linked to the team.
+/// A card as a request on a team's board names it. The card's project is linked to the team.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardCardRef {
     /// The team.
@@ -29,21 +29,21 @@ pub struct BoardCardRef {
     pub card: CardId,
 }
 
-/// A card that the caller may move on a team's board. Until the transaction ends, nothing else moves on the board, no
-/// sprint of it begins or ends, and the card stays as it is.
+/// A card that the caller may move on a team's board. Until the transaction ends, nothing else moves on the board, none
+/// of the team's sprints starts or ends, and the card does not change.
 #[derive(Debug)]
 pub struct BoardCard {
     /// The team.
     pub team: Team<TeamWrite>,
     /// The card.
     pub card: Card<CardWrite>,
-    /// The team's columns, from the left.
+    /// The team's columns, from left to right.
     pub(crate) columns: Vec<StatusRecord>,
     /// The team's sprints that are not completed.
     pub(crate) sprints: HashSet<SprintId>,
-    /// Where the card stands on the board.
+    /// The card's place on the board, if it is there.
     pub(crate) placement: Option<Placement>,
-    /// The call, as far as the card goes.
+    /// The call with the permission on the card.
     pub(crate) call: Call<CardWrite>,
 }
 
@@ -71,7 +71,7 @@ impl Target<TeamWrite> for BoardCardRef {
     }
 }
 
-/// Keeps the team's sprints from starting and ending; returns those that are not completed.
+/// Locks the team's sprints against start and end; returns those that are not completed.
 async fn hold_sprints(connection: &Connection, team: &Team<TeamWrite>) -> Result<HashSet<SprintId>> {
     let held: Vec<Uuid> = sprints::table
         .filter(sprints::team_id.eq(team.id().0).and(sprints::status.ne(SprintStatus::Completed.as_str())))
@@ -83,7 +83,7 @@ async fn hold_sprints(connection: &Connection, team: &Team<TeamWrite>) -> Result
     Ok(held.into_iter().map(SprintId).collect())
 }
 
-/// The card's project, whose link to the team can't end meanwhile.
+/// The card's project. Its link to the team is locked.
 async fn project_of(connection: &Connection, team: &Team<TeamWrite>, card: CardId) -> Result<ProjectId> {
     let of_card = cards::table.find(card.0).select(cards::project_id);
     let linked: Option<Uuid> = team_projects::table

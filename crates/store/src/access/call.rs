@@ -1,4 +1,4 @@
-//! One authorised call of an operation: who, with what ceiling, when, and under which idempotency key.
+//! An authorised call of an operation: the caller, its ceiling, the time, and the idempotency key.
 
 use std::marker::PhantomData;
 
@@ -6,51 +6,51 @@ use auth::actor::{Actor, Needs, ProjectRead};
 use domain::Result;
 use domain::time::Timestamp;
 
-/// A call whose credential has passed the checks of the operation's permission `P`. What the acting user's
-/// roles allow on a resource is decided where the resource is resolved.
+/// A call whose credential has passed the checks of the operation's permission `P`. The user's roles on a resource are
+/// checked when the resource is resolved.
 #[derive(Debug)]
 pub struct Call<P> {
-    /// Who calls, with what.
+    /// The caller and its credential.
     pub actor: Actor,
-    /// When the request began: the "now" of everything that it does.
+    /// The beginning of the request, which is the "now" of everything that it does.
     pub now: Timestamp,
-    /// The request's id, as `X-Request-Id` shows it.
+    /// The request's id, as in `X-Request-Id`.
     pub request_id: String,
     pub(crate) idempotency: Option<Idempotency>,
     needs: PhantomData<fn() -> P>,
 }
 
-/// What a request brings beside its credential.
+/// The part of a call that does not depend on its credential.
 #[derive(Clone, Debug)]
 pub struct CallContext {
-    /// When the request began.
+    /// The beginning of the request.
     pub now: Timestamp,
-    /// Its id.
+    /// The request's id.
     pub request_id: String,
-    /// The idempotency key, where the operation takes one and the client sent one.
+    /// The idempotency key, if the operation takes one and the client sent one.
     pub idempotency: Option<Idempotency>,
 }
 
-/// An idempotency key with the operation that it was sent to (contract, section 4).
+/// An idempotency key with the operation that it was sent to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idempotency {
-    /// The client's key, already validated.
+    /// The client's key, validated.
     pub key: String,
-    /// The operation's id, as in `createProject`.
+    /// The operation's id, for example `createProject`.
     pub operation: &'static str,
 }
 
-/// What a creation returned: now, or the first time its idempotency key was seen.
+/// The result of a creation, of this call or of the first one with its idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome<T> {
     /// The result of the work.
     pub value: T,
-    /// Whether it is the result of an earlier call.
+    /// Set if an earlier call with the same key produced the value.
     pub replayed: bool,
 }
 
 impl<P: Needs> Call<P> {
-    /// The call, if the credential's type and scopes allow the operation.
+    /// Authorises a call by the type and the scopes of its credential.
     ///
     /// # Errors
     /// `CREDENTIAL_NOT_PERMITTED`, `INSUFFICIENT_SCOPE`.
@@ -60,8 +60,8 @@ impl<P: Needs> Call<P> {
         Ok(Self { actor, now, request_id, idempotency, needs: PhantomData })
     }
 
-    /// The same call for what the operation needs beside `P`: placing a card changes a team's board and the card. To
-    /// be asked for before anything is looked up, as every scope is. The idempotency key stays with the first.
+    /// The same call with a second permission, without the idempotency key: placing a card changes a team's board and
+    /// the card. Scopes are checked before anything is read, so this comes before resolving.
     ///
     /// # Errors
     /// `INSUFFICIENT_SCOPE`.
@@ -72,15 +72,15 @@ impl<P: Needs> Call<P> {
 }
 
 impl<P> Call<P> {
-    /// The idempotency key, where the operation takes one and the client sent one.
+    /// The idempotency key, if the operation takes one and the client sent one.
     pub fn idempotency_key(&self) -> Option<&str> {
         self.idempotency.as_ref().map(|idempotency| idempotency.key.as_str())
     }
 
-    /// The same call, as far as it only reads projects.
+    /// The same call with the permission to read projects.
     ///
     /// # Errors
-    /// `INSUFFICIENT_SCOPE` where the credential does not allow even that.
+    /// `INSUFFICIENT_SCOPE` if the credential does not allow that.
     pub(crate) fn to_read(&self) -> Result<Call<ProjectRead>> {
         let context = CallContext { now: self.now, request_id: self.request_id.clone(), idempotency: None };
         Call::authorise(self.actor.clone(), context)
@@ -88,7 +88,7 @@ impl<P> Call<P> {
 }
 
 impl<T> Outcome<T> {
-    /// The outcome with its value turned into another.
+    /// Maps the value.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Outcome<U> {
         Outcome { value: f(self.value), replayed: self.replayed }
     }

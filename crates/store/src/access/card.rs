@@ -1,4 +1,4 @@
-//! Access to a card: through its project.
+//! Access to a card, through its project.
 
 use auth::actor::Needs;
 use auth::permission::Permission;
@@ -16,7 +16,7 @@ use crate::access::{Parent, Target};
 use crate::db::prelude::*;
 
 const FIND: &str = include_str!("card.sql");
-/// The cards in the order of their ids, in which they are locked.
+/// Locks cards in the order of their ids.
 pub(crate) const FIND_AND_LOCK: &str = concat!(include_str!("card.sql"), "order by c.id for update of c, i");
 
 /// A card as a request names it: within its project.
@@ -28,11 +28,11 @@ pub struct CardRef {
     pub card: CardId,
 }
 
-/// A card of a project on which the caller may do `P`. Whoever may do more than read it holds its row until the
-/// transaction ends, so that what stands here stays true.
+/// A card of a project on which the caller may do `P`. If `P` is more than reading, the card's row is locked until the
+/// transaction ends, so the state stays current.
 #[derive(Debug)]
 pub struct Card<P> {
-    /// The card.
+    /// The card's fields and index row.
     pub state: CardState,
     /// Its project.
     pub project: Project<P>,

@@ -1,4 +1,4 @@
-//! Access to an execution of a Code object: through its session; and to the one whose grant is presented.
+//! Access to an execution of a Code object, through its session or by its own grant.
 
 use auth::actor::{Actor, AutomationOnly, GrantedSession, Needs, Presented, Purpose};
 use domain::execution::ExecutionRecord;
@@ -27,9 +27,9 @@ pub struct ExecutionRef {
 /// An execution in a session of a project on which the caller may do `P`.
 #[derive(Debug)]
 pub struct Execution<P> {
-    /// Its record.
+    /// The execution's record.
     pub record: ExecutionRecord,
-    /// Its session, which may be closed.
+    /// The execution's session, which may be closed.
     pub session: Session<P>,
 }
 
@@ -59,7 +59,7 @@ pub struct OwnExecutionRef {
 /// The running execution whose grant was presented. It can't end before the transaction does.
 #[derive(Debug)]
 pub struct OwnExecution {
-    /// What the grant is bound to.
+    /// The session that the grant is bound to.
     pub granted: GrantedSession,
     /// The execution.
     pub id: ExecutionId,

@@ -1,4 +1,4 @@
-//! A team with the projects that are linked to it, each with what the caller may do on it.
+//! Access to a team together with the projects that are linked to it.
 
 use auth::actor::Needs;
 use auth::permission::{Permission, Permissions};
@@ -19,13 +19,13 @@ use crate::access::team::{Team, TeamRef};
 use crate::db::decode;
 use crate::db::prelude::*;
 
-/// A project that is linked to a team and that the caller sees. Most who ask for it want no more than its id, so the rest
-/// is as the database has it.
+/// A project that is linked to a team and that the caller sees. Most uses need its id alone, so other columns stay
+/// undecoded.
 #[derive(Debug)]
 pub(crate) struct LinkedProject {
     /// Id.
     pub(crate) id: ProjectId,
-    /// Everything that the caller may do on it with this credential.
+    /// Everything that the caller may do on the project with this credential.
     pub(crate) permissions: Permissions,
     name: String,
     slug: String,
@@ -39,7 +39,7 @@ impl LinkedProject {
         decode::name(&self.name)
     }
 
-    /// How a team lists it.
+    /// The project as a team lists it.
     pub(crate) fn record(&self) -> Result<domain::team::LinkedProject> {
         Ok(domain::team::LinkedProject {
             id: self.id,
@@ -51,7 +51,7 @@ impl LinkedProject {
     }
 }
 
-/// A team, asked for together with the projects that are linked to it.
+/// A team as a request names it, together with the projects that are linked to it.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkedTeamRef(pub TeamRef);
 
@@ -73,7 +73,7 @@ impl<P> LinkedTeam<P> {
 impl<P: Needs> Target<P> for LinkedTeamRef {
     type Witness = LinkedTeam<P>;
 
-    /// Finds both in one round trip.
+    /// Finds the team and the projects in one round trip.
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<LinkedTeam<P>> {
         let Self(at) = self;
         let (team, projects) = join(at.resolve(connection, call), find(connection, at.team, call)).await;
@@ -81,8 +81,7 @@ impl<P: Needs> Target<P> for LinkedTeamRef {
     }
 }
 
-/// The projects linked to a team that the caller sees, each with what it may do there: its role, cut with what the
-/// credential may do at most and is confined to.
+/// The projects linked to a team that the caller sees, with the permissions of its role that the credential also has.
 pub(crate) async fn find<P>(
     connection: &Connection,
     team: TeamId,
@@ -108,7 +107,7 @@ pub(crate) async fn find<P>(
     Ok(found)
 }
 
-/// Projects to which the same leads.
+/// Projects that the caller reaches with the same roles.
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(embed)]

@@ -1,4 +1,4 @@
-//! Access to an organization: by its members alone.
+//! Access to an organization, for its members alone.
 
 use std::marker::PhantomData;
 
@@ -17,7 +17,7 @@ use crate::db::schema::organization_members;
 /// An organization in which the caller may do `P`.
 #[derive(Debug)]
 pub struct Organization<P> {
-    /// Its id.
+    /// The organization's id.
     pub id: OrganizationId,
     /// The acting user.
     pub user: UserId,

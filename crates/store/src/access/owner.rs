@@ -1,4 +1,4 @@
-//! Access to an owner of projects, to create one under it: the caller itself, or an organization of the caller's.
+//! Access to an owner, to create projects under it: the caller, or one of its organizations.
 
 use auth::actor::ProjectWrite;
 use domain::id::{OrganizationId, OwnerId, UserId};
@@ -12,17 +12,17 @@ use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::owners;
 
-/// An owner under which the caller may create projects. Its row is locked: whoever holds this counts and names
-/// projects alone.
+/// An owner under which the caller may create projects. Its row is locked, so that concurrent creations can't exceed
+/// its limit or take the same name.
 #[derive(Debug)]
 pub struct Owner {
-    /// Its id.
+    /// The owner's id.
     pub id: OwnerId,
-    /// Its name in URLs.
+    /// The owner's name in URLs.
     pub slug: Slug,
-    /// Whether it is an organization.
+    /// Set for organizations; unset for users.
     pub is_organization: bool,
-    /// Most projects that it may own, where that differs from the deployment's default.
+    /// Limit on its projects, if it differs from the deployment's default.
     pub project_limit: Option<u32>,
     /// The acting user.
     pub user: UserId,
@@ -41,7 +41,7 @@ impl Owner {
     ) -> Result<Self> {
         let id = match organization {
             Some(id) => OwnerId::from(id.resolve(connection, call).await?.id),
-            // A confined key works where it is confined to, and the account of its user is not among that.
+            // A confined key reaches projects and organizations, never its user's account.
             None if call.actor.confinement.is_some() => return Err(Error::forbidden()),
             None => OwnerId::from(user.id()),
         };

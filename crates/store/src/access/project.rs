@@ -1,4 +1,4 @@
-//! Access to a project: by its owner, its members, its organization's members, or as a public one.
+//! Access to a project, for its owner, its members, its organization's members, or everyone if it is public.
 
 use std::marker::PhantomData;
 
@@ -29,17 +29,17 @@ const FIND: &str = concat!(
 /// A project on which the caller may do `P`, at one branch.
 #[derive(Clone, Debug)]
 pub struct Project<P> {
-    /// Its record.
+    /// The project's record.
     pub record: ProjectRecord,
-    /// The prompt staged at its creation.
+    /// The prompt that was staged at the project's creation.
     pub initial_prompt: Option<Prompt>,
-    /// The organization that owns it, where one does.
+    /// The organization that owns the project, if one does.
     pub organization: Option<OrganizationId>,
-    /// The branch that the request names; the default branch where it names none.
+    /// The branch that the request names, or the default branch.
     pub branch: Branch,
     /// The acting user.
     pub user: UserId,
-    /// Everything that the caller may do on it with this credential.
+    /// Everything that the caller may do on the project with this credential.
     pub permissions: Permissions,
     needs: PhantomData<fn() -> P>,
 }
@@ -48,11 +48,11 @@ pub struct Project<P> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     pub(crate) id: Uuid,
-    /// Its name.
+    /// The branch's name.
     pub name: BranchName,
-    /// The commit that it is at; `None` before its first.
+    /// The commit that the branch points to; `None` before the first.
     pub head: Option<CommitHash>,
-    /// Counts every change of its head or its uncommitted state.
+    /// Counts the changes of the head and of the uncommitted state.
     pub revision: i64,
 }
 
@@ -76,8 +76,8 @@ impl<P: Needs> Parent<P> for ProjectRef {
     }
 }
 
-/// What tells whether the caller reaches a project, and the roles that lead to it, as `project_columns.sql`,
-/// `linked_projects.sql` and `reachable.sql` select them.
+/// The columns that decide access to a project, as `project_columns.sql`, `linked_projects.sql` and `reachable.sql`
+/// select them.
 #[derive(QueryableByName)]
 pub(crate) struct Reach {
     #[diesel(sql_type = SqlUuid)]
@@ -92,7 +92,7 @@ pub(crate) struct Reach {
     organization_role: Option<String>,
 }
 
-/// A project with what leads to it and one of its branches, as `project_columns.sql` selects it.
+/// A project with one branch and the columns that decide access, as `project_columns.sql` selects them.
 #[derive(QueryableByName)]
 pub(crate) struct FoundProject {
     #[diesel(embed)]
@@ -112,43 +112,43 @@ pub(crate) struct FoundProject {
 }
 
 impl Reach {
-    /// The greatest role that the caller has on the project by any way; `None` where it does not see it.
+    /// The caller's greatest role on the project; `None` if it does not see the project.
     pub(crate) fn role(&self, project: ProjectId, actor: &Actor) -> Result<Option<ProjectRole>> {
         if self.is_within(project, actor) { self.users_role(actor) } else { Ok(None) }
     }
 
-    /// The greatest role by any way of the caller's user, whatever the credential reaches.
+    /// The greatest role of the caller's user, also beyond the reach of the credential.
     pub(crate) fn users_role(&self, actor: &Actor) -> Result<Option<ProjectRole>> {
         let visibility = self.visibility()?;
         let as_owner = (self.owner_id == actor.user.0).then_some(ProjectRole::Manager);
         let as_member = self.project_role.as_deref().map(decode::parse::<ProjectRole>).transpose()?;
         let in_organization =
             self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
-        // What is public is at least internal.
+        // A public project is internal to its organization, too.
         let through_organization =
             in_organization.and_then(|role| role.on_project(visibility != Visibility::Private));
         let as_anyone = (visibility == Visibility::Public).then_some(ProjectRole::Viewer);
         Ok([as_owner, as_member, through_organization, as_anyone].into_iter().flatten().max())
     }
 
-    /// Who sees the project.
+    /// The project's visibility.
     pub(crate) fn visibility(&self) -> Result<Visibility> {
         decode::text(&self.visibility)
     }
 
-    /// Whether the credential reaches the project at all, whatever its user may do.
+    /// Whether the credential reaches the project, independent of its user's roles.
     pub(crate) fn is_within(&self, project: ProjectId, actor: &Actor) -> bool {
         actor.reaches_project(project, self.organization())
     }
 
-    /// The organization that owns the project, where one does.
+    /// The organization that owns the project, if one does.
     fn organization(&self) -> Option<OrganizationId> {
         (self.owner_kind == "organization").then_some(OrganizationId(self.owner_id))
     }
 }
 
 impl FoundProject {
-    /// The project, if the caller may do `P` on it.
+    /// The witness, if the caller may do `P` on the project.
     pub(crate) fn decide<P: Needs>(self, call: &Call<P>) -> Result<Project<P>> {
         let role = self.reach.role(ProjectId(self.project.id), &call.actor)?;
         let permissions = decide(call, role.map(ProjectRole::permissions))?;
@@ -156,7 +156,7 @@ impl FoundProject {
     }
 
     fn witness<P>(self, user: UserId, permissions: Permissions) -> Result<Project<P>> {
-        // A branch that is not there is as absent as a project.
+        // A missing branch is reported as a missing project.
         let (Some(id), Some(name), Some(revision)) = (self.branch_id, self.branch_name, self.branch_revision)
         else {
             return Err(Error::not_found());

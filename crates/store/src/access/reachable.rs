@@ -1,5 +1,4 @@
-//! Of many projects, those with whose cards a caller may do something: where a request touches cards that it does not
-//! name.
+//! The projects that a caller reaches, out of many: for requests that touch cards which they do not name.
 
 use std::collections::HashSet;
 
@@ -14,8 +13,7 @@ use crate::access::call::Call;
 use crate::access::project::Reach;
 use crate::db::prelude::*;
 
-/// Of `projects`, those on which the caller may do `permission`: its role, cut with what the credential may do at most
-/// and is confined to.
+/// Those of `projects` on which both the caller's role and its credential allow `permission`.
 pub(crate) async fn among<P>(
     connection: &Connection,
     call: &Call<P>,

@@ -1,4 +1,4 @@
-//! Access to an upload in pieces: by whoever began it, with any grant of the same session.
+//! Access to an upload in pieces, for the user who began it, with any grant of the same session.
 
 use auth::actor::{Needs, Presented};
 use diesel::sql_types::Uuid as SqlUuid;
@@ -24,9 +24,9 @@ pub struct ResumableUploadRef {
 /// An upload in pieces that the caller began, in a project on which it may do `P`. It has not expired.
 #[derive(Debug)]
 pub struct ResumableUpload<P> {
-    /// Its record.
+    /// The upload's record.
     pub record: UploadRecord,
-    /// Its project, at the session's branch.
+    /// The upload's project, at the session's branch.
     pub project: Project<P>,
 }
 

@@ -1,4 +1,4 @@
-//! Access to a session: through its project.
+//! Access to a session, through its project.
 
 use auth::actor::{ActingSession, Actor, Needs};
 use auth::permission::{Permissions, Scope};
@@ -17,7 +17,7 @@ use crate::access::{Parent, Target};
 use crate::db::decode;
 use crate::db::prelude::*;
 
-/// What finds a project, and of that the session and the key that opened it.
+/// Finds a project, one of its sessions, and the key that opened the session.
 const FIND: &str = concat!(
     "select ",
     include_str!("project_columns.sql"),
@@ -40,24 +40,24 @@ pub struct SessionRef {
 /// A session of a project on which the caller may do `P`; it may be closed.
 #[derive(Debug)]
 pub struct Session<P> {
-    /// Its record.
+    /// The session's record.
     pub record: SessionRecord,
-    /// Its project, at the branch that the request names, or else the default one.
+    /// The session's project, at the branch that the request names, or the default branch.
     pub project: Project<P>,
     opened_with: OpenedWith,
 }
 
-/// What the credential that opened a session may at the time of the call.
+/// Authority of the credential that opened a session, at the time of the call.
 #[derive(Debug)]
 struct OpenedWith {
-    /// The most that may be done with it; nothing, where it can't be used any more.
+    /// The credential's ceiling; empty if it was revoked or has expired.
     ceiling: Permissions,
-    /// The organizations that it is confined to; `None` where it is not confined.
+    /// The organizations that the credential is confined to, if it is.
     organizations: Option<Vec<Uuid>>,
 }
 
 impl<P: Needs> Session<P> {
-    /// One that the caller has just opened.
+    /// The witness of a session that the caller has just opened.
     pub(crate) fn opened_by(call: &Call<P>, record: SessionRecord, project: Project<P>) -> Self {
         let Actor { ceiling, confinement, .. } = &call.actor;
         let organizations = confinement
@@ -66,8 +66,8 @@ impl<P: Needs> Session<P> {
         Self { record, project, opened_with: OpenedWith { ceiling: *ceiling, organizations } }
     }
 
-    /// Who acts when the caller uses a tool in this session: the caller, with no more than the credential that opened the
-    /// session still may, on nothing but its project and the teams of the project's organization.
+    /// The actor of tool calls in this session: the caller, limited to the authority of the credential that opened the
+    /// session, to the session's project, and to the teams of the project's organization.
     pub fn acting(&self, call: &Call<P>) -> Actor {
         let OpenedWith { ceiling, organizations } = &self.opened_with;
         let is_reached = |id: &OrganizationId| organizations.as_ref().is_none_or(|ids| ids.contains(&id.0));
@@ -84,7 +84,7 @@ impl<P: Needs> Session<P> {
 impl<P: Needs> Target<P> for SessionRef {
     type Witness = Session<P>;
 
-    // One statement: who looks at a session outside of a transaction relies on it.
+    // One statement: callers outside of a transaction rely on it.
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Session<P>> {
         let rows: Vec<Row> = Statement::new(FIND)
             .bind::<SqlUuid, _>(self.project.project.0)
@@ -95,7 +95,7 @@ impl<P: Needs> Target<P> for SessionRef {
             .load(connection)
             .await?;
         let Row { project, session } = rows.into_iter().next().ok_or_else(Error::not_found)?;
-        // Who does not see the project learns nothing of its sessions.
+        // The project comes first: a caller who does not see it learns nothing about its sessions.
         let project = project.decide(call)?;
         let opened_with = session.opened_with()?;
         let record = session.record(self.session, &project)?;
@@ -121,8 +121,8 @@ struct Row {
     session: FoundSession,
 }
 
-/// A session's columns, all null where the project has no such one, with those of the key that opened it, as far as that
-/// can be used.
+/// A session's columns, all null if the project has no such session, with those of the key that opened it, if the key
+/// is still valid.
 #[derive(QueryableByName)]
 struct FoundSession {
     #[diesel(sql_type = Nullable<Text>)]
@@ -162,7 +162,7 @@ impl FoundSession {
 
     fn opened_with(&self) -> Result<OpenedWith> {
         let ceiling = match &self.key_scopes {
-            // By a browser, whose credential can't be revoked.
+            // Opened from a browser, whose credential can't be revoked.
             None if !self.has_key => Permissions::all(),
             None => Permissions::default(),
             Some(scopes) => {

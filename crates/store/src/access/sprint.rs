@@ -1,4 +1,4 @@
-//! Access to a sprint: through its team.
+//! Access to a sprint, through its team.
 
 use auth::actor::{TeamRead, TeamWrite};
 use domain::id::SprintId;
@@ -21,13 +21,13 @@ pub struct SprintRef {
     pub sprint: SprintId,
 }
 
-/// A sprint of a team with which the caller may do `P`. Where it may do more than read, nothing else happens to any of
-/// the team's sprints until the transaction ends, and no card goes into this one or out of it.
+/// A sprint of a team with which the caller may do `P`. If `P` is more than reading, the team's sprints are locked
+/// until the transaction ends, and no card enters or leaves this one.
 #[derive(Debug)]
 pub struct Sprint<P> {
-    /// Its record.
+    /// The sprint's record.
     pub record: SprintRecord,
-    /// Its team.
+    /// The sprint's team.
     pub team: Team<P>,
 }
 

@@ -1,4 +1,4 @@
-//! Access to a status column: through its team.
+//! Access to a status column, through its team.
 
 use auth::actor::{TeamRead, TeamWrite};
 use domain::id::StatusId;
@@ -21,13 +21,13 @@ pub struct StatusRef {
     pub status: StatusId,
 }
 
-/// A column of a team with which the caller may do `P`. Whoever may do more than read it holds all columns of the team
-/// until the transaction ends, so that neither they nor the cards in them move meanwhile.
+/// A column of a team with which the caller may do `P`. If `P` is more than reading, all columns of the team are locked
+/// until the transaction ends, so that neither they nor their cards move.
 #[derive(Debug)]
 pub struct Status<P> {
-    /// Its record.
+    /// The column's record.
     pub record: StatusRecord,
-    /// Its team.
+    /// The column's team.
     pub team: Team<P>,
 }
 
@@ -60,8 +60,8 @@ impl Target<TeamWrite> for StatusRef {
     }
 }
 
-/// Holds the team's columns against other moves. All of them, so that nothing has to be known of the card before: moves
-/// on one board follow one another.
+/// Locks all columns of the team, so that moves on one board run one after another. To lock fewer, the card's column
+/// would have to be known before.
 pub(crate) async fn hold_columns<P>(connection: &Connection, team: &Team<P>) -> Result<Vec<StatusRecord>> {
     let rows: Vec<StatusRow> = team_statuses::table
         .filter(team_statuses::team_id.eq(team.id().0))

@@ -1,4 +1,4 @@
-//! Access to a tag of the catalog: through its project.
+//! Access to a tag of the catalog, through its project.
 
 use auth::actor::Needs;
 use domain::id::TagId;
@@ -21,13 +21,13 @@ pub struct TagRef {
     pub tag: TagId,
 }
 
-/// A tag of a project on which the caller may do `P`. Its row is held until the transaction ends: no card gets the
-/// tag meanwhile.
+/// A tag of a project on which the caller may do `P`. Its row is locked until the transaction ends, so that no card
+/// gets the tag meanwhile.
 #[derive(Debug)]
 pub struct Tag<P> {
     /// The tag.
     pub id: TagId,
-    /// Its project.
+    /// The tag's project.
     pub project: Project<P>,
 }
 

@@ -1,5 +1,4 @@
-//! Access to a team: by its members, by those who run its organization, and by every member of that where the team is
-//! internal.
+//! Access to a team, for its members, the admins of its organization, and, if it is internal, all members of that.
 
 use std::marker::PhantomData;
 
@@ -33,15 +32,15 @@ pub struct TeamRef {
     pub team: TeamId,
 }
 
-/// A team with which the caller may do `P`. Until the transaction ends it can't be deleted where the caller may do more
-/// than read, and nothing else can change on it or its board where the caller manages it.
+/// A team with which the caller may do `P`. If `P` is more than reading, the team can't be deleted until the
+/// transaction ends. If `P` is managing, nothing else can change the team or its board.
 #[derive(Debug)]
 pub struct Team<P> {
-    /// Its record.
+    /// The team's record.
     pub record: TeamRecord,
     /// The acting user.
     pub user: UserId,
-    /// What the caller may do with it, with this credential.
+    /// Everything that the caller may do with the team with this credential.
     pub permissions: Permissions,
     needs: PhantomData<fn() -> P>,
 }
@@ -54,8 +53,8 @@ impl<P> Team<P> {
 }
 
 impl Team<TeamWrite> {
-    /// Holds the team's columns and sprints until the transaction ends: nobody else adds, moves, changes or deletes one of
-    /// them meanwhile.
+    /// Locks the set of the team's columns and sprints until the transaction ends: no other request adds, moves,
+    /// changes or deletes one.
     pub(crate) async fn hold(&self, connection: &Connection) -> Result<()> {
         let held: Option<Uuid> = teams::table
             .find(self.record.id.0)
@@ -143,7 +142,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// What the caller's roles allow with the team, by all ways together; `None` where it does not see it.
+    /// Permissions of all of the caller's roles together; `None` if it does not see the team.
     pub(crate) fn allowed(&self, actor: &Actor) -> Result<Option<Permissions>> {
         if !actor.reaches_organization(OrganizationId(self.team.organization_id)) {
             return Ok(None);
@@ -152,7 +151,7 @@ impl Reach {
         let as_member = self.team_role.as_deref().map(decode::parse::<TeamRole>).transpose()?;
         let in_organization =
             self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
-        // A team is the organization's: whoever has left that has left the team, too.
+        // A user who has left the organization has left its teams.
         let Some(in_organization) = in_organization else { return Ok(None) };
         let ways = [as_member.map(TeamRole::permissions), in_organization.on_team(internal)];
         Ok(ways.into_iter().flatten().reduce(Permissions::union))

@@ -1,4 +1,4 @@
-//! Access to a project as one of a team's: with the right to work on the team's board and on the project's cards.
+//! Access to a project of a team: needs the right to work on the team's board and on the project's cards.
 
 use auth::actor::{CardRead, CardWrite, TeamWrite};
 use auth::permission::Permission;
@@ -38,8 +38,7 @@ impl Target<TeamWrite> for TeamProjectRef {
         let cards = call.also::<CardRead>()?;
         let team = self.team.resolve(connection, call).await?;
         let project = self.project.resolve(connection, &cards).await?;
-        // A project of somebody else is as absent as one that does not exist, whatever the caller may do with it: so the
-        // role comes after that.
+        // A project of another owner is absent, so this comes before the role.
         if project.record.owner_id != OwnerId::from(team.record.organization_id) {
             return Err(Error::not_found());
         }

@@ -11,14 +11,14 @@ use crate::access::call::Call;
 use crate::access::{Parent, Target};
 use crate::db::prelude::*;
 
-/// The caller itself, as a target.
+/// Names the caller itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Me;
 
-/// The acting user, for what concerns its own account and lists.
+/// The acting user, for its own account and lists.
 #[derive(Debug)]
 pub struct User<P> {
-    /// Who calls, with what.
+    /// The caller and its credential.
     pub actor: Actor,
     needs: PhantomData<fn() -> P>,
 }

@@ -1,4 +1,4 @@
-//! Of many teams, those that a caller sees: where an answer tells of teams that the request does not name.
+//! The teams that a caller sees, out of many: for answers about teams that the request does not name.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use crate::access::call::Call;
 use crate::access::team::Reach;
 use crate::db::prelude::*;
 
-/// Of `teams`, those that the caller sees, by the rule that makes the others 404. What the credential may do with them
-/// is not asked: that decides what is forbidden, not what is hidden.
+/// Those of `teams` that the caller sees. The credential's permissions play no part: they decide what is forbidden, not
+/// what is hidden.
 pub(crate) async fn among<P>(
     connection: &Connection,
     call: &Call<P>,

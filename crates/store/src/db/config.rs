@@ -16,14 +16,16 @@ use url::Url;
 
 /// Longest time to wait for a connection; past it the database counts as unavailable.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest that PostgreSQL lets one of our sessions wait for a lock, and lie idle in a transaction, in seconds.
+/// PostgreSQL's `lock_timeout`, in seconds.
 const LOCK_SECS: u64 = 5;
+/// PostgreSQL's `idle_in_transaction_session_timeout`, in seconds.
 const IDLE_SECS: u64 = 30;
-/// After this time without an acknowledgement a peer counts as gone. Shorter than any request waits for a connection, so
-/// that a request that meets a lost one is refused no later than one that gets none.
+/// A peer that acknowledges nothing for this long counts as gone. Shorter than [`ACQUIRE_TIMEOUT`]: a request on a lost
+/// connection is refused no later than one that gets no connection.
 const PEER_TIMEOUT: Duration = Duration::from_secs(4);
-/// How long a connection is silent before its peer is asked whether it is there, and how often after that.
+/// Silence after which TCP probes the peer.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(2);
+/// Time between two probes.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How to reach PostgreSQL.
@@ -61,11 +63,11 @@ pub struct DatabaseConfig {
 }
 
 impl DatabaseConfig {
-    /// What a statement may take unless somebody says otherwise, in seconds.
+    /// Default of the statement timeout, in seconds.
     pub const STATEMENT_SECS: u64 = 30;
 }
 
-/// A parsed URL: what tokio-postgres takes, and the TLS that it does not read from URLs.
+/// A parsed URL: the configuration of tokio-postgres, and TLS, which it does not read from URLs.
 pub(crate) struct Address {
     postgres: tokio_postgres::Config,
     tls: Option<MakeRustlsConnect>,
@@ -90,10 +92,9 @@ impl Address {
             url.query_pairs_mut().extend_pairs(others);
         }
         let mut postgres = tokio_postgres::Config::from_str(url.as_str()).map_err(Error::internal)?;
-        // Belts beneath our own care. One plan serves a statement for as long as a connection lives: what writes finds its rows
-        // by their keys, whatever the values, and left to itself PostgreSQL would plan each statement that takes an array
-        // anew each time, as it hopes for shorter ones than it assumes. And nothing is compiled: that takes half a second
-        // for a statement that it takes for dear, and none of ours runs so long.
+        // Server-side timeouts are a second line of defence. A connection plans each statement once: writes find their
+        // rows by key for all values, and PostgreSQL would plan statements with array parameters on each call. JIT is
+        // off: it takes half a second for statements that are estimated as expensive, and ours are shorter than that.
         let options = format!(
             "-c lock_timeout={LOCK_SECS}s -c statement_timeout={}s -c idle_in_transaction_session_timeout={IDLE_SECS}s \
              -c plan_cache_mode=force_generic_plan -c jit=off",
@@ -102,8 +103,7 @@ impl Address {
         postgres
             .options(options)
             .connect_timeout(ACQUIRE_TIMEOUT)
-            // Else a peer that vanished without a word would be noticed after a quarter of an hour, and by one who
-            // only waits for it not at all.
+            // By default, a vanished peer is noticed after a quarter of an hour, and never by a reader.
             .tcp_user_timeout(PEER_TIMEOUT)
             .keepalives_idle(KEEPALIVE_IDLE)
             .keepalives_interval(KEEPALIVE_INTERVAL);
@@ -119,7 +119,7 @@ impl Address {
         Ok(Self { postgres, tls })
     }
 
-    /// A connection, which is driven on the runtime that this is called on.
+    /// Opens a connection. Its driver is a task of the current runtime.
     pub(crate) async fn connect(&self) -> ConnectionResult<AsyncPgConnection> {
         let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(error.to_string());
         match self.tls.clone() {

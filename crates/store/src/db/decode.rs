@@ -1,5 +1,5 @@
-//! From columns to the domain's types. What the database holds has passed their rules; if it has not, that is a
-//! bug and never the client's fault.
+//! Converts columns to the domain's types. Stored values have passed the domain's rules: one that breaks them is a bug
+//! and never the client's fault.
 
 use std::error::Error as StdError;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use domain::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A value that is written as its own text.
+/// A value that is stored as its text.
 pub(crate) fn parse<T>(text: &str) -> Result<T>
 where
     T: FromStr,
@@ -19,7 +19,7 @@ where
     text.parse().map_err(Error::internal)
 }
 
-/// An enumeration that is written as serde names its variants.
+/// An enumeration that is stored by serde's names of its variants.
 pub(crate) fn text<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_value(Value::from(text)).map_err(Error::internal)
 }

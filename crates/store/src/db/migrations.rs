@@ -21,16 +21,16 @@ const PREPARE: &str = "set statement_timeout = 0; set lock_timeout = 0; select p
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 impl Database {
-    /// Brings the schema up to this binary's version; returns the versions that were applied. Others that migrate
-    /// at the same time wait, and then find nothing to do. Needs a multi-threaded runtime.
+    /// Brings the schema up to this binary's version; returns the versions that were applied. Concurrent calls wait and
+    /// then find nothing to do. Needs a multi-threaded runtime.
     ///
     /// # Errors
-    /// `UNAVAILABLE`; `INTERNAL_ERROR` where a migration fails (it is rolled back).
+    /// `UNAVAILABLE`; `INTERNAL_ERROR` if a migration fails and is rolled back.
     pub(crate) async fn migrate(&self) -> Result<Vec<String>> {
         self.migrating(|harness| Ok(names(harness.run_pending_migrations(MIGRATIONS)?))).await
     }
 
-    /// Takes every migration back, and with it every row.
+    /// Reverts every migration, and with it every row.
     ///
     /// # Errors
     /// As [`Database::migrate`].
@@ -38,15 +38,15 @@ impl Database {
         self.migrating(|harness| Ok(names(harness.revert_all_migrations(MIGRATIONS)?))).await
     }
 
-    /// Whether the schema has everything that this binary needs. It may have more: an older binary runs on while
-    /// the schema is already the next one's.
+    /// Checks that the schema has everything that this binary needs. It may have more: an older binary keeps running on
+    /// the next one's schema.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where not.
+    /// `UNAVAILABLE` if it lacks a migration.
     pub(crate) async fn check_schema(&self) -> Result<()> {
         let statement = sql_query("select version::text as version from __diesel_schema_migrations");
         let applied = statement.load(&self.connect().await?).await;
-        // Without any migration there is no such table.
+        // The table is missing before the first migration.
         let applied: Vec<Version> = applied.map_err(|error| Error::unavailable(Error::from(error)))?;
         let needed: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(Error::internal)?;
         let missing = needed.iter().map(|migration| migration.name().version().to_string());
@@ -65,7 +65,7 @@ impl Database {
         &self,
         work: impl FnOnce(&mut AsyncMigrationHarness<AsyncPgConnection>) -> Result<R, Failure>,
     ) -> Result<R> {
-        // Out of the pool: the connection ends with this, and the lock with the connection.
+        // Out of the pool, so that the connection ends here, and the lock with it.
         let mut connection = self.connect().await?.into_postgres()?;
         connection.batch_execute(PREPARE).await.map_err(SqlError::from)?;
         work(&mut AsyncMigrationHarness::new(connection)).map_err(Error::internal)

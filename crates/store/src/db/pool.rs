@@ -1,8 +1,7 @@
-//! The connections to PostgreSQL: so many for the process, each at home on the thread that opened it.
+//! Pools of connections to PostgreSQL, one for each thread, with a common limit.
 //!
-//! What drives a connection is a task of the runtime on which it was opened. Where that is the thread whose requests use
-//! it, a statement wakes no other thread, and a thread that is busy keeps nobody else's statements waiting. So each
-//! thread has a pool; that there are not too many connections in all is seen to here.
+//! A connection is driven by a task of the runtime that opened it. If that is the thread of the requests which use it,
+//! a statement wakes no other thread, and a busy thread delays nobody else's statements.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -23,10 +22,10 @@ use tokio::time::timeout;
 
 use crate::db::config::{ACQUIRE_TIMEOUT, Address};
 
-/// How long a connection lies idle on its thread before another thread that has too few may have its place.
+/// Idle time after which a connection is closed if another thread needs its place.
 const SPARE_AFTER: Duration = Duration::from_secs(10);
 
-/// What a connection that is there already takes: no time to open one.
+/// Timeouts that allow an idle connection only: there is no time to open one.
 const NO_OPENING: Timeouts = Timeouts { wait: None, create: Some(Duration::ZERO), recycle: None };
 
 /// A connection of a pool.
@@ -37,34 +36,34 @@ type Pooled = Object<AsyncDieselConnectionManager<AsyncPgConnection>>;
 pub(crate) struct Pools(Arc<Shared>);
 
 struct Shared {
-    /// Most connections of the process.
+    /// Limit on the connections of the process.
     most: usize,
-    /// One for each that may be in use. First come, first served.
+    /// One permit for each connection that may be in use. First come, first served.
     in_use: Arc<Semaphore>,
     of_threads: ThreadLocal<Pool<AsyncPgConnection>>,
-    /// Those that are just being opened, which no pool counts yet.
+    /// Connections that are being opened, which no pool counts yet.
     opening: AtomicUsize,
     address: Arc<Address>,
 }
 
-/// A connection that is in use. Dropped, it goes back to its pool.
+/// A connection in use. Dropped, it returns to its pool.
 pub(crate) struct PooledConnection {
     connection: Pooled,
     _in_use: OwnedSemaphorePermit,
 }
 
 impl Pools {
-    /// Pools of `most` connections to `address`, which are opened when they are needed.
+    /// Pools of at most `most` connections to `address`, which are opened on demand.
     pub(crate) fn new(most: usize, address: Address) -> Self {
         let in_use = Arc::new(Semaphore::new(most));
         let (of_threads, opening) = (ThreadLocal::new(), AtomicUsize::new(0));
         Self(Arc::new(Shared { most, in_use, of_threads, opening, address: Arc::new(address) }))
     }
 
-    /// A connection: one of this thread's, or a new one, or, where there are enough already, another thread's.
+    /// An idle connection of this thread, or a new one, or, at the limit, one of another thread.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where none comes in time.
+    /// `UNAVAILABLE` if none is free in time.
     pub(crate) async fn get(&self) -> Result<PooledConnection> {
         let shared = &*self.0;
         let turn = timeout(ACQUIRE_TIMEOUT, Arc::clone(&shared.in_use).acquire_owned());
@@ -81,8 +80,8 @@ impl Pools {
 }
 
 impl Shared {
-    /// A connection for the thread whose pool is `own`. In use are fewer than there may be, as this one is not yet: where no
-    /// more may be opened one lies idle. `None` where it was just taken by another.
+    /// A connection for the thread with the pool `own`. The caller holds a permit, so at the limit one connection is
+    /// idle; `None` if another thread has just taken it.
     async fn find(&self, own: &Pool<AsyncPgConnection>) -> Result<Option<Pooled>> {
         if let Some(idle) = take_idle(own).await? {
             return Ok(Some(idle));
@@ -107,11 +106,11 @@ impl Shared {
             let address = Arc::clone(&address);
             async move { address.connect().await }.boxed()
         });
-        // A server that takes the connection and says nothing is not waited for. Nothing else can take long.
+        // Bounds a server that never answers; other steps are local.
         let timeouts = Timeouts { wait: None, create: Some(ACQUIRE_TIMEOUT), recycle: None };
         Pool::builder(AsyncDieselConnectionManager::new_with_config(String::new(), manager))
             .max_size(self.most)
-            // The last one used is the one whose memory is at hand, here and in PostgreSQL; and what is spare shows.
+            // The last one used is in the caches, here and in PostgreSQL, and the spare ones become visible.
             .queue_mode(QueueMode::Lifo)
             .runtime(Runtime::Tokio1)
             .timeouts(timeouts)
@@ -119,8 +118,8 @@ impl Shared {
             .map_err(Error::internal)
     }
 
-    /// The right to open one more, where that may be. Room is made where a thread has had one to spare for a while: what is
-    /// closed and opened again all the time would cost more than what is shared.
+    /// The right to open one more connection, if the limit allows it. At the limit, a spare connection of another
+    /// thread is closed; one that was used recently is not, because reconnecting costs more than sharing.
     fn opening(&self) -> Option<Opening<'_>> {
         let opening = self.opening.fetch_add(1, Ordering::AcqRel);
         let right = Opening(&self.opening);
@@ -129,7 +128,7 @@ impl Shared {
     }
 }
 
-/// One that is being opened.
+/// Counts a connection that is being opened.
 struct Opening<'a>(&'a AtomicUsize);
 
 impl Drop for Opening<'_> {
@@ -138,7 +137,7 @@ impl Drop for Opening<'_> {
     }
 }
 
-/// An idle connection of a pool. Never opens one, also where the last was taken or closed meanwhile.
+/// An idle connection of a pool, if there is one. Never opens one.
 async fn take_idle(pool: &Pool<AsyncPgConnection>) -> Result<Option<Pooled>> {
     if pool.status().available == 0 {
         return Ok(None);
@@ -150,7 +149,7 @@ async fn take_idle(pool: &Pool<AsyncPgConnection>) -> Result<Option<Pooled>> {
     }
 }
 
-/// Closes a connection that has lain idle for a while; whether there was one.
+/// Closes a connection that is idle for [`SPARE_AFTER`]; returns whether there was one.
 fn close_spare(pool: &Pool<AsyncPgConnection>) -> bool {
     let mut closed = false;
     pool.retain(|_, metrics| {
@@ -162,7 +161,7 @@ fn close_spare(pool: &Pool<AsyncPgConnection>) -> bool {
 }
 
 impl PooledConnection {
-    /// Takes it out of its pool: nobody else gets it.
+    /// Removes the connection from its pool.
     pub(crate) fn take(self) -> AsyncPgConnection {
         Object::take(self.connection)
     }

@@ -1,6 +1,6 @@
 //! A statement from a `.sql` file with bound parameters, prepared once per connection.
 //!
-//! diesel's own `sql_query` is never cached: every call would be parsed and planned again.
+//! diesel never caches its own `sql_query`: PostgreSQL would parse and plan it on every call.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,19 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sql_types::{SingleValue, SqlType, Untyped};
 
-/// A statement whose text holds `$1`, `$2`, ... for the values bound in that order.
+/// An SQL text with `$1`, `$2`, ... for the values that are bound in that order.
 pub(crate) struct Statement<'a> {
     sql: Cow<'static, str>,
     binds: Vec<Box<dyn QueryFragment<Pg> + Send + 'a>>,
 }
 
 impl<'a> Statement<'a> {
-    /// The statement with nothing bound yet.
+    /// The statement without bound values.
     pub(crate) fn new(sql: impl Into<Cow<'static, str>>) -> Self {
         Self { sql: sql.into(), binds: Vec::new() }
     }
 
-    /// The statement with one more value bound, of SQL type `T`.
+    /// Binds the next value, of SQL type `T`.
     pub(crate) fn bind<T, V>(mut self, value: V) -> Self
     where
         T: SqlType + SingleValue,
@@ -44,7 +44,7 @@ impl QueryFragment<Pg> for Statement<'_> {
             let bind = number.parse::<usize>().ok().and_then(|n| self.binds.get(n.checked_sub(1)?));
             let missing =
                 || diesel::result::Error::QueryBuilderError(format!("${number} is not bound").into());
-            // A value used twice is bound twice: the parameters' numbers are diesel's own.
+            // A value that is used twice is bound twice: diesel numbers the parameters.
             bind.ok_or_else(missing)?.walk_ast(out.reborrow())?;
             out.push_sql(rest);
         }
@@ -64,7 +64,7 @@ impl QueryId for Statement<'_> {
 
 impl<C> diesel::RunQueryDsl<C> for Statement<'_> {}
 
-/// The statement without the comment that its file begins with: a parameter that is told of there would be bound.
+/// The statement without the comment at its beginning: parameters in the comment would be bound.
 fn without_heading(mut sql: &str) -> &str {
     while sql.starts_with("--") {
         sql = sql.split_once('\n').map_or("", |(_, rest)| rest);

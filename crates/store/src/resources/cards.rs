@@ -11,7 +11,6 @@ pub(crate) mod job;
 pub mod objects;
 pub mod placements;
 pub mod relocation;
-pub(crate) mod rows;
 pub mod shown;
 pub mod tags;
 

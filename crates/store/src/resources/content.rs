@@ -17,7 +17,6 @@ pub mod objects;
 pub mod packages;
 pub mod tree;
 
-mod draft;
 mod git_objects;
 pub(crate) mod locks;
 mod snapshot;

@@ -1,7 +1,7 @@
-//! A card's columns, with those of its search index.
+//! Cards as rows: read in full, and written if they changed.
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::card::{Boards, CardRecord, CardState, Effort, SearchText};
+use domain::card::{Boards, CardRecord, CardState, Effort, SearchText, search_document};
 use domain::history::{Head, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use domain::time::Timestamp;
@@ -63,7 +63,7 @@ pub(crate) struct CardStateRow {
     search_text: String,
 }
 
-/// What an index row says of boards.
+/// The columns of an index row that belong to boards.
 #[derive(QueryableByName)]
 pub(crate) struct BoardsRow {
     #[diesel(sql_type = Array<SqlUuid>)]
@@ -124,4 +124,37 @@ impl BoardsRow {
             team_placements: serde_json::from_value(self.team_placements).map_err(Error::internal)?,
         })
     }
+}
+
+/// Writes a changed card and its index row. Long texts are written, and the search index is updated, only if a text has
+/// changed. Columns of boards are not written here.
+pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mut CardState) -> Result<()> {
+    let (old, new) = (&before.card, &after.card);
+    let text_changed =
+        (&old.name, &old.resolution, &old.description) != (&new.name, &new.resolution, &new.description);
+    let document = text_changed.then(|| search_document(&new.name, &new.resolution, &new.description));
+    let written = Statement::new(include_str!("card/update.sql"))
+        .bind::<SqlUuid, _>(new.id.0)
+        .bind::<Text, _>(new.name.as_str())
+        .bind::<Nullable<Text>, _>((old.description != new.description).then_some(new.description.as_str()))
+        .bind::<Nullable<Text>, _>((old.resolution != new.resolution).then_some(new.resolution.as_str()))
+        .bind::<Integer, _>(new.effort.get())
+        .bind::<Nullable<Timestamptz>, _>(new.deadline.map(|time| time.0))
+        .bind::<Bool, _>(new.is_open)
+        .bind::<Nullable<Timestamptz>, _>(new.closed_at.map(|time| time.0))
+        .bind::<Timestamptz, _>(new.updated_at.0)
+        .bind::<SqlUuid, _>(after.head.id.0)
+        .bind::<BigInt, _>(after.head.sequence.0)
+        .bind::<Array<SqlUuid>, _>(after.tag_ids.iter().map(|id| id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(after.user_ids.iter().map(|id| id.0).collect::<Vec<_>>())
+        .bind::<Nullable<Text>, _>(document.as_deref())
+        .execute(connection)
+        .await?;
+    if written != 1 {
+        return Err(Error::internal("a locked card is gone"));
+    }
+    if let Some(document) = document {
+        after.search_text = SearchText::cut(&document);
+    }
+    Ok(())
 }

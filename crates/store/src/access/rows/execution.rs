@@ -12,7 +12,7 @@ use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::executions;
 
-/// An execution's columns, without the long ones.
+/// An execution's columns, without its input and output.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = executions)]
 pub(crate) struct ExecutionRow {

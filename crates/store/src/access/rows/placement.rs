@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::db::decode;
 use crate::db::prelude::*;
 
-/// Where `cards` stand on boards, by card and team.
+/// The places of `cards` on boards, by card and team.
 pub(crate) async fn list(connection: &Connection, cards: &[CardId]) -> Result<Vec<(CardId, Placement)>> {
     let rows: Vec<PlacementRow> = Statement::new(include_str!("placement.sql"))
         .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.0).collect::<Vec<_>>())

@@ -18,37 +18,37 @@ use crate::db::prelude::*;
 /// An upload in pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UploadRecord {
-    /// Id; that of the upload that it becomes.
+    /// Id of this upload, also after it is attached.
     pub id: UploadId,
-    /// The session that it belongs to.
+    /// The session that the upload belongs to.
     pub session: SessionId,
-    /// The connection that its path named.
+    /// The connection in the path of its creation.
     pub connection: ConnectionId,
-    /// The object that it goes under.
+    /// The future parent of the object that it creates.
     pub parent: ObjectId,
-    /// What the file is called.
+    /// The file's name.
     pub name: Name,
-    /// What the client says of the file, as it was sent.
+    /// The client's description of the file, as it was sent.
     pub metadata: String,
     /// Size of the whole file, in bytes.
     pub length_bytes: u64,
     /// Bytes of it that are durable.
     pub offset_bytes: u64,
-    /// What it takes to go on behind these.
+    /// State of the writer after these bytes, to continue from.
     pub checkpoint: Value,
-    /// Whether a request writes now.
+    /// Set while a request holds the lease.
     pub is_written: bool,
-    /// Why it can never be attached.
+    /// The reason why it can never be attached.
     pub failure: Option<Refusal>,
-    /// What it created, once it was attached.
+    /// The objects that it created, once it is attached.
     pub map: Option<ObjectMap>,
-    /// When it was begun.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it is given up, unless more arrives.
+    /// Time at which it is given up if no more bytes arrive.
     pub expires_at: Timestamp,
 }
 
-/// An upload's columns with what it created.
+/// An upload's columns with the objects that it created.
 #[derive(QueryableByName)]
 pub(crate) struct UploadRow {
     #[diesel(sql_type = SqlUuid)]
@@ -82,7 +82,7 @@ pub(crate) struct UploadRow {
 }
 
 impl UploadRecord {
-    /// What is shown of it.
+    /// The upload as the API shows it.
     pub fn view(&self) -> domain::upload::ResumableUpload {
         domain::upload::ResumableUpload {
             id: self.id,
@@ -98,7 +98,7 @@ impl UploadRecord {
         }
     }
 
-    /// How far it is.
+    /// Progress of the upload.
     pub fn status(&self) -> UploadStatus {
         match (&self.failure, &self.map) {
             (_, Some(_)) => UploadStatus::Done,

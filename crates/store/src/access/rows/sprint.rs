@@ -11,7 +11,7 @@ use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::sprints;
 
-/// A sprint's row but for what its start and its end leave.
+/// A sprint's row, without the figures of its start and end.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = sprints)]
 #[diesel(treat_none_as_null = true)]

@@ -10,7 +10,7 @@ use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::team_statuses;
 
-/// A column's row but for when it was created.
+/// A column's row, without its time of creation.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = team_statuses)]
 #[diesel(treat_none_as_null = true)]

@@ -17,11 +17,12 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
+use crate::access::rows::card;
 use crate::db::decode;
 use crate::db::error::SqlError;
 use crate::db::prelude::*;
 use crate::db::schema::card_history;
-use crate::resources::cards::{rows, shown};
+use crate::resources::cards::shown;
 use crate::resources::store::{Store, Tx};
 
 /// The result of a card's mutation whose history is written; only this module makes it. Where nothing changed,
@@ -178,7 +179,7 @@ pub(super) async fn record<P: Needs>(
     state.head = written.head;
     // A request may have waited for one that began after it.
     state.card.updated_at = call.now.max(state.card.updated_at);
-    rows::save(tx, &card.state, &mut state).await?;
+    card::save(tx, &card.state, &mut state).await?;
     Ok(written.map(|()| state))
 }
 

@@ -17,7 +17,7 @@ use serde_json::{Map, json};
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::resources::content::draft::{self, NewState};
+use crate::resources::content::objects::draft::{self, NewState};
 use crate::resources::content::objects::{self, Change, Found};
 use crate::resources::content::told::{self, Told};
 use crate::resources::content::{locks, packages};

@@ -1,5 +1,7 @@
 //! Objects of a branch: found in its working changes or its head, and changed in its working changes.
 
+pub(crate) mod draft;
+
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::{ProjectRead, ProjectWrite};
@@ -16,7 +18,7 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
 use crate::db::prelude::*;
-use crate::resources::content::draft::Draft;
+use crate::resources::content::objects::draft::Draft;
 use crate::resources::content::{git_objects, locks, told, tree, uncommitted};
 use crate::resources::store::Tx;
 
