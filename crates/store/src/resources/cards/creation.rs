@@ -5,13 +5,10 @@ use std::sync::Arc;
 
 use auth::actor::CardWrite;
 use diesel::sql_types::{BigInt, Jsonb, Text, Uuid as SqlUuid};
-use domain::card::{
-    Boards, CardRecord, CardState, Effort, Resolution, SearchText, ShownCard, search_document,
-};
+use domain::card::{Boards, CardRecord, CardState, Effort, SearchText, ShownCard, search_document};
 use domain::history::{Changes, HistoryKind};
-use domain::id::{CardId, ProjectId, TagId, UserId};
+use domain::id::CardId;
 use domain::project::ProjectRef;
-use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde_json::{Value, json};
