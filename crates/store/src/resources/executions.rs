@@ -9,7 +9,7 @@ use domain::event::{EventType, NewEvent};
 use domain::execution::{
     EvaluationRunRecord, ExecutionFailure, ExecutionRecord, ExecutionState, FailureCode, Program,
 };
-use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId, UserId};
+use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId};
 use domain::job::JobId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
