@@ -148,12 +148,11 @@ pub async fn answer<App: Authenticate>(
             match executor.invoke(app, session, &call).await {
                 Ok(result) => called(&result)?,
                 Err(error) if error.code == Code::ToolNotFound => {
-                    return Ok(Some(Answer::failed(id, INVALID_PARAMS, error.message)));
+                    return Ok(Some(Answer::failed(id, INVALID_PARAMS, error.to_string())));
                 }
                 // A model can react to this one.
                 Err(error) if error.code == Code::ToolTimeout => {
-                    let said =
-                        json!({ "content": [{ "type": "text", "text": error.message }], "isError": true });
+                    let said = json!({ "content": [{ "type": "text", "text": error.to_string() }], "isError": true });
                     to_raw_value(&said).map_err(Error::internal)?
                 }
                 Err(error) => return Err(error),

@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::conversation::{Message, Part};
+use domain::conversation::{Message, MessagePart};
 use domain::id::UsageEventId;
 use domain::usage::{Prices, TokenCounts};
 use domain::{Code, Error, Result};
@@ -102,7 +102,7 @@ pub struct ToolSpec {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// Text and calls of tools.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MessagePart>,
     /// The tokens that the model read and wrote.
     pub tokens: TokenCounts,
 }

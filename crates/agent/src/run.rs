@@ -6,7 +6,7 @@ mod tools;
 use std::cell::RefCell;
 use std::time::Duration;
 
-use domain::conversation::Part;
+use domain::conversation::MessagePart;
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{RunId, UsageEventId};
@@ -112,7 +112,7 @@ impl<App: Authenticate> Runner<App> {
             None => {
                 let error =
                     Error::new(Code::ModelNotConfigured, "This deployment has no such model any more.");
-                self.store.end_run(&run, &RunEnd::failed(Refusal::from(error)), self.clock.now()).await?;
+                self.store.end_run(&run, &RunEnd::failed(Refusal::from(&error)), self.clock.now()).await?;
             }
         }
         Ok(())
@@ -141,7 +141,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
             None => RunEnd::paused(),
             Some(Err(error)) => {
                 tracing::info!(run.id = %self.run.id, "error.chain" = error.chain(), "run failed");
-                RunEnd::failed(Refusal::from(error))
+                RunEnd::failed(Refusal::from(&error))
             }
         };
         // The call is charged for the tokens that are known so far.
@@ -168,8 +168,11 @@ impl<App: Authenticate> ActiveRun<'_, App> {
             }
             self.partial.take();
             self.announce();
-            let mut calls =
-                answer.parts.into_iter().filter(|part| matches!(part, Part::ToolCall { .. })).peekable();
+            let mut calls = answer
+                .parts
+                .into_iter()
+                .filter(|part| matches!(part, MessagePart::ToolCall { .. }))
+                .peekable();
             if calls.peek().is_none() {
                 return Ok(Exit::Completed);
             }
@@ -226,8 +229,8 @@ impl<App: Authenticate> ActiveRun<'_, App> {
     }
 
     /// Uses a tool that the model called; returns the bytes of its answer, `None` if the run was lost.
-    async fn use_tool(&self, tools: &RunTools<'_, App>, call: Part) -> Result<Option<usize>> {
-        let Part::ToolCall { call_id, name, params } = call else { return Ok(Some(0)) };
+    async fn use_tool(&self, tools: &RunTools<'_, App>, call: MessagePart) -> Result<Option<usize>> {
+        let MessagePart::ToolCall { call_id, name, params } = call else { return Ok(Some(0)) };
         let mut data = json!({ "taskId": self.run.id, "callId": call_id, "name": name });
         if !self.publish(EventType::ToolStarted, data.clone()).await? {
             return Ok(None);
@@ -238,7 +241,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
         }
         let event = NewEvent { kind: EventType::ToolFinished, data };
         let bytes = text.len();
-        let result = Part::ToolResult { call_id, name, is_error, text: text.replace('\0', "") };
+        let result = MessagePart::ToolResult { call_id, name, is_error, text: text.replace('\0', "") };
         let added = self.runner.store.add_result(self.run, &result, &event, self.now()).await?;
         self.announce();
         Ok(added.then_some(bytes))

@@ -16,7 +16,7 @@ pub use executor::Executor;
 pub use foreign::ForeignTools;
 pub use session::ToolSession;
 
-use domain::error::Refusal;
+use domain::error::{Location, Refusal};
 use domain::id::SessionId;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -169,8 +169,8 @@ impl ToolResult {
 
     /// The result of a tool that refused.
     fn refused(session: SessionId, call: &ToolCall, error: Error) -> Result<Self> {
-        let error = error.within("params");
-        let text = error.message.clone();
+        let error = error.at(Location::Params);
+        let text = error.to_string();
         Ok(Self {
             session_id: session,
             toolbox: call.toolbox.clone(),
@@ -178,7 +178,7 @@ impl ToolResult {
             is_error: true,
             replayed: false,
             content: Content::of_text(text),
-            structured_content: Some(to_raw_value(&Refusal::from(error)).map_err(Error::internal)?),
+            structured_content: Some(to_raw_value(&Refusal::from(&error)).map_err(Error::internal)?),
         })
     }
 }

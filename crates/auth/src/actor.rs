@@ -1,4 +1,4 @@
-//! Who calls, with what, and what an operation demands of that: checked before anything is looked up.
+//! The caller of a request and the requirements of operations, checked before any resource is looked up.
 
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, SessionId, UserId};
 use domain::project::BranchName;
@@ -14,52 +14,52 @@ use crate::permission::{Permission, Permissions};
 pub struct Actor {
     /// The acting user.
     pub user: UserId,
-    /// What was presented.
-    pub credential: Presented,
-    /// The most that this credential may do, whatever the user's roles.
+    /// The credential of the request.
+    pub credential: ActorCredential,
+    /// The permissions of the credential, which limit the user's roles.
     pub ceiling: Permissions,
-    /// What the key is confined to; `None` where it is not.
+    /// The key's confinement, if any.
     pub confinement: Option<Confinement>,
-    /// The session in which a tool acts for the user; `None` where the user acts without one.
+    /// The session in which a tool acts for the user, if any.
     pub acting_in: Option<Box<ActingSession>>,
 }
 
-/// A session in which tools act for a user. They reach no other project, whatever the user and the key may.
+/// A session in which tools act for a user. They reach no other project, even if the user and the key do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActingSession {
-    /// The session, which the history of what is changed names.
+    /// The session, recorded in the history of changes.
     pub session: SessionId,
     /// Its project.
     pub project: ProjectId,
-    /// The organization that owns the project, whose teams can be reached; `None` where there are none.
+    /// The organization that owns the project, whose teams are reachable; `None` for a user's project.
     pub organization: Option<OrganizationId>,
 }
 
 /// The kind and identity of a usable credential.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Presented {
+pub enum ActorCredential {
     /// An API key.
     ApiKey(ApiKeyId),
     /// A browser access token.
     Browser,
     /// A data-plane grant.
-    Grant(Box<PresentedGrant>),
+    Grant(Box<ActorGrant>),
 }
 
-/// What a verified grant is bound to. Serialized, it is the grant's private claims.
+/// The binding of a verified grant. Its JSON is the grant's private claims.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PresentedGrant {
+pub struct ActorGrant {
     /// The API key that minted it; `None` for a browser session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<ApiKeyId>,
-    /// The one project that it reaches.
+    /// The only project that it reaches.
     pub project: ProjectId,
-    /// What it was issued for, and what it is bound to by that.
+    /// Its purpose and the resources bound by it.
     #[serde(flatten)]
     pub purpose: Purpose,
 }
 
-/// What a grant was issued for (contract, section 3; specification, "Authentication", 8).
+/// The purpose of a grant (docs/api.md, section 3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "purpose", rename_all = "lowercase")]
 pub enum Purpose {
@@ -69,23 +69,23 @@ pub enum Purpose {
     Automation(GrantedSession),
     /// The sandbox of an evaluation run.
     Evaluation(GrantedSession),
-    /// Reading the files that a clone points to. It belongs to no session, and dies with its key.
+    /// Reading the files of a clone. It belongs to no session and is revoked with its key.
     Clone,
 }
 
-/// The session that a grant dies with.
+/// The session of a grant, whose end revokes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GrantedSession {
-    /// The branch that it works on.
+    /// The session's branch.
     pub branch: BranchName,
     /// The session.
     pub session: SessionId,
-    /// The session's own data-plane connection.
+    /// The session's data-plane connection.
     pub connection: ConnectionId,
 }
 
-impl PresentedGrant {
-    /// The session that the grant dies with; `None` where it belongs to none.
+impl ActorGrant {
+    /// The grant's session; `None` for a clone's grant.
     pub fn session(&self) -> Option<&GrantedSession> {
         match &self.purpose {
             Purpose::Session(session) | Purpose::Automation(session) | Purpose::Evaluation(session) => {
@@ -96,30 +96,30 @@ impl PresentedGrant {
     }
 }
 
-/// The projects and organizations that a key is confined to (contract, section 3). A project is within where it
-/// is listed or its organization is.
+/// The projects and organizations that a key is confined to (docs/api.md, section 3).
+///
+/// A project is inside if it or its organization is listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Confinement {
     /// Projects.
     pub projects: Vec<ProjectId>,
-    /// Organizations, with all that they own.
+    /// Organizations with all their projects.
     pub organizations: Vec<OrganizationId>,
 }
 
 impl Actor {
-    /// The session behind what is done: the one in which a tool acts, or the grant's.
+    /// The session of a tool or a grant.
     pub fn session(&self) -> Option<SessionId> {
         let granted = match &self.credential {
-            Presented::Grant(grant) => grant.session().map(|granted| granted.session),
-            Presented::ApiKey(_) | Presented::Browser => None,
+            ActorCredential::Grant(grant) => grant.session().map(|granted| granted.session),
+            ActorCredential::ApiKey(_) | ActorCredential::Browser => None,
         };
         self.acting_in.as_ref().map(|acting| acting.session).or(granted)
     }
 
-    /// Whether the credential reaches this project at all, whatever its user may do there; `owner` is the organization
-    /// that owns it, where one does.
+    /// True if the credential reaches this project, regardless of its user's role. `owner` is the owning organization.
     pub fn reaches_project(&self, project: ProjectId, owner: Option<OrganizationId>) -> bool {
-        if let Presented::Grant(grant) = &self.credential
+        if let ActorCredential::Grant(grant) = &self.credential
             && grant.project != project
         {
             return false;
@@ -131,44 +131,46 @@ impl Actor {
         confined_to_it && self.acting_in.as_ref().is_none_or(|acting| acting.project == project)
     }
 
-    /// Whether the credential reaches this organization and its teams at all.
+    /// True if the credential reaches this organization and its teams.
     pub fn reaches_organization(&self, organization: OrganizationId) -> bool {
-        !matches!(self.credential, Presented::Grant(_))
+        !matches!(self.credential, ActorCredential::Grant(_))
             && self.confinement.as_ref().is_none_or(|to| to.organizations.contains(&organization))
             && self.acting_in.as_ref().is_none_or(|acting| acting.organization == Some(organization))
     }
 
-    /// Whether the credential is the grant of an execution.
+    /// True for the grant of an execution.
     fn is_automation(&self) -> bool {
-        matches!(&self.credential, Presented::Grant(grant) if matches!(grant.purpose, Purpose::Automation(_)))
+        matches!(&self.credential, ActorCredential::Grant(grant) if matches!(grant.purpose, Purpose::Automation(_)))
     }
 
-    /// The API key behind the credential: presented itself, or the one that minted the grant.
+    /// The API key: the credential itself, or the key that minted the grant.
     pub fn key(&self) -> Option<ApiKeyId> {
         match &self.credential {
-            Presented::ApiKey(key) => Some(*key),
-            Presented::Browser => None,
-            Presented::Grant(grant) => grant.key,
+            ActorCredential::ApiKey(key) => Some(*key),
+            ActorCredential::Browser => None,
+            ActorCredential::Grant(grant) => grant.key,
         }
     }
 }
 
-/// What an operation demands of a credential. The types below are its only values, so that a handler's
-/// signature says what it needs and the compiler refuses a store call that needs something else.
-pub trait Needs: Send + Sync + 'static {
-    /// The permission, where the operation needs one.
+/// The requirement that an operation makes on a credential.
+///
+/// The types below are its only values. A handler's signature names one, and the compiler refuses a store call with
+/// another.
+pub trait Requirement: Send + Sync + 'static {
+    /// The required permission, if any.
     const PERMISSION: Option<Permission>;
-    /// Whether a browser token alone is accepted.
+    /// True if only a browser token is accepted.
     const BROWSER_ONLY: bool = false;
-    /// Whether the grant of a running execution alone is accepted.
+    /// True if only the grant of a running execution is accepted.
     const AUTOMATION_ONLY: bool = false;
 
-    /// Checks type and scope of the credential; nothing here depends on a resource.
+    /// Checks type and scope of the credential, independently of resources.
     ///
     /// # Errors
     /// `CREDENTIAL_NOT_PERMITTED`, `INSUFFICIENT_SCOPE`.
     fn check(actor: &Actor) -> Result<()> {
-        if Self::BROWSER_ONLY && !matches!(actor.credential, Presented::Browser) {
+        if Self::BROWSER_ONLY && !matches!(actor.credential, ActorCredential::Browser) {
             return Err(Error::new(
                 Code::CredentialNotPermitted,
                 "This operation takes a browser token only.",
@@ -195,25 +197,24 @@ pub trait Needs: Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct Authenticated;
 
-impl Needs for Authenticated {
+impl Requirement for Authenticated {
     const PERMISSION: Option<Permission> = None;
 }
 
-/// A browser token, and nothing else.
+/// A browser token only.
 #[derive(Clone, Copy, Debug)]
 pub struct BrowserOnly;
 
-impl Needs for BrowserOnly {
+impl Requirement for BrowserOnly {
     const PERMISSION: Option<Permission> = None;
     const BROWSER_ONLY: bool = true;
 }
 
-/// The grant of a running execution, and nothing else, with [`Permission::ProjectWrite`] (specification,
-/// "Authentication", 8).
+/// The grant of a running execution only, with [`Permission::ProjectWrite`].
 #[derive(Clone, Copy, Debug)]
 pub struct AutomationOnly;
 
-impl Needs for AutomationOnly {
+impl Requirement for AutomationOnly {
     const PERMISSION: Option<Permission> = Some(Permission::ProjectWrite);
     const AUTOMATION_ONLY: bool = true;
 }
@@ -224,7 +225,7 @@ macro_rules! needs {
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
 
-        impl Needs for $name {
+        impl Requirement for $name {
             const PERMISSION: Option<Permission> = Some(Permission::$name);
         }
     )+};
@@ -253,23 +254,23 @@ mod tests {
     use serde_json::json;
 
     use super::{
-        Actor, Authenticated, AutomationOnly, BrowserOnly, CardDelete, GrantedSession, Needs, Presented,
-        PresentedGrant, ProjectRead, Purpose, UsageRead,
+        Actor, ActorCredential, ActorGrant, Authenticated, AutomationOnly, BrowserOnly, CardDelete,
+        GrantedSession, ProjectRead, Purpose, Requirement, UsageRead,
     };
     use crate::permission::{Permissions, Scope};
 
-    fn actor(credential: Presented, ceiling: Permissions) -> Actor {
+    fn actor(credential: ActorCredential, ceiling: Permissions) -> Actor {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
         Actor { user: UserId::new(now), credential, ceiling, confinement: None, acting_in: None }
     }
 
     fn key(scopes: &[Scope]) -> Actor {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
-        actor(Presented::ApiKey(ApiKeyId::new(now)), Permissions::of_scopes(scopes))
+        actor(ActorCredential::ApiKey(ApiKeyId::new(now)), Permissions::of_scopes(scopes))
     }
 
     #[test]
-    fn a_key_does_what_its_scopes_give_and_is_told_which_scope_it_lacks() {
+    fn a_key_is_limited_to_its_scopes_and_the_refusal_names_the_missing_one() {
         let key = key(&[Scope::ProjectsManage]);
         assert!(ProjectRead::check(&key).is_ok());
         let refusal = CardDelete::check(&key).unwrap_err();
@@ -284,14 +285,14 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_for_browsers_takes_a_browser_token_alone() {
-        assert!(BrowserOnly::check(&actor(Presented::Browser, Permissions::all())).is_ok());
+    fn an_operation_for_browsers_takes_only_a_browser_token() {
+        assert!(BrowserOnly::check(&actor(ActorCredential::Browser, Permissions::all())).is_ok());
         let refusal = BrowserOnly::check(&key(&Scope::ALL)).unwrap_err();
         assert_eq!(refusal.code, Code::CredentialNotPermitted);
     }
 
     #[test]
-    fn an_operation_for_executions_takes_an_automation_grant_alone() {
+    fn an_operation_for_executions_takes_only_an_automation_grant() {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
         let granted = GrantedSession {
             branch: BranchName::main(),
@@ -299,8 +300,8 @@ mod tests {
             connection: ConnectionId::of_execution(ExecutionId::new(now)),
         };
         let grant = |purpose: Purpose| {
-            let grant = PresentedGrant { key: None, project: ProjectId::new(now), purpose };
-            actor(Presented::Grant(Box::new(grant)), Permissions::of_scopes(&[Scope::ProjectsWrite]))
+            let grant = ActorGrant { key: None, project: ProjectId::new(now), purpose };
+            actor(ActorCredential::Grant(Box::new(grant)), Permissions::of_scopes(&[Scope::ProjectsWrite]))
         };
         assert!(AutomationOnly::check(&grant(Purpose::Automation(granted.clone()))).is_ok());
         let others = [
@@ -308,7 +309,7 @@ mod tests {
             grant(Purpose::Evaluation(granted)),
             grant(Purpose::Clone),
             key(&Scope::ALL),
-            actor(Presented::Browser, Permissions::all()),
+            actor(ActorCredential::Browser, Permissions::all()),
         ];
         for other in others {
             assert_eq!(AutomationOnly::check(&other).unwrap_err().code, Code::CredentialNotPermitted);

@@ -1,6 +1,6 @@
-//! The API key: how it is made, recognised, hashed and masked.
+//! API keys: generating, parsing, hashing and masking.
 //!
-//! Not here: whose key it is, what it may do and whether it is alive, which only its record knows.
+//! Not here: a key's owner, scopes and state, which its record holds.
 
 use std::fmt;
 
@@ -9,26 +9,26 @@ use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 use sha2::{Digest, Sha256};
 
-/// What every API key starts with, whatever its mode.
+/// Prefix of API keys of both modes.
 pub const PREFIX: &str = "svc_ak_";
 
 const RANDOM_LENGTH: usize = 37;
 const CHECKSUM_LENGTH: usize = 6;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// What a key is for. The service treats both alike; the name is for people and secret scanners.
+/// The mode of a key. The service treats both alike; the name is for people and secret scanners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// A key for real work, `svc_ak_live_…`.
+    /// For production, `svc_ak_live_…`.
     Live,
-    /// A key for tests, `svc_ak_test_…`.
+    /// For tests, `svc_ak_test_…`.
     Test,
 }
 
 impl Mode {
     const ALL: [Self; 2] = [Self::Live, Self::Test];
 
-    /// What a key of this mode starts with.
+    /// Prefix of the keys of this mode.
     pub fn prefix(self) -> &'static str {
         match self {
             Self::Live => "svc_ak_live_",
@@ -37,31 +37,33 @@ impl Mode {
     }
 }
 
-/// An API key's whole text: `svc_ak_live_` or `svc_ak_test_`, 37 random base62 characters (220 bits), then
-/// the CRC-32 of all that as six base62 digits (contract, section 3).
+/// The text of an API key (docs/api.md, section 3).
 ///
-/// A secret: it has no `Display`, and `Debug` shows nothing of it. Only its hash is ever stored.
+/// `svc_ak_live_` or `svc_ak_test_`, 37 random base62 characters (220 bits), then the CRC-32 of these as six base62
+/// digits.
+///
+/// A secret: it has no `Display`, and `Debug` reveals nothing. Only its hash is stored.
 #[derive(Clone)]
 pub struct ApiKey(String);
 
-/// The text is not an API key: wrong shape, or its checksum does not fit.
+/// The text is not an API key, or its checksum is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the text is not an API key")]
 pub struct MalformedKey;
 
 impl ApiKey {
-    /// A new key from the operating system's random numbers.
+    /// Generates a key from the operating system's random numbers.
     ///
-    /// Without those nothing here could be safe, so their failure is a panic, as it is for every new id.
+    /// Panics if these fail, as new ids do: nothing would be safe without them.
     pub fn generate(mode: Mode) -> Self {
-        // `Alphanumeric` rejects the draws that would favour some of the 62 characters.
+        // `Alphanumeric` is unbiased over the 62 characters.
         let random = Alphanumeric.sample_string(&mut UnwrapErr(SysRng), RANDOM_LENGTH);
         let body = format!("{}{random}", mode.prefix());
         let checksum = checksum(&body);
         Self(body + &checksum)
     }
 
-    /// The key that a text is. Its checksum is verified, so that noise is refused without a query.
+    /// Reads a key and verifies its checksum, so that noise is refused without a query.
     ///
     /// # Errors
     /// [`MalformedKey`].
@@ -75,20 +77,19 @@ impl ApiKey {
         if shaped && tail == checksum(body) { Ok(Self(text.to_owned())) } else { Err(MalformedKey) }
     }
 
-    /// The SHA-256 of the whole text: what is stored, and what a key is found by. The key's entropy makes
-    /// a slow hash needless.
+    /// The SHA-256 of the text, by which a key is stored and found. Its entropy makes a slow hash needless.
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(&self.0).into()
     }
 
-    /// What people may see of the key for ever: its mode and its last four characters, all of them checksum.
+    /// The part of the key that may always be shown: its mode and its last four characters, part of the checksum.
     pub fn mask(&self) -> String {
         let prefix = if self.0.starts_with(Mode::Live.prefix()) { Mode::Live } else { Mode::Test }.prefix();
         let tail = self.0.get(self.0.len().saturating_sub(4)..).unwrap_or_default();
         format!("{prefix}…{tail}")
     }
 
-    /// The secret itself, to be shown once to the one who asked for it.
+    /// The secret, to be shown once to its creator.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -106,7 +107,7 @@ impl From<MalformedKey> for domain::Error {
     }
 }
 
-/// The CRC-32 of a text in six base62 digits, the most significant first: 62^6 is more than 2^32.
+/// The CRC-32 of a text as six base62 digits, the most significant first; 62^6 exceeds 2^32.
 fn checksum(text: &str) -> String {
     let crc = crc32fast::hash(text.as_bytes());
     let digit = |position: u32| {
@@ -125,7 +126,7 @@ mod tests {
     use super::{ApiKey, MalformedKey, Mode};
 
     #[test]
-    fn a_key_has_the_documented_shape_and_is_its_own_parse() {
+    fn a_key_has_the_documented_shape_and_parses() {
         for mode in [Mode::Live, Mode::Test] {
             let key = ApiKey::generate(mode);
             let secret = key.reveal().strip_prefix(mode.prefix()).unwrap();
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_all_different_and_use_every_character_evenly() {
+    fn keys_differ_and_use_every_character_evenly() {
         let keys: Vec<ApiKey> = (0..2000).map(|_| ApiKey::generate(Mode::Live)).collect();
         assert_eq!(keys.iter().map(ApiKey::reveal).collect::<HashSet<_>>().len(), keys.len());
 
@@ -154,8 +155,8 @@ mod tests {
                 counts[usize::from(byte)] += 1;
             }
         }
-        // 74,000 draws: 1,194 of each on average, with a deviation of 34. `byte % 62` would give the first
-        // eight characters 1,445 each.
+        // 74,000 draws: 1,194 of each on average, with a deviation of 34. `byte % 62` would give 1,445 of each of
+        // the first eight characters.
         for byte in super::BASE62 {
             let count = counts[usize::from(*byte)];
             assert!((950..1400).contains(&count), "{} was drawn {count} times", char::from(*byte));
@@ -191,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn changing_any_one_character_is_noticed(position in 12_usize..55, replacement in "[0-9A-Za-z]") {
+        fn changing_one_character_breaks_the_checksum(position in 12_usize..55, replacement in "[0-9A-Za-z]") {
             let key = ApiKey::generate(Mode::Live);
             let mut text = key.reveal().to_owned();
             text.replace_range(position..=position, &replacement);
@@ -199,7 +200,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_at_all_makes_parse_panic(text in "(svc_ak_(live|test)_)?\\PC{0,60}") {
+        fn parsing_never_panics(text in "(svc_ak_(live|test)_)?\\PC{0,60}") {
             prop_assert!(ApiKey::parse(&text).is_err());
         }
 

@@ -25,18 +25,18 @@ pub const DEVELOPMENT_AUDIENCE: &str = "atelier-control";
 /// Longest subject, in bytes (OpenID Connect Core, section 2).
 const SUBJECT_MAX_BYTES: usize = 255;
 
-/// A browser access token's text, made here by the development issuer alone.
+/// The text of a browser access token. Only the development issuer makes them here.
 ///
-/// A secret: it has no `Display`, and `Debug` shows nothing of it.
+/// A secret: it has no `Display`, and `Debug` reveals nothing.
 #[derive(Clone)]
 pub struct BrowserToken(String);
 
-/// Whom a verified browser token speaks for.
+/// The identity in a verified browser token.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// The issuer, `iss`.
     pub issuer: String,
-    /// The subject, `sub`: unique within the issuer.
+    /// The subject, `sub`, unique for its issuer.
     pub subject: String,
 }
 
@@ -45,13 +45,13 @@ pub struct Identity {
 pub struct TrustedIssuer {
     /// The issuer's identifier, `iss`.
     pub issuer: String,
-    /// What its tokens for this service name as `aud`.
+    /// The `aud` of its tokens for this service.
     pub audience: String,
     /// Its published keys.
     pub keys: KeySet,
 }
 
-/// The usable keys of a JSON Web Key Set: Ed25519 (EdDSA), P-256 (ES256) and RSA (RS256), for signatures.
+/// The usable signature keys of a JSON Web Key Set: Ed25519 (EdDSA), P-256 (ES256) and RSA (RS256).
 #[derive(Clone, Debug)]
 pub struct KeySet(Vec<TrustedKey>);
 
@@ -60,11 +60,11 @@ pub struct KeySet(Vec<TrustedKey>);
 #[error("the text is not a JSON Web Key Set")]
 pub struct InvalidKeySet(#[from] serde_json::Error);
 
-/// Issues browser tokens in development, where there is no real issuer. The subject is the user's id.
+/// Issues browser tokens in development, instead of a real issuer. The subject is the user's id.
 pub struct DevelopmentIssuer(SigningKey);
 
 impl BrowserToken {
-    /// The secret itself, to be given to the one that asked for it.
+    /// The secret, for the client that requested it.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -77,8 +77,8 @@ impl fmt::Debug for BrowserToken {
 }
 
 impl KeySet {
-    /// The usable keys of a JWKS document. Keys of other types and for other uses are left out, as their
-    /// issuer may publish what it likes; symmetric ones above all, as anyone could sign with them.
+    /// Reads the usable keys of a JWKS document. Keys of other types and uses are skipped, because an issuer may publish
+    /// any; symmetric keys above all, because anyone could sign with them.
     ///
     /// # Errors
     /// [`InvalidKeySet`].
@@ -87,12 +87,12 @@ impl KeySet {
         Ok(Self::from_jwks(&set.keys))
     }
 
-    /// How many keys are usable.
+    /// Number of usable keys.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether no key is usable.
+    /// True if no key is usable.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -101,7 +101,7 @@ impl KeySet {
         Self(jwks.iter().filter_map(TrustedKey::from_jwk).collect())
     }
 
-    /// The key that a token's header names. Where it names none, there must be only one to choose.
+    /// The key named by a token's header. Without a name, the set must have a single key.
     fn find(&self, header: &Header) -> Option<&TrustedKey> {
         match (&header.kid, self.0.as_slice()) {
             (None, [only]) => Some(only),
@@ -112,10 +112,10 @@ impl KeySet {
 }
 
 impl TrustedIssuer {
-    /// Whom a token speaks for, if this issuer made it for this service and it is alive at `now`.
+    /// Verifies that this issuer made a token for this service and that it is alive at `now`.
     ///
     /// # Errors
-    /// [`InvalidToken`], always a 401. After [`InvalidToken::Key`] it may help to fetch the issuer's keys anew.
+    /// [`InvalidToken`], always a 401. After [`InvalidToken::Key`], fetching the issuer's keys again may help.
     pub fn verify(&self, token: &str, now: Timestamp) -> Result<Identity, InvalidToken> {
         let header = jwt::header(token)?;
         if !is_access_token_type(header.typ.as_deref()) {
@@ -129,9 +129,9 @@ impl TrustedIssuer {
         };
         let claims: Claims = jwt::claims(token, &key.key, key.algorithm, &expected)?;
         jwt::check_time(now, claims.nbf, claims.exp)?;
-        // OpenID Connect allows ASCII alone; NUL is the one character that no user could be linked by.
+        // OpenID Connect allows only ASCII; NUL is the only character that the database can't store.
         if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES || claims.sub.contains('\0') {
-            return Err(InvalidToken::Claims("`sub` is empty, too long or holds NUL".into()));
+            return Err(InvalidToken::Claims("`sub` is empty, too long or has a NUL".into()));
         }
         Ok(Identity { issuer: self.issuer.clone(), subject: claims.sub })
     }
@@ -146,7 +146,7 @@ impl DevelopmentIssuer {
         SigningKey::from_pem(text).map(Self)
     }
 
-    /// A token for a user that is alive from `now` for `lifetime_secs`.
+    /// Issues a token for a user, valid from `now` for `lifetime_secs`.
     ///
     /// # Errors
     /// `INTERNAL_ERROR`: signing failed.
@@ -171,7 +171,7 @@ impl DevelopmentIssuer {
         Ok(BrowserToken(token))
     }
 
-    /// This issuer as the control plane trusts it.
+    /// This issuer for the control plane's trust list.
     pub fn trusted(&self) -> TrustedIssuer {
         TrustedIssuer {
             issuer: DEVELOPMENT_ISSUER.to_owned(),
@@ -180,7 +180,7 @@ impl DevelopmentIssuer {
         }
     }
 
-    /// Its JWKS document: what a real issuer publishes.
+    /// Its JWKS document, as a real issuer publishes it.
     pub fn jwks(&self) -> Value {
         json!({ "keys": [self.0.public] })
     }
@@ -192,7 +192,7 @@ impl fmt::Debug for DevelopmentIssuer {
     }
 }
 
-/// A published key and the one algorithm that it is used with here.
+/// A published key with its only algorithm.
 #[derive(Clone, Debug)]
 struct TrustedKey {
     id: Option<String>,
@@ -227,8 +227,7 @@ impl TrustedKey {
     }
 }
 
-/// Whether a `typ` is one that access tokens carry: none, `JWT`, or `at+jwt` (RFC 9068). A JWT made for
-/// something else, such as a grant, says so there.
+/// True if `typ` is absent, `JWT` or `at+jwt` (RFC 9068). JWTs for other purposes, for example grants, have others.
 fn is_access_token_type(header: Option<&str>) -> bool {
     header.is_none_or(|name| {
         let name = name.to_ascii_lowercase();
@@ -276,7 +275,7 @@ mod tests {
     const ISSUER: &str = "https://login.example.com/";
     const AUDIENCE: &str = "https://atelier.example.com";
 
-    /// A key of an issuer outside.
+    /// A key of an external issuer.
     struct Key {
         id: &'static str,
         algorithm: Algorithm,
@@ -284,7 +283,7 @@ mod tests {
     }
 
     impl Key {
-        /// One key of each type that is accepted.
+        /// One key of each accepted type.
         fn each() -> [Self; 3] {
             let ec = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
             let ec = pem::encode(&Pem::new("PRIVATE KEY", ec.to_pkcs8v1().unwrap().as_ref()));
@@ -361,7 +360,7 @@ mod tests {
         TrustedIssuer { issuer: ISSUER.to_owned(), audience: AUDIENCE.to_owned(), keys: key_set(jwks) }
     }
 
-    /// The subject, or the name of the refusal.
+    /// The subject, or the name of the error.
     fn verdict(issuer: &TrustedIssuer, token: &str) -> String {
         match issuer.verify(token, now()) {
             Ok(identity) => identity.subject,
@@ -371,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_each_accepted_type_of_key_is_verified() {
+    fn tokens_of_each_accepted_key_type_are_verified() {
         let keys = Key::each();
         let issuer = trusting(&keys.each_ref().map(Key::jwk));
         for key in &keys {
@@ -381,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_decides_the_algorithm_and_the_token_has_to_agree() {
+    fn the_key_decides_the_algorithm() {
         let keys = Key::each();
         let issuer = trusting(&keys.each_ref().map(Key::jwk));
         for key in &keys {
@@ -404,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_for_someone_else_or_of_another_time_is_refused() {
+    fn tokens_for_other_audiences_or_times_are_refused() {
         let key = Key::ed25519();
         let issuer = trusting(&[key.jwk()]);
         let now = now().unix_seconds();
@@ -432,11 +431,11 @@ mod tests {
             assert_eq!(verdict(&issuer, &token), "Claims", "without {field}");
         }
         let token = key.sign(&key.header(), &without(&claims(), "nbf"));
-        assert_eq!(verdict(&issuer, &token), "alice", "OpenID Connect does not demand nbf");
+        assert_eq!(verdict(&issuer, &token), "alice", "OpenID Connect does not require nbf");
     }
 
     #[test]
-    fn a_token_that_says_it_is_something_else_is_refused() {
+    fn tokens_of_another_type_are_refused() {
         let key = Key::ed25519();
         let issuer = trusting(&[key.jwk()]);
         for (name, expected) in [
@@ -457,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_found_by_its_id_or_where_it_is_the_only_one() {
+    fn a_key_is_found_by_its_id_or_as_the_only_one() {
         let (key, other) = (Key::ed25519(), Key { id: "other", ..Key::ed25519() });
         let anonymous = key.sign(&without(&key.header(), "kid"), &claims());
         assert_eq!(verdict(&trusting(&[key.jwk()]), &anonymous), "alice");
@@ -473,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_not_for_these_signatures_are_left_out_of_a_key_set() {
+    fn unusable_keys_are_skipped() {
         let [ed, ec, rsa] = Key::each().each_ref().map(Key::jwk);
         assert_eq!(key_set(&[ed.clone(), ec.clone(), rsa.clone()]).len(), 3);
         for unusable in [
@@ -495,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn a_development_token_speaks_for_its_user_until_its_time_is_over() {
+    fn a_development_token_identifies_its_user_until_it_expires() {
         let issuer = DevelopmentIssuer::from_pem(&generate().unwrap().private).unwrap();
         let user = UserId::new(now());
         let token = issuer.issue(user, now(), 60).unwrap();
@@ -516,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_keys_hold_no_private_half() {
+    fn the_published_keys_include_no_private_key() {
         let pair = generate().unwrap();
         let jwks = DevelopmentIssuer::from_pem(&pair.private).unwrap().jwks();
         let fields: BTreeSet<_> = jwks["keys"][0].as_object().unwrap().keys().map(String::as_str).collect();

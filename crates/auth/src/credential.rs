@@ -1,6 +1,6 @@
-//! What a request presents in `Authorization`, told apart by its prefix before anything else is looked at.
+//! The credential in `Authorization`. Its prefix decides the kind, before anything else is checked.
 //!
-//! Not here: whether the credential is any good. That is for `api_key`, `grant` and `browser_token`.
+//! Not here: the validity of the credential, which `api_key`, `grant` and `browser_token` check.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use domain::{Code, Error};
 
 use crate::{api_key, grant};
 
-/// The kinds of credential that the service knows (specification, "Authentication").
+/// The kind of a credential (docs/api.md, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CredentialKind {
-    /// A personal access token, `svc_ak_…`.
+    /// An API key, `svc_ak_…`.
     ApiKey,
     /// A grant for the data plane, `svc_gr_…`.
     Grant,
@@ -21,38 +21,37 @@ pub enum CredentialKind {
     BrowserToken,
 }
 
-/// A credential as it was presented: its kind is known, and nothing else about it is checked.
+/// An unchecked credential of a known kind.
 ///
-/// A secret: it has no `Display`, and `Debug` shows its kind alone.
+/// A secret: it has no `Display`, and `Debug` shows only its kind.
 #[derive(Clone)]
 pub struct Credential {
     kind: CredentialKind,
     text: String,
 }
 
-/// Whose requests an operation takes, which decides how they present a credential.
+/// The clients of an operation, which decide the form of the credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clients {
-    /// Anybody's, as a bearer token.
+    /// Any client, with a bearer token.
     Any,
-    /// Git's own, which know HTTP Basic alone: the credential is the password, and the user name says nothing. A
-    /// bearer token is taken, too.
+    /// Git, which only knows HTTP Basic: the credential is the password, and the user name is ignored. Bearer tokens are
+    /// accepted as well.
     Git,
-    /// Those of resumable uploads, as a bearer token; each answer tells them the version of tus.
+    /// Clients of resumable uploads, with a bearer token. Each answer names the version of tus.
     Tus,
 }
 
-/// `Authorization` holds no single bearer credential of a known kind. Answered with 401, never as anonymous.
+/// `Authorization` is not a single bearer credential of a known kind. The answer is 401, never that for anonymous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the Authorization header holds no single bearer credential of a known kind")]
+#[error("the Authorization header is not a single bearer credential of a known kind")]
 pub struct MalformedCredential;
 
 impl Credential {
-    /// The credential of a request, from the values of all its `Authorization` headers; `None` where there
-    /// is no such header.
+    /// Reads the values of all `Authorization` headers of a request; `None` without such a header.
     ///
     /// # Errors
-    /// [`MalformedCredential`]: more than one header, a scheme that these clients don't use, or an unknown kind.
+    /// [`MalformedCredential`]: several headers, a scheme that these clients don't use, or an unknown kind.
     pub fn from_authorization<'a>(
         values: impl IntoIterator<Item = &'a [u8]>,
         clients: Clients,
@@ -64,7 +63,7 @@ impl Credential {
         if values.next().is_some() {
             return Err(MalformedCredential);
         }
-        // Bytes that are no text can't be part of a usable credential, but the prefix before them still counts.
+        // A credential with invalid UTF-8 is unusable, but its prefix still decides the kind.
         let value = String::from_utf8_lossy(value);
         let (scheme, text) = value.split_once(' ').ok_or(MalformedCredential)?;
         let text = text.trim_matches(' ');
@@ -77,12 +76,12 @@ impl Credential {
         }
     }
 
-    /// Which kind it is.
+    /// The kind.
     pub fn kind(&self) -> CredentialKind {
         self.kind
     }
 
-    /// The text to hand to the check for its kind.
+    /// The text, for the check of its kind.
     pub fn reveal(&self) -> &str {
         &self.text
     }
@@ -90,8 +89,7 @@ impl Credential {
     /// Checks that an operation takes this kind of credential.
     ///
     /// # Errors
-    /// `CREDENTIAL_NOT_PERMITTED`, also where the credential could not be used anyway: the kind is judged
-    /// first (contract, section 2).
+    /// `CREDENTIAL_NOT_PERMITTED`, even for an invalid credential: the kind is checked first (docs/api.md, section 2).
     pub fn require(&self, accepted: &[CredentialKind]) -> Result<(), Error> {
         if accepted.contains(&self.kind) {
             return Ok(());
@@ -130,15 +128,14 @@ impl From<MalformedCredential> for Error {
     }
 }
 
-/// The password of what HTTP Basic encodes. Bytes that are no text can't be part of a usable credential.
+/// The password in HTTP Basic credentials; `None` for invalid UTF-8, which no credential has.
 fn password(encoded: &str) -> Option<String> {
     let decoded = STANDARD.decode(encoded).ok()?;
     let decoded = String::from_utf8_lossy(&decoded);
     decoded.split_once(':').map(|(_, password)| password.to_owned())
 }
 
-/// Three base64url parts; the last, the signature, may be empty, as in an unsigned token, which is then
-/// refused for what it is.
+/// True for three base64url parts. The signature may be empty; an unsigned token is refused later.
 fn is_jwt_shaped(text: &str) -> bool {
     let is_base64url =
         |part: &str| part.bytes().all(|byte| matches!(byte, b'-' | b'_') || byte.is_ascii_alphanumeric());
@@ -170,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_of_git_presents_a_credential_as_the_password_whatever_the_user() {
+    fn gits_clients_send_the_credential_as_password_of_any_user() {
         let basic = |text: &str| format!("Basic {}", STANDARD.encode(text));
         let kind = |value: &str| {
             Credential::from_authorization([value.as_bytes()], Clients::Git).map(|credential| {
@@ -190,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_alone_decides_the_kind_even_of_garbage() {
+    fn the_prefix_decides_the_kind_even_of_garbage() {
         for (value, expected) in [
             ("Bearer svc_ak_live_0123", CredentialKind::ApiKey),
             ("Bearer svc_ak_", CredentialKind::ApiKey),
@@ -206,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_malformed_rather_than_anonymous() {
+    fn other_values_are_malformed_rather_than_anonymous() {
         for value in [
             "",
             "Bearer",
@@ -233,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn no_header_is_no_credential_and_two_are_malformed() {
+    fn no_header_is_anonymous_and_two_are_malformed() {
         assert!(Credential::from_authorization([], Clients::Any).unwrap().is_none());
         let value: &[u8] = b"Bearer svc_ak_live_0";
         assert!(Credential::from_authorization([value, value], Clients::Any).is_err());
     }
 
     #[test]
-    fn a_kind_that_is_not_accepted_is_refused_by_its_own_code() {
+    fn other_kinds_are_refused_with_a_code_of_their_own() {
         for presented in KINDS {
             let credential = Credential { kind: presented, text: String::new() };
             for accepted in KINDS {
@@ -254,7 +251,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_header_value_makes_the_parser_panic(value in proptest::collection::vec(any::<u8>(), 0..80)) {
+        fn parsing_never_panics(value in proptest::collection::vec(any::<u8>(), 0..80)) {
             for scheme in [&b""[..], b"Bearer ", b"Basic "] {
                 let value = [scheme, value.as_slice()].concat();
                 let _ = Credential::from_authorization([value.as_slice()], Clients::Git);

@@ -1,7 +1,7 @@
-//! Grants: the short-lived credentials of the data plane, minted by the control plane's private key and
-//! verified by the public one alone.
+//! Grants: short-lived credentials of the data plane, minted with the control plane's private key and verified with
+//! its public key.
 //!
-//! Not here: whether a grant was revoked with its session or its key, which is asked where those are known.
+//! Not here: revocation with the grant's session or key, which `store` checks.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,44 +15,44 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::actor::{Actor, Presented, PresentedGrant};
+use crate::actor::{Actor, ActorCredential, ActorGrant};
 use crate::jwt::{self, Expected, InvalidToken};
 use crate::permission::Permissions;
 use crate::signing_key::{InvalidKeyPem, SigningKey, verifying_keys};
 
-/// What every grant starts with.
+/// Prefix of grants.
 pub const PREFIX: &str = "svc_gr_";
 
-/// How long a grant lives, in seconds (contract, section 3).
+/// Lifetime of a grant, in seconds (docs/api.md, section 3).
 pub const LIFETIME_SECS: i64 = 15 * 60;
 
-/// Grants whose claims are remembered, some kilobytes each at most.
+/// Grants whose claims are cached, at most some kilobytes each.
 const MOST_REMEMBERED: u64 = 1_024;
 
 const TYPE: &str = "atelier-grant+jwt";
 const ISSUER: &str = "atelier-control";
 const AUDIENCE: &str = "dataplane";
 
-/// A grant's whole text, `svc_gr_` and a compact JWT.
+/// The text of a grant: `svc_gr_` and a compact JWT.
 ///
-/// A secret: it has no `Display`, and `Debug` shows nothing of it.
+/// A secret: it has no `Display`, and `Debug` reveals nothing.
 #[derive(Clone)]
 pub struct Grant(String);
 
-/// Who may do what, where, by a grant.
+/// The terms of a grant: user, permissions and binding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GrantTerms {
     /// The acting user.
     #[serde(rename = "sub")]
     pub user: UserId,
-    /// The most that the grant allows: never more than the credential that it was minted for.
+    /// The permissions, never more than those of the credential that minted it.
     pub permissions: Permissions,
-    /// The key, project and session that it is bound to, and its purpose.
+    /// Its key, project, session and purpose.
     #[serde(flatten)]
-    pub bound_to: PresentedGrant,
+    pub bound_to: ActorGrant,
 }
 
-/// A grant as it was minted.
+/// A new grant.
 #[derive(Clone, Debug)]
 pub struct MintedGrant {
     /// The secret for the client.
@@ -63,31 +63,31 @@ pub struct MintedGrant {
     pub expires_at: Timestamp,
 }
 
-/// A grant whose signature, type, issuer, audience and time are as they must be.
+/// A grant with a verified signature, type, issuer, audience and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedGrant {
     /// Its id (`jti`), which may be logged.
     pub id: Uuid,
-    /// What it allows.
+    /// Its terms.
     pub terms: GrantTerms,
-    /// When it expires. Work that began before may end after it.
+    /// When it expires. Work that started before may end later.
     pub expires_at: Timestamp,
 }
 
 /// Mints grants with the control plane's private key.
 pub struct GrantSigner(SigningKey);
 
-/// Verifies grants with public keys, several while a key is being replaced.
+/// Verifies grants with public keys; several during a key rotation.
 #[derive(Clone)]
 pub struct GrantVerifier {
     keys: HashMap<String, DecodingKey>,
-    /// What the grants say that were presented last, by the hashes of their texts. A client presents its own with each
-    /// request, and to check a signature takes longer than all else about it. Whether it is alive is not remembered.
+    /// Claims of recently verified grants by the hashes of their texts. A client sends its grant with each request, and
+    /// the signature is the slowest check. The time is checked each time.
     verified: Cache<[u8; 32], Arc<Claims>>,
 }
 
 impl Grant {
-    /// The secret itself, to be given to the one that it was minted for.
+    /// The secret, for the client that it was minted for.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -100,11 +100,11 @@ impl fmt::Debug for Grant {
 }
 
 impl From<GrantTerms> for Actor {
-    /// The caller that a verified grant stands for.
+    /// The caller with a verified grant.
     fn from(terms: GrantTerms) -> Self {
         Self {
             user: terms.user,
-            credential: Presented::Grant(Box::new(terms.bound_to)),
+            credential: ActorCredential::Grant(Box::new(terms.bound_to)),
             ceiling: terms.permissions,
             confinement: None,
             acting_in: None,
@@ -121,10 +121,10 @@ impl GrantSigner {
         SigningKey::from_pem(text).map(Self)
     }
 
-    /// What verifies the grants that this signs, and no others.
+    /// A verifier of this signer's grants.
     ///
     /// # Errors
-    /// [`InvalidKeyPem`]: the public half can't be used.
+    /// [`InvalidKeyPem`]: the public key can't be used.
     pub fn verifier(&self) -> Result<GrantVerifier, InvalidKeyPem> {
         let key = DecodingKey::from_jwk(&self.0.public).map_err(|_| InvalidKeyPem::Private)?;
         let id = self.0.id().ok_or(InvalidKeyPem::Private)?;
@@ -162,8 +162,7 @@ impl fmt::Debug for GrantSigner {
 }
 
 impl GrantVerifier {
-    /// A verifier from one or several Ed25519 public keys (SubjectPublicKeyInfo PEM). A private key among
-    /// them is refused.
+    /// A verifier from one or several Ed25519 public keys (SubjectPublicKeyInfo PEM). Refuses private keys.
     ///
     /// # Errors
     /// [`InvalidKeyPem`].
@@ -175,7 +174,7 @@ impl GrantVerifier {
         Self { keys, verified: Cache::new(MOST_REMEMBERED) }
     }
 
-    /// What a text allows, if it is a grant of ours that is alive at `now`.
+    /// Verifies a grant at `now`.
     ///
     /// # Errors
     /// [`InvalidToken`], always a 401.
@@ -193,7 +192,7 @@ impl GrantVerifier {
         Ok(VerifiedGrant { id: claims.jti, terms: claims.terms.clone(), expires_at })
     }
 
-    /// What a text says, if it is a grant of ours.
+    /// The claims of a grant, after verifying all but its time.
     fn claims(&self, text: &str) -> Result<Claims, InvalidToken> {
         let token = text.strip_prefix(PREFIX).ok_or(InvalidToken::Malformed)?;
         let header = jwt::header(token)?;
@@ -213,7 +212,7 @@ impl fmt::Debug for GrantVerifier {
     }
 }
 
-/// The payload of the JWT. Every field is required.
+/// The payload of the JWT; every field is required.
 #[derive(Serialize, Deserialize)]
 struct Claims {
     iss: String,
@@ -243,7 +242,7 @@ mod tests {
 
     use super::{Grant, GrantSigner, GrantTerms, GrantVerifier, LIFETIME_SECS, PREFIX};
     use crate::actor::{
-        Actor, GrantedSession, Needs, Presented, PresentedGrant, ProjectManage, ProjectWrite, Purpose,
+        Actor, ActorCredential, ActorGrant, GrantedSession, ProjectManage, ProjectWrite, Purpose, Requirement,
     };
     use crate::jwt::InvalidToken;
     use crate::permission::{Permissions, Scope};
@@ -275,11 +274,7 @@ mod tests {
         GrantTerms {
             user: UserId::new(now()),
             permissions: Permissions::of_scopes(&[Scope::ProjectsWrite]),
-            bound_to: PresentedGrant {
-                key: Some(ApiKeyId::new(now())),
-                project: ProjectId::new(now()),
-                purpose,
-            },
+            bound_to: ActorGrant { key: Some(ApiKeyId::new(now())), project: ProjectId::new(now()), purpose },
         }
     }
 
@@ -293,7 +288,7 @@ mod tests {
         serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
     }
 
-    /// A grant with any header and claims, signed with any key by any algorithm.
+    /// A grant with the given header and claims, signed with any key and algorithm.
     fn forge(header: &Value, claims: &Value, algorithm: Algorithm, key: &EncodingKey) -> String {
         let encode = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
         let message = format!("{}.{}", encode(header), encode(claims));
@@ -317,7 +312,7 @@ mod tests {
         value
     }
 
-    /// The name of the refusal, or `accepted`.
+    /// The name of the error, or `accepted`.
     fn verdict(planes: &Planes, grant: &str, now: Timestamp) -> String {
         match planes.verifier.verify(grant, now) {
             Ok(_) => "accepted".into(),
@@ -327,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verified_grant_says_exactly_what_was_minted() {
+    fn a_verified_grant_has_the_minted_terms() {
         let planes = planes();
         let with_session =
             [Purpose::Session, Purpose::Automation, Purpose::Evaluation].map(|of| of(session()));
@@ -345,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_and_the_names_of_the_claims_are_the_documented_ones() {
+    fn header_and_claims_have_the_documented_names() {
         let grant = mint(&planes());
         let header: BTreeMap<String, Value> = serde_json::from_value(part(grant.reveal(), 0)).unwrap();
         assert_eq!(header.keys().collect::<Vec<_>>(), ["alg", "kid", "typ"]);
@@ -357,14 +352,14 @@ mod tests {
     }
 
     #[test]
-    fn the_actor_of_a_grant_is_its_user_within_its_permissions() {
+    fn the_actor_of_a_grant_is_its_user_with_its_permissions() {
         let planes = planes();
         let terms = terms(Purpose::Session(session()));
         let minted = planes.signer.mint(&terms, now()).unwrap();
         let verified = planes.verifier.verify(minted.grant.reveal(), now()).unwrap();
         let actor = Actor::from(verified.terms);
         assert_eq!((actor.user, actor.key()), (terms.user, terms.bound_to.key));
-        assert!(matches!(&actor.credential, Presented::Grant(grant) if **grant == terms.bound_to));
+        assert!(matches!(&actor.credential, ActorCredential::Grant(grant) if **grant == terms.bound_to));
         assert!(ProjectWrite::check(&actor).is_ok());
         assert_eq!(ProjectManage::check(&actor).unwrap_err().code, Code::InsufficientScope);
     }
@@ -385,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_of_a_claim_or_a_header_is_refused_even_when_signed_with_our_own_key() {
+    fn changed_claims_and_headers_are_refused_even_with_a_valid_signature() {
         let planes = planes();
         let grant = mint(&planes);
         let (header, claims) = (part(grant.reveal(), 0), part(grant.reveal(), 1));
@@ -433,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grant_that_no_key_of_ours_signed_is_refused() {
+    fn grants_signed_with_other_keys_are_refused() {
         let planes = planes();
         let grant = mint(&planes);
         let (header, claims) = (part(grant.reveal(), 0), part(grant.reveal(), 1));
@@ -492,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn while_a_key_is_replaced_grants_of_both_are_accepted() {
+    fn during_a_rotation_grants_of_both_keys_are_accepted() {
         let (old, new) = (planes(), planes());
         let both = GrantVerifier::from_pem(&format!("{}{}", old.pair.public, new.pair.public)).unwrap();
         for planes in [&old, &new] {
@@ -502,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_is_the_same_answer_to_a_client() {
+    fn every_refusal_gives_the_same_answer() {
         let planes = planes();
         let refusals =
             ["", "svc_gr_", "svc_gr_a.b.c"].map(|text| planes.verifier.verify(text, now()).unwrap_err());
@@ -514,7 +509,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_grant_with_any_one_character_changed_is_refused(position in any::<prop::sample::Index>(), replacement in "[0-9A-Za-z_.-]") {
+        fn a_grant_with_one_changed_character_is_refused(position in any::<prop::sample::Index>(), replacement in "[0-9A-Za-z_.-]") {
             let planes = planes();
             let grant = mint(&planes);
             let mut text = grant.reveal().to_owned();
@@ -524,7 +519,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_the_verifier_panic(text in "(svc_gr_)?\\PC{0,60}(\\.\\PC{0,40}){0,3}") {
+        fn verifying_never_panics(text in "(svc_gr_)?\\PC{0,60}(\\.\\PC{0,40}){0,3}") {
             prop_assert!(planes().verifier.verify(&text, now()).is_err());
         }
     }

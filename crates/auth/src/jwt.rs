@@ -1,38 +1,37 @@
-//! What grants and browser tokens check alike: one algorithm fixed by the key, issuer, audience, and time.
+//! Checks of grants and browser tokens: the key's algorithm, issuer, audience and time.
 //!
-//! Not here: which keys are trusted, and what the claims mean.
+//! Not here: the trusted keys and the meaning of the claims.
 
 use domain::time::Timestamp;
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation, decode, decode_header};
 use serde::de::DeserializeOwned;
 
-/// How far the clocks of issuer and verifier may lie apart, in seconds: a token counts as alive for this
-/// long after `exp` and before `nbf`.
+/// Tolerance for clocks of issuer and verifier that differ, in seconds, after `exp` and before `nbf`.
 pub const LEEWAY_SECS: i64 = 5;
 
-/// Why a grant or a browser token is refused. For the log: every one of these is the same 401 to a client.
+/// The reason for refusing a grant or a browser token, for the log. Clients get the same 401 for each.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidToken {
-    /// Not a JWT, or one that demands extensions which are not understood here.
+    /// Not a JWT, or one with unknown critical extensions.
     #[error("the token is malformed")]
     Malformed,
-    /// A JWT made for another purpose, by its `typ` header.
+    /// A JWT for another purpose, by its `typ` header.
     #[error("the token is of another type")]
     Type,
-    /// Signed with a key that is not trusted here, or with another algorithm than that key's.
+    /// Signed with an untrusted key, or with another algorithm than the key's.
     #[error("the token's key is not trusted")]
     Key,
-    /// The signature does not fit the token and the key.
+    /// The signature is wrong.
     #[error("the token's signature is wrong")]
     Signature,
-    /// A claim is absent, malformed, or names another issuer or audience.
+    /// A claim is missing or malformed, or names another issuer or audience.
     #[error("the token's claims are not the expected ones")]
     Claims(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Its time is over.
+    /// Expired.
     #[error("the token has expired")]
     Expired,
-    /// Its time has not begun.
+    /// Not valid yet.
     #[error("the token is not valid yet")]
     NotYetValid,
 }
@@ -43,24 +42,24 @@ impl From<InvalidToken> for domain::Error {
     }
 }
 
-/// What a token must say, besides being signed with a trusted key.
+/// The claims expected of a token.
 pub(crate) struct Expected<'a> {
     pub(crate) issuer: &'a str,
     pub(crate) audience: &'a str,
     pub(crate) required: &'a [&'a str],
 }
 
-/// The header of a token whose signature is still to be checked.
+/// Reads the header of a token before its signature is verified.
 pub(crate) fn header(token: &str) -> Result<Header, InvalidToken> {
     let header = decode_header(token).map_err(|_| InvalidToken::Malformed)?;
-    // RFC 7515: an extension marked critical and not understood makes the token invalid.
+    // RFC 7515: an unknown critical extension makes the token invalid.
     if header.crit.is_some() { Err(InvalidToken::Malformed) } else { Ok(header) }
 }
 
-/// The claims of a token, its signature, issuer and audience checked. Time is left to [`check_time`].
+/// Verifies signature, issuer and audience, and returns the claims. [`check_time`] checks the time.
 ///
-/// `algorithm` is the key's, from the verifier's own table. The token's `alg` only has to agree with it:
-/// taken at its word, a token could choose `none`, or HMAC with the public key as its secret.
+/// `algorithm` is that of the key in the verifier's table, and the token's `alg` has to agree. A token could
+/// otherwise choose `none`, or HMAC with the public key as its secret.
 pub(crate) fn claims<T: DeserializeOwned>(
     token: &str,
     key: &DecodingKey,
@@ -71,8 +70,8 @@ pub(crate) fn claims<T: DeserializeOwned>(
     validation.set_issuer(&[expected.issuer]);
     validation.set_audience(&[expected.audience]);
     validation.set_required_spec_claims(expected.required);
-    // jsonwebtoken compares with the system's clock. Here now is an argument, so that a whole request is
-    // judged at one moment and a test can choose it: `check_time` does these two.
+    // jsonwebtoken would compare with the system's clock. `check_time` takes the time of the request, which
+    // tests can choose.
     validation.validate_exp = false;
     validation.validate_nbf = false;
     decode(token, key, &validation).map(|data| data.claims).map_err(|error| match error.kind() {
@@ -82,8 +81,7 @@ pub(crate) fn claims<T: DeserializeOwned>(
     })
 }
 
-/// When a token expires, if `now` lies within `[not_before, expires)` give or take the leeway. Both are in
-/// seconds since 1970.
+/// Returns the time of expiry if `now` lies within `[not_before, expires)`, with leeway. Both are seconds since 1970.
 pub(crate) fn check_time(
     now: Timestamp,
     not_before: Option<i64>,
@@ -120,7 +118,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_token_is_alive_from_a_leeway_before_its_time_to_a_leeway_after(
+        fn a_token_is_alive_within_its_time_and_the_leeway(
             offset_millis in -400_000..400_000_i64, before in 0..300_i64, after in 0..300_i64,
         ) {
             let leeway = LEEWAY_SECS * 1000;
@@ -135,7 +133,7 @@ mod tests {
         }
 
         #[test]
-        fn no_claimed_time_makes_the_check_panic(not_before in any::<Option<i64>>(), expires in any::<i64>()) {
+        fn checking_times_never_panics(not_before in any::<Option<i64>>(), expires in any::<i64>()) {
             let _ = check_time(at(0), not_before, expires);
         }
     }

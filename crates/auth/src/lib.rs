@@ -1,6 +1,6 @@
-//! Credentials and what they may do: API keys, browser tokens, `svc_gr_` grants, scopes, roles, permissions.
+//! Credentials and permissions: API keys, browser tokens, grants (`svc_gr_`), scopes and roles.
 //!
-//! Pure: no I/O, no HTTP, no clock. Whether a credential is known and alive is `store`'s to say.
+//! Pure: no I/O, no HTTP, no clock. `store` knows which credentials exist and are alive.
 
 pub mod actor;
 pub mod api_key;

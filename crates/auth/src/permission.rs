@@ -1,6 +1,6 @@
-//! Scopes, permissions, and the ceiling that a key's scopes put on what it may do.
+//! Scopes and permissions. A key's scopes are the ceiling of its permissions.
 //!
-//! What a call may do is the ceiling, cut with the acting user's role on the resource (`role`).
+//! The permissions of a call are the intersection of this ceiling and the user's role on the resource (`role`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an operation needs (contract, section 3).
+/// A permission that an operation requires (docs/api.md, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Permission {
     /// Read a project: record, tree, changes, commits, packages, sessions, files.
@@ -38,7 +38,7 @@ pub enum Permission {
     /// Change or delete a team.
     #[serde(rename = "team.manage")]
     TeamManage,
-    /// Read what work cost.
+    /// Read usage and costs.
     #[serde(rename = "usage.read")]
     UsageRead,
 }
@@ -58,7 +58,7 @@ impl Permission {
         Self::UsageRead,
     ];
 
-    /// The least scope that gives this permission.
+    /// The smallest scope that includes this permission.
     pub fn scope(self) -> Scope {
         match self {
             Self::ProjectRead => Scope::ProjectsRead,
@@ -75,7 +75,7 @@ impl Permission {
     }
 }
 
-/// What a key was issued for (specification, "Authentication", 2).
+/// A scope of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Scope {
     /// Read projects.
@@ -105,7 +105,7 @@ pub enum Scope {
     /// Manage teams.
     #[serde(rename = "teams:manage")]
     TeamsManage,
-    /// Read usage; nothing implies it.
+    /// Read usage; no other scope includes it.
     #[serde(rename = "usage:read")]
     UsageRead,
 }
@@ -141,7 +141,7 @@ impl Scope {
         }
     }
 
-    /// The permissions that this scope gives: an enumerated list, the ladder's lower rungs included.
+    /// The permissions of this scope, including those of the smaller scopes of its family.
     pub fn permissions(self) -> &'static [Permission] {
         match self {
             Self::ProjectsRead => &[Permission::ProjectRead],
@@ -177,7 +177,7 @@ impl FromStr for Scope {
     }
 }
 
-/// A text that names no scope.
+/// The text is not a scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a scope")]
 pub struct UnknownScope(String);
@@ -187,7 +187,7 @@ pub struct UnknownScope(String);
 pub struct Permissions(u16);
 
 impl Permissions {
-    /// Every permission: what a browser session's ceiling is.
+    /// Every permission, the ceiling of a browser session.
     pub fn all() -> Self {
         Permission::ALL.into_iter().collect()
     }
@@ -197,18 +197,18 @@ impl Permissions {
         scopes.iter().flat_map(|scope| scope.permissions()).copied().collect()
     }
 
-    /// Whether the set holds `permission`.
+    /// True if the set has `permission`.
     pub fn contains(self, permission: Permission) -> bool {
         self.0 & bit(permission) != 0
     }
 
-    /// What either set holds.
+    /// The permissions of either set.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What both sets hold.
+    /// The permissions of both sets.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn each_list_of_all_is_complete_and_holds_nothing_twice() {
+    fn the_lists_of_all_values_are_complete_without_repetition() {
         assert_eq!(Permissions::all().iter().collect::<Vec<_>>(), Permission::ALL);
         assert_eq!(serde_json::to_value(Permissions::all()).unwrap().as_array().unwrap().len(), 10);
         for scope in Scope::ALL {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_the_same_in_json_in_text_and_back() {
+    fn names_round_trip_in_json_and_text() {
         for scope in Scope::ALL {
             assert_eq!(serde_json::to_value(scope).unwrap(), scope.as_str());
             assert_eq!(scope.to_string().parse(), Ok(scope));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rung_of_a_ladder_holds_the_rung_below_it_and_one_permission_more() {
+    fn each_scope_adds_one_permission_to_the_smaller_scope() {
         let ladders = [
             [Scope::ProjectsRead, Scope::ProjectsWrite, Scope::ProjectsManage],
             [Scope::CardsRead, Scope::CardsWrite, Scope::CardsManage],
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scope_named_for_a_permission_is_the_least_that_gives_it() {
+    fn the_scope_of_a_permission_is_the_smallest_that_includes_it() {
         for permission in Permission::ALL {
             let named = permission.scope().permissions();
             assert!(named.contains(&permission), "{permission:?}");
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_its_own_scope_gives_usage() {
+    fn only_the_usage_scope_includes_usage() {
         let others: Vec<_> = Scope::ALL.into_iter().filter(|scope| *scope != Scope::UsageRead).collect();
         assert!(!Permissions::of_scopes(&others).contains(Permission::UsageRead));
         assert_eq!(
@@ -347,7 +347,7 @@ mod tests {
         }
 
         #[test]
-        fn no_scope_exceeds_a_role_and_no_role_a_scope(scopes in scopes()) {
+        fn scopes_and_roles_limit_each_other(scopes in scopes()) {
             let ceiling = Permissions::of_scopes(&scopes);
             let projects = ProjectRole::ALL.iter().map(|role| role.permissions());
             let organizations = OrganizationRole::ALL.iter().map(|role| role.permissions());
@@ -363,7 +363,7 @@ mod tests {
         }
 
         #[test]
-        fn a_set_survives_json(set in permissions()) {
+        fn sets_round_trip_in_json(set in permissions()) {
             let json = serde_json::to_string(&set).unwrap();
             prop_assert_eq!(serde_json::from_str::<Permissions>(&json).unwrap(), set);
         }

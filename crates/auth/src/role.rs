@@ -1,4 +1,4 @@
-//! Roles of projects, organizations and teams, and the permissions that each gives on its resource.
+//! Roles in projects, organizations and teams with their permissions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -55,13 +55,13 @@ roles! {
 roles! {
     /// A role in an organization, the least first.
     OrganizationRole {
-        /// Reaches only what it was added to.
+        /// Reaches only resources that it was added to.
         Guest = "guest",
         /// Creates projects, works on internal ones, sees internal teams.
         Member = "member",
         /// Manages every project and team of the organization.
         Admin = "admin",
-        /// As an admin; the organization belongs to it.
+        /// Like an admin; owns the organization.
         Owner = "owner",
     }
 }
@@ -76,13 +76,13 @@ roles! {
     }
 }
 
-/// A text that names no role.
+/// The text is not a role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a role here")]
 pub struct UnknownRole(String);
 
 impl ProjectRole {
-    /// What the role allows on its project.
+    /// Permissions on the project.
     pub fn permissions(self) -> Permissions {
         let viewer = [Permission::ProjectRead, Permission::CardRead];
         let editor = [Permission::ProjectWrite, Permission::CardWrite, Permission::UsageRead];
@@ -94,7 +94,7 @@ impl ProjectRole {
 }
 
 impl OrganizationRole {
-    /// What the role allows on the organization itself: `project.write` creates projects there, `team.write` teams.
+    /// Permissions on the organization: `project.write` creates projects in it, `team.write` teams.
     pub fn permissions(self) -> Permissions {
         let guest = [Permission::ProjectRead, Permission::TeamRead];
         let member = [Permission::ProjectWrite, Permission::TeamWrite];
@@ -104,8 +104,7 @@ impl OrganizationRole {
         guest.into_iter().chain(member).chain(admin).collect()
     }
 
-    /// The role that an organization's member has on a project that the organization owns, by the project's
-    /// visibility alone (a membership of the project may give more).
+    /// The role on a project of the organization without a membership of the project, by the project's visibility.
     pub fn on_project(self, internal: bool) -> Option<ProjectRole> {
         match self {
             Self::Owner | Self::Admin => Some(ProjectRole::Manager),
@@ -114,8 +113,7 @@ impl OrganizationRole {
         }
     }
 
-    /// What an organization's member may do with a team of it, by the team's visibility alone (a membership of the
-    /// team may give more); `None` where it does not see the team.
+    /// Permissions on a team of the organization without a membership of the team; `None` if the team is hidden.
     pub fn on_team(self, internal: bool) -> Option<Permissions> {
         match self {
             Self::Owner | Self::Admin => Some(TeamRole::Manager.permissions()),
@@ -126,7 +124,7 @@ impl OrganizationRole {
 }
 
 impl TeamRole {
-    /// What the role allows on its team.
+    /// Permissions on the team.
     pub fn permissions(self) -> Permissions {
         let member = [Permission::TeamRead, Permission::TeamWrite];
         let manager = [Permission::TeamManage];
@@ -148,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_higher_role_never_allows_less() {
+    fn higher_roles_allow_at_least_as_much() {
         assert_each_holds_the_one_before(ProjectRole::ALL.iter().map(|role| role.permissions()));
         assert_each_holds_the_one_before(TeamRole::ALL.iter().map(|role| role.permissions()));
         let below_owner = OrganizationRole::ALL.iter().filter(|role| **role != OrganizationRole::Owner);
@@ -160,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_the_same_in_json_in_text_and_back() {
+    fn names_round_trip_in_json_and_text() {
         for role in ProjectRole::ALL {
             assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
             assert_eq!(role.to_string().parse(), Ok(*role));

@@ -1,21 +1,20 @@
-//! Sealing of secrets that have to be used again, so that no hash can stand for them: AES-256-GCM under a key of the
-//! deployment's, which is not where the secrets are.
+//! Encryption of secrets that the service has to use again: AES-256-GCM with a key that is stored apart from them.
 
 use std::fmt;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use domain::{Error, Result};
 
-/// Seals and opens secrets. `Debug` shows nothing of the key.
+/// Seals and opens secrets. `Debug` reveals nothing of the key.
 pub struct SealingKey(RandomizedNonceKey);
 
-/// The text is no key for sealing.
+/// The text is not a sealing key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a key for sealing is 64 hexadecimal digits")]
+#[error("a sealing key has 64 hexadecimal digits")]
 pub struct MalformedSealingKey;
 
 impl SealingKey {
-    /// The key that a text is: 64 hexadecimal digits.
+    /// Reads a key of 64 hexadecimal digits.
     ///
     /// # Errors
     /// [`MalformedSealingKey`].
@@ -24,10 +23,10 @@ impl SealingKey {
         RandomizedNonceKey::new(&AES_256_GCM, &bytes).map(Self).map_err(|_| MalformedSealingKey)
     }
 
-    /// Seals a secret. It can be opened beside the same `whose` alone, and is longer by 28 bytes.
+    /// Seals a secret for the owner `whose`, who is needed to open it. The result is 28 bytes longer.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the system has no random numbers.
+    /// `INTERNAL_ERROR` if the system has no random numbers.
     pub fn seal(&self, secret: &[u8], whose: &str) -> Result<Vec<u8>> {
         let mut sealed = secret.to_vec();
         let nonce =
@@ -36,7 +35,7 @@ impl SealingKey {
         Ok([nonce.as_slice(), sealed.as_slice()].concat())
     }
 
-    /// What was sealed for `whose`; `None` where it was sealed with another key or for somebody else, or was changed.
+    /// Opens a secret of the owner `whose`; `None` if it has another key or owner, or was changed.
     pub fn open(&self, sealed: &[u8], whose: &str) -> Option<Vec<u8>> {
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>()?;
         let mut sealed = sealed.to_vec();
@@ -60,11 +59,11 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_opened_by_its_key_for_its_owner_and_unchanged_alone() {
+    fn a_secret_opens_only_unchanged_with_its_key_and_owner() {
         let sealed = key(1).seal(b"a secret", "wiki").unwrap();
         assert_eq!(key(1).open(&sealed, "wiki").unwrap(), b"a secret");
         assert!(!sealed.windows(6).any(|window| window == b"secret"));
-        assert_ne!(key(1).seal(b"a secret", "wiki").unwrap(), sealed, "the same twice would tell that it is");
+        assert_ne!(key(1).seal(b"a secret", "wiki").unwrap(), sealed, "equal secrets must not look equal");
         assert_eq!(key(2).open(&sealed, "wiki"), None);
         assert_eq!(key(1).open(&sealed, "tracker"), None);
         for at in 0..sealed.len() {
@@ -76,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_thirty_two_bytes_and_shows_nothing() {
+    fn a_key_has_thirty_two_bytes_and_debug_hides_them() {
         for bad in ["", "secret", &hex::encode([1; 31]), &hex::encode([1; 33])] {
             assert!(SealingKey::parse(bad).is_err(), "{bad}");
         }

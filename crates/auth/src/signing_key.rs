@@ -1,6 +1,6 @@
-//! Ed25519 keys as PEM: made, read, and named by their thumbprint.
+//! Ed25519 keys as PEM: generating, reading, and naming by thumbprint.
 //!
-//! Not here: where the files lie, and what is signed with them (`grant`, `browser_token`).
+//! Not here: the files, and the signed tokens (`grant`, `browser_token`).
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use pem::{EncodeConfig, LineEnding, Pem};
 const PRIVATE: &str = "PRIVATE KEY";
 const PUBLIC: &str = "PUBLIC KEY";
 
-/// A new key pair as text for two files.
+/// A new key pair as the text of two files.
 pub struct KeyPairPem {
     /// The private key, PKCS#8: a secret.
     pub private: String,
@@ -21,7 +21,7 @@ pub struct KeyPairPem {
     pub public: String,
 }
 
-/// The text holds no usable Ed25519 key of the expected kind.
+/// The text has no usable Ed25519 key of the expected kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidKeyPem {
     /// Not one private key.
@@ -32,12 +32,12 @@ pub enum InvalidKeyPem {
     Public,
 }
 
-/// Makes a key pair from the operating system's random numbers.
+/// Generates a key pair from the operating system's random numbers.
 ///
 /// # Errors
 /// `INTERNAL_ERROR`: the cryptographic library failed.
 pub fn generate() -> Result<KeyPairPem, domain::Error> {
-    let failed = |_| domain::Error::internal("the cryptographic library made no key pair");
+    let failed = |_| domain::Error::internal("the cryptographic library generated no key pair");
     let pair = Ed25519KeyPair::generate().map_err(failed)?;
     let private = pair.to_pkcs8v1().map_err(failed)?;
     let public = pair.public_key().as_der().map_err(failed)?;
@@ -58,7 +58,7 @@ impl SigningKey {
             return Err(InvalidKeyPem::Private);
         }
         let pair = Ed25519KeyPair::from_pkcs8(pem.contents()).map_err(|_| InvalidKeyPem::Private)?;
-        // Version 1, without the public key, is the one form that jsonwebtoken derives a JWK from.
+        // jsonwebtoken derives a JWK only from version 1, which lacks the public key.
         let pkcs8 = pair.to_pkcs8v1().map_err(|_| InvalidKeyPem::Private)?;
         let key = EncodingKey::from_ed_der(pkcs8.as_ref());
         let public = Jwk::from_encoding_key(&key, Algorithm::EdDSA).and_then(named);
@@ -71,9 +71,9 @@ impl SigningKey {
     }
 }
 
-/// The public keys of a text, one or several, each with its thumbprint.
+/// Reads one or several public keys with their thumbprints.
 ///
-/// A private key among them is refused: whoever verifies must not hold it.
+/// Refuses private keys, which a verifier must not have.
 pub(crate) fn verifying_keys(text: &str) -> Result<Vec<(String, DecodingKey)>, InvalidKeyPem> {
     let pems = pem::parse_many(text).map_err(|_| InvalidKeyPem::Public)?;
     if pems.is_empty() {
@@ -112,7 +112,7 @@ fn encode(tag: &str, der: &[u8]) -> String {
 mod tests {
     use super::{InvalidKeyPem, SigningKey, generate, verifying_keys};
 
-    /// The example keys of RFC 8410, section 10, of which the second private one carries its public half.
+    /// The example keys of RFC 8410, section 10. The second private key includes its public half.
     const RFC8410_PRIVATE: &str = "-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
 -----END PRIVATE KEY-----";
@@ -121,7 +121,7 @@ MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
 -----END PUBLIC KEY-----";
 
     #[test]
-    fn both_halves_of_a_pair_have_the_same_name() {
+    fn both_keys_of_a_pair_have_the_same_thumbprint() {
         let pair = generate().unwrap();
         let signing = SigningKey::from_pem(&pair.private).unwrap();
         let verifying = verifying_keys(&pair.public).unwrap();
@@ -130,7 +130,7 @@ MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
     }
 
     #[test]
-    fn keys_made_elsewhere_are_read_and_named_by_the_standard_thumbprint() {
+    fn keys_of_other_tools_are_read_and_have_the_standard_thumbprint() {
         let signing = SigningKey::from_pem(RFC8410_PRIVATE).unwrap();
         insta::assert_snapshot!(signing.id().unwrap(), @"3YZxBJ12jO3n_mXt_q-j_Z-TFP1vt-NiI3OCf-fEnHQ");
         assert_eq!(verifying_keys(RFC8410_PUBLIC).unwrap()[0].0, signing.id().unwrap());
@@ -144,7 +144,7 @@ MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
     }
 
     #[test]
-    fn whoever_verifies_is_not_given_a_private_key_and_whoever_signs_not_a_public_one() {
+    fn a_verifier_refuses_private_keys_and_a_signer_public_ones() {
         let pair = generate().unwrap();
         assert_eq!(verifying_keys(&pair.private).err(), Some(InvalidKeyPem::Public));
         let mixed = format!("{}{}", pair.public, pair.private);

@@ -1,4 +1,4 @@
-//! What every role may do with every scope, as one table to be reviewed whenever it changes.
+//! The permissions of every role with every scope, as one table to review when it changes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use auth::permission::{Permission, Permissions, Scope};
 use auth::role::{OrganizationRole, ProjectRole, TeamRole};
 
 #[test]
-fn every_role_with_every_scope_may_do_exactly_this() {
+fn permissions_of_every_role_with_every_scope() {
     let mut table = String::new();
     for role in ProjectRole::ALL {
         section(&mut table, &format!("project {role}"), role.permissions());
@@ -23,7 +23,7 @@ fn every_role_with_every_scope_may_do_exactly_this() {
 }
 
 #[test]
-fn an_organizations_roles_reach_its_projects_like_this() {
+fn project_roles_of_an_organizations_members() {
     let mut table = String::new();
     for role in OrganizationRole::ALL {
         let [internal, private] =
@@ -39,7 +39,7 @@ fn an_organizations_roles_reach_its_projects_like_this() {
 }
 
 #[test]
-fn an_organizations_roles_reach_its_teams_like_this() {
+fn team_permissions_of_an_organizations_members() {
     let mut table = String::new();
     for role in OrganizationRole::ALL {
         let [internal, private] = [true, false]
@@ -54,7 +54,7 @@ fn an_organizations_roles_reach_its_teams_like_this() {
     ");
 }
 
-/// A line for each scope alone, then for all of them together: what the role leaves of it.
+/// The permissions of a role with each scope and with all scopes.
 fn section(table: &mut String, role: &str, permissions: Permissions) {
     writeln!(table, "{role}").unwrap();
     for scope in Scope::ALL {

@@ -1,8 +1,8 @@
-//! No secret shows in the `Debug` output of any type that holds one.
+//! The `Debug` output of types with secrets.
 
 use std::fmt::Debug;
 
-use auth::actor::{Actor, GrantedSession, PresentedGrant, Purpose};
+use auth::actor::{Actor, ActorGrant, GrantedSession, Purpose};
 use auth::api_key::{ApiKey, Mode};
 use auth::browser_token::DevelopmentIssuer;
 use auth::credential::{Clients, Credential};
@@ -14,7 +14,7 @@ use domain::project::BranchName;
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
 
-/// Neither the secret, nor any part of it long enough to be of use, nor the prefix that log scanners look for.
+/// Asserts that neither the secret, nor a usable part of it, nor the prefix for log scanners appears.
 fn assert_redacted(value: &impl Debug, secret: &str) {
     for output in [format!("{value:?}"), format!("{value:#?}")] {
         assert!(!output.contains("svc_"), "{output}");
@@ -27,7 +27,7 @@ fn assert_redacted(value: &impl Debug, secret: &str) {
 }
 
 #[test]
-fn no_secret_shows_in_debug_output() {
+fn debug_output_reveals_no_secret() {
     let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
     let pair = generate().unwrap();
     let pem_body: String = pair.private.lines().filter(|line| !line.starts_with('-')).collect();
@@ -35,7 +35,7 @@ fn no_secret_shows_in_debug_output() {
     let terms = GrantTerms {
         user: UserId::new(now),
         permissions: Permissions::all(),
-        bound_to: PresentedGrant {
+        bound_to: ActorGrant {
             key: None,
             project: ProjectId::new(now),
             purpose: Purpose::Session(GrantedSession {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use domain::id::ProjectId;
-use git::{Oid, Selection};
+use git::{CommitSelection, Oid};
 use moka::future::Cache;
 use moka::policy::EvictionPolicy;
 use sha2::{Digest, Sha256};
@@ -75,7 +75,7 @@ impl Packs {
 
 impl PackKey {
     /// The key of a selection of commits; their order does not matter.
-    pub fn of(project: ProjectId, selection: &Selection) -> Self {
+    pub fn of(project: ProjectId, selection: &CommitSelection) -> Self {
         let sorted = |commits: &[Oid]| {
             let mut oids: Vec<[u8; 20]> = commits.iter().map(|oid| oid.0).collect();
             oids.sort_unstable();
@@ -111,13 +111,13 @@ mod tests {
     use bytes::Bytes;
     use domain::id::ProjectId;
     use domain::time::Clock;
-    use git::{Oid, Selection};
+    use git::{CommitSelection, Oid};
 
     use super::{PACK_BYTES, PackKey, Packs, RECORDINGS_MAX};
 
-    fn selection(commits: &[u8], bases: &[u8]) -> Selection {
+    fn selection(commits: &[u8], bases: &[u8]) -> CommitSelection {
         let oids = |numbers: &[u8]| numbers.iter().map(|number| Oid([*number; 20])).collect();
-        Selection { commits: oids(commits), bases: oids(bases), ..Selection::default() }
+        CommitSelection { commits: oids(commits), bases: oids(bases), ..CommitSelection::default() }
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn the_number_of_recordings_is_bounded() {
         let packs = Packs::new();
-        let key = PackKey::of(ProjectId::new(Clock::system().now()), &Selection::default());
+        let key = PackKey::of(ProjectId::new(Clock::system().now()), &CommitSelection::default());
         let recordings: Vec<_> = (0..RECORDINGS_MAX).map(|_| packs.record(key)).collect();
         assert!(packs.record(key).is_none());
         drop(recordings);

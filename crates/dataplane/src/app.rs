@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use auth::actor::{Actor, GrantedSession, Presented, PresentedGrant};
+use auth::actor::{Actor, ActorCredential, ActorGrant, GrantedSession};
 use auth::credential::{Credential, CredentialKind};
 use auth::grant::GrantVerifier;
 use domain::project::ProjectRef;
@@ -55,10 +55,12 @@ impl Authenticate for App {
 ///
 /// # Errors
 /// `INTERNAL_ERROR` if the caller has another credential.
-pub fn presented_grant(actor: &Actor) -> Result<&PresentedGrant> {
+pub fn presented_grant(actor: &Actor) -> Result<&ActorGrant> {
     match &actor.credential {
-        Presented::Grant(grant) => Ok(grant),
-        Presented::ApiKey(_) | Presented::Browser => Err(Error::internal("the caller presented no grant")),
+        ActorCredential::Grant(grant) => Ok(grant),
+        ActorCredential::ApiKey(_) | ActorCredential::Browser => {
+            Err(Error::internal("the caller presented no grant"))
+        }
     }
 }
 
@@ -66,7 +68,7 @@ pub fn presented_grant(actor: &Actor) -> Result<&PresentedGrant> {
 ///
 /// # Errors
 /// `CREDENTIAL_NOT_PERMITTED` for a clone's grant, which reads the files of a clone and belongs to no session.
-pub fn granted_session(grant: &PresentedGrant) -> Result<&GrantedSession> {
+pub fn granted_session(grant: &ActorGrant) -> Result<&GrantedSession> {
     let refused = || Error::new(Code::CredentialNotPermitted, "A grant of a clone is not accepted here.");
     grant.session().ok_or_else(refused)
 }
@@ -76,7 +78,7 @@ pub fn granted_session(grant: &PresentedGrant) -> Result<&GrantedSession> {
 ///
 /// # Errors
 /// `NOT_FOUND` for any other project or branch; `CREDENTIAL_NOT_PERMITTED` where the grant belongs to no session.
-pub fn opened_project(grant: &PresentedGrant, path: &ProjectRef) -> Result<ProjectRef> {
+pub fn opened_project(grant: &ActorGrant, path: &ProjectRef) -> Result<ProjectRef> {
     let opened = &granted_session(grant)?.branch;
     let same_branch = path.branch.as_ref().is_none_or(|branch| branch == opened);
     if path.project == grant.project && same_branch {

@@ -67,7 +67,7 @@ pub struct StoredUpload {
 /// database is: the upload may then be repeated.
 pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap>> {
     let (blob, is_resumable) = (upload.blob, upload.is_resumable);
-    let is_over = |error: &Error| !is_resumable && !error.is_of_the_service();
+    let is_over = |error: &Error| !is_resumable && !error.is_server_fault();
     let GrantedSession { session, connection: own, .. } =
         app::granted_session(&upload.terms.bound_to)?.clone();
     // A host serves its session's own connection only.

@@ -14,7 +14,7 @@ use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use futures_util::TryStreamExt;
-use import::{Draft, FailureCode, HEAD_BYTES, ImageSpan};
+use import::{ConversionFailureCode, DraftObject, HEAD_BYTES, ImageSpan};
 use sandbox::{Outcome, Output, Worker};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
@@ -59,7 +59,7 @@ pub struct Converted {
     /// The file's media type.
     pub media_type: String,
     /// The objects: at least one, parents before children; the first owns the file.
-    pub drafts: Vec<Draft>,
+    pub drafts: Vec<DraftObject>,
     /// The images of the drafts that own one, in order of the drafts.
     pub images: Vec<StoredImage>,
 }
@@ -118,7 +118,7 @@ impl Converter {
             None => {
                 let converted = match self.acquire(source, head).await {
                     Some(_permit) => self.run_confined(blobs, source).await?,
-                    None => Err(FailureCode::ConversionBusy),
+                    None => Err(ConversionFailureCode::ConversionBusy),
                 };
                 let unconverted = |code| import::unconverted(source.name, code);
                 converted.unwrap_or_else(|code| Received { conversion: unconverted(code), images: None })
@@ -141,23 +141,27 @@ impl Converter {
     }
 
     /// Converts a file in a confined process; the inner error is the reason for keeping it unconverted.
-    async fn run_confined(&self, blobs: &Blobs, source: Source<'_>) -> Result<Result<Received, FailureCode>> {
+    async fn run_confined(
+        &self,
+        blobs: &Blobs,
+        source: Source<'_>,
+    ) -> Result<Result<Received, ConversionFailureCode>> {
         let input = blobs.open(source.blob, source.size_bytes).await?;
         let ended = match self.run(source.name, input).await {
             Ok(ended) => ended,
             Err(error) => {
                 tracing::error!(%error, cause = ?std::error::Error::source(&error), "conversion not started");
-                return Ok(Err(FailureCode::ConversionUnavailable));
+                return Ok(Err(ConversionFailureCode::ConversionUnavailable));
             }
         };
         let (code, cause) = match ended {
             Outcome::Finished(Ok(received)) => return Ok(Ok(received)),
-            Outcome::Finished(Err(error)) => (FailureCode::ConversionCrashed, error.to_string()),
-            Outcome::TimedOut => (FailureCode::ConversionTimedOut, String::new()),
-            Outcome::OutOfMemory => (FailureCode::ConversionOutOfMemory, String::new()),
-            Outcome::OutputTooLarge => (FailureCode::ConversionTooLarge, String::new()),
-            Outcome::Crashed(crash) => (FailureCode::ConversionCrashed, crash.to_string()),
-            Outcome::Unprotected(reason) => (FailureCode::ConversionUnavailable, reason),
+            Outcome::Finished(Err(error)) => (ConversionFailureCode::ConversionCrashed, error.to_string()),
+            Outcome::TimedOut => (ConversionFailureCode::ConversionTimedOut, String::new()),
+            Outcome::OutOfMemory => (ConversionFailureCode::ConversionOutOfMemory, String::new()),
+            Outcome::OutputTooLarge => (ConversionFailureCode::ConversionTooLarge, String::new()),
+            Outcome::Crashed(crash) => (ConversionFailureCode::ConversionCrashed, crash.to_string()),
+            Outcome::Unprotected(reason) => (ConversionFailureCode::ConversionUnavailable, reason),
         };
         tracing::warn!(blob = %source.blob, %code, cause, "file not converted");
         Ok(Err(code))

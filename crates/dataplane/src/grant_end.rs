@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use auth::actor::PresentedGrant;
+use auth::actor::ActorGrant;
 use domain::{Code, Error};
 use store::Store;
 use tokio::time::Instant;
@@ -15,7 +15,7 @@ const CHECK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Returns when the grant's session is closed or its key revoked, or after [`CHECK_PATIENCE`] without a successful
 /// check. Calls `alive` after each successful check.
-pub async fn grant_end(store: &Store, grant: &PresentedGrant, alive: impl AsyncFn()) -> Error {
+pub async fn grant_end(store: &Store, grant: &ActorGrant, alive: impl AsyncFn()) -> Error {
     let mut last = Instant::now();
     loop {
         tokio::time::sleep(CHECK_INTERVAL).await;

@@ -9,7 +9,7 @@ use domain::Error;
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{SessionId, UploadId};
-use domain::upload::{UploadStatus, UploadWord};
+use domain::upload::{UploadProgress, UploadStatus};
 use serde_json::json;
 
 use crate::app::App;
@@ -89,7 +89,7 @@ impl<'a> Progress<'a> {
 
     /// Appends an event. The upload continues if that fails.
     async fn report(&self, status: UploadStatus, failure: Option<Refusal>) {
-        let word = UploadWord {
+        let word = UploadProgress {
             upload_id: self.upload,
             status,
             received_bytes: self.received_bytes(),

@@ -8,7 +8,7 @@ pub mod headers;
 use std::convert::Infallible;
 use std::time::Duration;
 
-use auth::actor::{PresentedGrant, ProjectWrite};
+use auth::actor::{ActorGrant, ProjectWrite};
 use auth::grant::GrantTerms;
 use domain::error::Refusal;
 use domain::upload::UploadStatus;
@@ -51,7 +51,7 @@ struct Turn<'a> {
     app: &'a App,
     call: &'a Call<ProjectWrite>,
     at: &'a ResumableUploadRef,
-    grant: &'a PresentedGrant,
+    grant: &'a ActorGrant,
     record: UploadRecord,
     writer: Uuid,
     progress: Progress<'a>,
@@ -143,7 +143,7 @@ impl<'a> Turn<'a> {
             })
             .await?;
         match &record.failure {
-            Some(failure) => Err(failed(failure)),
+            Some(failure) => Err(failure.clone().into()),
             None if claimed => {
                 let (length, offset) = (record.length_bytes, record.offset_bytes);
                 let progress = Progress::new(app, record.session, record.id, Some(length), offset);
@@ -353,15 +353,6 @@ impl<'a> Turn<'a> {
 
     fn blob(&self) -> BlobKey {
         BlobKey { project: self.grant.project, upload: self.record.id }
-    }
-}
-
-/// The recorded failure of an upload that can never be attached.
-fn failed(failure: &Refusal) -> Error {
-    let error = Error::new(failure.code, failure.message.clone());
-    match &failure.details {
-        Some(details) => error.with_details(details.clone()),
-        None => error,
     }
 }
 

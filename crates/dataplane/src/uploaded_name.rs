@@ -26,7 +26,7 @@ impl UploadedName {
         let visible = segment.chars().any(|c| c != '.' && !c.is_whitespace());
         let name = match Name::sanitize(segment).filter(|_| visible) {
             Some(name) => name,
-            None => Name::parse("body.file", "file")?,
+            None => Name::parse("file", "file")?,
         };
         // The name may be truncated; the last characters of the original still contain the extension.
         let tail: Vec<char> = segment.chars().rev().take(NAME_MAX_CHARS).collect();

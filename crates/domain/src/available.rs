@@ -1,4 +1,4 @@
-//! The search for cards that a team can take onto its board, spelled as the specification's table spells them.
+//! Results of the search for cards that can be placed on a team's board. JSON names are in snake case.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::tag::Color;
 use crate::text::Name;
 use crate::time::Timestamp;
 
-/// A card that can be put on a team's board (specification, "Available team card").
+/// A card that can be placed on a team's board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AvailableTeamCard {
@@ -21,13 +21,13 @@ pub struct AvailableTeamCard {
     pub project_id: ProjectId,
     /// The project's name.
     pub project_name: Name,
-    /// Whether it is open, as every card is that is found.
+    /// Always true: only open cards are found.
     pub is_open: bool,
     /// When it was created.
     pub created_at: Timestamp,
-    /// When anything about it last changed.
+    /// When it last changed.
     pub updated_at: Timestamp,
-    /// When it is due.
+    /// Due date.
     pub deadline: Option<Timestamp>,
     /// Its estimate.
     pub effort: Effort,
@@ -35,17 +35,17 @@ pub struct AvailableTeamCard {
     pub history_head_id: HistoryId,
     /// Display name of its creator.
     pub author_display_name: String,
-    /// To whom it is assigned.
+    /// Its assignees.
     pub assignees: Vec<Assignee>,
     /// Its tags.
     pub tags: Vec<CardTagLabel>,
     /// The ids of its tags.
     pub tag_ids: Vec<TagId>,
-    /// What the caller may do with it.
+    /// The caller's rights on it.
     pub capabilities: CardCapabilities,
 }
 
-/// To whom a card is assigned.
+/// An assignee of a card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Assignee {
@@ -55,7 +55,7 @@ pub struct Assignee {
     pub display_name: String,
 }
 
-/// A tag, as a card shows it.
+/// A tag of a card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CardTagLabel {
@@ -67,20 +67,20 @@ pub struct CardTagLabel {
     pub color: Color,
 }
 
-/// What the caller may do with the cards of a project, by its role and its credential.
+/// The caller's rights on the cards of a project, by its role and its credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub struct CardCapabilities {
-    /// Whether it may read them.
+    /// Permission to read them.
     pub can_read_cards: bool,
-    /// Whether it may create, change and place them.
+    /// Permission to create, change and place them.
     pub can_write_cards: bool,
-    /// Whether it may delete them.
+    /// Permission to delete them.
     pub can_delete_cards: bool,
 }
 
-/// A project by which a search can be narrowed.
+/// A project to filter the search by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ProjectOption {

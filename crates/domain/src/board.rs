@@ -1,5 +1,4 @@
-//! A team's board: columns with the cards that stand in them, and what moving a card does to it (contract, section 6).
-//! Spelled as the specification spells cards and columns.
+//! A team's board: columns with their cards, and the effects of a move on a card (docs/api.md, section 6).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,35 +14,35 @@ use crate::text::Name;
 use crate::time::Timestamp;
 use crate::{Code, Error, Result};
 
-/// A whole board.
+/// A board with all its columns.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Board {
     /// Its team.
     pub team_id: TeamId,
-    /// Its columns, from the left.
-    pub columns: Vec<Column>,
+    /// Columns, from the left.
+    pub columns: Vec<BoardColumn>,
 }
 
-/// A column with what stands in it. Of cards that the reader can't read nothing shows, neither here nor in the numbers.
+/// A column with its cards. Cards that the reader can't read count in no number.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BoardColumn")]
-pub struct Column {
+pub struct BoardColumn {
     /// The column.
     pub status: StatusRecord,
-    /// The number of cards that stand here, whatever the board was filtered by.
+    /// The number of cards in the column, ignoring the board's filter.
     pub card_count: i64,
-    /// Their effort.
+    /// Sum of the cards' effort.
     pub effort: i64,
-    /// Whether that is more than the column's limit.
+    /// True if the column exceeds its WIP limit.
     pub wip_exceeded: bool,
-    /// The cards that the filter leaves, from the top.
-    pub cards: Vec<Card>,
+    /// The cards that pass the filter, from the top.
+    pub cards: Vec<ColumnCard>,
 }
 
 /// A card as a board shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "BoardCard")]
-pub struct Card {
+pub struct ColumnCard {
     /// Id.
     pub id: CardId,
     /// Name.
@@ -52,31 +51,31 @@ pub struct Card {
     pub project_id: ProjectId,
     /// Its project's name.
     pub project_name: Name,
-    /// Whether it is open.
+    /// True while it is open.
     pub is_open: bool,
     /// Its estimate.
     pub effort: Effort,
-    /// When it is due.
+    /// Due date.
     pub deadline: Option<Timestamp>,
-    /// The sprint, where it is in one.
+    /// Its sprint, if any.
     pub sprint_id: Option<SprintId>,
-    /// Where it stands in its column: ranks are compared bytewise.
+    /// Position in its column; ranks compare bytewise.
     #[schemars(with = "String")]
     pub rank: Position,
-    /// Whom it is assigned to.
-    pub assignees: Vec<Assignee>,
+    /// Its assignees.
+    pub assignees: Vec<BoardAssignee>,
     /// Its tags.
-    pub tags: Vec<Tag>,
+    pub tags: Vec<BoardTag>,
     /// Its latest history row.
     pub history_head_id: HistoryId,
     /// That row's number.
     pub history_head_sequence: Sequence,
 }
 
-/// Whom a card is assigned to, as a board shows it.
+/// An assignee of a card, as a board shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BoardAssignee")]
-pub struct Assignee {
+pub struct BoardAssignee {
     /// The user.
     pub id: UserId,
     /// The user's display name.
@@ -86,7 +85,7 @@ pub struct Assignee {
 /// A tag of a card, as a board shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BoardTag")]
-pub struct Tag {
+pub struct BoardTag {
     /// Id.
     pub id: TagId,
     /// Name.
@@ -95,7 +94,7 @@ pub struct Tag {
     pub color: Color,
 }
 
-/// A card's place on a board: what the field `team_placement` of its history holds before and after.
+/// A card's place on a board: the value of the field `team_placement` in its history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Placement")]
 pub struct Placement {
@@ -103,34 +102,34 @@ pub struct Placement {
     pub team_id: TeamId,
     /// The column.
     pub status_id: StatusId,
-    /// How far along work is that stands in the column, at the time of the row.
+    /// The column's transition state at the time of the history row.
     pub transition_state: TransitionState,
-    /// The sprint, where the card is in one.
+    /// The card's sprint, if any.
     pub sprint_id: Option<SprintId>,
-    /// Where the card stands in the column.
+    /// Position in the column.
     #[schemars(with = "String")]
     pub rank: Position,
 }
 
-/// A card's way from one column to another, as far as opening and closing go.
+/// A card's move from one column to another, as far as it opens or closes the card.
 #[derive(Clone, Copy, Debug)]
-pub struct Passage {
-    /// The column that it leaves; `None` where it stays in its column, or was on no board.
+pub struct ColumnTransition {
+    /// The column that the card leaves; `None` if it stays or was not on the board.
     pub left: Option<CloseRule>,
-    /// The column that it is in after.
+    /// The card's column after the move.
     pub into: CloseRule,
-    /// Whether it was not there before.
+    /// True if the card was not in that column before.
     pub enters: bool,
-    /// Whether the move says to close it.
+    /// True if the request asks to close the card.
     pub close_card: bool,
 }
 
-/// What a column does to the openness of cards.
+/// A column's rule for opening and closing cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CloseRule {
-    /// How far along work is there.
+    /// The column's transition state.
     pub transition_state: TransitionState,
-    /// Whether cards are closed and opened by being moved.
+    /// When moves close and open cards.
     pub close_mode: CloseMode,
 }
 
@@ -140,8 +139,8 @@ impl CloseRule {
     }
 }
 
-impl Passage {
-    /// Whether a card that was open or not is open after it.
+impl ColumnTransition {
+    /// True if the card is open after the move.
     pub fn leaves_open(self, is_open: bool) -> bool {
         match (self.into.transition_state, self.into.close_mode) {
             (TransitionState::Closed, CloseMode::Off) => is_open,
@@ -154,27 +153,27 @@ impl Passage {
     }
 }
 
-/// A column's limit on work in progress.
+/// A column's limit on work in progress (WIP).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wip {
     /// Most work.
     pub limit: WipLimit,
-    /// What happens above it.
+    /// The consequence of exceeding it.
     pub policy: WipPolicy,
-    /// What it counts.
+    /// The unit that it counts.
     pub unit: WipUnit,
 }
 
-/// Work that stands in a column.
+/// Work in a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Load {
-    /// Cards.
+    /// Number of cards.
     pub cards: i64,
-    /// Their effort.
+    /// Sum of the cards' effort.
     pub effort: i64,
 }
 
-/// That a column holds more than it should, since a card went in.
+/// Reports that a card made its column exceed the WIP limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "WipWarning")]
@@ -183,14 +182,14 @@ pub struct WipWarning {
     pub status_id: StatusId,
     /// Its limit.
     pub limit: WipLimit,
-    /// What the limit counts.
+    /// The unit that the limit counts.
     pub unit: WipUnit,
-    /// How much that is with the card.
+    /// The column's work, including the card.
     pub current: i64,
 }
 
 impl Load {
-    /// This and one more card.
+    /// Adds a card.
     #[must_use]
     pub fn and(self, effort: Effort) -> Self {
         Self { cards: self.cards + 1, effort: self.effort + i64::from(effort.get()) }
@@ -198,21 +197,21 @@ impl Load {
 }
 
 impl Wip {
-    /// The limit of a column that has one.
+    /// The column's limit, if it has one.
     pub fn of(status: &StatusRecord) -> Option<Self> {
         let limit = status.wip_limit?;
         Some(Self { limit, policy: status.wip_policy, unit: status.wip_unit })
     }
 
-    /// Whether that is more than the limit.
+    /// True if `load` exceeds the limit.
     pub fn is_exceeded_by(self, load: Load) -> bool {
         self.measure(load) > i64::from(self.limit.get())
     }
 
-    /// Lets a card into the column `status`, which holds `load` then; with a warning where that is above the limit.
+    /// Admits a card to the column `status`, whose work is `load` afterwards; warns if that exceeds the limit.
     ///
     /// # Errors
-    /// `WIP_LIMIT_REACHED` where it is, and the column's policy is to block.
+    /// `WIP_LIMIT_REACHED` if it does and the column's policy is `block`.
     pub fn admit(self, status: StatusId, load: Load) -> Result<Option<WipWarning>> {
         let Self { limit, policy, unit } = self;
         if !self.is_exceeded_by(load) {
@@ -224,7 +223,7 @@ impl Wip {
             WipPolicy::Block => {
                 let details =
                     json!({ "statusId": status, "limit": limit, "unit": unit, "requested": current });
-                Err(Error::new(Code::WipLimitReached, "The column holds as much work as it may.")
+                Err(Error::new(Code::WipLimitReached, "The column has reached its WIP limit.")
                     .with_details(details))
             }
         }
@@ -245,7 +244,7 @@ mod tests {
     use crate::status::{CloseMode, TransitionState, WipLimit, WipPolicy, WipUnit};
     use crate::time::Timestamp;
 
-    use super::{CloseRule, Load, Passage, Wip};
+    use super::{CloseRule, ColumnTransition, Load, Wip};
 
     fn rule(transition_state: TransitionState, close_mode: CloseMode) -> CloseRule {
         CloseRule { transition_state, close_mode }
@@ -255,31 +254,31 @@ mod tests {
     fn only_closed_columns_close_and_only_automatic_ones_open_what_leaves() {
         use CloseMode::{Automatic, Manual, Off};
         use TransitionState::{Closed, NotStarted, Started};
-        let enter = |left, into, close_card| Passage { left, into, enters: true, close_card };
+        let enter = |left, into, close_card| ColumnTransition { left, into, enters: true, close_card };
         for state in [NotStarted, Started] {
             for mode in [Off, Manual, Automatic] {
-                let passage = enter(None, rule(state, mode), true);
-                assert!(passage.leaves_open(true) && !passage.leaves_open(false), "{state:?} {mode:?}");
+                let transition = enter(None, rule(state, mode), true);
+                assert!(transition.leaves_open(true) && !transition.leaves_open(false), "{state:?} {mode:?}");
                 for left in [Off, Manual, Automatic] {
-                    let passage = enter(Some(rule(Closed, left)), rule(state, mode), false);
-                    assert_eq!(passage.leaves_open(false), left == Automatic);
+                    let transition = enter(Some(rule(Closed, left)), rule(state, mode), false);
+                    assert_eq!(transition.leaves_open(false), left == Automatic);
                 }
             }
         }
         for (mode, close_card, open) in
             [(Off, true, true), (Manual, false, true), (Manual, true, false), (Automatic, false, false)]
         {
-            let passage = enter(None, rule(Closed, mode), close_card);
-            assert_eq!(passage.leaves_open(true), open, "{mode:?}");
-            assert!(!passage.leaves_open(false), "a closed column opens nothing");
+            let transition = enter(None, rule(Closed, mode), close_card);
+            assert_eq!(transition.leaves_open(true), open, "{mode:?}");
+            assert!(!transition.leaves_open(false), "a closed column opens nothing");
         }
-        // Who opens a card where it stands keeps it open.
-        let stays = Passage { enters: false, ..enter(None, rule(Closed, Automatic), false) };
+        // A card that was reopened in its column stays open.
+        let stays = ColumnTransition { enters: false, ..enter(None, rule(Closed, Automatic), false) };
         assert!(stays.leaves_open(true));
     }
 
     #[test]
-    fn a_limit_is_exceeded_by_more_than_it_names_and_only_blocks_where_it_should() {
+    fn a_wip_limit_warns_or_blocks_by_its_policy_when_exceeded() {
         let status = StatusId::new(Timestamp::parse("2026-11-20T12:00:00Z").unwrap());
         let limit = WipLimit::try_from(5).unwrap();
         let wip = |policy, unit| Wip { limit, policy, unit };

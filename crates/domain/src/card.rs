@@ -1,29 +1,29 @@
-//! Cards and index cards, spelled as the specification's tables spell them; comments on cards.
+//! Cards, index cards and comments on cards. JSON names are in snake case, unlike those of other resources.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::history::{Head, Sequence};
+use crate::history::{HistoryHead, Sequence};
 use crate::id::{CardId, CommentId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use crate::search;
 use crate::text::{Description, Name, Text};
 use crate::time::Timestamp;
 
-/// Longest resolution, and longest comment, in characters (specification, "Limits").
+/// Longest resolution or comment, in characters.
 pub const CARD_TEXT_MAX_CHARS: usize = 10_000;
-/// Longest `search_text`, in characters (specification, "Limits").
+/// Longest `search_text`, in characters.
 pub const SEARCH_TEXT_MAX_CHARS: usize = 8_192;
 /// Most tags of a card.
 pub const CARD_MAX_TAGS: usize = 100;
 
-/// How a card was resolved, as Markdown.
-pub type Resolution = Text<CARD_TEXT_MAX_CHARS>;
-/// The beginning of what a search for a card looks through.
+/// The resolution of a card, as Markdown.
+pub type ResolutionText = Text<CARD_TEXT_MAX_CHARS>;
+/// The beginning of a card's searchable text.
 pub type SearchText = Text<SEARCH_TEXT_MAX_CHARS>;
 
-/// A unit-agnostic estimate, for example story points or hours; 0 where there is none. At most 2147483647.
+/// A unit-agnostic estimate, for example story points or hours; 0 if there is none. At most 2147483647.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "i64")]
 pub struct Effort(#[schemars(range(min = 0))] i32);
@@ -43,12 +43,12 @@ impl TryFrom<i64> for Effort {
     }
 }
 
-/// A number that is no effort.
+/// The number is not an effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an integer from 0 to {max}", max = i32::MAX)]
 pub struct InvalidEffort;
 
-/// A card (specification, "Card").
+/// A card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Card")]
 pub struct CardRecord {
@@ -58,17 +58,17 @@ pub struct CardRecord {
     pub name: Name,
     /// Description.
     pub description: Description,
-    /// How it was resolved, as Markdown. Closing or reopening the card does not clear it.
-    pub resolution: Resolution,
-    /// Who created it.
+    /// ResolutionText, as Markdown. Closing or reopening the card does not clear it.
+    pub resolution: ResolutionText,
+    /// Its creator.
     pub created_by_user: UserId,
     /// When it was created.
     pub created_at: Timestamp,
-    /// When anything about it last changed.
+    /// When it last changed.
     pub updated_at: Timestamp,
-    /// When it is due.
+    /// Due date.
     pub deadline: Option<Timestamp>,
-    /// Whether it is open.
+    /// True while it is open.
     pub is_open: bool,
     /// Its project.
     pub project_id: ProjectId,
@@ -80,7 +80,7 @@ pub struct CardRecord {
     pub closed_at: Option<Timestamp>,
 }
 
-/// A card's denormalized record (specification, "Index card").
+/// A card with its tags, assignees and boards: the denormalised form that lists and searches return.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexCard {
     /// The card's id.
@@ -89,15 +89,15 @@ pub struct IndexCard {
     pub project_id: ProjectId,
     /// Name.
     pub name: Name,
-    /// How it was resolved.
-    pub resolution: Resolution,
-    /// Whether it is open.
+    /// ResolutionText, as Markdown.
+    pub resolution: ResolutionText,
+    /// True while it is open.
     pub is_open: bool,
-    /// When it is due.
+    /// Due date.
     pub deadline: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,
-    /// When anything about it last changed.
+    /// When it last changed.
     pub updated_at: Timestamp,
     /// When it was closed; null while it is open.
     pub closed_at: Option<Timestamp>,
@@ -107,74 +107,73 @@ pub struct IndexCard {
     pub tag_ids: Vec<TagId>,
     /// Its assignees.
     pub user_ids: Vec<UserId>,
-    /// The teams on whose boards it is.
+    /// The teams whose boards it is on.
     pub team_ids: Vec<TeamId>,
-    /// The columns in which it is.
+    /// Its columns on these boards.
     pub team_status_ids: Vec<StatusId>,
-    /// The sprints in which it is.
+    /// Its sprints.
     pub sprint_ids: Vec<SprintId>,
-    /// The columns, as boards show them.
+    /// Its columns with name and color.
     pub team_statuses: Vec<TeamStatus>,
-    /// Where it is on which board.
+    /// Its place on each board.
     pub team_placements: Vec<TeamPlacement>,
     /// Its latest committed history row.
     pub history_head_id: HistoryId,
     /// That row's number.
     pub history_head_sequence: Sequence,
-    /// The beginning of what searches look through: name, resolution and description without differences of case.
+    /// The beginning of its searchable text: name, resolution and description, case-folded.
     pub search_text: SearchText,
-    /// Who created it.
+    /// Its creator.
     pub created_by_user: UserId,
     /// Display name of its creator.
     pub author_display_name: String,
 }
 
-/// Everything about a card that its own row and its index row hold: what a card and an index card are made of.
+/// A card's row and index row: the source of [`CardRecord`] and [`IndexCard`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardState {
     /// The card.
     pub card: CardRecord,
     /// Its head.
-    pub head: Head,
+    pub head: HistoryHead,
     /// Its tags.
     pub tag_ids: Vec<TagId>,
     /// Its assignees.
     pub user_ids: Vec<UserId>,
     /// Its places on boards.
     pub boards: Boards,
-    /// The beginning of what searches look through.
+    /// The beginning of its searchable text.
     pub search_text: SearchText,
 }
 
 /// A card's places on boards.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Boards {
-    /// The teams on whose boards it is.
+    /// The teams whose boards it is on.
     pub team_ids: Vec<TeamId>,
-    /// The columns in which it is.
+    /// Its columns on these boards.
     pub team_status_ids: Vec<StatusId>,
-    /// The sprints in which it is.
+    /// Its sprints.
     pub sprint_ids: Vec<SprintId>,
-    /// The columns, as boards show them.
+    /// Its columns with name and color.
     pub team_statuses: Vec<TeamStatus>,
-    /// Where it is on which board.
+    /// Its place on each board.
     pub team_placements: Vec<TeamPlacement>,
 }
 
-/// A card as somebody sees it who may not see every team on whose board it is: the only form in which a card is
-/// answered.
+/// A card as its reader sees it: without the boards of hidden teams. Responses take cards in no other form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownCard(CardState);
 
 impl CardState {
-    /// The card with its places on the boards of the teams that `sees` says yes to.
+    /// Removes the boards of the teams that `sees` rejects.
     pub fn shown(self, sees: impl Fn(TeamId) -> bool) -> ShownCard {
         ShownCard(Self { boards: self.boards.only(sees), ..self })
     }
 }
 
 impl Boards {
-    /// Those of some teams.
+    /// The places on the boards of the teams that `keep` accepts.
     fn only(self, keep: impl Fn(TeamId) -> bool) -> Self {
         let placements = self.team_placements.into_iter().filter(|place| keep(place.team_id));
         let placements: Vec<TeamPlacement> = placements.collect();
@@ -195,7 +194,7 @@ impl ShownCard {
     }
 
     /// Its head.
-    pub fn head(&self) -> Head {
+    pub fn head(&self) -> HistoryHead {
         self.0.head
     }
 
@@ -230,7 +229,7 @@ impl ShownCard {
     }
 }
 
-/// A column in which a card is, as its board shows it.
+/// A card's column on a board, with name and color.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamStatus {
     /// The board's team.
@@ -241,7 +240,7 @@ pub struct TeamStatus {
     pub status_name: String,
     /// The column's color.
     pub status_color: String,
-    /// The sprint, where the card is in one.
+    /// The card's sprint, if any.
     pub sprint_id: Option<SprintId>,
 }
 
@@ -252,7 +251,7 @@ pub struct TeamPlacement {
     pub team_id: TeamId,
     /// The column.
     pub status_id: StatusId,
-    /// The sprint, where the card is in one.
+    /// The card's sprint, if any.
     pub sprint_id: Option<SprintId>,
 }
 
@@ -264,11 +263,11 @@ pub struct Comment {
     pub id: CommentId,
     /// The card.
     pub card_id: CardId,
-    /// What it says, as Markdown.
+    /// Text, as Markdown.
     pub body: CommentBody,
-    /// Who wrote it.
+    /// Its author.
     pub author_id: UserId,
-    /// Display name of who wrote it.
+    /// Display name of its author.
     pub author_display_name: String,
     /// When it was written.
     pub created_at: Timestamp,
@@ -276,7 +275,7 @@ pub struct Comment {
     pub updated_at: Timestamp,
 }
 
-/// The text of a comment: not only white space, and at most [`CARD_TEXT_MAX_CHARS`] characters.
+/// The text of a comment: at most [`CARD_TEXT_MAX_CHARS`] characters, not all of them white space.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Text<CARD_TEXT_MAX_CHARS>")]
 pub struct CommentBody(Text<CARD_TEXT_MAX_CHARS>);
@@ -302,13 +301,13 @@ impl fmt::Display for CommentBody {
     }
 }
 
-/// A comment that says nothing.
+/// The comment has no visible character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must contain a visible character")]
 pub struct EmptyComment;
 
-/// All that a search for a card looks through.
-pub fn search_document(name: &Name, resolution: &Resolution, description: &Description) -> String {
+/// The searchable text of a card.
+pub fn search_document(name: &Name, resolution: &ResolutionText, description: &Description) -> String {
     let texts = [name.as_str(), resolution.as_str(), description.as_str()];
     let texts = texts.into_iter().filter(|text| !text.is_empty()).map(search::fold);
     texts.collect::<Vec<_>>().join("\n")
@@ -319,7 +318,7 @@ mod tests {
     use super::Effort;
 
     #[test]
-    fn an_effort_is_an_integer_from_0_that_the_database_can_hold() {
+    fn an_effort_is_a_non_negative_32_bit_integer() {
         let read = |text| serde_json::from_str::<Effort>(text);
         assert_eq!(read("0").unwrap().get(), 0);
         assert_eq!(read("2147483647").unwrap().get(), i32::MAX);

@@ -1,4 +1,4 @@
-//! Commits and branches: what they say of themselves.
+//! Commits and branches, as clients read them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,15 +12,15 @@ use crate::{Error, Result};
 /// Longest message of a commit, in characters.
 pub const MESSAGE_MAX_CHARS: usize = 10_000;
 
-/// Why something was committed; never blank.
+/// The message of a commit; never blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitMessage(Text<MESSAGE_MAX_CHARS>);
 
 impl CommitMessage {
-    /// The message from a request field called `field` (as in `body.message`).
+    /// The message in a request's field `field`.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where nothing in it is visible.
+    /// `INVALID_REQUEST` if it has no visible character.
     pub fn parse(field: &str, text: Text<MESSAGE_MAX_CHARS>) -> Result<Self> {
         if text.as_str().chars().all(|c| c.is_whitespace() || c.is_control()) {
             return Err(Error::invalid(field, "minLength", "must contain a visible character"));
@@ -38,19 +38,19 @@ impl CommitMessage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CommitRecord {
-    /// Git's own id of it.
+    /// Git's id of the commit.
     pub hash: CommitHash,
-    /// The commits that it follows: none for the first, two for a merge, whose own line is the first's.
+    /// Parents: none for the first commit, two for a merge, whose first parent is the branch's previous commit.
     pub parents: Vec<CommitHash>,
-    /// Who committed.
+    /// Author, who is also the committer.
     pub author: Author,
-    /// Why.
+    /// Message.
     pub message: String,
-    /// When, to the second.
+    /// Time, to the second.
     pub created_at: Timestamp,
 }
 
-/// Who committed, as Git names them.
+/// A Git author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Author {
     /// Display name.
@@ -70,13 +70,13 @@ impl From<Signature> for Author {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BranchRecord {
-    /// Name, unique in the project; two may differ in case alone.
+    /// Name, unique in the project; case matters.
     pub name: BranchName,
-    /// The commit that it is at; 40 zeros before its first.
+    /// Last commit; 40 zeros before the first.
     pub commit_hash: CommitHash,
-    /// Whether a bare project id means it.
+    /// True for the project's default branch, which a bare project id selects.
     pub is_default: bool,
-    /// Whether it holds uncommitted changes.
+    /// True if it has uncommitted changes.
     pub has_changes: bool,
     /// When it was created.
     pub created_at: Timestamp,

@@ -1,4 +1,4 @@
-//! What differs between two commits, object by object and field by field.
+//! Differences of two commits by object and field.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,11 +14,10 @@ use crate::object::CommitHash;
 use crate::project::{BranchName, InvalidBranchName};
 use crate::text::Name;
 
-/// A point in a project's history: a branch's last commit, by the branch's name, or a commit by its hash. What reads as
-/// a hash is one, as in Git.
+/// A commit, given by its hash or as the head of a branch. Text that reads as a hash is one, as in Git.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// What the branch is at.
+    /// The head of this branch.
     Branch(BranchName),
     /// This commit.
     Commit(CommitHash),
@@ -74,16 +73,16 @@ impl JsonSchema for Point {
     }
 }
 
-/// What became of an object from one commit to another.
+/// The change of an object from base to head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ObjectChangeKind")]
 pub enum ChangeKind {
-    /// Only the head has it.
+    /// Only in the head.
     Added,
-    /// Both have it, and it differs.
+    /// In both, with different fields.
     Modified,
-    /// Only the base has it.
+    /// Only in the base.
     Deleted,
 }
 
@@ -93,29 +92,29 @@ pub enum ChangeKind {
 pub struct ObjectChange {
     /// The object.
     pub object_id: ObjectId,
-    /// What became of it.
+    /// Kind of change.
     pub change: ChangeKind,
-    /// Its name; that of the base where it was deleted.
+    /// Name; of a deleted object that in the base.
     pub name: Name,
-    /// Its type; that of the base where it was deleted.
+    /// Type; of a deleted object that in the base.
     #[serde(rename = "type")]
     pub object_type: String,
-    /// Its parent; that of the base where it was deleted.
+    /// Parent; of a deleted object that in the base.
     pub parent_id: ObjectId,
-    /// The fields that differ: all of them where it was added or deleted.
+    /// The different fields; all fields of an added or deleted object.
     pub fields: Vec<FieldChange>,
 }
 
-/// A field that differs. What a commit does not have is absent.
+/// A different field. A side without the field is absent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldChange {
-    /// The field, as a JSON Pointer into the object. In `data` each property has its own, however deep; lists are one.
+    /// The field, as a JSON Pointer into the object. In `data` each nested property is a field; a list is one value.
     pub field: FieldPath,
-    /// What the base has.
+    /// Value in the base.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Value>,
-    /// What the head has.
+    /// Value in the head.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<Value>,
 }

@@ -1,4 +1,4 @@
-//! The conversation of a session: messages, and the runs in which an agent answers them.
+//! The conversation of a session: messages, and the agent's runs that answer them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,14 +13,14 @@ use crate::time::Timestamp;
 /// Longest prompt, in characters.
 pub const PROMPT_MAX_CHARS: usize = 32_000;
 
-/// What a person asks an agent.
+/// A user's prompt to the agent.
 pub type PromptText = Text<PROMPT_MAX_CHARS>;
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Who prompted.
+    /// The user who prompted.
     User,
     /// The model.
     Assistant,
@@ -32,7 +32,7 @@ pub enum Role {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[schemars(rename = "MessagePart")]
-pub enum Part {
+pub enum MessagePart {
     /// Text.
     Text {
         /// The text.
@@ -40,23 +40,23 @@ pub enum Part {
     },
     /// The model calls a tool.
     ToolCall {
-        /// What the result refers to.
+        /// Id, to which the result refers.
         call_id: String,
         /// The tool, as `{toolbox}__{tool}`.
         name: String,
         /// Its arguments.
         params: Map<String, Value>,
     },
-    /// What a tool answered.
+    /// The result of a tool call.
     ToolResult {
         /// The call.
         call_id: String,
-        /// The tool, as in the call; empty where that was not noted yet.
+        /// The tool, as in the call; empty in old messages.
         #[serde(default)]
         name: String,
-        /// Whether the tool refused or failed, or the run ended before it answered.
+        /// True if the tool refused or failed, or the run ended before its answer.
         is_error: bool,
-        /// What it said.
+        /// The tool's answer.
         text: String,
     },
 }
@@ -67,47 +67,47 @@ pub enum Part {
 pub struct Message {
     /// Id.
     pub id: MessageId,
-    /// Counts from 1 in each session.
+    /// Number in the session, from 1.
     pub sequence: i64,
-    /// The run that it belongs to; null where it only waits for one.
+    /// Its run; null while it waits for one.
     pub task_id: Option<RunId>,
-    /// Who prompted that run.
+    /// The user who prompted that run.
     #[serde(default)]
     pub prompted_by: Option<UserId>,
-    /// Who speaks.
+    /// The author of a message.
     pub role: Role,
-    /// What is said.
-    pub parts: Vec<Part>,
-    /// When.
+    /// Content.
+    pub parts: Vec<MessagePart>,
+    /// When it was added.
     pub created_at: Timestamp,
 }
 
-/// What a run is doing, or how it ended.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunStatus {
-    /// It is being set up.
+    /// Being set up.
     Starting,
-    /// It is in progress.
+    /// In progress.
     Running,
-    /// It was stopped, and a new prompt can follow.
+    /// Stopped; a new prompt can follow.
     Paused,
-    /// It finished.
+    /// Finished.
     Completed,
-    /// It ended in an error.
+    /// Failed.
     Failed,
 }
 
 /// A run's record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// Id, which is the `taskId` of the specification.
+    /// Id, in JSON `taskId`.
     pub id: RunId,
     /// Its session.
     pub session: SessionId,
-    /// What it is doing.
+    /// State.
     pub status: RunStatus,
-    /// Why it failed.
+    /// The reason of a failed run.
     pub failure: Option<Refusal>,
 }
 

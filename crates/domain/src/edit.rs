@@ -1,7 +1,6 @@
-//! Edits of a tree: what a request creates, changes and deletes, and the limits of it.
+//! Edits of a tree: creations, changes and deletions of objects, and their limits.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
@@ -15,18 +14,18 @@ use crate::{Error, Result};
 
 /// Longest type of an object, in characters.
 pub const TYPE_MAX_CHARS: usize = 64;
-/// Most bytes of an object's data, as compact JSON, beside its text.
+/// Largest `data` of an object, as compact JSON without its text.
 pub const DATA_MAX_BYTES: usize = 256 * 1024;
 /// The property that holds the text of a code object.
 pub const TEXT: &str = "text";
-/// Most bytes of it: as many as an upload makes one of.
+/// Largest text of a code object, in bytes; the same limit holds for uploads.
 pub const TEXT_MAX_BYTES: usize = 1024 * 1024;
-/// Deepest nesting of an object's data: lists and objects within each other.
+/// Deepest nesting of lists and objects in an object's `data`.
 pub const DATA_MAX_DEPTH: usize = 32;
 /// Most operations of a batch.
 pub const BATCH_MAX_OPERATIONS: usize = 10_000;
 
-/// The type of an object that a request makes: text as a name's, but shorter; never that of the project object.
+/// The type of an object that a request creates: a short name, never the project object's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectType(String);
 
@@ -38,7 +37,7 @@ impl ObjectType {
 }
 
 impl Default for ObjectType {
-    /// The type of an object of which nothing is said.
+    /// The type of an object whose request names no type.
     fn default() -> Self {
         Self("Object".to_owned())
     }
@@ -71,50 +70,33 @@ impl JsonSchema for ObjectType {
     }
 }
 
-/// What stands in a request: a whole body, or one of a batch's operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The body.
-    Body,
-    /// The operation of this number of a batch.
-    Operation(usize),
-}
-
-impl Place {
-    /// The path of a field, as in `body.parent` or `body.operations[3].parent`.
-    pub fn field(self, name: &str) -> String {
-        format!("{self}.{name}")
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Body => f.write_str("body"),
-            Self::Operation(number) => write!(f, "body.operations[{number}]"),
-        }
-    }
-}
-
 /// One edit of one object.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// Where the request says it.
-    pub place: Place,
+    /// The operation's number in its batch; `None` outside of batches.
+    pub operation: Option<usize>,
     /// The object.
     pub object: ObjectId,
-    /// What is done to it.
-    pub action: Action,
+    /// The change.
+    pub action: EditAction,
 }
 
-/// What an edit does.
+/// Nests the field of an operation's failure in its batch.
+pub fn within_batch(operation: Option<usize>, error: Error) -> Error {
+    match operation {
+        Some(number) => error.within(&format!("operations[{number}]")),
+        None => error,
+    }
+}
+
+/// A creation, change or deletion.
 #[derive(Clone, Debug)]
-pub enum Action {
+pub enum EditAction {
     /// Creates the object.
     Create(NewObject),
-    /// Changes or moves it, if it is as expected.
+    /// Changes or moves the object, if `If-Match` holds.
     Change(ObjectChanges, Option<IfMatch>),
-    /// Deletes it with everything under it, if it is as expected.
+    /// Deletes the object and its subtree, if `If-Match` holds.
     Delete(Option<IfMatch>),
 }
 
@@ -125,44 +107,44 @@ pub struct NewObject {
     pub name: Name,
     /// Type.
     pub object_type: ObjectType,
-    /// The object to hang it under.
+    /// The parent in the tree.
     pub parent: ObjectId,
-    /// Free properties.
+    /// Custom properties.
     pub data: Map<String, Value>,
 }
 
-/// What to change of an object; `None` leaves alone.
+/// New values of an object's fields; `None` leaves a field.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectChanges {
     /// Name.
     pub name: Option<Name>,
     /// Type.
     pub object_type: Option<ObjectType>,
-    /// The object to move it under, with all that hangs under it.
+    /// The new parent; the subtree moves along.
     pub parent: Option<ObjectId>,
-    /// Merged into its properties (RFC 7396): `null` takes a property away.
+    /// A merge patch of its custom properties (RFC 7396): `null` removes a property.
     pub data: Patch<Map<String, Value>>,
 }
 
 impl ObjectChanges {
-    /// Whether nothing is to be changed.
+    /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
         let Self { name, object_type, parent, data } = self;
         name.is_none() && object_type.is_none() && parent.is_none() && data.is_absent()
     }
 }
 
-/// A condition on the `ETag` of what is to be changed (`If-Match`).
+/// A precondition on a resource's `ETag`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IfMatch {
-    /// Whatever it is.
+    /// `*`: any state.
     Any,
     /// One of these tags, without quotes.
     Tags(Vec<String>),
 }
 
 impl IfMatch {
-    /// The condition of a header's value: a list of tags (quoted, bare or weak), or `*`.
+    /// Reads a header: `*`, or a list of tags (quoted, bare or weak).
     pub fn parse(text: &str) -> Self {
         if text.trim() == "*" {
             return Self::Any;
@@ -174,7 +156,7 @@ impl IfMatch {
         Self::Tags(text.split(',').map(bare).collect())
     }
 
-    /// Whether something of this tag meets it.
+    /// True if a resource with this tag meets the condition.
     pub fn holds(&self, tag: &str) -> bool {
         match self {
             Self::Any => true,
@@ -183,30 +165,29 @@ impl IfMatch {
     }
 }
 
-/// Checks an object's properties: their size, their nesting, and that no text in them holds NUL, which PostgreSQL
-/// can't store.
+/// Checks the size and nesting of custom properties, and that no text has a NUL, which PostgreSQL can't store.
 ///
 /// # Errors
-/// `INVALID_REQUEST` at `path`.
-pub fn check_data(path: &str, data: &Map<String, Value>) -> Result<()> {
+/// `INVALID_REQUEST` at `field`.
+pub fn check_data(field: &str, data: &Map<String, Value>) -> Result<()> {
     if data.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)) {
-        return Err(Error::invalid(path, "format", "must not contain the character NUL"));
+        return Err(Error::invalid(field, "format", "must not contain the character NUL"));
     }
     if data.values().map(depth).max().unwrap_or_default() + 1 > DATA_MAX_DEPTH {
         let message = format!("must be nested at most {DATA_MAX_DEPTH} levels deep");
-        return Err(Error::invalid(path, "maxDepth", message));
+        return Err(Error::invalid(field, "maxDepth", message));
     }
     let text = data.get(TEXT).and_then(Value::as_str);
     if text.is_some_and(|text| text.len() > TEXT_MAX_BYTES) {
         let message = format!("must be at most {TEXT_MAX_BYTES} bytes");
-        return Err(Error::invalid(format!("{path}.{TEXT}"), "maxLength", message));
+        return Err(Error::invalid(format!("{field}.{TEXT}"), "maxLength", message));
     }
     let beside: BTreeMap<&String, &Value> =
         data.iter().filter(|(key, _)| text.is_none() || *key != TEXT).collect();
     let bytes = serde_json::to_vec(&beside).map_err(Error::internal)?.len();
     if bytes > DATA_MAX_BYTES {
         let message = format!("must be at most {DATA_MAX_BYTES} bytes of JSON beside `{TEXT}`");
-        return Err(Error::invalid(path, "maxLength", message));
+        return Err(Error::invalid(field, "maxLength", message));
     }
     Ok(())
 }
@@ -243,7 +224,7 @@ fn holds_nul(value: &Value) -> bool {
     }
 }
 
-/// How many lists and objects are within each other; a parser's own limit keeps the recursion short.
+/// The nesting depth of a value. The parser's own limit bounds the recursion.
 pub fn depth(value: &Value) -> usize {
     let below = match value {
         Value::Array(items) => items.iter().map(depth).max(),
@@ -263,8 +244,8 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_merges_level_by_level_as_the_rfc_says() {
-        // The cases of RFC 7396, appendix A, whose both sides are objects.
+    fn patches_merge_by_the_examples_of_rfc_7396() {
+        // The cases of appendix A in which target and patch are objects.
         for (target, patch, result) in [
             (json!({"a": "b"}), json!({"a": "c"}), json!({"a": "c"})),
             (json!({"a": "b"}), json!({"b": "c"}), json!({"a": "b", "b": "c"})),
@@ -282,13 +263,13 @@ mod tests {
     }
 
     #[test]
-    fn data_is_bounded_and_free_of_nul() {
+    fn data_is_limited_in_size_and_depth_and_free_of_nul() {
         let nested = |levels: usize| (1..levels).fold(json!({}), |below, _| json!({ "a": below }));
-        assert!(check_data("body.data", &object(nested(DATA_MAX_DEPTH))).is_ok());
+        assert!(check_data("data", &object(nested(DATA_MAX_DEPTH))).is_ok());
         let text = |bytes: usize| json!({ "a": "x".repeat(bytes) });
-        assert!(check_data("body.data", &object(text(DATA_MAX_BYTES - 8))).is_ok());
+        assert!(check_data("data", &object(text(DATA_MAX_BYTES - 8))).is_ok());
         let code = |bytes: usize| json!({ "a": "x".repeat(DATA_MAX_BYTES - 8), "text": "x".repeat(bytes) });
-        assert!(check_data("body.data", &object(code(TEXT_MAX_BYTES))).is_ok());
+        assert!(check_data("data", &object(code(TEXT_MAX_BYTES))).is_ok());
         for bad in [
             nested(DATA_MAX_DEPTH + 1),
             text(DATA_MAX_BYTES),
@@ -298,12 +279,12 @@ mod tests {
             json!({ "a": [{ "b": "\0" }] }),
             json!({ "a": { "\0": 1 } }),
         ] {
-            assert!(check_data("body.data", &object(bad)).is_err());
+            assert!(check_data("data", &object(bad)).is_err());
         }
     }
 
     #[test]
-    fn a_condition_is_a_list_of_tags_or_anything() {
+    fn if_match_takes_a_list_of_tags_or_a_star() {
         for good in ["\"a\"", "a", "W/\"a\"", "\"b\", \"a\"", " * "] {
             assert!(IfMatch::parse(good).holds("a"), "{good}");
         }

@@ -1,4 +1,4 @@
-//! Events of a session: what happened in it, numbered in order.
+//! Events of a session, numbered in the order of their commits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,67 +6,66 @@ use serde_json::Value;
 
 use crate::time::Timestamp;
 
-/// What an event is about. Clients branch on it, so a name is never changed; they ignore what they don't know.
+/// The type of an event. Clients branch on it, so a name never changes; they ignore types that they don't know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum EventType {
     /// The session was opened.
     #[serde(rename = "session.created")]
     SessionCreated,
-    /// The session was closed: its last event.
+    /// The session was closed. Always the last event.
     #[serde(rename = "session.closed")]
     SessionClosed,
-    /// Objects of the session's branch were changed through the session.
+    /// The session changed objects of its branch.
     #[serde(rename = "objects.changed")]
     ObjectsChanged,
-    /// An upload through the session has got further, or has failed. That it is done, `objects.changed` tells.
+    /// An upload of the session made progress or failed. Its success is announced by `objects.changed`.
     #[serde(rename = "upload.changed")]
     UploadChanged,
-    /// A run began, went on or ended.
+    /// A run started, continued or ended.
     #[serde(rename = "run.status")]
     RunStatus,
     /// A message was added to the conversation.
     #[serde(rename = "message.created")]
     MessageCreated,
-    /// A piece of the message that the model is writing. The whole follows as a message of its own, unless the run ends
-    /// before.
+    /// A part of the message that the model is writing. The whole message follows, unless the run ends first.
     #[serde(rename = "message.delta")]
     MessageDelta,
-    /// A tool is being used.
+    /// A tool call started.
     #[serde(rename = "tool.started")]
     ToolStarted,
-    /// A tool has answered, refused or failed.
+    /// A tool call ended.
     #[serde(rename = "tool.finished")]
     ToolFinished,
-    /// An execution of a Code object began, or ended.
+    /// An execution of a Code object started or ended.
     #[serde(rename = "execution.changed")]
     ExecutionChanged,
-    /// A piece of what an execution writes. The whole can be read as long as the execution is kept.
+    /// A part of an execution's output. The whole output can be read while the execution is kept.
     #[serde(rename = "execution.output")]
     ExecutionOutput,
-    /// Events that the client has not seen are kept no longer; what they were about has to be read anew. Stands in
-    /// streams alone, and is never stored.
+    /// The client missed events that are no longer kept, and has to read their resources again. Sent in streams only,
+    /// never stored.
     #[serde(rename = "resync")]
     Resync,
 }
 
-/// An event to be appended to those of a session.
+/// An event to append to a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
-    /// What it is about.
+    /// Type.
     pub kind: EventType,
-    /// What there is to say, by type.
+    /// Payload, by type.
     pub data: Value,
 }
 
 /// An event of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionEvent {
-    /// Counts from 1 in each session; one that is greater was committed later.
+    /// Number in the session, from 1, in the order of the commits.
     pub sequence: i64,
-    /// What it is about.
+    /// Type.
     pub kind: EventType,
     /// When it happened.
     pub occurred_at: Timestamp,
-    /// What there is to say, by type.
+    /// Payload, by type.
     pub data: Value,
 }

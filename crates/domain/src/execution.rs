@@ -1,4 +1,4 @@
-//! Executions of Code objects, and the evaluation runs that they ask for.
+//! Executions of Code objects, and the evaluation runs that they request.
 
 use std::fmt;
 
@@ -14,22 +14,22 @@ use crate::{Code, Error, Result};
 
 /// Longest input of an execution, in bytes of its JSON.
 pub const INPUT_MAX_BYTES: usize = 256 * 1024;
-/// How much of what an execution writes is kept, in bytes. What follows is neither kept nor told of.
+/// Most output of an execution that is kept, in bytes. The rest is discarded.
 pub const OUTPUT_MAX_BYTES: usize = 256 * 1024;
 
-/// The languages in which code is executed.
+/// A language of executable code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ExecutionLanguage")]
 pub enum Language {
-    /// ECMAScript, as QuickJS understands it.
+    /// ECMAScript, run by QuickJS.
     JavaScript,
-    /// Python, as the deployment's CPython understands it.
+    /// Python, run by the deployment's CPython.
     Python,
 }
 
 impl Language {
-    /// The language of this name, however it is spelled in capitals.
+    /// The language with this name, without regard to case.
     pub fn named(name: &str) -> Option<Self> {
         [Self::JavaScript, Self::Python].into_iter().find(|known| known.as_str().eq_ignore_ascii_case(name))
     }
@@ -49,125 +49,125 @@ impl fmt::Display for Language {
     }
 }
 
-/// What an execution is doing, or how it ended.
+/// The state of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ExecutionState")]
 pub enum ExecutionState {
-    /// It waits for its turn.
+    /// Queued.
     Queued,
-    /// It is in progress.
+    /// In progress.
     Running,
-    /// The code ended by itself.
+    /// The code ended without an error.
     Completed,
-    /// The code failed, or was ended.
+    /// The code failed or was terminated.
     Failed,
-    /// Somebody stopped it, or closed its session.
+    /// A user stopped it or closed its session.
     Stopped,
 }
 
-/// Why an execution failed. Clients branch on it, so a name is never changed.
+/// The reason of a failure. Clients branch on it, so a name never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[schemars(rename = "ExecutionFailureCode")]
-pub enum FailureCode {
-    /// The code raised an error that it did not handle, or is no code of its language.
+pub enum ExecutionFailureCode {
+    /// The code raised an unhandled error or has a syntax error.
     UncaughtError,
-    /// It took more time, or more processor time, than it may.
+    /// It exceeded its limit of time or processor time.
     TimedOut,
-    /// It asked for more memory than it may have.
+    /// It exceeded its memory limit.
     OutOfMemory,
-    /// It wrote more than it may.
+    /// It exceeded its output limit.
     OutputTooLarge,
-    /// Its process ended in no orderly way.
+    /// Its process crashed.
     Crashed,
-    /// This deployment has no engine for its language.
+    /// This deployment has no engine for the language.
     LanguageUnavailable,
-    /// The kernel of this deployment can't confine it, so it was not begun.
+    /// The deployment's kernel can't confine it; it was not started.
     SandboxUnavailable,
-    /// Whose authority it had can't work in the session any more.
+    /// The user or key that authorised it lost access to the session.
     CredentialEnded,
-    /// The service failed, or the process that worked on it has gone.
+    /// The service failed, or the process that ran it is gone.
     ServiceFailed,
 }
 
-/// Why an execution failed.
+/// The failure of an execution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ExecutionFailure")]
 pub struct ExecutionFailure {
     /// Stable: clients branch on it.
-    pub code: FailureCode,
+    pub code: ExecutionFailureCode,
     /// For people; may be reworded.
     pub message: String,
 }
 
 impl ExecutionFailure {
     /// A failure with this message.
-    pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
+    pub fn new(code: ExecutionFailureCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 }
 
-/// An execution's record, without what it wrote.
+/// An execution without its output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExecutionRecord {
     /// Id.
     pub id: ExecutionId,
     /// Its session.
     pub session: SessionId,
-    /// The Code object, which may be another by now, or gone.
+    /// The Code object, which may have changed or been deleted since.
     pub object: ObjectId,
     /// The language of its code.
     pub language: Language,
-    /// What it is doing.
+    /// State.
     pub state: ExecutionState,
-    /// Why it failed.
+    /// The reason of a failed execution.
     pub failure: Option<ExecutionFailure>,
-    /// Whether it wrote more than is kept.
+    /// True if output was discarded.
     pub truncated: bool,
-    /// Who began it.
+    /// The user who started it.
     pub created_by: UserId,
-    /// When it was asked for.
+    /// When it was requested.
     pub created_at: Timestamp,
-    /// When its turn came.
+    /// When it started.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
 }
 
-/// An evaluation run: a sandbox that an execution asked for, with a grant of its own.
+/// An evaluation run: a sandbox that an execution requested, with a separate grant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvaluationRunRecord {
     /// Id.
     pub id: EvaluationRunId,
-    /// The execution that asked for it.
+    /// The execution that requested it.
     pub execution: ExecutionId,
-    /// The session with which its grant dies.
+    /// The session, whose end revokes its grant.
     pub session: SessionId,
     /// The session's project.
     pub project: ProjectId,
     /// The session's branch.
     pub branch: BranchName,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// What is executed of a Code object.
+/// The executable content of a Code object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The language.
     pub language: Language,
-    /// The text.
+    /// Source text.
     pub source: String,
 }
 
 impl Program {
-    /// What an object holds that is to be executed.
+    /// Reads the program of an object.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where it is no Code object, or one without text; `LANGUAGE_NOT_SUPPORTED`.
+    /// `INVALID_REQUEST` if it is not a Code object or has no text; `LANGUAGE_NOT_SUPPORTED`.
     pub fn of(object: &Object) -> Result<Self> {
-        let refused = |rule: &str, message: &str| Error::invalid("body.objectId", rule, message);
+        let refused = |rule: &str, message: &str| Error::invalid("objectId", rule, message);
         if object.object_type != CODE_TYPE {
             return Err(refused("type", "is no object of type Code"));
         }
@@ -179,16 +179,16 @@ impl Program {
     }
 }
 
-/// What is handed to the code beside its session.
+/// Checks the input of an execution.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where it is longer than [`INPUT_MAX_BYTES`].
+/// `INVALID_REQUEST` if it exceeds [`INPUT_MAX_BYTES`].
 pub fn check_input(input: &Map<String, Value>) -> Result<()> {
     let length = serde_json::to_vec(input).map_err(Error::internal)?.len();
     if length <= INPUT_MAX_BYTES {
         return Ok(());
     }
-    Err(Error::invalid("body.input", "maxLength", format!("must be at most {INPUT_MAX_BYTES} bytes")))
+    Err(Error::invalid("input", "maxLength", format!("must be at most {INPUT_MAX_BYTES} bytes")))
 }
 
 fn not_supported(language: &str) -> Error {
@@ -202,7 +202,7 @@ mod tests {
     use super::Language;
 
     #[test]
-    fn a_language_is_known_by_its_name_however_it_is_spelled() {
+    fn language_names_ignore_case() {
         assert_eq!(Language::named("JavaScript"), Some(Language::JavaScript));
         assert_eq!(Language::named("python"), Some(Language::Python));
         for language in [Language::JavaScript, Language::Python] {

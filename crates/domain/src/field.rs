@@ -1,12 +1,11 @@
-//! How a field of an object is named where objects are compared and merged.
+//! Names of the fields in which objects are compared and merged.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A field of an object, as a JSON Pointer (RFC 6901) into the object's JSON: `/name`, `/data/size/x`. The empty
-/// one is the whole object.
+/// A JSON Pointer (RFC 6901) into an object's JSON: `/name`, `/data/size/x`. The empty pointer is the whole object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct FieldPath(String);
@@ -16,9 +15,9 @@ impl FieldPath {
     pub const NAME: &str = "/name";
     /// The object's type.
     pub const TYPE: &str = "/type";
-    /// Where the object hangs.
+    /// The object's parent in the tree.
     pub const PARENT: &str = "/parent";
-    /// The object's free properties; those below are merged one by one.
+    /// The object's custom properties, each of which merges as a field of its own.
     pub const DATA: &str = "/data";
 
     /// The object's name.
@@ -31,7 +30,7 @@ impl FieldPath {
         Self(Self::PARENT.to_owned())
     }
 
-    /// The member `key` of what this names.
+    /// The member `key` of this field's value.
     #[must_use]
     pub fn child(&self, key: &str) -> Self {
         Self(format!("{}/{}", self.0, key.replace('~', "~0").replace('/', "~1")))
@@ -42,17 +41,17 @@ impl FieldPath {
         &self.0
     }
 
-    /// Whether this names the whole object.
+    /// True for the whole object.
     pub fn is_whole(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether this names the free properties, or lies among them.
+    /// True for the custom properties and each of them.
     pub fn is_in_data(&self) -> bool {
         self.0.strip_prefix(Self::DATA).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// Whether this lies among the free properties.
+    /// True for a custom property or a part of one.
     pub fn is_below_data(&self) -> bool {
         self.is_in_data() && self.0 != Self::DATA
     }

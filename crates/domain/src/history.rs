@@ -1,4 +1,4 @@
-//! The history of cards: what happened, in one sequence for the whole service.
+//! The history of cards, numbered in one sequence for the whole service.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,11 +11,10 @@ use serde_json::{Map, Value};
 use crate::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, TeamId, UserId};
 use crate::time::Timestamp;
 
-/// The field of a card's places on boards, one for each team: [`Placement`](crate::board::Placement).
+/// The field of a card's places on boards, one [`Placement`](crate::board::Placement) for each team.
 pub const TEAM_PLACEMENT: &str = "team_placement";
 
-/// A row's number: it grows with every row of every card of the service. Written as a string of digits
-/// (specification, "Index card").
+/// The number of a row, which grows over all cards of the service. JSON has it as a string of digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sequence(pub i64);
 
@@ -60,12 +59,12 @@ impl JsonSchema for Sequence {
     }
 }
 
-/// A text that is no number of a row.
+/// The text is not a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be a sequence of a history row")]
 pub struct InvalidSequence;
 
-/// What happened to a card (contract, section 5).
+/// The kind of a change to a card (docs/api.md, section 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HistoryKind {
@@ -75,9 +74,9 @@ pub enum HistoryKind {
     Assigned,
     /// An assignment ended.
     Unassigned,
-    /// A tag was put on it.
+    /// A tag was added.
     Tagged,
-    /// A tag was taken off.
+    /// A tag was removed.
     Untagged,
     /// Fields changed.
     Updated,
@@ -85,11 +84,11 @@ pub enum HistoryKind {
     Closed,
     /// It was opened again.
     Reopened,
-    /// It was put on a team's board.
+    /// It was placed on a team's board.
     Placed,
     /// It was moved on a board.
     Moved,
-    /// It was taken off a board.
+    /// It was removed from a board.
     Removed,
     /// A comment was written, changed or deleted.
     Commented,
@@ -126,10 +125,10 @@ impl HistoryKind {
 
 /// A card's last history row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
+pub struct HistoryHead {
     /// The row.
     pub id: HistoryId,
-    /// Its number.
+    /// Sequence.
     pub sequence: Sequence,
 }
 
@@ -137,25 +136,25 @@ pub struct Head {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryRow {
-    /// Id; a card's last row's is its head.
+    /// Id. A card's last row is its head.
     pub id: HistoryId,
-    /// Its number.
+    /// Sequence.
     pub sequence: Sequence,
-    /// The card, which may be deleted since.
+    /// The card, which may have been deleted.
     pub card_id: CardId,
     /// The card's project.
     pub project_id: ProjectId,
-    /// What happened.
+    /// Kind of change.
     pub kind: HistoryKind,
-    /// Who did it.
+    /// The author of the change.
     pub actor: HistoryActor,
-    /// Each field that changed, named as the card's own table names it, with its value before and after.
-    pub changes: Changes,
-    /// When.
+    /// The changed fields with their values before and after, named as in the card.
+    pub changes: FieldChanges,
+    /// Time of the change.
     pub occurred_at: Timestamp,
 }
 
-/// Who did it.
+/// The author of the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryActor {
@@ -163,14 +162,15 @@ pub struct HistoryActor {
     pub user_id: UserId,
     /// The API key; null for a browser session.
     pub key_id: Option<ApiKeyId>,
-    /// The session whose agent acted; null where none did.
+    /// The session whose agent acted, if any.
     pub session_id: Option<SessionId>,
 }
 
-/// Fields that changed.
+/// Changed fields with their values before and after.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Changes(#[schemars(with = "std::collections::BTreeMap<String, Change>")] Map<String, Value>);
+#[schemars(rename = "Changes")]
+pub struct FieldChanges(#[schemars(with = "std::collections::BTreeMap<String, Change>")] Map<String, Value>);
 
 /// A field before and after.
 #[derive(Serialize, JsonSchema)]
@@ -179,19 +179,18 @@ struct Change {
     after: Value,
 }
 
-impl Changes {
+impl FieldChanges {
     /// Nothing changed.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Whether nothing changed.
+    /// True if nothing changed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// These changes and that of one more field, where its two values differ. A value that has no JSON counts as
-    /// null.
+    /// Adds a field, if its two values differ. A value without JSON counts as null.
     #[must_use]
     pub fn and<T: Serialize>(mut self, field: &str, before: T, after: T) -> Self {
         let json = |value| serde_json::to_value(value).unwrap_or_default();
@@ -202,30 +201,30 @@ impl Changes {
         self
     }
 
-    /// The change of one element of a field that holds many: it was added, removed or changed.
+    /// The addition, removal or change of one element of a collection.
     pub fn of_element<T: Serialize>(field: &str, before: Option<T>, after: Option<T>) -> Self {
         Self::none().and(field, before, after)
     }
 
-    /// What a field was before and is after, where it changed.
+    /// The values of a changed field before and after.
     pub fn of(&self, field: &str) -> Option<(&Value, &Value)> {
         let change = self.0.get(field)?;
         Some((change.get("before")?, change.get("after")?))
     }
 
-    /// The team on whose board a place changed.
+    /// The team of a changed place on a board.
     pub fn team(&self) -> Option<TeamId> {
         let change = self.0.get(TEAM_PLACEMENT)?;
         elements(change).into_iter().find_map(|team| TeamId::deserialize(team).ok())
     }
 
-    /// Leaves out what the changes say of a place on a board.
+    /// Removes the change of a place on a board.
     pub fn hide_team(&mut self) {
         self.0.remove(TEAM_PLACEMENT);
     }
 
-    /// Each field that changed; of a field that holds many elements, once for each element that the change is of, with
-    /// the element's id: two changes of such a field meet only where they are of the same element.
+    /// The changed fields. A collection appears once per changed element, with the element's id, so that changes of
+    /// different elements don't conflict.
     pub fn touched(&self) -> Vec<(&str, Option<&str>)> {
         let mut touched = Vec::new();
         for (field, change) in &self.0 {
@@ -240,12 +239,12 @@ impl Changes {
     }
 }
 
-/// Fields whose changes name one of many elements each.
+/// True for collections, whose changes each name one element.
 fn is_element_field(field: &str) -> bool {
     matches!(field, "user_id" | "tag_id" | "object_id" | "comment" | TEAM_PLACEMENT)
 }
 
-/// The ids of the elements that a change is of; a place on a board is known by its team's.
+/// The ids of the changed elements. A place on a board is identified by its team.
 fn elements(change: &Value) -> Vec<&Value> {
     let sides = [change.get("before"), change.get("after")].into_iter().flatten();
     let sides = sides.filter(|side| !side.is_null());
@@ -254,24 +253,27 @@ fn elements(change: &Value) -> Vec<&Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Changes, Sequence, TEAM_PLACEMENT};
+    use super::{FieldChanges, Sequence, TEAM_PLACEMENT};
 
     #[test]
-    fn a_change_touches_its_field_or_the_element_that_it_is_of() {
-        let name = Changes::none().and("name", "a", "b").and("effort", 1, 1);
+    fn a_change_touches_its_field_or_element() {
+        let name = FieldChanges::none().and("name", "a", "b").and("effort", 1, 1);
         assert_eq!(name.touched(), [("name", None)]);
-        assert!(Changes::none().and("name", "a", "a").is_empty());
-        assert_eq!(Changes::of_element("tag_id", None, Some("x")).touched(), [("tag_id", Some("x"))]);
+        assert!(FieldChanges::none().and("name", "a", "a").is_empty());
+        assert_eq!(FieldChanges::of_element("tag_id", None, Some("x")).touched(), [("tag_id", Some("x"))]);
         let comment = serde_json::json!({ "id": "c", "body": "Yes." });
-        assert_eq!(Changes::of_element("comment", Some(comment), None).touched(), [("comment", Some("c"))]);
+        assert_eq!(
+            FieldChanges::of_element("comment", Some(comment), None).touched(),
+            [("comment", Some("c"))]
+        );
         let place = |rank: &str| serde_json::json!({ "team_id": "t", "rank": rank });
-        let moved = Changes::of_element(TEAM_PLACEMENT, Some(place("a0")), Some(place("a1")));
+        let moved = FieldChanges::of_element(TEAM_PLACEMENT, Some(place("a0")), Some(place("a1")));
         assert_eq!(moved.touched(), [(TEAM_PLACEMENT, Some("t")); 2]);
         assert_eq!(moved.team(), None);
     }
 
     #[test]
-    fn a_sequence_is_digits_and_nothing_else() {
+    fn a_sequence_consists_of_digits() {
         assert_eq!("0042".parse(), Ok(Sequence(42)));
         for refused in ["", "+1", "-1", "1.0", "9223372036854775808", "\u{661}"] {
             assert!(refused.parse::<Sequence>().is_err(), "{refused}");

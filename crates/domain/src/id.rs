@@ -1,4 +1,4 @@
-//! Ids: a type for each, so that swapped ids do not compile. All are UUIDs, version 7 where made here.
+//! Ids: a type for each kind, so that swapped ids do not compile. All are UUIDs; new ones are version 7.
 
 use std::fmt;
 use std::str::FromStr;
@@ -43,13 +43,13 @@ ids! {
     UserId;
     /// An organization's account.
     OrganizationId;
-    /// Whoever owns a project: a user's or an organization's id, which share one space.
+    /// The owner of a project: a user or an organization, whose ids never collide.
     OwnerId;
     /// An API key's record (not the key).
     ApiKeyId;
     /// A project.
     ProjectId;
-    /// An object of a project's tree; stable for the object's life. The project object's is the project's id.
+    /// An object of a project's tree; never changes. The project object has the project's id.
     ObjectId;
     /// A session on a project.
     SessionId;
@@ -57,7 +57,7 @@ ids! {
     RunId;
     /// An execution of a Code object.
     ExecutionId;
-    /// An evaluation run: a sandbox of its own, that an execution asked for.
+    /// An evaluation run: a separate sandbox that an execution requested.
     EvaluationRunId;
     /// A message of a session's conversation.
     MessageId;
@@ -71,7 +71,7 @@ ids! {
     TagId;
     /// A comment on a card.
     CommentId;
-    /// A row of the card history; a card's last one is its head.
+    /// A row of the card history; the last row of a card is its head.
     HistoryId;
     /// A status column of a team's board.
     StatusId;
@@ -79,7 +79,7 @@ ids! {
     SprintId;
     /// One upload, and the change that attaches its result: applied at most once.
     UploadId;
-    /// A request, as `X-Request-Id` carries it when the client sent none.
+    /// A request; sent as `X-Request-Id` where the client sends none.
     RequestId;
     /// A running process of either plane.
     ProcessId;

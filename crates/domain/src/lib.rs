@@ -1,7 +1,7 @@
 //! Types and rules of Atelier: ids, validated text, errors and resources.
 //!
-//! Not here: I/O, HTTP, SQL, clocks. Whatever another crate could get wrong by passing a bare string or
-//! number is a type here, made only by a `parse` that checks it.
+//! Not here: I/O, HTTP, SQL. A string or number that another crate could mix up has a type here, which only a checking
+//! `parse` makes.
 
 pub mod available;
 pub mod board;

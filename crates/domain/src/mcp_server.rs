@@ -1,4 +1,4 @@
-//! MCP servers whose tools a project's sessions can use, as a manager of the project describes them.
+//! MCP servers, configured by a project's managers, whose tools the project's sessions can use.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,9 +13,9 @@ use crate::time::Timestamp;
 
 /// Most servers of a project.
 pub const SERVERS_MAX: u32 = 16;
-/// The toolboxes of the service's own, which no server can be called by.
+/// Names of the service's toolboxes, reserved for them.
 pub const OWN_TOOLBOXES: [&str; 5] = ["project", "cards", "teams", "files", "code"];
-/// Longest name, in characters: with a tool's it has to fit into the 64 that models take.
+/// Longest name, in characters. Together with a tool's name it has to fit into the 64 that models accept.
 pub const SERVER_NAME_MAX_CHARS: usize = 24;
 /// Longest URL, in characters.
 pub const SERVER_URL_MAX_CHARS: usize = 2_000;
@@ -23,7 +23,7 @@ pub const SERVER_URL_MAX_CHARS: usize = 2_000;
 pub const HEADERS_MAX: usize = 16;
 /// Longest value of a header, in characters.
 pub const HEADER_VALUE_MAX_CHARS: usize = 4_096;
-/// Headers that are the connection's or the protocol's own, or begin with one of these and a hyphen.
+/// Reserved first words of header names, which belong to the connection or the protocol.
 const RESERVED_HEADERS: [&str; 13] = [
     "host",
     "connection",
@@ -41,35 +41,35 @@ const RESERVED_HEADERS: [&str; 13] = [
 ];
 const NAME_PATTERN: &str = "^[a-z][a-z0-9-]{0,23}$";
 
-/// What a server is called in its project: its toolbox's name. No underscore is in it, which separates toolbox and tool.
+/// The name of a server in its project and of its toolbox. It has no underscore, which separates toolbox and tool.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct ServerName(String);
 
-/// Where a server is: `https`, or `http` where the deployment allows its host; without credentials, which belong in a
-/// header, and without a fragment.
+/// The address of a server: `https`, or `http` for hosts that the deployment allows.
+///
+/// Without a fragment and without credentials, which belong in a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerUrl(Url);
 
-/// Headers that are sent to a server with every request, such as `Authorization`. They are stored and sent; nothing shows
-/// or logs their values.
+/// Headers of every request to a server, for example `Authorization`. Their values are never shown or logged.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SecretHeaders(BTreeMap<String, String>);
 
-/// A server as it is shown.
+/// A server without the values of its headers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "McpServer")]
 pub struct McpServerRecord {
-    /// Its name, and that of its toolbox.
+    /// Name of the server and its toolbox.
     pub name: ServerName,
-    /// Where it is.
+    /// Address.
     pub url: ServerUrl,
-    /// The names of the headers that are sent to it; their values are never shown.
+    /// Names of its headers; their values are never shown.
     pub header_names: Vec<String>,
     /// When it was added.
     pub created_at: Timestamp,
-    /// When it was last described anew.
+    /// When it was last replaced.
     pub updated_at: Timestamp,
 }
 
@@ -93,7 +93,7 @@ impl SecretHeaders {
         self.0.keys().cloned().collect()
     }
 
-    /// Names and values, for the database and the server alone.
+    /// Names and values, for storage and requests to the server only.
     pub fn reveal(&self) -> &BTreeMap<String, String> {
         &self.0
     }
@@ -216,7 +216,7 @@ impl fmt::Debug for SecretHeaders {
 
 impl<'de> Deserialize<'de> for SecretHeaders {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // What is wrong is said without the values.
+        // The error must not quote the values.
         let headers = BTreeMap::<String, String>::deserialize(deserializer)
             .map_err(|_| serde::de::Error::custom("must be an object of texts"))?;
         Self::try_from(headers).map_err(serde::de::Error::custom)
@@ -238,32 +238,32 @@ impl JsonSchema for SecretHeaders {
     }
 }
 
-/// A text that names no server.
+/// The text is not a server name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be 1 to 24 lower-case letters, digits and hyphens, and begin with a letter")]
 pub struct InvalidServerName;
 
-/// A text that is no server's address.
+/// The text is not a server address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an https URL of at most 2,000 characters, without credentials and without a fragment")]
 pub struct InvalidServerUrl;
 
-/// Headers that can't be sent to a server.
+/// The headers can't be sent to a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidHeaders {
-    /// There are too many.
+    /// Too many headers.
     #[error("must be at most 16 headers")]
     TooMany,
-    /// A name is none.
+    /// A name is invalid.
     #[error("must have names of 1 to 64 letters, digits, hyphens, underscores and dots")]
     Name,
-    /// A name is the connection's or the protocol's own.
+    /// A name is reserved.
     #[error("must not have headers of the connection or of the protocol")]
     Reserved,
-    /// A name is there twice, in letters of another case.
+    /// A name is repeated, ignoring case.
     #[error("must not repeat a name")]
     Repeated,
-    /// A value can't be sent.
+    /// A value is invalid.
     #[error("must have values of at most 4,096 visible ASCII characters, without spaces around them")]
     Value,
 }
@@ -275,7 +275,7 @@ mod tests {
     use super::{InvalidHeaders, OWN_TOOLBOXES, SecretHeaders, ServerName, ServerUrl};
 
     #[test]
-    fn a_name_is_short_and_without_what_separates_toolbox_and_tool() {
+    fn a_server_name_is_short_and_has_no_underscore() {
         for good in ["wiki", "a", "issue-tracker-2"].into_iter().chain(OWN_TOOLBOXES) {
             assert_eq!(good.parse::<ServerName>().unwrap().as_str(), good);
         }
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_is_of_a_server_and_holds_no_credentials() {
+    fn a_server_url_has_a_host_and_no_credentials() {
         for good in ["https://mcp.example/mcp", "https://[2001:4860::1]:8443/", "http://localhost:1/x?y=z"] {
             assert!(good.parse::<ServerUrl>().is_ok(), "{good}");
         }
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_the_managers_own_and_show_their_names_alone() {
+    fn secret_headers_show_only_names_and_refuse_reserved_ones() {
         let headers = |pairs: &[(&str, &str)]| {
             let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
             SecretHeaders::try_from(pairs.collect::<BTreeMap<_, _>>())

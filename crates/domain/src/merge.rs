@@ -1,4 +1,4 @@
-//! What merging two lines of commits needs and says: what conflicts, and how a conflict is decided.
+//! Merges of two lines of commits: reports, conflicts and their resolutions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,105 +11,104 @@ use crate::object::CommitHash;
 use crate::text::Name;
 use crate::{Error, Result};
 
-/// What came of a merge or a revert.
+/// The outcome of a merge or a revert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum MergeStatus {
-    /// The branch has it all already: nothing was done.
+    /// The branch already had all changes.
     UpToDate,
-    /// The branch had nothing of its own, and is now at the commit that was merged.
+    /// The branch had no changes of its own and moved to the merged commit.
     FastForward,
-    /// The branch is at a new commit.
+    /// The branch moved to a new commit.
     Merged,
 }
 
-/// What a merge or a revert did, or, as a dry run, would do.
+/// The result of a merge or a revert, or of its dry run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeReport {
-    /// What came of it.
+    /// Outcome.
     pub status: MergeStatus,
-    /// Whether it was only tried: nothing has changed then.
+    /// True for a dry run, which changes nothing.
     pub dry_run: bool,
-    /// The commit that the branch is at now.
+    /// The branch's commit now.
     pub commit_hash: CommitHash,
-    /// The commit that the branch was at before.
+    /// The branch's commit before.
     pub previous_hash: CommitHash,
-    /// The common ancestor against which both sides were compared; 40 zeros where there is none. Of a revert, the commit
-    /// that was reverted.
+    /// The common ancestor of both sides; 40 zeros if they have none. For a revert, the reverted commit.
     pub base_hash: CommitHash,
-    /// The commit that was merged. Of a revert, the one before the commit that was reverted.
+    /// The merged commit. For a revert, the parent of the reverted commit.
     pub source_hash: CommitHash,
 }
 
-/// Why two sides can't both have what they changed.
+/// The kind of a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "MergeConflictKind")]
 pub enum ConflictKind {
-    /// Both changed the field, differently.
+    /// Both sides changed the field differently.
     Field,
-    /// One deleted the object, the other changed it.
+    /// One side deleted the object, the other changed it.
     Deleted,
-    /// One deleted the object, the other has something below it that the first did not delete.
+    /// One side deleted the object, the other added or moved an object below it.
     DeletedParent,
-    /// What the two moved hangs below itself.
+    /// The moves of both sides form a cycle.
     Cycle,
 }
 
-/// What can't be merged without being decided. What a side does not have is absent.
+/// A conflict to resolve. A side without the field is absent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "MergeConflict")]
 pub struct Conflict {
     /// The object.
     pub object_id: ObjectId,
-    /// The field, as a JSON Pointer into the object; empty for the whole of it.
+    /// The field, as a JSON Pointer into the object; empty for the whole object.
     pub field: FieldPath,
-    /// Why.
+    /// Kind.
     pub kind: ConflictKind,
-    /// What both sides began with.
+    /// Value in the common ancestor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Value>,
-    /// What the branch has into which is merged.
+    /// Value in the target branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ours: Option<Value>,
-    /// What is merged into it.
+    /// Value in the merged commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theirs: Option<Value>,
 }
 
-/// How one conflict is decided.
+/// The resolution of one conflict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolution {
     /// The object.
     pub object_id: ObjectId,
     /// The field.
     pub field: FieldPath,
-    /// What becomes of it.
+    /// The decision.
     pub decision: Decision,
 }
 
-/// What becomes of a field, or of an object, about which two sides differ.
+/// The choice for a field or an object in conflict.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// What the branch has into which is merged.
+    /// Take the target branch's value.
     Ours,
-    /// What is merged into it.
+    /// Take the merged commit's value.
     Theirs,
-    /// Of a whole object: it stays, as the side has it that did not delete it.
+    /// Keep a whole object, as on the side that did not delete it.
     Keep,
-    /// Of a whole object: it goes, with all that hangs below it. Of a property in `data`: it goes.
+    /// Delete a whole object with its subtree, or a property in `data`.
     Delete,
-    /// Of a field: this value.
+    /// Set the field to this value.
     Value(Value),
 }
 
 impl Resolution {
-    /// The decision as its field takes it: a value is what an edit would make of it. `path` is where the request has it.
+    /// Checks the decision and normalises its value as an edit would. `path` locates the resolution in the input.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where the field can't take it.
+    /// `INVALID_REQUEST` if the field does not allow the decision.
     pub fn decision(&self, path: &str) -> Result<Decision> {
         let field = &self.field;
         let problem = match &self.decision {
@@ -124,7 +123,7 @@ impl Resolution {
     }
 }
 
-/// A value as the field stores it.
+/// Normalises a value for its field.
 fn field_value(path: &str, field: &FieldPath, value: &Value) -> Result<Value> {
     let refused = |problem| Error::invalid(path, "format", problem);
     match field.as_str() {
@@ -144,7 +143,8 @@ fn field_value(path: &str, field: &FieldPath, value: &Value) -> Result<Value> {
             check_data(path, &Map::from_iter([("value".to_owned(), value.clone())]))?;
             Ok(value.clone())
         }
-        // Made by uploads or inclusions alone: one that a client made up would name what is not there, or another's.
+        // Only uploads and includes write the other fields: a client's value could refer to files that are absent or
+        // another project's.
         _ => Err(refused("takes no value: decide for one of the sides")),
     }
 }
@@ -159,7 +159,7 @@ mod tests {
     use crate::id::ObjectId;
 
     #[test]
-    fn a_decision_must_be_one_that_its_field_can_take() {
+    fn a_decision_must_fit_its_field() {
         let check = |field: &str, decision: Decision| {
             let field: FieldPath = serde_json::from_value(json!(field)).unwrap();
             Resolution { object_id: ObjectId(Uuid::nil()), field, decision }.decision("body").is_ok()
@@ -181,7 +181,7 @@ mod tests {
         }
     }
     #[test]
-    fn a_value_is_what_an_edit_would_make_of_it() {
+    fn values_are_normalised_as_edits_are() {
         let decided = |field: &str, value: serde_json::Value| {
             let field: FieldPath = serde_json::from_value(json!(field)).unwrap();
             let decision = Decision::Value(value);

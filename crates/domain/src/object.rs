@@ -1,4 +1,4 @@
-//! Objects of a project's tree, and the shapes in which a tree and its uncommitted changes are read.
+//! Objects of a project's tree, and the tree and its uncommitted changes as clients read them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,17 +17,17 @@ use crate::time::Timestamp;
 pub const PROJECT_TYPE: &str = "Project";
 /// Type of a package.
 pub const PACKAGE_TYPE: &str = "Package";
-/// Type of an object that stands for a package of another project.
+/// Type of an object that includes a package of another project.
 pub const INCLUDE_TYPE: &str = "Include";
-/// Type of a stored file that needed no conversion.
+/// Type of a file that is stored as it is.
 pub const FILE_TYPE: &str = "File";
-/// Type of a stored file that has pages.
+/// Type of a stored document, whose children are pages.
 pub const DOCUMENT_TYPE: &str = "Document";
 /// Type of a page of a document, which owns its image.
 pub const PAGE_TYPE: &str = "Page";
-/// Type of an imported instance that has parts.
+/// Type of an imported instance with parts.
 pub const ASSEMBLY_TYPE: &str = "Assembly";
-/// Type of an imported instance that has none.
+/// Type of an imported instance without parts.
 pub const PART_TYPE: &str = "Part";
 /// Type of an imported source file.
 pub const CODE_TYPE: &str = "Code";
@@ -40,7 +40,7 @@ pub const UNCOMMITTED_MAX_BYTES: usize = 256 * 1024 * 1024;
 pub struct CommitHash(pub [u8; 20]);
 
 impl CommitHash {
-    /// What stands for "no commit" (contract, section 7: `skipInitialCommit`).
+    /// Represents "no commit", as in a project created with `skipInitialCommit`.
     pub const ZERO: Self = Self([0; 20]);
 }
 
@@ -64,7 +64,7 @@ impl FromStr for CommitHash {
     }
 }
 
-/// A text that is not 40 hexadecimal digits.
+/// The text is not a commit hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be 40 hexadecimal digits")]
 pub struct InvalidCommitHash;
@@ -95,7 +95,7 @@ impl JsonSchema for CommitHash {
     }
 }
 
-/// What an object that came from an upload is (specification, "Uploaded object map").
+/// The kind of an uploaded object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ObjectKind {
@@ -109,8 +109,9 @@ pub enum ObjectKind {
     Code,
 }
 
-/// An extension of a stored file, with its leading dot: `.step`. Letters and digits of ASCII alone, so that
-/// id and extension make a safe file name.
+/// The extension of a stored file with its leading dot, as in `.step`.
+///
+/// It consists of ASCII letters and digits, so that id and extension form a safe file name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Extension(String);
@@ -119,7 +120,7 @@ impl Extension {
     /// Longest extension without its dot, in characters.
     pub const MAX_CHARS: usize = 16;
 
-    /// The extension of a file name, in lower case; `None` where there is none that is safe to keep.
+    /// The extension of a file name, in lower case; `None` if it is missing or unsafe.
     pub fn of_file_name(name: &str) -> Option<Self> {
         let (stem, extension) = name.rsplit_once('.')?;
         let safe = !extension.is_empty()
@@ -152,7 +153,7 @@ impl FromStr for Sha256Hash {
     }
 }
 
-/// The bytes that a text of two hexadecimal digits each says.
+/// Decodes pairs of hexadecimal digits.
 fn hexadecimal<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digit = |c: u8| u8::try_from(char::from(c).to_digit(16)?).ok();
     let mut bytes = [0; N];
@@ -166,7 +167,7 @@ fn hexadecimal<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// A text that is not 64 hexadecimal digits.
+/// The text is not a SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be 64 hexadecimal digits")]
 pub struct InvalidSha256;
@@ -205,14 +206,14 @@ pub struct FileRef {
     pub sha256: Sha256Hash,
     /// Size in bytes.
     pub size: u64,
-    /// Media type, from our own list; never the client's word.
+    /// Media type from the service's list, never the client's claim.
     pub mime_type: String,
-    /// Extension with its leading dot; absent where nobody named the file.
+    /// Extension with its leading dot; absent for unnamed files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extension: Option<Extension>,
 }
 
-/// An object as it is stored: in a commit as one JSON file, in the working changes as one row.
+/// An object as stored: a JSON file in a commit, a row in the working changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Object {
@@ -223,36 +224,36 @@ pub struct Object {
     /// Type: `Package`, `File`, ...
     #[serde(rename = "type")]
     pub object_type: String,
-    /// The object it hangs under.
+    /// Parent in the tree.
     pub parent: ObjectId,
-    /// What it came from, where it was uploaded.
+    /// Kind of an uploaded object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<ObjectKind>,
-    /// The file that it owns.
+    /// The stored file that it owns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileRef>,
-    /// The package of another project that it stands for: one value, which is changed, compared and merged as a whole.
+    /// The included package of another project: one value in changes, comparisons and merges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub include: Option<Include>,
-    /// Free properties.
+    /// Custom properties.
     #[serde(default)]
     pub data: Map<String, Value>,
 }
 
 impl Object {
-    /// Which of the packages that every project holds this is, by name; they stay what and where they are. `None` for
-    /// any other object.
+    /// The name of the reserved package that this object is, if it is one. Every project has these; they can't be
+    /// changed or moved.
     pub fn reserved(&self, project: ProjectId) -> Option<&'static str> {
         let is_package = self.parent == project.into() && self.object_type == PACKAGE_TYPE;
         RESERVED_PACKAGES.into_iter().find(|name| is_package && *name == self.name.as_str())
     }
 }
 
-/// Every object of a branch with its uncommitted state (specification, "Object tree").
+/// All objects of a branch, including uncommitted changes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tree {
-    /// Total number of objects, the project object included.
+    /// Number of objects, including the project object.
     pub object_count: u64,
     /// The objects without the project object, parents before children.
     pub tree: Vec<TreeNode>,
@@ -276,35 +277,35 @@ pub struct TreeNode {
 }
 
 impl From<Object> for TreeNode {
-    /// The object's node, as if it had no children.
+    /// Makes the node of an object without children.
     fn from(object: Object) -> Self {
         let Object { id, name, object_type, parent, .. } = object;
         Self { id, name, object_type, parent, children_count: 0 }
     }
 }
 
-/// What a branch holds that its head commit does not (specification, "Uncommitted changes of a branch").
+/// The uncommitted changes of a branch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UncommittedChanges {
-    /// Whether there is any.
+    /// True if there are any.
     pub has_changes: bool,
     /// Number of changed objects.
     pub total_object_changes: u64,
-    /// Objects that the commit does not have.
+    /// New objects.
     pub added: Vec<ObjectId>,
-    /// Objects that differ from the commit's.
+    /// Changed objects.
     pub modified: Vec<ObjectId>,
-    /// Objects of the commit that are gone.
+    /// Deleted objects.
     pub deleted: Vec<ObjectId>,
-    /// What the deleted objects were; they can't be read any more.
+    /// Details of the deleted objects, which can't be read any more.
     pub deleted_objects: Vec<DeletedObject>,
-    /// The commit against which the changes are measured; 40 zeros where there is none.
+    /// The head commit; 40 zeros if there is no commit.
     #[schemars(regex(pattern = "^[0-9a-f]{40}$"))]
     pub committed_hash: String,
 }
 
-/// What is known of a deleted object.
+/// A deleted object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeletedObject {
@@ -326,7 +327,7 @@ pub struct Signature {
     pub name: String,
     /// Email address.
     pub email: String,
-    /// When.
+    /// Time.
     pub time: Timestamp,
 }
 
@@ -335,7 +336,7 @@ mod tests {
     use super::{CommitHash, Extension, Sha256Hash};
 
     #[test]
-    fn an_extension_is_kept_only_where_it_is_safe() {
+    fn unsafe_extensions_are_dropped() {
         let of = |name| Extension::of_file_name(name).map(|e| e.as_str().to_owned());
         assert_eq!(of("gear.STEP").as_deref(), Some(".step"));
         assert_eq!(of("archive.tar.gz").as_deref(), Some(".gz"));
@@ -345,14 +346,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sha256_reads_what_it_writes() {
+    fn a_sha256_round_trips_as_hexadecimal() {
         let text = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(text.parse::<Sha256Hash>().unwrap().to_string(), text);
         assert!("zz".parse::<Sha256Hash>().is_err());
     }
 
     #[test]
-    fn a_commit_hash_reads_what_it_writes() {
+    fn a_commit_hash_round_trips_as_hexadecimal() {
         let text = "cd2f1b4f3ff3c9d2de4c3dbb09ccb4bd1b5ae5f0";
         assert_eq!(text.parse::<CommitHash>().unwrap().to_string(), text);
         for bad in [

@@ -1,4 +1,4 @@
-//! Organizations: what their members read of them.
+//! Organizations, as their members see them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,15 +7,16 @@ use crate::id::OrganizationId;
 use crate::text::{Name, Slug};
 use crate::time::Timestamp;
 
-/// An organization's record.
+/// An organization with the caller's role in it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Organization {
+#[schemars(rename = "Organization")]
+pub struct OrganizationRecord {
     /// Id.
     pub id: OrganizationId,
     /// Name.
     pub name: Name,
-    /// Its name in URLs.
+    /// Name in URLs.
     pub slug: Slug,
     /// The caller's role in it: `guest`, `member`, `admin` or `owner`.
     pub role: String,

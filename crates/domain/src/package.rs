@@ -1,4 +1,4 @@
-//! Public packages: what a project offers others to include.
+//! Packages that a project publishes for other projects to include.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,38 +12,38 @@ use crate::project::BranchName;
 use crate::text::{Description, Name};
 use crate::time::Timestamp;
 
-/// A package that a project has published (contract, section 7).
+/// A published package (docs/api.md, section 7).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Package {
-    /// The object that was published.
+    /// The published object.
     pub id: ObjectId,
     /// Its name.
     pub name: Name,
-    /// Its description; empty where none was given.
+    /// Description; may be empty.
     pub description: Description,
     /// The branch on which it is published.
     pub branch: BranchName,
     /// The commit at which it was published.
     #[schemars(regex(pattern = "^[0-9a-f]{40}$"))]
     pub commit_hash: String,
-    /// Number of its objects, itself included.
+    /// Number of its objects, including itself.
     pub object_count: u64,
     /// When it was last published.
     pub updated_at: Timestamp,
-    /// What another project includes it by.
+    /// Its reference for includes, as [`PackageRef`] reads it.
     #[serde(rename = "ref")]
     pub reference: String,
 }
 
-/// How a request names a package: `{projectId}/{packageId}`, or `{projectId}/{packageId}@{commitHash}`.
+/// A reference to a package: `{projectId}/{packageId}`, or `{projectId}/{packageId}@{commitHash}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackageRef {
-    /// The project that published it.
+    /// The publishing project.
     pub project: ProjectId,
-    /// The object that was published.
+    /// The published object.
     pub package: ObjectId,
-    /// A commit at which it was published; as it is now where none is named.
+    /// A published version; `None` for the current one.
     pub commit: Option<CommitHash>,
 }
 
@@ -74,40 +74,41 @@ impl<'de> Deserialize<'de> for PackageRef {
     }
 }
 
-/// A text that names no package.
+/// The text is not a reference to a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be `{{projectId}}/{{packageId}}`, with `@{{commitHash}}` where a commit is meant")]
 pub struct InvalidPackageRef;
 
-/// A package of another project as an object includes it: by reference, pinned to a commit that was published. It
-/// says nothing of the package that a reader who can't reach its project may not know.
+/// An included package of another project, pinned to a published commit.
+///
+/// It reveals nothing of the package to readers who can't reach its project.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Include {
-    /// The project that published it.
+    /// The publishing project.
     pub project_id: ProjectId,
-    /// The object that was published.
+    /// The published object.
     pub package_id: ObjectId,
-    /// The commit that it is pinned to.
+    /// The pinned commit.
     pub commit_hash: CommitHash,
 }
 
-/// An object that includes a package, as a reader of its project sees it.
+/// An object that includes a package, as readers of its project see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IncludeRecord {
     /// The object.
     pub id: ObjectId,
-    /// Its name, which is the including project's own.
+    /// Name, given by the including project.
     pub name: Name,
-    /// The object that it hangs under.
+    /// Parent in the tree.
     pub parent: ObjectId,
     /// The package and its pin.
     pub include: Include,
-    /// Whether the reader reaches the package: not where it was withdrawn or deleted, and not where the reader does
-    /// not reach its project. Which of these it is, nobody is told.
+    /// True if the reader reaches the package. False if it was withdrawn or deleted, or the reader can't reach its
+    /// project; the answer doesn't distinguish these.
     pub available: bool,
-    /// The package as it is published now, which may be at another commit; absent where it is not available.
+    /// The package's current version, which may be at another commit; absent if unavailable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<Package>,
 }
@@ -117,7 +118,7 @@ mod tests {
     use super::PackageRef;
 
     #[test]
-    fn a_reference_reads_what_it_writes() {
+    fn a_package_reference_round_trips_as_text() {
         const ID: &str = "0198c5f0-0000-7000-8000-000000000001";
         const COMMIT: &str = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
         for good in [format!("{ID}/{ID}"), format!("{ID}/{ID}@{COMMIT}")] {

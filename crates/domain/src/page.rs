@@ -1,4 +1,4 @@
-//! Keyset pagination: limits, and cursors that can't be forged or used with another filter.
+//! Keyset pagination: limits, and cursors that can be neither forged nor used with another filter.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,22 +10,22 @@ use sha2::Sha256;
 
 use crate::{Code, Error, Result};
 
-/// Rows on a page where the request names no limit.
+/// Rows on a page unless the request names a limit.
 pub const DEFAULT_LIMIT: u32 = 50;
 /// Most rows on a page.
 pub const MAX_LIMIT: u32 = 100;
-/// Longest cursor, in characters (specification, "Limits").
+/// Longest cursor, in characters.
 pub const CURSOR_MAX_CHARS: usize = 1_024;
 
-/// Bytes of the authentication code in front of a cursor's content.
+/// Length of the MAC in front of a cursor's content.
 const MAC_BYTES: usize = 16;
 
-/// How many rows a page has: 1 to 100.
+/// The page size of a request: 1 to 100 rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit(u32);
 
 impl Limit {
-    /// The limit from a query parameter; 50 where absent.
+    /// Reads a query parameter; 50 if absent.
     ///
     /// # Errors
     /// `INVALID_PAGINATION` outside of 1 to 100.
@@ -45,29 +45,19 @@ impl Limit {
     }
 }
 
-/// The `meta` of a list's answer (contract, section 1).
+/// The `meta` of a list's answer (docs/api.md, section 1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PageMeta {
-    /// The limit that held.
+    /// The limit that was applied.
     pub limit: u32,
-    /// Whether more rows follow.
+    /// True if more rows follow.
     pub has_more: bool,
-    /// What to send as `cursor` for them.
+    /// The `cursor` of the next page.
     pub next_cursor: Option<String>,
 }
 
-/// One page of a list.
-#[derive(Clone, Debug)]
-pub struct Page<T> {
-    /// The rows.
-    pub rows: Vec<T>,
-    /// Where the next page begins.
-    pub meta: PageMeta,
-}
-
-/// Makes and reads cursors. A cursor holds the position after the last row and is bound, by a MAC, to the
-/// list and the filter that it belongs to.
+/// The key that seals cursors. A cursor holds the position after the last row; a MAC binds it to its list and filter.
 #[derive(Clone)]
 pub struct CursorKey([u8; 32]);
 
@@ -77,10 +67,10 @@ impl CursorKey {
         Self(key)
     }
 
-    /// The cursor for `position` in the list that `filter` describes.
+    /// Makes the cursor of `position` in the list that `filter` describes.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the position can't be written as JSON.
+    /// `INTERNAL_ERROR` if the position can't be written as JSON.
     pub fn seal<P: Serialize, F: Serialize>(&self, filter: &F, position: &P) -> Result<String> {
         let content = serde_json::to_vec(position).map_err(Error::internal)?;
         let mut cursor = self.mac(filter, &content)?.to_vec();
@@ -88,10 +78,10 @@ impl CursorKey {
         Ok(URL_SAFE_NO_PAD.encode(cursor))
     }
 
-    /// The position in a cursor of the list that `filter` describes.
+    /// Reads the position from a cursor of the list that `filter` describes.
     ///
     /// # Errors
-    /// `INVALID_PAGINATION` for a cursor that is not ours or belongs to another filter.
+    /// `INVALID_PAGINATION` for a forged cursor or one of another filter.
     pub fn open<P: DeserializeOwned, F: Serialize>(&self, filter: &F, cursor: &str) -> Result<P> {
         let refused = || invalid_pagination("`cursor` is not a cursor of this list and filter.");
         if cursor.len() > CURSOR_MAX_CHARS {
@@ -99,7 +89,7 @@ impl CursorKey {
         }
         let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| refused())?;
         let (mac, content) = bytes.split_at_checked(MAC_BYTES).ok_or_else(refused)?;
-        // Not a secret to guess byte by byte: a forged cursor reveals nothing that the filter would not.
+        // Comparing in constant time is needless: a forged cursor reveals nothing that its filter hides.
         if mac != self.mac(filter, content)? {
             return Err(refused());
         }

@@ -1,4 +1,4 @@
-//! A field of a merge patch: absent leaves alone, `null` clears, a value sets (contract, section 1).
+//! A field of a merge patch (docs/api.md, section 1).
 
 use std::borrow::Cow;
 
@@ -7,28 +7,28 @@ use serde::{Deserialize, Deserializer};
 
 use crate::{Error, Result};
 
-/// What a patch says of one field. Fields of this type take `#[serde(default)]`.
+/// A change of one field: leave, clear or set. Fields of this type need `#[serde(default)]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
-    /// Not mentioned.
+    /// Not mentioned: leave the field.
     #[default]
     Absent,
-    /// `null`.
+    /// `null`: clear the field.
     Clear,
-    /// A value.
+    /// A value: set the field.
     Set(T),
 }
 
 impl<T> Patch<T> {
-    /// Whether the patch does not mention the field.
+    /// True if the patch does not mention the field.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// The new value of a field that can't be cleared; `None` where it stays. `field` is as in `body.name`.
+    /// The new value of a field that can't be cleared; `None` leaves it.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where the patch clears it.
+    /// `INVALID_REQUEST` at `field` if the patch clears it.
     pub fn not_cleared(self, field: &str) -> Result<Option<T>> {
         match self {
             Self::Absent => Ok(None),
@@ -37,7 +37,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The new value of a field that holds nothing when cleared, `Some(None)` then; `None` where it stays.
+    /// The new value of an optional field; `Some(None)` clears it, `None` leaves it.
     pub fn nullable(self) -> Option<Option<T>> {
         match self {
             Self::Absent => None,
@@ -46,7 +46,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The new value of a field that is `empty` when cleared; `None` where it stays.
+    /// The new value of a field that clearing sets to `empty`; `None` leaves it.
     pub fn or_cleared(self, empty: T) -> Option<T> {
         match self {
             Self::Absent => None,
@@ -94,6 +94,6 @@ mod tests {
         assert_eq!(read("{}"), Patch::Absent);
         assert_eq!(read(r#"{"field":null}"#), Patch::Clear);
         assert_eq!(read(r#"{"field":1}"#), Patch::Set(1));
-        assert!(Patch::<u32>::Clear.not_cleared("body.field").is_err());
+        assert!(Patch::<u32>::Clear.not_cleared("field").is_err());
     }
 }

@@ -1,17 +1,16 @@
-//! Positions in an ordered list that people rearrange: keys between which there is always another one, so that moving
-//! one thing writes one row (contract, section 6).
+//! Positions in an ordered list that people rearrange. Between two positions there is always another one, so that a
+//! move writes one row.
 //!
-//! A position is base-62 digits, compared bytewise: a whole number whose first digit says how long it is, so that
-//! putting one thing after another makes keys grow by one digit in a while only, then a fraction that never ends
-//! in `0`. The first digit `a` to `z` heads the numbers from 0 upwards, `Z` down to `A` those below.
+//! A position consists of base-62 digits, which compare bytewise: a whole number, then a fraction that never ends in
+//! `0`. The whole number's first digit encodes its length: `a` to `z` for numbers from 0 upwards, `Z` down to `A` for
+//! negative ones. Appending therefore lengthens the keys only logarithmically.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Longest position, in digits. Only some thousand moves to the very same place make one: the list is numbered anew
-/// then.
+/// Longest position, in digits. After some thousand moves to the same place the list is renumbered.
 pub const POSITION_MAX_DIGITS: usize = 512;
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -21,14 +20,15 @@ const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 #[serde(try_from = "String", into = "String")]
 pub struct Position(String);
 
-/// A text that is no position.
+/// The text is not a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is not a position")]
 pub struct InvalidPosition;
 
 impl Position {
-    /// A position after `before` and before `after`, where they are; `None` where there is no room: they are not in
-    /// this order, or the key would be longer than [`POSITION_MAX_DIGITS`].
+    /// A position between two neighbours, either of which may be absent.
+    ///
+    /// `None` if they are in the wrong order or the position would exceed [`POSITION_MAX_DIGITS`].
     pub fn between(before: Option<&Self>, after: Option<&Self>) -> Option<Self> {
         let digits = match (before.map(Key::of), after.map(Key::of)) {
             (Some(before), Some(after)) if before >= after => return None,
@@ -51,13 +51,12 @@ impl Position {
         (text.len() <= POSITION_MAX_DIGITS).then_some(Self(text))
     }
 
-    /// Positions for `count` things in a row, from the first.
+    /// `count` successive positions of a new list.
     pub fn in_a_row(count: usize) -> Vec<Self> {
         Self::in_a_row_after(None, count)
     }
 
-    /// Positions for `count` things in a row, all of them after `last`: what numbers a list anew while nothing in it
-    /// ever has the position of another.
+    /// `count` successive positions after `last`. Renumbering a list by them never makes two positions equal meanwhile.
     pub fn in_a_row_after(last: Option<&Self>, count: usize) -> Vec<Self> {
         let first = Self::between(last, None);
         std::iter::successors(first, |last| Self::between(Some(last), None)).take(count).collect()
@@ -69,7 +68,7 @@ impl Position {
     }
 }
 
-/// A position taken apart.
+/// The two parts of a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key<'a> {
     whole: &'a [u8],
@@ -87,7 +86,7 @@ impl<'a> Key<'a> {
         [self.whole, fraction].concat()
     }
 
-    /// The next whole number; `None` after the greatest.
+    /// The next whole number; `None` for the greatest.
     fn successor(&self) -> Option<Vec<u8>> {
         let mut digits = self.whole.to_vec();
         let (head, number) = digits.split_first_mut()?;
@@ -110,7 +109,7 @@ impl<'a> Key<'a> {
         Some(digits)
     }
 
-    /// The whole number before; `None` before the least.
+    /// The previous whole number; `None` for the least.
     fn predecessor(&self) -> Option<Vec<u8>> {
         let mut digits = self.whole.to_vec();
         let (head, number) = digits.split_first_mut()?;
@@ -134,7 +133,7 @@ impl<'a> Key<'a> {
     }
 }
 
-/// A fraction between two, `after` being the end where there is none.
+/// A fraction between two; without `after`, the interval ends at 1.
 fn middle(before: &[u8], after: Option<&[u8]>) -> Vec<u8> {
     let mut fraction = Vec::new();
     let (mut before, mut after) =
@@ -150,8 +149,7 @@ fn middle(before: &[u8], after: Option<&[u8]>) -> Vec<u8> {
             return fraction;
         }
         if high > low {
-            // Neighbours: the greater one's digit alone lies below its own rest; without a rest, anything after the
-            // less will do.
+            // Adjacent digits. The upper digit alone is below `after` if `after` continues; otherwise extend `before`.
             if !last {
                 fraction.extend(DIGITS.get(high));
                 return fraction;
@@ -166,7 +164,7 @@ fn value(digit: u8) -> usize {
     DIGITS.iter().position(|known| *known == digit).unwrap_or_default()
 }
 
-/// The number of digits of the whole number, its first included, which says it.
+/// The length of the whole number, encoded in its first digit, which counts.
 fn whole_length(digits: &[u8]) -> Option<usize> {
     match digits.first()? {
         head @ b'a'..=b'z' => Some(usize::from(head - b'a') + 2),
@@ -215,7 +213,7 @@ mod tests {
     use super::Position;
 
     #[test]
-    fn a_row_of_thousands_has_short_keys_and_goes_on_at_both_ends() {
+    fn thousands_of_successive_positions_are_short_and_extend_at_both_ends() {
         let row = Position::in_a_row(10_000);
         assert!(row.is_sorted() && row.iter().all(|position| position.as_str().len() <= 4));
         let before = Position::between(None, row.first()).unwrap();
@@ -225,21 +223,21 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_room_between_a_position_and_itself_or_in_the_wrong_order() {
+    fn equal_and_swapped_neighbours_have_no_position_between_them() {
         let [a, b]: [Position; 2] = ["a0", "a1"].map(|text| text.parse().unwrap());
         assert_eq!(Position::between(Some(&a), Some(&a)), None);
         assert_eq!(Position::between(Some(&b), Some(&a)), None);
     }
 
     #[test]
-    fn only_what_it_writes_itself_is_a_position() {
+    fn only_canonical_text_is_a_position() {
         for refused in ["", "0", "a", "a00", "b1", "a0-", "a0V0", "\u{e4}0"] {
             assert!(refused.parse::<Position>().is_err(), "{refused}");
         }
     }
 
     #[test]
-    fn thousands_of_moves_to_the_same_place_end_in_no_room_and_not_in_equal_keys() {
+    fn thousands_of_moves_to_the_same_place_end_without_room_but_never_with_equal_keys() {
         let (first, mut last) = ("a0".parse::<Position>().unwrap(), "a1".parse::<Position>().unwrap());
         let mut moves = 0;
         while let Some(next) = Position::between(Some(&first), Some(&last)) {
@@ -253,7 +251,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
         #[test]
-        fn insertions_anywhere_keep_the_order_and_stay_readable(
+        fn insertions_anywhere_keep_the_order_and_parse_again(
             places in prop::collection::vec(any::<prop::sample::Index>(), 1..200),
         ) {
             let mut row: Vec<Position> = Vec::new();

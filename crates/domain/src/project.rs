@@ -1,4 +1,4 @@
-//! Projects: how a request names one, what it records, and what a new one holds.
+//! Projects: references, records and the content of a new project.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,35 +11,35 @@ use crate::id::{OwnerId, ProjectId, UserId};
 use crate::text::{Description, Name, Prompt, Slug};
 use crate::time::Timestamp;
 
-/// The branch that a new project has, and that a bare project id means unless another became the default.
+/// The first branch of a project, and its initial default branch.
 pub const DEFAULT_BRANCH: &str = "main";
-/// Longest name that is derived from a prompt, in characters (contract, section 7).
+/// Longest name derived from a prompt, in characters (docs/api.md, section 7).
 pub const DERIVED_NAME_MAX_CHARS: usize = 60;
 /// Longest branch name, in bytes.
 pub const BRANCH_MAX_BYTES: usize = 255;
-/// Names of the packages that every project holds and that can't be deleted (specification, "Object tree").
+/// Names of the packages that every project has; they can't be deleted.
 pub const RESERVED_PACKAGES: [&str; 2] = ["Model", "Library"];
 
-/// Who may see a project (contract, section 3).
+/// The users who can see a project (docs/api.md, section 7).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
     /// Its owner and its members.
     #[default]
     Private,
-    /// The members of its organization, too.
+    /// Also the members of its organization.
     Internal,
-    /// Any signed-in user may read it.
+    /// Also every signed-in user, who can read it.
     Public,
 }
 
-/// A branch name that Git accepts as `refs/heads/<name>`.
+/// A branch name, valid in Git as `refs/heads/<name>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct BranchName(#[schemars(length(min = 1))] String);
 
 impl BranchName {
-    /// The name of the branch that a new project starts with.
+    /// [`DEFAULT_BRANCH`].
     pub fn main() -> Self {
         Self(DEFAULT_BRANCH.to_owned())
     }
@@ -84,18 +84,17 @@ impl<'de> Deserialize<'de> for BranchName {
     }
 }
 
-/// A text that Git would not take as a branch name.
+/// The text is not a branch name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is not a valid branch name")]
 pub struct InvalidBranchName;
 
-/// How a request names a project: `{projectId}`, or `{projectId}--{branchName}` (specification, "General
-/// rules"). Without a branch it means the project's default branch.
+/// A reference to a project at a branch: `{projectId}--{branchName}`, or `{projectId}` for the default branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectRef {
     /// The project.
     pub project: ProjectId,
-    /// The branch, where the request names one.
+    /// The branch; `None` for the default branch.
     pub branch: Option<BranchName>,
 }
 
@@ -146,12 +145,12 @@ impl JsonSchema for ProjectRef {
     }
 }
 
-/// A text that is neither a project id nor the compound form.
+/// The text is not a reference to a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be a project id, or {{projectId}}--{{branchName}}")]
 pub struct InvalidProjectRef;
 
-/// A project's record.
+/// A project.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectRecord {
@@ -159,28 +158,29 @@ pub struct ProjectRecord {
     pub id: ProjectId,
     /// Name.
     pub name: Name,
-    /// Description; empty where none was given.
+    /// Description; may be empty.
     pub description: Description,
-    /// Its name in URLs, unique under its owner.
+    /// Name in URLs, unique for its owner.
     pub project_slug: Slug,
     /// The user or organization that owns it.
     pub owner_id: OwnerId,
     /// The owner's name in URLs.
     pub owner_slug: Slug,
-    /// Who may see it.
+    /// The users who can see it.
     pub visibility: Visibility,
-    /// The branch that a bare project id means.
+    /// The branch that a bare project id selects.
     pub default_branch: BranchName,
-    /// Who created it.
+    /// Its creator.
     pub created_by: UserId,
     /// When it was created.
     pub created_at: Timestamp,
-    /// When its record last changed.
+    /// When this record last changed.
     pub updated_at: Timestamp,
 }
 
-/// A name for a project from the prompt it starts with: the first sentence, cut at a word's end; `None` where the
-/// prompt holds nothing visible.
+/// Names a project after its initial prompt: the first sentence, cut at the end of a word.
+///
+/// `None` if the prompt has no visible character.
 pub fn name_from_prompt(prompt: &Prompt) -> Option<Name> {
     let lines = prompt.as_str().lines().map(str::trim);
     let line = lines.into_iter().find(|line| Name::sanitize(line).is_some())?;

@@ -1,53 +1,53 @@
-//! How many requests are taken, and what became of one that was counted.
+//! Rate limits of requests and the outcome of counting one.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Over which time rates are said, in seconds.
+/// The period of a rate, in seconds.
 pub const WINDOW_SECS: u32 = 60;
 
-/// How many requests are taken; `None` takes all.
+/// A rate limit; `None` is unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate(pub Option<Quota>);
 
-/// So many requests a minute, and so many at once.
+/// Sustained rate and burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
-    /// Requests in a minute, in the long run.
+    /// Requests in a minute, on average.
     pub per_minute: u32,
-    /// Requests at once.
+    /// Requests without a pause.
     pub burst: u32,
 }
 
-/// Whose request is counted.
+/// The caller that a request counts against.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// That of a credential: the hash of its text.
+    /// A credential, by the hash of its text.
     Credential(String),
-    /// That of an address without a credential.
+    /// The address of a request without a credential.
     Address(String),
 }
 
-/// What became of a request.
+/// The outcome of counting a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// It may go on.
+    /// The request is within the limit.
     Taken {
-        /// How many more may follow at once.
+        /// Requests left in the burst.
         remaining: u32,
-        /// Seconds until as many may follow as ever.
+        /// Seconds until the whole burst is available again.
         full_in_secs: u32,
     },
-    /// It is one too many.
+    /// The request exceeds the limit.
     Refused {
-        /// Whether it is one too many of all callers together.
+        /// True if it exceeds the limit of all callers together.
         of_all: bool,
         /// Seconds to wait; at least 1.
         retry_after_secs: u32,
     },
 }
 
-/// A text that says no rate.
+/// The text is not a rate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be `off`, or PER_MINUTE/BURST with numbers from 1, as in 600/120")]
 pub struct InvalidRate;
@@ -66,15 +66,15 @@ impl FromStr for Rate {
 }
 
 impl Quota {
-    /// What nothing exceeds.
+    /// A quota that no caller exceeds.
     pub const BOUNDLESS: Self = Self { per_minute: 60_000_000, burst: 1_000_000_000 };
 
-    /// The time that stands for one request.
+    /// The time that one request takes from the quota.
     pub fn interval(self) -> Duration {
         Duration::from_secs(u64::from(WINDOW_SECS)) / self.per_minute.max(1)
     }
 
-    /// The time that stands for all requests at once.
+    /// The time that a whole burst takes from the quota.
     pub fn room(self) -> Duration {
         self.interval() * self.burst
     }
@@ -85,7 +85,7 @@ mod tests {
     use super::{Quota, Rate};
 
     #[test]
-    fn a_rate_is_read_or_refused() {
+    fn a_rate_is_off_or_two_numbers() {
         assert_eq!("600/120".parse(), Ok(Rate(Some(Quota { per_minute: 600, burst: 120 }))));
         assert_eq!("off".parse(), Ok(Rate(None)));
         for bad in ["", "600", "600/", "0/1", "1/0", "-1/1", "a/b", "OFF"] {

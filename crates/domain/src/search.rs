@@ -1,16 +1,16 @@
-//! Literal, case-insensitive search: texts and what is sought are folded alike, and then compared as they are.
+//! Literal, case-insensitive search: text and query are folded alike, then compared bytewise.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A text as searches compare it: without a difference of case, in any script, and of how accented characters are
-/// encoded. In Rust rather than by the database, whose `lower` depends on the locale that it was created with.
+/// Folds case, in any script, and the encoding of accented characters.
+///
+/// PostgreSQL's `lower` won't do: it depends on the locale with which the database was created.
 pub fn fold(text: &str) -> String {
-    // By way of upper case: ß becomes ss, and both forms of the Greek sigma one.
+    // Upper case first: it turns ß into SS, and both forms of the Greek sigma into one.
     text.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
 }
 
-/// The pattern of `LIKE` that a text fits which holds `text`, letter by letter: nothing in `text` stands for anything
-/// else.
+/// The pattern of `LIKE` that matches texts containing `text` literally.
 pub fn contains_pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in text.chars() {
@@ -28,7 +28,7 @@ mod tests {
     use super::{contains_pattern, fold};
 
     #[test]
-    fn case_and_composition_make_no_difference_in_any_script() {
+    fn folding_ignores_case_and_composition_in_any_script() {
         for (one, other) in [
             ("Stra\u{df}e", "STRASSE"),
             ("\u{c9}t\u{e9}", "e\u{301}te\u{301}"),
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_literal() {
+    fn a_like_pattern_is_literal() {
         assert_eq!(contains_pattern(r"100%_\o/"), r"%100\%\_\\o/%");
     }
 }

@@ -1,4 +1,4 @@
-//! Sessions: statuses, connection ids, and what a session's record holds.
+//! Sessions: records, statuses and connection ids.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,39 +10,38 @@ use crate::id::{EvaluationRunId, ExecutionId, ProjectId, SessionId, UserId};
 use crate::project::BranchName;
 use crate::time::Timestamp;
 
-/// What every data-plane connection id starts with.
+/// Prefix of data-plane connection ids.
 const CONNECTION_PREFIX: &str = "headless-";
-/// What follows it in the connection ids of sandboxes.
+/// Follows the prefix in the connection ids of sandboxes.
 const SANDBOX_PREFIX: &str = "exec-";
 /// Longest connection id, in bytes.
 const CONNECTION_MAX_BYTES: usize = 200;
 
-/// A session's run status (specification, "Session run status").
+/// The run status of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
-    /// There is no record of the session: it lapsed or was closed. A new one must be created.
+    /// The session lapsed or was closed; create a new one.
     NoSession,
     /// The session is known, but its project has unloaded.
     ProjectNotRunning,
-    /// Live, and no run has been started.
+    /// Live, without a run so far.
     Idle,
     /// A run is being set up.
     Starting,
     /// A run is in progress.
     Running,
-    /// A run was stopped and can continue with a new prompt.
+    /// The run was stopped; a new prompt can follow.
     Paused,
     /// The run finished.
     Completed,
-    /// The run ended in an error.
+    /// The run failed.
     Failed,
-    /// The session's host could not be reached for this field; only ever read, never stored.
+    /// The session's host is unreachable. Never stored.
     Unknown,
 }
 
-/// The id of a data-plane connection: `headless-{sessionId}`, or `headless-exec-{executionId}` for a Code
-/// object (specification, "Data plane").
+/// The id of a data-plane connection: `headless-{sessionId}`, or `headless-exec-{executionId}` for an execution.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ConnectionId(#[schemars(regex(pattern = "^headless-"))] String);
@@ -63,7 +62,7 @@ impl ConnectionId {
         Self(format!("{CONNECTION_PREFIX}{SANDBOX_PREFIX}{run}"))
     }
 
-    /// The execution whose connection this would be; `None` where it is that of no sandbox.
+    /// The execution of a sandbox's connection; `None` for other connections.
     pub fn execution(&self) -> Option<ExecutionId> {
         self.0.strip_prefix(CONNECTION_PREFIX)?.strip_prefix(SANDBOX_PREFIX)?.parse().ok()
     }
@@ -91,25 +90,25 @@ impl fmt::Display for ConnectionId {
     }
 }
 
-/// A text that is not a data-plane connection id.
+/// The text is not a data-plane connection id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must start with `headless-`")]
 pub struct InvalidConnectionId;
 
-/// A session's durable record.
+/// A session as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
     /// Id.
     pub id: SessionId,
-    /// The one project that it opens.
+    /// Its only project.
     pub project: ProjectId,
-    /// The branch that it works on.
+    /// Its branch.
     pub branch: BranchName,
-    /// Whose session it is.
+    /// Its creator and owner.
     pub created_by: UserId,
     /// When it was created.
     pub created_at: Timestamp,
-    /// When it was closed; its grants are dead from then on.
+    /// When it was closed, which revoked its grants.
     pub closed_at: Option<Timestamp>,
 }
 
@@ -120,7 +119,7 @@ mod tests {
     use crate::time::Timestamp;
 
     #[test]
-    fn a_connection_tells_which_execution_it_is_of() {
+    fn a_sandbox_connection_names_its_execution() {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
         let execution = ExecutionId::new(now);
         let connection = ConnectionId::of_execution(execution);

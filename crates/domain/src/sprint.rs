@@ -1,4 +1,4 @@
-//! Sprints of a team, spelled as the specification's table spells them. What one came to is its `report`.
+//! Sprints of a team and their reports. JSON names are in snake case.
 
 pub mod report;
 
@@ -13,7 +13,7 @@ use crate::{Error, Result};
 /// Longest sprint, in seconds: 366 days.
 pub const SPRINT_MAX_SECS: i64 = 366 * 86_400;
 
-/// A sprint (specification, "Sprint").
+/// A sprint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Sprint")]
 pub struct SprintRecord {
@@ -23,27 +23,27 @@ pub struct SprintRecord {
     pub name: Name,
     /// Description.
     pub description: Description,
-    /// How far it is.
+    /// Planned, active or completed.
     pub status: SprintStatus,
     /// When it was created.
     pub created_at: Timestamp,
-    /// When it begins; null while that is open.
+    /// When it begins; null while undecided.
     pub start_date: Option<Timestamp>,
-    /// When it ends; null while that is open.
+    /// When it ends; null while undecided.
     pub end_date: Option<Timestamp>,
     /// Its team.
     pub team_id: TeamId,
 }
 
-/// How far a sprint is (specification, "States and transitions").
+/// The state of a sprint: planned, then active, then completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SprintStatus {
-    /// To be started.
+    /// Not started.
     Planned,
-    /// Going on.
+    /// Started.
     Active,
-    /// Over, for good.
+    /// Finished for good.
     Completed,
 }
 
@@ -58,8 +58,9 @@ impl SprintStatus {
     }
 }
 
-/// When a sprint begins and ends, as far as that is said. The end is not before the start, and not more than
-/// [`SPRINT_MAX_SECS`] after it.
+/// Start and end of a sprint, either of which may be undecided.
+///
+/// The end is not before the start and at most [`SPRINT_MAX_SECS`] after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Period {
     start: Option<Timestamp>,
@@ -67,27 +68,23 @@ pub struct Period {
 }
 
 impl Period {
-    /// The period, if its end fits its start.
+    /// A period from its two ends.
     ///
     /// # Errors
-    /// `INVALID_REQUEST`.
+    /// `INVALID_REQUEST` if the end does not fit the start.
     pub fn new(start: Option<Timestamp>, end: Option<Timestamp>) -> Result<Self> {
         if let (Some(start), Some(end)) = (start, end) {
             if end < start {
-                return Err(Error::invalid("body.endDate", "order", "must not be before the start"));
+                return Err(Error::invalid("endDate", "order", "must not be before the start"));
             }
             if start.plus_seconds(SPRINT_MAX_SECS) < end {
-                return Err(Error::invalid(
-                    "body.endDate",
-                    "maximum",
-                    "must be at most 366 days after the start",
-                ));
+                return Err(Error::invalid("endDate", "maximum", "must be at most 366 days after the start"));
             }
         }
         Ok(Self { start, end })
     }
 
-    /// This period with the dates that a request brings.
+    /// Replaces the ends that a request names.
     ///
     /// # Errors
     /// As [`Period::new`].
@@ -108,13 +105,10 @@ impl Period {
     /// Both ends.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where one is open.
+    /// `INVALID_REQUEST` if one is undecided.
     pub fn both(self) -> Result<(Timestamp, Timestamp)> {
         let required = |field| Error::invalid(field, "required", "is required: the sprint has none yet");
-        Ok((
-            self.start.ok_or_else(|| required("body.startDate"))?,
-            self.end.ok_or_else(|| required("body.endDate"))?,
-        ))
+        Ok((self.start.ok_or_else(|| required("startDate"))?, self.end.ok_or_else(|| required("endDate"))?))
     }
 }
 
@@ -122,7 +116,7 @@ impl SprintRecord {
     /// When it begins and ends.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where the two don't fit.
+    /// `INVALID_REQUEST` if the end does not fit the start.
     pub fn period(&self) -> Result<Period> {
         Period::new(self.start_date, self.end_date)
     }

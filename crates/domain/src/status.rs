@@ -1,4 +1,4 @@
-//! Status columns of a team's board, spelled as the specification's table spells them.
+//! Status columns of a team's board. JSON names are in snake case.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,39 +11,39 @@ use crate::text::{Description, Name};
 /// Most columns of a team.
 pub const TEAM_MAX_STATUSES: usize = 200;
 
-/// A column (specification, "Workflow status"), with its limit on work in progress.
+/// A column with its limit on work in progress (WIP).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "WorkflowStatus")]
 pub struct StatusRecord {
     /// Id.
     pub id: StatusId,
-    /// Name; unique in its team, whatever its case.
+    /// Name, unique in its team without regard to case.
     pub name: Name,
     /// Description.
     pub description: Description,
-    /// Where it stands among the team's columns: positions are compared bytewise.
+    /// Position among the team's columns; positions compare bytewise.
     #[schemars(with = "String")]
     pub position: Position,
     /// Color.
     pub color: Color,
-    /// Lifecycle flag: free text, `active` unless said.
+    /// Lifecycle flag: free text, by default `active`.
     pub status: Name,
-    /// How far along work is that stands here.
+    /// The progress of work in this column.
     pub transition_state: TransitionState,
-    /// Whether cards are closed and opened by being moved.
+    /// When moves close and open cards.
     #[serde(rename = "closeMode")]
     pub close_mode: CloseMode,
-    /// Most work that may stand here; null: any.
+    /// WIP limit; null for none.
     pub wip_limit: Option<WipLimit>,
-    /// What happens above the limit.
+    /// The consequence of exceeding the limit.
     pub wip_policy: WipPolicy,
-    /// What the limit counts.
+    /// The unit that the limit counts.
     pub wip_unit: WipUnit,
     /// Its team.
     pub team_id: TeamId,
 }
 
-/// How far along work is in a column.
+/// The progress of work in a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TransitionState {
@@ -67,16 +67,16 @@ impl TransitionState {
     }
 }
 
-/// Whether moving a card closes it, in a column whose transition state is `closed` (contract, section 6).
+/// When a move closes a card, in a column whose transition state is `closed` (docs/api.md, section 6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CloseMode {
     /// Never.
     #[default]
     Off,
-    /// Where the move says so.
+    /// If the request asks for it.
     Manual,
-    /// On entry; and leaving for a column that is not closed opens the card again.
+    /// On entry. Moving on to a column that is not closed opens the card again.
     Automatic,
 }
 
@@ -91,7 +91,7 @@ impl CloseMode {
     }
 }
 
-/// Most work in a column: 1 to 2147483647 cards or units of effort.
+/// A WIP limit: 1 to 2147483647 cards or units of effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "i64")]
 pub struct WipLimit(#[schemars(range(min = 1))] i32);
@@ -111,19 +111,19 @@ impl TryFrom<i64> for WipLimit {
     }
 }
 
-/// A number that is no limit.
+/// The number is not a WIP limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an integer from 1 to {max}", max = i32::MAX)]
 pub struct InvalidWipLimit;
 
-/// What happens to a card that would take a column above its limit.
+/// The treatment of a card that would exceed its column's limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WipPolicy {
-    /// It goes in, and the answer says so.
+    /// Admitted with a warning in the answer.
     #[default]
     Warn,
-    /// It is refused.
+    /// Refused.
     Block,
 }
 
@@ -137,7 +137,7 @@ impl WipPolicy {
     }
 }
 
-/// What a column's limit counts.
+/// The unit of a WIP limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WipUnit {

@@ -1,4 +1,4 @@
-//! The catalog of a project's card tags.
+//! Card tags of a project.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -9,34 +9,34 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::id::{ProjectId, TagId};
 use crate::text::{Description, Name};
 
-/// A tag (specification, "Card tag").
+/// A tag.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CardTag")]
 pub struct TagRecord {
     /// Id.
     pub id: TagId,
-    /// Name; unique in its project, whatever its case.
+    /// Name, unique in its project without regard to case.
     pub name: Name,
     /// Description.
     pub description: Description,
     /// Color.
     pub color: Color,
-    /// Whether it is in use.
+    /// Active or archived.
     pub status: TagStatus,
     /// Its project.
     pub project_id: ProjectId,
-    /// The number of cards that have it now.
+    /// Number of cards that have it.
     pub card_count: i64,
 }
 
-/// Whether a tag is in use (contract, section 5).
+/// The state of a tag (docs/api.md, section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TagStatus {
-    /// It can be put on cards.
+    /// Can be put on cards.
     #[default]
     Active,
-    /// It stays on the cards that have it, and can't be put on others.
+    /// Stays on its cards; can't be put on others.
     Archived,
 }
 
@@ -99,7 +99,7 @@ impl JsonSchema for Color {
     }
 }
 
-/// A text that is no color.
+/// The text is not a color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be a color as #RRGGBB")]
 pub struct InvalidColor;

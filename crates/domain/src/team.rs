@@ -1,4 +1,4 @@
-//! Teams of an organization, spelled as the specification's table spells them.
+//! Teams of an organization. JSON names are in snake case.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,10 +8,10 @@ use crate::project::Visibility;
 use crate::text::{Description, Name, Slug};
 use crate::time::Timestamp;
 
-/// Lifecycle status of a team or a column where none was given (specification, "Team", "Workflow status").
+/// Default lifecycle status of a team or a column.
 pub const ACTIVE: &str = "active";
 
-/// A team (specification, "Team").
+/// A team.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Team")]
 pub struct TeamRecord {
@@ -21,7 +21,7 @@ pub struct TeamRecord {
     pub name: Name,
     /// Description.
     pub description: Description,
-    /// Lifecycle status: free text, `active` unless said.
+    /// Lifecycle status: free text, by default `active`.
     pub status: Name,
     /// When it was created.
     pub created_at: Timestamp,
@@ -29,11 +29,11 @@ pub struct TeamRecord {
     pub updated_at: Timestamp,
     /// Its organization.
     pub organization_id: OrganizationId,
-    /// Who sees it.
+    /// The users who can see it.
     pub visibility: TeamVisibility,
 }
 
-/// A project whose cards a team's board can hold.
+/// A project whose cards can be placed on the team's board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkedProject {
@@ -41,22 +41,22 @@ pub struct LinkedProject {
     pub id: ProjectId,
     /// Its name.
     pub name: Name,
-    /// Its name in URLs.
+    /// Name in URLs.
     pub project_slug: Slug,
-    /// Who may see it.
+    /// The users who can see it.
     pub visibility: Visibility,
-    /// Since when it is linked.
+    /// When it was linked.
     pub linked_at: Timestamp,
 }
 
-/// Who sees a team (contract, section 3).
+/// The users who can see a team (docs/api.md, section 6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TeamVisibility {
     /// Its members, and the organization's admins and owners.
     #[default]
     Private,
-    /// Every member of the organization, too.
+    /// Also every member of the organization.
     Internal,
 }
 

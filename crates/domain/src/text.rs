@@ -1,4 +1,4 @@
-//! Validated text: names, descriptions, slugs. A value of these types has passed its rules.
+//! Validated text: names, descriptions, slugs. A value of one of these types has passed its checks.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,29 +9,29 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::{Error, Result};
 
-/// Longest name, in characters (specification, "Limits").
+/// Longest name, in characters.
 pub const NAME_MAX_CHARS: usize = 255;
 /// Longest description, in characters.
 pub const DESCRIPTION_MAX_CHARS: usize = 10_000;
-/// Longest `initialPrompt`, in characters (specification, "Limits").
+/// Longest `initialPrompt`, in characters.
 pub const PROMPT_MAX_CHARS: usize = 4_000;
 /// Longest slug, in characters.
 pub const SLUG_MAX_CHARS: usize = 63;
 
-/// A resource name: NFC, no control characters, white space collapsed and trimmed, at most
-/// [`NAME_MAX_CHARS`] characters, never empty (contract, section 1).
+/// A resource name: NFC, without control characters, white space collapsed and trimmed, 1 to [`NAME_MAX_CHARS`]
+/// characters (docs/api.md, section 1).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Name(#[schemars(length(min = 1))] String);
 
 impl Name {
-    /// The sanitised form of `text`; `None` where nothing is left of it.
+    /// The sanitised form of `text`; `None` if nothing remains.
     pub fn sanitize(text: &str) -> Option<Self> {
         if is_plain(text) {
             return Some(Self(text.to_owned()));
         }
         let mut name = String::new();
-        // Composed last: what is left out may have stood between a letter and its accent.
+        // Compose last: a removed character may have separated a letter from its accent.
         let spaced = text.chars().map(|c| if is_space(c) { ' ' } else { c });
         let visible = spaced.filter(|c| !is_invisible(*c)).nfc();
         let mut length = 0;
@@ -49,10 +49,10 @@ impl Name {
         (!name.is_empty()).then(|| Self(name.to_owned()))
     }
 
-    /// The name from a request field called `field` (as in `body.name`).
+    /// The name in a request's field `field`.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where nothing is left after sanitising.
+    /// `INVALID_REQUEST` if nothing remains after sanitising.
     pub fn parse(field: &str, text: &str) -> Result<Self> {
         Self::sanitize(text)
             .ok_or_else(|| Error::invalid(field, "minLength", "must contain a visible character"))
@@ -77,13 +77,13 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// Text of at most `MAX` characters, without NUL, which PostgreSQL can't store; otherwise kept as sent.
+/// Text of at most `MAX` characters, kept as sent. NUL is refused, because PostgreSQL can't store it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Text<const MAX: usize>(String);
 
 impl<const MAX: usize> Text<MAX> {
-    /// The beginning of `text`, without NUL.
+    /// The first `MAX` characters of `text`, without NUL.
     pub fn cut(text: &str) -> Self {
         Self(text.chars().filter(|c| *c != '\0').take(MAX).collect())
     }
@@ -130,16 +130,16 @@ impl<const MAX: usize> JsonSchema for Text<MAX> {
 
 /// A description of a resource.
 pub type Description = Text<DESCRIPTION_MAX_CHARS>;
-/// A prompt staged at a project's creation.
+/// A prompt that creates a project and names it.
 pub type Prompt = Text<PROMPT_MAX_CHARS>;
 
-/// A name in a URL: lower-case ASCII letters, digits and single hyphens, never empty.
+/// A name in URLs: lower-case ASCII letters, digits and single hyphens, never empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Slug(String);
 
 impl Slug {
-    /// The slug nearest to `text`; `fallback` (itself a slug) where no letter or digit of it survives.
+    /// The nearest slug to `text`; `fallback`, itself a slug, if no letter or digit remains.
     pub fn from_text(text: &str, fallback: &str) -> Self {
         let mut slug = String::new();
         for c in text.nfkd().flat_map(char::to_lowercase) {
@@ -156,10 +156,10 @@ impl Slug {
         Self(if slug.is_empty() { fallback } else { slug }.to_owned())
     }
 
-    /// A slug that is exactly `text`, as an operator chooses it.
+    /// A slug chosen by an operator, taken exactly.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where `text` is not a slug.
+    /// `INVALID_REQUEST` if `text` is not a slug.
     pub fn parse(field: &str, text: &str) -> Result<Self> {
         let slug = Self::from_text(text, "");
         if slug.0 == text && !text.is_empty() {
@@ -172,13 +172,13 @@ impl Slug {
         ))
     }
 
-    /// The `n`-th variant of this slug, for when it is taken: `gear`, then `gear-2`, `gear-3`, ...
+    /// The `n`-th alternative to a slug that is taken: `gear-2`, `gear-3`, ...
     #[must_use]
     pub fn variant(&self, n: u32) -> Self {
         self.suffixed(&n.to_string())
     }
 
-    /// This slug with a suffix after a hyphen, cut so that the whole stays within the limit.
+    /// Appends a hyphen and a suffix, cutting the slug to keep the length limit.
     #[must_use]
     pub fn suffixed(&self, suffix: &str) -> Self {
         let room = SLUG_MAX_CHARS.saturating_sub(suffix.len() + 1);
@@ -198,7 +198,7 @@ impl fmt::Display for Slug {
     }
 }
 
-/// Whether a name of ASCII alone is sanitised already, as what the database holds mostly is.
+/// True for ASCII that needs no sanitising, the common case for names in the database.
 fn is_plain(name: &str) -> bool {
     (1..=NAME_MAX_CHARS).contains(&name.len())
         && name.bytes().all(|byte| matches!(byte, b' '..=b'~'))
@@ -211,8 +211,8 @@ fn is_space(c: char) -> bool {
     c.is_whitespace()
 }
 
-/// Control characters, and the format characters that reorder or hide text (bidirectional overrides,
-/// zero-width spaces). Zero-width joiners stay: emoji and several scripts need them.
+/// True for control characters and for format characters that reorder or hide text: bidirectional overrides and
+/// zero-width spaces. Zero-width joiners are kept, because emoji and several scripts need them.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_ascii_is_sanitised_like_any_other() {
+    fn ascii_names_are_sanitised_like_others() {
         for (text, expected) in [
             ("Gear 2~", Some("Gear 2~")),
             (" Gear", Some("Gear")),
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slug_keeps_what_ascii_can_say() {
+    fn a_slug_transliterates_to_ascii() {
         assert_eq!(Slug::from_text("  Getriebe für Löwe №2 ", "project").as_str(), "getriebe-fur-lowe-no2");
         assert_eq!(Slug::from_text("设计", "project").as_str(), "project");
         assert_eq!(Slug::from_text("gear", "project").variant(2).as_str(), "gear-2");

@@ -34,8 +34,7 @@ impl Clock {
     }
 }
 
-/// A point in time in UTC, cut to milliseconds; written as RFC 3339 with exactly three digits
-/// (contract, section 1).
+/// A point in time in UTC with milliseconds, written as RFC 3339 with exactly three decimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(pub OffsetDateTime);
 
@@ -45,29 +44,28 @@ impl Timestamp {
         self.0.unix_timestamp()
     }
 
-    /// The point that many seconds after 1970-01-01T00:00:00Z; `None` beyond the years that can be written.
+    /// The point `seconds` after 1970-01-01T00:00:00Z; `None` outside of the years 0 to 9999.
     pub fn from_unix_seconds(seconds: i64) -> Option<Self> {
         OffsetDateTime::from_unix_timestamp(seconds).ok().map(Self)
     }
 
-    /// This point plus `seconds` (which may be negative).
+    /// Adds `seconds`, which may be negative.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(Duration::seconds(seconds)))
     }
 
-    /// The point that an RFC 3339 text names.
+    /// Reads RFC 3339.
     ///
     /// # Errors
-    /// The text is not RFC 3339, or names a point that UTC puts into another year than 0 to 9999.
+    /// The text is not RFC 3339, or its year in UTC is not 0 to 9999.
     pub fn parse(text: &str) -> Result<Self, InvalidTimestamp> {
         let time = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| InvalidTimestamp)?;
         in_utc(time).ok_or(InvalidTimestamp)
     }
 }
 
-/// A calendar date, which means the whole day in UTC, or a point in time: ISO 8601, as
-/// `^\d{4}-\d{2}-\d{2}(?:T.*)?$` describes it (specification, "Teams"). A time without an offset is one in UTC.
+/// A day in UTC or a point in time, in ISO 8601. A time without an offset is in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DateOrTime {
     /// A whole day.
@@ -77,7 +75,7 @@ pub enum DateOrTime {
 }
 
 impl DateOrTime {
-    /// The point, or the first of the day.
+    /// The point itself, or the first moment of the day.
     pub fn start(self) -> Timestamp {
         match self {
             Self::Date(date) => Timestamp(date.midnight().assume_utc()),
@@ -85,7 +83,7 @@ impl DateOrTime {
         }
     }
 
-    /// The point, or the last of the day: 23:59:59.999.
+    /// The point itself, or the last moment of the day: 23:59:59.999.
     pub fn end(self) -> Timestamp {
         match self {
             Self::Date(date) => Timestamp(date.midnight().assume_utc() + Duration::milliseconds(86_399_999)),
@@ -108,7 +106,7 @@ impl FromStr for DateOrTime {
     }
 }
 
-/// A point that UTC puts into a year of four digits.
+/// Converts to UTC, if the year is 0 to 9999.
 fn in_utc(time: OffsetDateTime) -> Option<Timestamp> {
     time.checked_to_offset(UtcOffset::UTC).filter(|utc| utc.year() >= 0).map(Timestamp::from)
 }
@@ -140,12 +138,12 @@ impl JsonSchema for DateOrTime {
     }
 }
 
-/// A text that is no point in time.
+/// The text is not a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an RFC 3339 date-time")]
 pub struct InvalidTimestamp;
 
-/// A text that is no date and no point in time.
+/// The text is neither a date nor a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an ISO 8601 date or date-time")]
 pub struct InvalidDate;
@@ -215,14 +213,14 @@ mod tests {
     }
 
     #[test]
-    fn a_point_that_is_in_no_year_of_utc_that_can_be_written_is_refused() {
+    fn points_outside_of_the_years_0_to_9999_are_refused() {
         assert!(Timestamp::parse("9999-12-31T23:59:59-01:00").is_err());
         assert!(Timestamp::parse("0000-01-01T00:00:00+01:00").is_err());
         assert!(Timestamp::parse("9999-12-31T23:59:59Z").is_ok());
     }
 
     #[test]
-    fn a_date_alone_is_a_whole_day_in_utc() {
+    fn a_date_is_a_whole_day_in_utc() {
         let read = |text: &str| {
             let read: DateOrTime = text.parse().unwrap();
             format!("{} {}", read.start(), read.end())

@@ -1,4 +1,4 @@
-//! Uploads: the finished change that an upload becomes, the map that it answers, and the names of stored files.
+//! Uploads: their states, the change that attaches one to the tree, its response, and names of stored files.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,14 +13,14 @@ use crate::object::{Extension, Object, ObjectKind, Sha256Hash};
 use crate::text::Name;
 use crate::time::Timestamp;
 
-/// What an upload answers: the objects that it created (specification, "Uploaded object map").
+/// The response to an upload: the created objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ObjectMap {
     /// The created objects by id.
     pub object: BTreeMap<ObjectId, UploadedObject>,
 }
 
-/// One object that an upload created (contract, section 9).
+/// An object created by an upload (docs/api.md, section 9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadedObject {
@@ -28,14 +28,14 @@ pub struct UploadedObject {
     pub id: ObjectId,
     /// Name.
     pub name: Name,
-    /// What it came from.
+    /// Kind.
     pub kind: ObjectKind,
     /// Type.
     #[serde(rename = "type")]
     pub object_type: String,
-    /// The object that it was attached under.
+    /// Parent in the tree.
     pub parent: ObjectId,
-    /// Extension of the stored file, with its leading dot; id and extension make the name that downloads it.
+    /// Extension of the stored file, with its leading dot. Id and extension form its download name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extension: Option<Extension>,
     /// Size of the stored file, in bytes.
@@ -73,25 +73,25 @@ impl<'a> FromIterator<&'a Object> for ObjectMap {
     }
 }
 
-/// An upload whose bytes are stored, as the change to a tree that it has become: what the data plane asks a
-/// session's host to apply, and applies itself where none answers.
+/// The change that attaches an upload's objects to the tree, once its bytes are stored.
+///
+/// The data plane asks the session's host to apply it, and applies it alone if no host answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachment {
-    /// The upload; it is applied at most once.
+    /// The upload, which is attached at most once.
     pub upload: UploadId,
-    /// The object that it is attached under.
+    /// The parent of its objects.
     pub parent: ObjectId,
-    /// Whose project that has to be, where nobody has looked.
+    /// The expected owner of the project, if not checked before.
     pub owner: Option<OwnerId>,
-    /// The objects that it creates, never none; each parent is `parent` or among them.
+    /// The new objects, at least one. Each one's parent is `parent` or another of them.
     pub objects: Vec<Object>,
-    /// The files that were stored: the uploaded one first, then those that its conversion made. Several may hold the
-    /// same bytes.
+    /// The stored files: the uploaded file, then those of its conversion. Some may have the same bytes.
     pub files: Vec<NewFile>,
 }
 
-/// A file that lies in the object store and that nothing refers to yet.
+/// A file in the object store without a reference so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewFile {
@@ -99,7 +99,7 @@ pub struct NewFile {
     pub sha256: Sha256Hash,
     /// Size in bytes.
     pub size: u64,
-    /// Where it lies in the object store.
+    /// Key in the object store.
     pub blob_key: String,
 }
 
@@ -144,68 +144,69 @@ impl AttachOutcome {
     }
 }
 
-/// How far an upload is.
+/// The state of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UploadStatus {
-    /// Bytes are missing.
+    /// Receiving bytes.
     Receiving,
-    /// All bytes are stored, and objects are made of them.
+    /// All bytes are stored; the conversion is running.
     Converting,
-    /// Its objects have joined the tree.
+    /// The objects are in the tree.
     Done,
-    /// It can never be attached; it says why.
+    /// Failed for good.
     Failed,
 }
 
-/// What `upload.changed` says of an upload.
+/// The payload of `upload.changed`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct UploadWord {
+pub struct UploadProgress {
     /// The upload.
     pub upload_id: UploadId,
-    /// How far it is.
+    /// State.
     pub status: UploadStatus,
-    /// Bytes of it that have arrived.
+    /// Bytes received.
     pub received_bytes: u64,
-    /// Size of the whole file, in bytes; null where that is known only at its end.
+    /// Size of the whole file, in bytes; null if unknown before its end.
     pub size_bytes: Option<u64>,
-    /// Why it failed.
+    /// The reason of a failed upload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Refusal>,
 }
 
-/// An upload, in pieces or in one, as far as it is known.
+/// The state of an upload, resumable or not.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UploadState")]
 pub struct UploadState {
     /// Id.
     pub id: UploadId,
-    /// How far it is. One in one piece of which nothing has been heard for a minute, though it was not done, has failed.
+    /// State. An unfinished upload in one piece counts as failed after a minute without progress.
     pub status: UploadStatus,
-    /// Bytes of it that have arrived.
+    /// Bytes received.
     pub received_bytes: u64,
-    /// Size of the whole file, in bytes; null where that is known only at its end.
+    /// Size of the whole file, in bytes; null if unknown before its end.
     pub size_bytes: Option<u64>,
-    /// Why it failed; absent unless it did.
+    /// The reason of a failed upload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Refusal>,
-    /// When this was heard of it.
+    /// When this state was reported.
     pub updated_at: Timestamp,
-    /// What it created, once it is done: the uploaded object map.
+    /// The created objects of an attached upload.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub map: Option<ObjectMap>,
 }
 
 impl UploadState {
-    /// How long after the last word of it an upload in one piece counts as dead with the process that received it, in
-    /// seconds. A client must send more within half of that, and a conversion is told of more often.
+    /// Seconds without progress after which an upload in one piece counts as failed, as its process must have died.
+    ///
+    /// A client has to send more bytes within half of it, and a conversion reports progress more often.
     pub const SILENCE_SECS: i64 = 60;
 
-    /// What it is by the last word of it, heard at `at`.
-    pub fn of_word(word: UploadWord, at: Timestamp, now: Timestamp) -> Self {
-        let UploadWord { upload_id: id, status, received_bytes, size_bytes, failure } = word;
+    /// The state after the last progress, reported at `at`.
+    pub fn of_word(word: UploadProgress, at: Timestamp, now: Timestamp) -> Self {
+        let UploadProgress { upload_id: id, status, received_bytes, size_bytes, failure } = word;
         let told = Self { id, status, received_bytes, size_bytes, failure, updated_at: at, map: None };
         let is_over = matches!(status, UploadStatus::Done | UploadStatus::Failed);
         if is_over || now < at.plus_seconds(Self::SILENCE_SECS) {
@@ -220,7 +221,7 @@ impl UploadState {
         Self { status: UploadStatus::Failed, failure: Some(lost), ..told }
     }
 
-    /// One that has joined the tree at `at`.
+    /// The state of an upload attached at `at`.
     pub fn done(id: UploadId, map: ObjectMap, at: Timestamp) -> Self {
         // The first object owns the file.
         let size_bytes = map.object.values().next().and_then(|object| object.size);
@@ -236,34 +237,34 @@ impl UploadState {
     }
 }
 
-/// An upload in pieces, as it stands.
+/// A resumable upload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResumableUpload {
     /// Id.
     pub id: UploadId,
-    /// The session that it belongs to.
+    /// Its session.
     pub session_id: SessionId,
-    /// The object that it goes under.
+    /// The parent of its objects.
     pub parent_id: ObjectId,
-    /// What the file is called.
+    /// Name of the file.
     pub name: Name,
-    /// How far it is.
+    /// State.
     pub status: UploadStatus,
     /// Size of the whole file, in bytes.
     pub size_bytes: u64,
-    /// Bytes of it that have arrived and are durable.
+    /// Bytes received and stored durably.
     pub received_bytes: u64,
-    /// Why it can never be attached; absent unless it failed.
+    /// The reason of a failed upload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Refusal>,
-    /// When it was begun.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it is given up, unless more arrives.
+    /// When it is discarded, unless more bytes arrive.
     pub expires_at: Timestamp,
 }
 
-/// The name that downloads a stored file: its object's id, then the extension where there is one.
+/// The download name of a stored file: its object's id and extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileName {
     /// The object that owns the file.
@@ -288,12 +289,12 @@ impl FromStr for FileName {
         let id = text.get(..text.len().saturating_sub(suffix)).ok_or(InvalidFileName)?;
         let object = id.parse().map_err(|_| InvalidFileName)?;
         let name = Self { object, extension };
-        // One name per file: no other spelling of the id or the extension.
+        // Each file has one name: other spellings of the id or the extension are refused.
         if name.to_string() == text { Ok(name) } else { Err(InvalidFileName) }
     }
 }
 
-/// A text that names no stored file.
+/// The text is not the name of a stored file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an object id followed by the file's extension")]
 pub struct InvalidFileName;
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_map_shows_of_an_object_what_the_contract_lists() {
+    fn the_object_map_has_the_documented_fields() {
         let sha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         let attachment: Attachment = serde_json::from_value(json!({
             "upload": ID, "parent": ID,

@@ -1,4 +1,4 @@
-//! What calls of models cost: tokens, prices and credits, exactly.
+//! Costs of model calls: tokens, prices and credits, computed exactly.
 
 pub mod report;
 
@@ -7,48 +7,47 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Digits after the point of an amount of credits.
+/// Decimal places of an amount of credits.
 const DECIMALS: usize = 6;
-/// Tokens that a price is for.
+/// Number of tokens that a price covers.
 const TOKENS_PRICED: i128 = 1_000_000;
 
-/// An amount of credits in millionths: never a float, so that sums are exact.
+/// An amount of credits in millionths. Sums are exact, unlike those of floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct MicroCredits(pub i64);
 
-/// The tokens of one call. None is counted twice: those that came from the cache or went into it are not among the
-/// prompt's, nor those of thinking among the completion's.
+/// The tokens of one call, each counted once: `prompt` excludes cached tokens, `completion` excludes reasoning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TokenCounts {
-    /// Read by the model.
+    /// Uncached prompt tokens.
     pub prompt: i64,
-    /// Written by it.
+    /// Completion tokens.
     pub completion: i64,
-    /// Thought by it.
+    /// Reasoning tokens.
     pub reasoning: i64,
-    /// Put into the cache.
+    /// Prompt tokens written to the cache.
     pub cache_write: i64,
-    /// Read from the cache.
+    /// Prompt tokens read from the cache.
     pub cache_read: i64,
 }
 
-/// What a million tokens of each kind cost.
+/// Prices of a million tokens by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Prices {
-    /// Read by the model.
+    /// Uncached prompt tokens.
     pub prompt: MicroCredits,
-    /// Written by it, or thought.
+    /// Completion and reasoning tokens.
     pub completion: MicroCredits,
-    /// Put into the cache.
+    /// Prompt tokens written to the cache.
     pub cache_write: MicroCredits,
-    /// Read from the cache.
+    /// Prompt tokens read from the cache.
     pub cache_read: MicroCredits,
 }
 
 impl Prices {
-    /// What a call costs, rounded up to a millionth.
+    /// The cost of a call, rounded up to a millionth.
     pub fn of(&self, tokens: &TokenCounts) -> MicroCredits {
         let kinds = [
             (tokens.prompt, self.prompt),
@@ -83,7 +82,7 @@ impl fmt::Display for MicroCredits {
 }
 
 impl<'de> Deserialize<'de> for MicroCredits {
-    /// From a number or the text of one; what is written counts, not the float next to it.
+    /// Reads a number or its text. The decimal digits count, not the nearest float.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = match serde_json::Value::deserialize(deserializer)? {
             serde_json::Value::String(text) => text,
@@ -94,7 +93,7 @@ impl<'de> Deserialize<'de> for MicroCredits {
     }
 }
 
-/// What is no amount of credits.
+/// The text is not an amount of credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an amount of credits of at most six decimal places")]
 pub struct InvalidCredits;
@@ -104,7 +103,7 @@ mod tests {
     use super::{MicroCredits, Prices, TokenCounts};
 
     #[test]
-    fn an_amount_is_read_and_written_exactly() {
+    fn amounts_round_trip_exactly() {
         for (text, shown) in [("0", "0.000000"), ("1.5", "1.500000"), ("0.000001", "0.000001")] {
             assert_eq!(text.parse::<MicroCredits>().unwrap().to_string(), shown);
         }
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_costs_what_its_tokens_do_rounded_up_once() {
+    fn the_cost_of_a_call_is_rounded_up_once() {
         let price = |text: &str| text.parse().unwrap();
         let prices = Prices {
             prompt: price("3"),

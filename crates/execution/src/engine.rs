@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::execution::{ExecutionFailure, FailureCode, Language};
+use domain::execution::{ExecutionFailure, ExecutionFailureCode, Language};
 use domain::{Error, Result};
 use futures_util::StreamExt;
 use futures_util::future::{Either, select};
@@ -102,7 +102,7 @@ impl Engine {
             Ok(worker) => worker,
             Err(reason) => {
                 let message = format!("This deployment can't run {}: {reason}.", job.language);
-                return Ok(Some(ExecutionFailure::new(FailureCode::LanguageUnavailable, message)));
+                return Ok(Some(ExecutionFailure::new(ExecutionFailureCode::LanguageUnavailable, message)));
             }
         };
         let (own, theirs) = std::os::unix::net::UnixStream::pair().map_err(Error::internal)?;
@@ -260,25 +260,30 @@ fn failure(outcome: Outcome<Option<Ended>>) -> Option<ExecutionFailure> {
         Outcome::Finished(Some(Ended { ended: Some(error) })) => {
             // What databases can't hold.
             let error = error.replace('\0', "\u{fffd}");
-            (FailureCode::UncaughtError, error.chars().take(ERROR_MAX_CHARS).collect())
+            (ExecutionFailureCode::UncaughtError, error.chars().take(ERROR_MAX_CHARS).collect())
         }
-        Outcome::Finished(None) => {
-            (FailureCode::Crashed, "The code ended its process without coming to its end.".to_owned())
+        Outcome::Finished(None) => (
+            ExecutionFailureCode::Crashed,
+            "The code ended its process without coming to its end.".to_owned(),
+        ),
+        Outcome::TimedOut => {
+            (ExecutionFailureCode::TimedOut, "The code took more time than it may.".to_owned())
         }
-        Outcome::TimedOut => (FailureCode::TimedOut, "The code took more time than it may.".to_owned()),
         Outcome::OutOfMemory => {
-            (FailureCode::OutOfMemory, "The code asked for more memory than it may have.".to_owned())
+            (ExecutionFailureCode::OutOfMemory, "The code asked for more memory than it may have.".to_owned())
         }
-        Outcome::OutputTooLarge => {
-            (FailureCode::OutputTooLarge, format!("The code wrote more than {WRITTEN_MAX_BYTES} bytes."))
-        }
+        Outcome::OutputTooLarge => (
+            ExecutionFailureCode::OutputTooLarge,
+            format!("The code wrote more than {WRITTEN_MAX_BYTES} bytes."),
+        ),
         Outcome::Crashed(crash) => {
             let end = crash.end;
-            (FailureCode::Crashed, format!("The code's process ended by {end}."))
+            (ExecutionFailureCode::Crashed, format!("The code's process ended by {end}."))
         }
-        Outcome::Unprotected(_) => {
-            (FailureCode::SandboxUnavailable, "This deployment can't confine what it runs.".to_owned())
-        }
+        Outcome::Unprotected(_) => (
+            ExecutionFailureCode::SandboxUnavailable,
+            "This deployment can't confine what it runs.".to_owned(),
+        ),
     };
     Some(ExecutionFailure { code, message })
 }

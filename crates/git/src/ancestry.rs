@@ -1,15 +1,16 @@
-//! What two lines of commits have in common.
+//! The common ancestor of two commits.
 
 use std::collections::HashMap;
 
 use domain::object::CommitHash;
 
-/// A search for the last common ancestor of two commits, in progress: of all that both follow, or are, the one that was
-/// written last. No other that both follow comes after it, as a commit is written after those that it follows. After
-/// merges across there are several such; this is one of them.
+/// A search for the most recently written common ancestor of two commits.
+///
+/// A commit is written after its ancestors, so no other common ancestor descends from this one. After criss-cross
+/// merges there are several such ancestors; this is one of them.
 #[derive(Clone, Debug)]
 pub struct CommonAncestor {
-    /// Commits that have been come by from a side, and not been read.
+    /// Unread commits that a side has reached.
     reached: HashMap<CommitHash, Reached>,
 }
 
@@ -20,7 +21,7 @@ struct Reached {
 }
 
 impl CommonAncestor {
-    /// The search from these two.
+    /// Starts a search.
     pub fn new(ours: CommitHash, theirs: CommitHash) -> Self {
         let mut reached: HashMap<CommitHash, Reached> = HashMap::new();
         reached.entry(ours).or_default().by_ours = true;
@@ -28,7 +29,7 @@ impl CommonAncestor {
         Self { reached }
     }
 
-    /// Takes the next of the project's commits, the last written first; returns whether it is the one.
+    /// Takes the project's next commit, in reverse order of writing; returns true for the common ancestor.
     pub fn is(&mut self, commit: CommitHash, parents: &[CommitHash]) -> bool {
         let Some(reached) = self.reached.remove(&commit) else { return false };
         for parent in parents {
@@ -50,7 +51,7 @@ mod tests {
         CommitHash([number; 20])
     }
 
-    /// Commits by number, each with its parents; numbers grow in the order of writing.
+    /// Commits with their parents; the numbers follow the order of writing.
     fn base(commits: &[(u8, &[u8])], ours: u8, theirs: u8) -> Option<u8> {
         let mut search = CommonAncestor::new(hash(ours), hash(theirs));
         let mut newest_first = commits.iter().rev();
@@ -62,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn the_common_ancestor_is_where_two_lines_went_apart_or_last_met() {
+    fn the_common_ancestor_is_the_last_fork_or_merge() {
         let line: &[(u8, &[u8])] = &[(1, &[]), (2, &[1]), (3, &[2]), (4, &[2]), (5, &[3]), (6, &[4])];
         assert_eq!(base(line, 5, 6), Some(2));
         assert_eq!(base(line, 5, 3), Some(3));
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_after_merges_across_it_is_the_one_written_last() {
+    fn after_criss_cross_merges_it_is_the_last_written_one() {
         let crossed: &[(u8, &[u8])] =
             &[(1, &[]), (2, &[1]), (3, &[1]), (4, &[2, 3]), (5, &[3, 2]), (6, &[4]), (7, &[5])];
         assert_eq!(base(crossed, 6, 7), Some(3));

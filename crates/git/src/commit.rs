@@ -1,4 +1,4 @@
-//! Commits themselves: encoded as Git does, and read back.
+//! Commit objects: encoding and decoding.
 
 use domain::Result;
 use domain::id::ProjectId;
@@ -7,55 +7,55 @@ use domain::time::Timestamp;
 use gix_object::CommitRef;
 use gix_object::bstr::BString;
 
-use crate::object::{Kind, NewObject, Oid, corrupt, to_oid};
-use crate::writer::{CommitWriter, Written};
+use crate::object::{GitObjectKind, NewGitObject, Oid, corrupt, to_oid};
+use crate::writer::{CommitWriter, WrittenCommit};
 
-/// What a repository's first commit says and holds.
+/// The first commit of a repository.
 #[derive(Clone, Debug)]
 pub struct FirstCommit<'a> {
     /// The project.
     pub project: ProjectId,
-    /// Its objects, in any order, each id once.
+    /// Its objects in any order, without repeated ids.
     pub objects: &'a [Object],
     /// Author and committer.
     pub author: &'a Signature,
-    /// Why.
+    /// Message.
     pub message: &'a str,
 }
 
-/// The commit's hash, and every Git object that it needs.
+/// Encodes the commit; returns its hash and all its Git objects.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where an object can't be encoded.
-pub fn first_commit(commit: &FirstCommit<'_>) -> Result<(CommitHash, Vec<NewObject>)> {
+/// `INTERNAL_ERROR` if an object can't be encoded.
+pub fn first_commit(commit: &FirstCommit<'_>) -> Result<(CommitHash, Vec<NewGitObject>)> {
     let mut writer = CommitWriter::new(commit.project, &[])?;
     for object in commit.objects {
         writer.put(object)?;
     }
-    let Written { hash, objects, .. } = writer.finish(commit.author, commit.message)?;
+    let WrittenCommit { hash, objects, .. } = writer.finish(commit.author, commit.message)?;
     Ok((hash, objects))
 }
 
-/// What a commit says.
+/// A decoded commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// The commit.
     pub hash: CommitHash,
     /// Its root folder.
     pub tree: Oid,
-    /// The commits that it follows: none for the first, two for a merge, whose own line is the first's.
+    /// Parents: none for the first commit, two for a merge, whose first parent is the branch's previous commit.
     pub parents: Vec<CommitHash>,
     /// Author and committer.
     pub author: Signature,
-    /// Why, without the newline at its end.
+    /// Message, without the final newline.
     pub message: String,
 }
 
 impl Commit {
-    /// Reads a commit from the bytes that Git hashes.
+    /// Decodes a commit from the bytes that Git hashes.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where they are none.
+    /// `INTERNAL_ERROR` if they are not a commit.
     pub fn parse(hash: CommitHash, data: &[u8]) -> Result<Self> {
         let oid = Oid::from(hash);
         let unreadable = |error: String| corrupt(oid, error);
@@ -80,8 +80,13 @@ impl Commit {
     }
 }
 
-/// The Git object of a commit of `tree`.
-pub(crate) fn encode(tree: Oid, parents: &[CommitHash], author: &Signature, why: &str) -> Result<NewObject> {
+/// Encodes a commit of `tree`.
+pub(crate) fn encode(
+    tree: Oid,
+    parents: &[CommitHash],
+    author: &Signature,
+    why: &str,
+) -> Result<NewGitObject> {
     let author = signature(author);
     let commit = gix_object::Commit {
         tree: gix_hash::ObjectId::from(tree.0),
@@ -92,11 +97,10 @@ pub(crate) fn encode(tree: Oid, parents: &[CommitHash], author: &Signature, why:
         message: message(why),
         extra_headers: Vec::new(),
     };
-    NewObject::encode(Kind::Commit, &commit)
+    NewGitObject::encode(GitObjectKind::Commit, &commit)
 }
 
-/// An author as Git takes it and a commit gives it back: it ends a name at `<`, an address at `>` and a header at a
-/// newline, and it refuses a commit without a name.
+/// Cleans an author for Git, which ends a name at `<`, an address at `>` and a header at a newline, and requires a name.
 pub fn author(of: Signature) -> Signature {
     let clean = |text: &str| {
         let kept = text.replace(|c: char| c.is_control() || matches!(c, '<' | '>'), " ");
@@ -116,7 +120,7 @@ fn signature(of: &Signature) -> gix_actor::Signature {
     }
 }
 
-/// A message as Git takes it: no NUL, one newline at the end.
+/// Cleans a message for Git: no NUL, one final newline.
 fn message(text: &str) -> BString {
     let text = text.replace('\0', "");
     BString::from(format!("{}\n", text.trim_end()))

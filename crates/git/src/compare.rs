@@ -1,6 +1,7 @@
-//! Reading several commits side by side, which descends only where their folders differ: the cost follows what
-//! differs, not what the commits hold. Level by level, as a walk does, so that whoever holds the Git objects can fetch
-//! each level in one query.
+//! Comparison of several commits. It descends only into folders that differ, so that its cost follows the differences
+//! and not the commits' size.
+//!
+//! It proceeds level by level, so that the caller can fetch each level in one query.
 //!
 //! ```text
 //! let mut comparison = Comparison::new([Some(base), Some(head)]);
@@ -19,37 +20,36 @@ use gix_object::{CommitRef, TreeRefIter};
 
 use crate::layout::{self, Shard};
 use crate::object::{Oid, corrupt, to_oid};
-use crate::walk::Record;
+use crate::walk::ObjectRecord;
 
-/// An object that is not the same in all of the commits.
+/// An object that differs between the commits.
 #[derive(Clone, Debug)]
-pub struct Differing<const N: usize> {
+pub struct Difference<const N: usize> {
     /// The object.
     pub id: ObjectId,
-    /// Its file in each commit; `None` where the commit does not hold it.
-    pub records: [Option<Record>; N],
+    /// Its file in each commit, if any.
+    pub records: [Option<ObjectRecord>; N],
 }
 
-/// A comparison of `N` commits, in progress. What differs comes in one order, that of the objects' folders and, in a
-/// folder, of their ids, so that it can be read in pieces.
+/// A comparison of `N` commits. Differences are ordered by folder and id, so that they can be read page by page.
 #[derive(Clone, Debug)]
 pub struct Comparison<const N: usize> {
-    /// Up to which object everything has been read before.
+    /// The last object of the previous page.
     after: Option<(Shard, ObjectId)>,
-    /// What is to be asked for; the next one last.
+    /// Groups to request, the next one last.
     pending: Vec<Group<N>>,
-    /// What has been asked for and not been supplied; the next one last.
+    /// Requested groups, the next one last.
     asked: Vec<Group<N>>,
 }
 
-/// What the commits hold in one place, where that differs.
+/// The different Git objects of the commits at one path.
 #[derive(Clone, Debug)]
 struct Group<const N: usize> {
     place: Place,
     oids: [Option<Oid>; N],
 }
 
-/// What a Git object is to the comparison.
+/// The role of a Git object in the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Commit,
@@ -61,7 +61,7 @@ enum Place {
 }
 
 impl<const N: usize> Comparison<N> {
-    /// A comparison of these commits; `None` stands for one that holds nothing.
+    /// Compares these commits; `None` is an empty commit.
     pub fn new(commits: [Option<CommitHash>; N]) -> Self {
         let first = Group { place: Place::Commit, oids: commits.map(|commit| commit.map(Oid::from)) };
         Self {
@@ -71,16 +71,16 @@ impl<const N: usize> Comparison<N> {
         }
     }
 
-    /// The rest of a comparison of which everything up to this object has been read.
+    /// Continues a comparison after this object.
     #[must_use]
     pub fn after(self, last: ObjectId) -> Self {
         Self { after: Some((Shard::of(last), last)), ..self }
     }
 
-    /// The Git objects to supply next, from at most `most` places; `None` at the end.
+    /// The Git objects to supply next, of at most `most` paths; `None` at the end.
     pub fn wanted(&mut self, most: usize) -> Option<Vec<Oid>> {
         let depth = self.pending.last()?.place.depth();
-        // What lies deeper comes first, or the order would be lost.
+        // Depth first, to keep the order.
         let same = self.pending.iter().rev().take(most.max(1));
         let same = same.take_while(|group| group.place.depth() == depth).count();
         self.asked = self.pending.split_off(self.pending.len().saturating_sub(same));
@@ -88,11 +88,11 @@ impl<const N: usize> Comparison<N> {
         Some(wanted.into_iter().collect())
     }
 
-    /// Takes what was asked for; returns the objects that differ.
+    /// Takes the requested Git objects; returns the objects that differ.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where one of them is missing or can't be read.
-    pub fn supply(&mut self, found: &HashMap<Oid, Vec<u8>>) -> Result<Vec<Differing<N>>> {
+    /// `INTERNAL_ERROR` if one of them is missing or unreadable.
+    pub fn supply(&mut self, found: &HashMap<Oid, Vec<u8>>) -> Result<Vec<Difference<N>>> {
         let read = |oid: Oid| found.get(&oid).ok_or_else(|| corrupt(oid, "it is missing"));
         let mut differing = Vec::new();
         let mut below = Vec::new();
@@ -101,10 +101,10 @@ impl<const N: usize> Comparison<N> {
                 let mut records = [const { None }; N];
                 for (record, oid) in records.iter_mut().zip(group.oids) {
                     *record = oid
-                        .map(|oid| Ok::<_, Error>(Record { id, oid, json: read(oid)?.clone() }))
+                        .map(|oid| Ok::<_, Error>(ObjectRecord { id, oid, json: read(oid)?.clone() }))
                         .transpose()?;
                 }
-                differing.push(Differing { id, records });
+                differing.push(Difference { id, records });
                 continue;
             }
             let mut entries: BTreeMap<Place, [Option<Oid>; N]> = BTreeMap::new();
@@ -122,7 +122,7 @@ impl<const N: usize> Comparison<N> {
         Ok(differing)
     }
 
-    /// Whether something may lie there that has not been read before.
+    /// True if the path may have objects after the last page.
     fn is_ahead(&self, place: Place) -> bool {
         let Some((shard, last)) = self.after else { return true };
         match place {
@@ -142,7 +142,7 @@ impl<const N: usize> Group<N> {
 }
 
 impl Place {
-    /// How far below the commit it lies.
+    /// The depth below the commit.
     fn depth(self) -> u8 {
         match self {
             Self::Commit => 0,
@@ -154,7 +154,7 @@ impl Place {
         }
     }
 
-    /// What the Git object at this place leads to, as far as objects lie there.
+    /// The children of the Git object that lead to objects.
     fn entries(self, oid: Oid, data: &[u8]) -> Result<Vec<(Self, Oid)>> {
         if self == Self::Commit {
             let commit =
@@ -178,7 +178,7 @@ impl Place {
             Self::Outer(outer) => {
                 Some(Self::Inner(Shard { outer, inner: layout::folder_of(entry.filename)? }))
             }
-            // By its id: a file is named after its object, which may have been renamed.
+            // By id: a renamed object has another file name.
             Self::Inner(_) => Some(Self::Record(layout::object_of(entry.filename)?)),
             Self::Commit | Self::Record(_) => None,
         }

@@ -1,5 +1,4 @@
-//! Objects field by field: which differ between two versions of one, and how three are merged. In `data` each
-//! property counts by itself, however deep; lists, numbers and texts are taken whole.
+//! Comparing and merging objects by field. Each nested property in `data` is a field; lists are single values.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +13,15 @@ use serde_json::{Map, Value};
 
 use crate::resolutions::Resolutions;
 
-/// The member that never differs.
+/// The member that never changes.
 const ID: &str = "id";
-/// The member whose own members count by themselves.
+/// The member whose properties are fields of their own.
 const DATA: &str = "data";
 
-/// The fields that differ between two versions of an object, in the order of their paths; `None` stands for one that
-/// is not there.
+/// The different fields of two versions of an object, ordered by path; `None` is an absent object.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where an object has no JSON form, which none should.
+/// `INTERNAL_ERROR` if an object can't be written as JSON.
 pub fn changes(base: Option<&Object>, head: Option<&Object>) -> Result<Vec<FieldChange>> {
     let mut changes = Vec::new();
     compare(&FieldPath::default(), &members(base)?, &members(head)?, &mut changes);
@@ -51,21 +49,21 @@ fn compare(
     }
 }
 
-/// A merge of one object's fields, in progress.
+/// A merge of one object's fields.
 pub(crate) struct FieldMerge<'a> {
     /// The object.
     pub(crate) id: ObjectId,
-    /// How conflicts are decided.
+    /// The resolutions of conflicts.
     pub(crate) resolutions: &'a mut Resolutions,
-    /// What is not decided.
+    /// Unresolved conflicts.
     pub(crate) conflicts: Vec<Conflict>,
 }
 
 impl FieldMerge<'_> {
-    /// The object that both sides' changes make of `base`; where they conflict, it has what is ours.
+    /// Applies the changes of both sides to `base`. Fields in conflict keep our value.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the result is no object.
+    /// `INTERNAL_ERROR` if the result is not an object.
     pub(crate) fn merge(&mut self, base: Option<&Object>, ours: &Object, theirs: &Object) -> Result<Object> {
         let sides = [members(base)?, members(Some(ours))?, members(Some(theirs))?];
         let mut merged = self.maps(&FieldPath::default(), sides.each_ref());
@@ -76,8 +74,8 @@ impl FieldMerge<'_> {
         serde_json::from_value(Value::Object(merged)).map_err(Error::internal)
     }
 
-    /// What is to be in place of the merged properties, where these are more than an object may have though each side's
-    /// are not: that is a conflict of all of them.
+    /// The resolution of merged properties that exceed an object's limit although each side's don't. They conflict as a
+    /// whole.
     fn data(&mut self, merged: &Map<String, Value>, sides: [Option<&Value>; 3]) -> Option<Value> {
         let [base, ours, theirs] = sides;
         let merged = merged.get(DATA).and_then(Value::as_object)?;
@@ -103,8 +101,7 @@ impl FieldMerge<'_> {
     }
 
     fn value(&mut self, path: FieldPath, [base, ours, theirs]: [Option<&Value>; 3]) -> Option<Value> {
-        // Where something hangs may be decided without a conflict of its own: to end a cycle, or to leave a parent
-        // that goes.
+        // A parent may be resolved without a conflict of the field: to end a cycle, or to leave a deleted parent.
         if path.as_str() == FieldPath::PARENT
             && (ours != base || theirs != base)
             && let Some(decision) = self.resolutions.take(self.id, &path)
@@ -152,7 +149,7 @@ fn decide(decision: &Decision, ours: Option<&Value>, theirs: Option<&Value>) -> 
     }
 }
 
-/// The fields of an object: all but its id, `data` always among them. One that is not there has nothing in `data`.
+/// The fields of an object except its id. `data` is always present, empty for an absent object.
 fn members(object: Option<&Object>) -> Result<Map<String, Value>> {
     let members = object.map(serde_json::to_value).transpose().map_err(Error::internal)?;
     let mut members = match members {

@@ -1,65 +1,66 @@
-//! A project's commits, how they follow each other, and which of them a client is to be sent.
+//! The commit graph of a project, and the selection of commits that a client needs.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::object::Oid;
 
-/// Most commits of a client whose folders are compared with those that it is sent. The comparison saves sending what
-/// it has; with fewer it is sent more than it needs, and nothing too little.
+/// Most commits of a client to compare folders with. The comparison avoids sending objects that the client has; beyond
+/// the limit, some are sent again.
 const BASES_MAX: usize = 64;
 
-/// The commits of a project, each with those that it follows.
+/// Commits with their parents.
 #[derive(Clone, Debug, Default)]
 pub struct Graph(HashMap<Oid, Vec<Oid>>);
 
-/// How far back a client wants history to reach.
+/// The depth of the history that a client requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// So many commits, from each that it wants.
+    /// At most this many commits per wanted tip.
     OfWanted(u32),
-    /// So many more than it has.
+    /// This many more commits than the client has.
     More(u32),
 }
 
-/// What a client has and wants.
+/// The commits that a client has and wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
-    /// Commits that it wants, with all that they follow.
+    /// Wanted commits, including their ancestors.
     pub wants: Vec<Oid>,
-    /// Commits that it has, with all that they follow but for what `shallow` says.
+    /// Commits that the client has, including their ancestors except behind `shallow`.
     pub common: Vec<Oid>,
-    /// Commits whose parents it lacks.
+    /// Commits whose parents the client lacks.
     pub shallow: Vec<Oid>,
-    /// Where its history is to end; at the beginning unless said.
+    /// Requested depth; `None` for the whole history.
     pub depth: Option<Depth>,
 }
 
-/// Finds how far back a project's commits have to be known to fulfil a [`Wish`] whose history ends nowhere: to where
-/// everything that it wants has met what the client has.
+/// Finds the commits needed to fulfil a [`Wish`] without a depth.
+///
+/// It reads the project's commits backwards until all wanted lines have met commits that the client has.
 #[derive(Clone, Debug)]
-pub struct Needed {
+pub struct NeededCommits {
     graph: Graph,
-    /// Commits that have been come by and not been read, and whether the client has them.
+    /// Unread commits; true if the client has the commit.
     reached: HashMap<Oid, bool>,
-    /// How many of them it does not have.
+    /// Number of them that the client lacks.
     lacking: usize,
 }
 
 /// The commits that fulfil a [`Wish`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// The commits to send, newest first as far as they follow each other.
+pub struct CommitSelection {
+    /// The commits to send, children before parents.
     pub commits: Vec<Oid>,
-    /// Commits that the client has, next to those that are sent.
+    /// The client's commits next to those.
     pub bases: Vec<Oid>,
-    /// Commits whose parents the client will lack from now on, and didn't before.
+    /// Commits whose parents the client newly lacks.
     pub shallow: Vec<Oid>,
-    /// Commits whose parents the client lacked, and gets now.
+    /// Commits whose missing parents are sent now.
     pub unshallow: Vec<Oid>,
 }
 
-impl Needed {
-    /// What has to be known for this wish.
+impl NeededCommits {
+    /// Starts with the commits of a wish.
     pub fn of(wish: &Wish) -> Self {
         let mut needed = Self { graph: Graph::default(), reached: HashMap::new(), lacking: 0 };
         wish.common.iter().for_each(|oid| needed.reach(*oid, true));
@@ -67,12 +68,12 @@ impl Needed {
         needed
     }
 
-    /// Whether enough is known.
+    /// True once enough commits have been read.
     pub fn is_complete(&self) -> bool {
         self.lacking == 0
     }
 
-    /// Takes the next of the project's commits, the last written first.
+    /// Takes the project's next commit, in reverse order of writing.
     pub fn take(&mut self, commit: Oid, parents: Vec<Oid>) {
         let Some(has) = self.reached.remove(&commit) else { return };
         self.lacking -= usize::from(!has);
@@ -80,7 +81,7 @@ impl Needed {
         self.graph.insert(commit, parents);
     }
 
-    /// What is known. It ends with commits that the client has.
+    /// The commits read, which end with commits that the client has.
     pub fn graph(mut self) -> Graph {
         for (commit, _) in self.reached.drain() {
             self.graph.insert(commit, Vec::new());
@@ -108,14 +109,14 @@ impl Graph {
         self.0.insert(commit, parents);
     }
 
-    /// What to send to a client. Commits that the project does not have are passed over.
-    pub fn select(&self, wish: &Wish) -> Selection {
+    /// Selects the commits to send. Unknown commits are ignored.
+    pub fn select(&self, wish: &Wish) -> CommitSelection {
         let cut: HashSet<Oid> = wish.shallow.iter().filter(|oid| self.0.contains_key(oid)).copied().collect();
         let (reached, ends) = self.reach_back(wish, &cut);
         let has: HashSet<Oid> = self.walk(&wish.common, u32::MAX, &cut).into_iter().collect();
         let kept: HashSet<Oid> = reached.iter().copied().collect();
 
-        let mut selection = Selection::default();
+        let mut selection = CommitSelection::default();
         let mut bases: Vec<Oid> = wish.common.clone();
         for oid in reached {
             if !has.contains(&oid) {
@@ -123,7 +124,7 @@ impl Graph {
                 bases.extend(self.parents(&oid).iter().filter(|parent| has.contains(parent)));
             }
         }
-        // Deepening sends what comes before these.
+        // Deepening sends the ancestors of these.
         bases.extend(cut.iter().filter(|oid| has.contains(oid)));
         let mut seen = HashSet::new();
         bases.retain(|oid| self.0.contains_key(oid) && seen.insert(*oid));
@@ -137,7 +138,7 @@ impl Graph {
         selection
     }
 
-    /// The commits that the client will have of what it wants, and those among them whose parents it will not.
+    /// The wanted commits that the client will have, and those of them without their parents.
     fn reach_back(&self, wish: &Wish, cut: &HashSet<Oid>) -> (Vec<Oid>, HashSet<Oid>) {
         let reached = match wish.depth {
             None => self.walk(&wish.wants, u32::MAX, cut),
@@ -157,8 +158,7 @@ impl Graph {
         (reached, ends)
     }
 
-    /// The commits at most `depth - 1` steps behind one of `starts`, each once and nearest first, stopping after
-    /// those in `cut`.
+    /// The commits at most `depth - 1` steps behind `starts`, nearest first, ending with those in `cut`.
     fn walk(&self, starts: &[Oid], depth: u32, cut: &HashSet<Oid>) -> Vec<Oid> {
         let mut seen = HashSet::new();
         let mut found: Vec<Oid> = Vec::new();
@@ -181,7 +181,7 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use super::{Depth, Graph, Needed, Oid, Selection, Wish};
+    use super::{CommitSelection, Depth, Graph, NeededCommits, Oid, Wish};
 
     fn oid(n: u8) -> Oid {
         Oid([n; 20])
@@ -202,7 +202,7 @@ mod tests {
 
     /// Sorted: commits, shallow and unshallow.
     fn select(wish: &Wish) -> [Vec<u8>; 3] {
-        let Selection { commits, shallow, unshallow, .. } = graph().select(wish);
+        let CommitSelection { commits, shallow, unshallow, .. } = graph().select(wish);
         [commits, shallow, unshallow].map(|oids| {
             let mut numbers: Vec<u8> = oids.iter().map(|oid| oid.0[0]).collect();
             numbers.sort_unstable();
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_gets_what_it_wants_and_does_not_have() {
+    fn a_client_gets_the_wanted_commits_that_it_lacks() {
         assert_eq!(select(&wish(&[6], &[])), [vec![1, 2, 3, 4, 5, 6], vec![], vec![]]);
         assert_eq!(select(&wish(&[6], &[3])), [vec![4, 5, 6], vec![], vec![]]);
         assert_eq!(select(&wish(&[6], &[5, 77])), [vec![6], vec![], vec![]]);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_is_fulfilled_by_the_commits_down_to_where_it_meets_what_the_client_has() {
+    fn commits_are_read_back_until_all_lines_meet_the_clients() {
         for (wants, common, read) in [
             (&[6][..], &[5][..], 1),
             (&[6], &[3], 4),
@@ -235,7 +235,7 @@ mod tests {
             (&[6], &[1], 5),
         ] {
             let wish = wish(wants, common);
-            let mut needed = Needed::of(&wish);
+            let mut needed = NeededCommits::of(&wish);
             let mut newest_first = COMMITS.into_iter().rev();
             let mut taken = 0;
             while !needed.is_complete()
@@ -250,23 +250,23 @@ mod tests {
     }
 
     #[test]
-    fn a_shallow_history_ends_where_it_was_asked_to() {
+    fn a_shallow_history_has_the_requested_depth() {
         let shallow = |wants: &[u8], depth| Wish { depth: Some(Depth::OfWanted(depth)), ..wish(wants, &[]) };
         assert_eq!(select(&shallow(&[6], 1)), [vec![6], vec![6], vec![]]);
         assert_eq!(select(&shallow(&[6], 3)), [vec![3, 4, 5, 6], vec![3, 4], vec![]]);
-        // The beginning lacks nothing.
+        // The first commit has no missing parents.
         assert_eq!(select(&shallow(&[6], 5)), [vec![1, 2, 3, 4, 5, 6], vec![], vec![]]);
         assert_eq!(select(&shallow(&[6, 1], 1)), [vec![1, 6], vec![6], vec![]]);
     }
 
     #[test]
-    fn a_shallow_client_gets_what_is_new_and_nothing_older() {
+    fn a_shallow_client_gets_only_new_commits() {
         let client = Wish { shallow: oids(&[5]), ..wish(&[6], &[5]) };
         assert_eq!(select(&client), [vec![6], vec![], vec![]]);
     }
 
     #[test]
-    fn deepening_sends_what_was_left_out() {
+    fn deepening_sends_the_missing_history() {
         let deepen = |depth| Wish { shallow: oids(&[5]), depth: Some(depth), ..wish(&[6], &[6]) };
         assert_eq!(select(&deepen(Depth::More(1))), [vec![3, 4], vec![3, 4], vec![5]]);
         assert_eq!(select(&deepen(Depth::OfWanted(4))), [vec![2, 3, 4], vec![2], vec![5]]);

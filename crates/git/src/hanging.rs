@@ -1,37 +1,37 @@
-//! What hangs where in a tree that is being merged.
+//! The parents of objects during a merge.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::id::{ObjectId, ProjectId};
 
-/// A tree in the making: in between it may have holes and cycles.
+/// A tree under construction, which may have missing parents and cycles.
 pub(crate) struct Hanging {
     root: ObjectId,
     parents: HashMap<ObjectId, ObjectId>,
     removed: BTreeSet<ObjectId>,
 }
 
-/// Where the way up from an object ends.
+/// The end of the path upwards from an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Root,
-    /// Under an object that is not there.
+    /// A missing object.
     Missing(ObjectId),
-    /// It is part of a cycle.
+    /// The object is part of a cycle.
     Cycle,
-    /// It hangs on a cycle.
+    /// The object is below a cycle.
     OnCycle,
-    /// Not known yet: it has been come by on the way that is being gone.
+    /// Unknown so far: the object is on the current path.
     Open,
 }
 
 impl Hanging {
-    /// The tree under the project in which each object hangs under the other.
+    /// The tree of a project from each object's parent.
     pub(crate) fn new(project: ProjectId, parents: HashMap<ObjectId, ObjectId>) -> Self {
         Self { root: project.into(), parents, removed: BTreeSet::new() }
     }
 
-    /// Hangs an object under `parent`, or takes it away where there is none.
+    /// Sets an object's parent; `None` removes the object.
     pub(crate) fn put(&mut self, id: ObjectId, parent: Option<ObjectId>) {
         match parent {
             Some(parent) => {
@@ -46,27 +46,27 @@ impl Hanging {
         }
     }
 
-    /// Whether an object is there; the root is.
+    /// True for objects in the tree, including the root.
     pub(crate) fn holds(&self, id: ObjectId) -> bool {
         id == self.root || self.parents.contains_key(&id)
     }
 
-    /// What was there and has been taken away.
+    /// Removed objects.
     pub(crate) fn removed(&self) -> impl Iterator<Item = ObjectId> {
         self.removed.iter().copied()
     }
 
-    /// The objects that hang directly under one.
+    /// Direct children of an object.
     pub(crate) fn children(&self, of: ObjectId) -> impl Iterator<Item = ObjectId> {
         self.parents.iter().filter(move |(_, parent)| **parent == of).map(|(id, _)| *id)
     }
 
-    /// The objects under which others hang directly, as often as any do.
+    /// The parent of each object, with repetitions.
     pub(crate) fn parents(&self) -> impl Iterator<Item = ObjectId> {
         self.parents.values().copied()
     }
 
-    /// What hangs, over others or directly, under each object that is not there.
+    /// The descendants of each missing object.
     pub(crate) fn loose(&self) -> BTreeMap<ObjectId, Vec<ObjectId>> {
         let mut loose: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
         for (id, end) in self.ends() {
@@ -77,12 +77,12 @@ impl Hanging {
         loose
     }
 
-    /// The objects that hang below themselves.
+    /// The objects that are part of a cycle.
     pub(crate) fn cycles(&self) -> BTreeSet<ObjectId> {
         self.ends().into_iter().filter(|(_, end)| *end == End::Cycle).map(|(id, _)| id).collect()
     }
 
-    /// Where the way up from each object ends; no part of a way is gone twice.
+    /// The end of the path upwards from each object, in linear time.
     fn ends(&self) -> HashMap<ObjectId, End> {
         let mut ends: HashMap<ObjectId, End> = HashMap::with_capacity(self.parents.len());
         let mut way = Vec::new();
@@ -100,7 +100,7 @@ impl Hanging {
                 way.push(at);
                 at = *parent;
             };
-            // Come by on this very way: from there on it is a cycle, and what lies before hangs on it.
+            // Met again on the same path: a cycle starts here, and the objects before are below it.
             let mut within = match end {
                 End::Open => End::Cycle,
                 End::Cycle => End::OnCycle,
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hangs_under_nothing_is_found_with_all_below_it() {
+    fn missing_parents_are_found_with_their_descendants() {
         let tree = hanging(&[(1, 0), (2, 1), (4, 3), (5, 4), (6, 3), (8, 7)]);
         let mut loose = tree.loose();
         loose.values_mut().for_each(|ids| ids.sort());
@@ -148,8 +148,8 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_found_without_what_hangs_on_it() {
-        // HashMaps give each order of starting points sooner or later.
+    fn a_cycle_is_found_without_the_objects_below_it() {
+        // A HashMap's random order varies the starting points.
         for _ in 0..20 {
             let tree = hanging(&[(1, 0), (2, 3), (3, 4), (4, 2), (5, 4), (6, 5), (7, 7), (8, 1)]);
             assert_eq!(tree.cycles().into_iter().collect::<Vec<_>>(), [id(2), id(3), id(4), id(7)]);

@@ -1,22 +1,20 @@
-//! Where things lie in a commit. What a person sees who clones a project:
+//! The layout of a commit, as a clone shows it:
 //!
 //! ```text
 //! .gitattributes                      files/ goes through Git LFS
-//! README.md                           how to find one's way
+//! README.md                           a guide to the clone
 //! project.json                        {format, id}: the project object
 //! objects/2f/07/Gear-20T.<id>.json    one file for each object
 //! files/2f/07/Gear-20T.<id>.step      the file that an object owns, as a pointer of Git LFS
 //! ```
 //!
-//! The two folders are the last twelve random bits of the object's id, so that even 10^5 objects make folders of
-//! some 64 and 25 entries, and a commit writes what changed and two small folders above it. Folders after the
-//! tree's own hierarchy would read better still, but one parent of 10^5 children would be rewritten with every
-//! change among them, a tree of 1,000 levels can't be checked out, and names may hold slashes or differ only
-//! in case.
+//! The two folders are the last twelve random bits of the object's id. Even 10^5 objects make folders of about 64 and
+//! 25 entries, and a commit writes its changes and two small folders above each. Folders that follow the tree would
+//! read better, but have three problems: a parent of 10^5 children would be rewritten with every change, a tree of
+//! 1,000 levels can't be checked out, and names may contain slashes or differ only in case.
 //!
-//! A file's name starts with its object's name, for people; the id behind it is what counts. Attributes and README
-//! are there from the first commit because each commit carries its own: added later, they would be missing from
-//! every checkout of the history before.
+//! A file's name starts with its object's name for people, and ends with the id, which identifies it. Attributes and
+//! README are part of the first commit, because checkouts of older commits would lack them otherwise.
 
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{Extension, FileRef, Object};
@@ -35,13 +33,13 @@ pub(crate) const PROJECT_FILE: &str = "project.json";
 /// Git's attributes of every project.
 pub(crate) const ATTRIBUTES: (&str, &str) =
     (".gitattributes", "/files/** filter=lfs diff=lfs merge=lfs -text\n");
-/// What a clone says of itself.
+/// The README of a clone.
 pub(crate) const README: (&str, &str) = ("README.md", include_str!("layout/README.md"));
 
-/// Longest part of a file's name that comes from the object's, in bytes.
+/// Longest part of an object's name in a file name, in bytes.
 const LABEL_MAX_BYTES: usize = 64;
 
-/// The two folders in which an object's file lies.
+/// The two folders of an object's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Shard {
     pub(crate) outer: u8,
@@ -49,7 +47,7 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    /// The shard of an object: the last two times six bits of its id, which are random.
+    /// The shard of an object: twice six of the last bits of its id, which are random.
     pub(crate) fn of(id: ObjectId) -> Self {
         let [.., high, low] = *id.0.as_bytes();
         let twelve = u16::from_be_bytes([high, low]) & 0x0fff;
@@ -59,17 +57,17 @@ impl Shard {
     }
 }
 
-/// A folder's name.
+/// The name of a shard's folder.
 pub(crate) fn folder(part: u8) -> String {
     format!("{part:02x}")
 }
 
-/// The part of a shard that a folder of this name holds; `None` where no shard's folder is named so.
+/// The part of a shard from its folder's name; `None` for other names.
 pub(crate) fn folder_of(name: &[u8]) -> Option<u8> {
     u8::from_str_radix(std::str::from_utf8(name).ok()?, 16).ok()
 }
 
-/// The name of an object's file: its own name as far as every file system takes it, then its id.
+/// The name of an object's file: its name in a form that all file systems accept, then its id.
 pub(crate) fn file_name(object: &Object) -> String {
     named(object, ".json")
 }
@@ -79,13 +77,13 @@ pub(crate) fn pointer_name(object: &Object, file: &FileRef) -> String {
     named(object, file.extension.as_ref().map_or("", Extension::as_str))
 }
 
-/// The object whose file, or whose file's pointer, has this name; `None` where it is neither.
+/// The object of a file name or pointer name; `None` for other names.
 pub(crate) fn object_of(file_name: &[u8]) -> Option<ObjectId> {
-    // The id comes last, or before the extension; no extension is as long as an id.
+    // The id is last, or before the extension, which is always shorter than an id.
     std::str::from_utf8(file_name).ok()?.rsplit('.').take(2).find_map(|part| part.parse().ok())
 }
 
-/// What stands for a stored file in a commit: a pointer as Git LFS writes it, keys sorted after the first.
+/// The pointer to a stored file, as Git LFS writes it: keys sorted after the first.
 pub(crate) fn pointer(file: &FileRef) -> Vec<u8> {
     let FileRef { sha256, size, .. } = file;
     format!("version https://git-lfs.github.com/spec/v1\noid sha256:{sha256}\nsize {size}\n").into_bytes()
@@ -110,7 +108,7 @@ fn named(object: &Object, extension: &str) -> String {
     }
 }
 
-/// Whether Windows takes a file that is called so, whatever follows after a dot, for one of its devices.
+/// True for names that Windows reserves for devices, with any extension.
 fn is_device(label: &str) -> bool {
     let label = label.to_ascii_lowercase();
     let number = label.strip_prefix("com").or_else(|| label.strip_prefix("lpt"));
@@ -151,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_windows_devices_are_told_from_others() {
+    fn windows_device_names_are_recognised() {
         for device in ["con", "AUX", "Nul", "prn", "COM1", "com0", "lpt9", "Com¹"] {
             assert!(is_device(device), "{device}");
         }
@@ -161,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_files_name_is_one_that_windows_takes_and_leads_back_to_its_object() {
+    fn file_names_are_valid_on_windows_and_identify_their_object() {
         let id = "00000000-0000-0000-0000-000000000001";
         for (name, label) in [
             ("Con", "Con-."),

@@ -1,7 +1,6 @@
-//! A project's content in Git's own object format: how objects become blobs, trees and commits, and how they
-//! are read back.
+//! A project's content in Git's object format: writing objects as blobs, trees and commits, and reading them back.
 //!
-//! Pure: which objects a database holds, and how they get there, is `store`'s business. Not here: HTTP.
+//! Pure: `store` loads and saves the Git objects. Not here: HTTP.
 
 pub mod ancestry;
 pub mod commit;
@@ -24,11 +23,11 @@ mod resolutions;
 
 pub use ancestry::CommonAncestor;
 pub use commit::{Commit, FirstCommit, author, first_commit};
-pub use compare::{Comparison, Differing};
-pub use graph::{Depth, Graph, Needed, Selection, Wish};
-pub use merge::{Merge, Merged};
-pub use object::{Kind, NewObject, Oid};
+pub use compare::{Comparison, Difference};
+pub use graph::{CommitSelection, Depth, Graph, NeededCommits, Wish};
+pub use merge::{Merge, MergeResult};
+pub use object::{GitObjectKind, NewGitObject, Oid};
 pub use pack::PackWriter;
 pub use reach::Reach;
-pub use walk::{Files, Record, Walk};
-pub use writer::{CommitWriter, Written};
+pub use walk::{Files, ObjectRecord, Walk};
+pub use writer::{CommitWriter, WrittenCommit};

@@ -1,8 +1,7 @@
-//! Merging two lines of commits: by object, and in an object by field.
+//! Merging two lines of commits by object and field.
 //!
-//! What one side alone has changed is taken, and what both have changed alike. The rest conflicts, and all of it is
-//! told at once. Whatever the sides and the decisions are, the result is a tree: each object hangs, over others that
-//! are there, under the project.
+//! A change of one side, or the same change of both, is applied. Different changes conflict; all conflicts are reported
+//! at once. The result is always a tree under the project, for all sides and resolutions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,30 +13,30 @@ use domain::project::RESERVED_PACKAGES;
 use domain::{Error, Result};
 use serde_json::Value;
 
-use crate::compare::Differing;
+use crate::compare::Difference;
 use crate::fields::FieldMerge;
 use crate::hanging::Hanging;
 use crate::resolutions::Resolutions;
 
-/// What is merged: what theirs has made of the base into what ours has made of it.
+/// The input of a merge of the changes from base to theirs into ours.
 #[derive(Debug)]
 pub struct Merge<'a> {
-    /// The project, under which everything hangs.
+    /// The project, the root of the tree.
     pub project: ProjectId,
-    /// Where each object of ours hangs.
+    /// The parent of each object of ours.
     pub ours: HashMap<ObjectId, ObjectId>,
-    /// The objects that differ between base, ours and theirs, in this order.
-    pub differing: &'a [Differing<3>],
-    /// How conflicts are decided.
+    /// The objects that differ between base, ours and theirs; versions in this order.
+    pub differing: &'a [Difference<3>],
+    /// The resolutions of conflicts.
     pub resolutions: &'a [Resolution],
 }
 
-/// What came of a merge.
+/// The result of a merge.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Merged {
-    /// What is to become of objects of ours; `None` for those that go. Empty where theirs brings nothing new.
+pub enum MergeResult {
+    /// Changes to ours; `None` deletes an object. Empty if theirs has nothing new.
     Clean(BTreeMap<ObjectId, Option<Object>>),
-    /// What is not decided, by object and field.
+    /// Unresolved conflicts, ordered by object and field.
     Conflicting(Vec<Conflict>),
 }
 
@@ -45,9 +44,9 @@ impl Merge<'_> {
     /// Merges.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where a resolution can't be followed, or decides nothing; `INTERNAL_ERROR` where an object
-    /// can't be read.
-    pub fn run(self) -> Result<Merged> {
+    /// `INVALID_REQUEST` if a resolution is impossible or without a conflict; `INTERNAL_ERROR` if an object is
+    /// unreadable.
+    pub fn run(self) -> Result<MergeResult> {
         let Self { project, ours, differing, resolutions } = self;
         let decides_wholes = resolutions.iter().any(|resolution| resolution.field.is_whole());
         let undecided =
@@ -80,11 +79,11 @@ struct Versions {
     theirs: Option<Object>,
 }
 
-/// What has become of an object that differs.
+/// The merged state of a different object.
 struct Outcome {
     versions: Versions,
     result: Option<Object>,
-    /// Whether it goes by decision, and takes what is below it along.
+    /// True if a resolution deletes the object with its subtree.
     sweeps: bool,
 }
 
@@ -95,17 +94,19 @@ struct Progress {
     resolutions: Resolutions,
     merged: BTreeMap<ObjectId, Outcome>,
     conflicts: BTreeMap<(ObjectId, FieldPath), Conflict>,
-    /// Objects that one side alone has touched, by deleting them, and that are decided all the same: something has to
-    /// hang below them, or nothing was in conflict.
+    /// Resolved objects that only one side touched, by deleting them. Objects below must need them, else there was no
+    /// conflict.
     undisputed: BTreeSet<ObjectId>,
 }
 
 impl Progress {
-    /// Merges one object, whatever becomes of the others.
-    fn merge_object(&mut self, differing: &Differing<3>) -> Result<()> {
+    /// Merges one object, regardless of the others.
+    fn merge_object(&mut self, differing: &Difference<3>) -> Result<()> {
         let id = differing.id;
         let [base, ours, theirs] = &differing.records;
-        let read = |record: &Option<crate::Record>| record.as_ref().map(crate::Record::object).transpose();
+        let read = |record: &Option<crate::ObjectRecord>| {
+            record.as_ref().map(crate::ObjectRecord::object).transpose()
+        };
         let versions = Versions { base: read(base)?, ours: read(ours)?, theirs: read(theirs)? };
         let mut sweeps = false;
         let result = match (&versions.ours, &versions.theirs) {
@@ -115,7 +116,7 @@ impl Progress {
             }
             (Some(held), None) | (None, Some(held)) => {
                 let both_touched = versions.base.is_some() && versions.base.as_ref() != Some(held);
-                // What only one side ever had is in no conflict.
+                // An object of one side only can't conflict.
                 let decision =
                     versions.base.as_ref().and_then(|_| self.resolutions.take(id, &FieldPath::default()));
                 if decision.is_some() && !both_touched {
@@ -155,8 +156,8 @@ impl Progress {
         Ok(merged)
     }
 
-    /// Sees to it that whatever is there hangs under something that is there: what goes by decision takes along what
-    /// is below it, and what goes otherwise while something is below it is a conflict.
+    /// Gives each object an existing parent. A deletion by resolution includes the subtree; any other deletion of a
+    /// parent is a conflict.
     fn settle(&mut self) -> Result<()> {
         loop {
             let loose = self.hanging.loose();
@@ -177,7 +178,7 @@ impl Progress {
         }
     }
 
-    /// Whether an object goes by decision, and takes what is below it along.
+    /// True if a resolution deletes the object with its subtree.
     fn sweeps(&self, id: ObjectId) -> bool {
         self.merged.get(&id).is_some_and(|outcome| outcome.sweeps)
     }
@@ -194,7 +195,7 @@ impl Progress {
         }
     }
 
-    /// Lets an object that one side has deleted stay for what is below it, until that is decided; returns its parent.
+    /// Restores a deleted object for the objects below it until the conflict is resolved; returns its parent.
     fn restore(&mut self, id: ObjectId) -> Result<ObjectId> {
         let outcome = self.merged.get_mut(&id).and_then(|outcome| {
             let held = outcome.versions.ours.as_ref().or(outcome.versions.theirs.as_ref())?.clone();
@@ -203,10 +204,10 @@ impl Progress {
             Some((parent, &*outcome))
         });
         let Some((parent, outcome)) = outcome else {
-            // Neither side has it, so that it was decided to hang something there.
+            // Neither side has the object: a resolution named it as a parent.
             let refused = self.hanging.children(id).find_map(|child| self.resolutions.no_such_parent(child));
             return Err(refused.unwrap_or_else(|| {
-                Error::internal(format!("objects hang under {id}, which no side of the merge holds"))
+                Error::internal(format!("objects have the parent {id}, which neither side of the merge has"))
             }));
         };
         let conflict = whole(id, &outcome.versions, ConflictKind::DeletedParent)?;
@@ -215,8 +216,8 @@ impl Progress {
         Ok(parent)
     }
 
-    /// Lets what was moved below itself be a conflict. Where it is not decided yet whether an object stays, its place is
-    /// decided after that: where it goes nothing of it would be in conflict.
+    /// Reports cycles of moves as conflicts. The parent of an object whose deletion is unresolved comes later, because
+    /// the deletion would end the conflict.
     fn find_cycles(&mut self) -> Result<()> {
         for id in self.hanging.cycles() {
             if self.conflicts.contains_key(&(id, FieldPath::default())) {
@@ -231,8 +232,8 @@ impl Progress {
         Ok(())
     }
 
-    /// A reserved package stays that one, and nothing becomes one: not by decision, nor because one side has given it the
-    /// name and the other the place or the type.
+    /// Keeps reserved packages as they are, and prevents others: neither a resolution nor the name of one side together
+    /// with the parent or type of the other may make one.
     fn refuse_reserved(&mut self) -> Result<()> {
         let project = self.project;
         let reserved = |object: &Option<Object>| object.as_ref().and_then(|object| object.reserved(project));
@@ -244,7 +245,7 @@ impl Progress {
             if was.is_some() {
                 let [model, library] = RESERVED_PACKAGES;
                 let message = format!("must leave the packages `{model}` and `{library}` where they are");
-                return Err(Error::invalid("body.resolutions", "reserved", message));
+                return Err(Error::invalid("resolutions", "reserved", message));
             }
             let parent = |object: &Option<Object>| object.as_ref().map(|object| object.parent);
             if parent(&versions.ours) != parent(&versions.theirs) {
@@ -271,8 +272,7 @@ impl Progress {
         Ok(())
     }
 
-    /// Refuses decisions on whole objects that were in no conflict, neither before anything was decided nor by what else
-    /// was decided.
+    /// Refuses resolutions of whole objects that had no conflict, neither initially nor by other resolutions.
     fn refuse_needless(&mut self, undecided: Merge<'_>) -> Result<()> {
         for parent in self.hanging.parents() {
             self.undisputed.remove(&parent);
@@ -280,7 +280,7 @@ impl Progress {
         if self.undisputed.is_empty() {
             return Ok(());
         }
-        if let Merged::Conflicting(conflicts) = undecided.run()? {
+        if let MergeResult::Conflicting(conflicts) = undecided.run()? {
             for conflict in conflicts.iter().filter(|conflict| conflict.field.is_whole()) {
                 self.undisputed.remove(&conflict.object_id);
             }
@@ -291,13 +291,13 @@ impl Progress {
         }
     }
 
-    fn finish(self) -> Result<Merged> {
+    fn finish(self) -> Result<MergeResult> {
         self.resolutions.finish()?;
         if !self.conflicts.is_empty() {
-            return Ok(Merged::Conflicting(self.conflicts.into_values().collect()));
+            return Ok(MergeResult::Conflicting(self.conflicts.into_values().collect()));
         }
         let mut changes: BTreeMap<ObjectId, Option<Object>> = BTreeMap::new();
-        // What goes along with something else is untouched by both sides, or one of those that follow.
+        // An object deleted with its parent is unchanged on both sides, or follows below.
         for id in self.hanging.removed() {
             changes.insert(id, None);
         }
@@ -308,11 +308,11 @@ impl Progress {
                 changes.insert(id, result);
             }
         }
-        Ok(Merged::Clean(changes))
+        Ok(MergeResult::Clean(changes))
     }
 }
 
-/// A conflict of where an object hangs.
+/// A conflict of an object's parent.
 fn place(id: ObjectId, versions: &Versions, kind: ConflictKind) -> Result<Conflict> {
     let value = |version: &Option<Object>| -> Result<Option<Value>> {
         let parent = version.as_ref().map(|object| object.parent);
@@ -323,7 +323,7 @@ fn place(id: ObjectId, versions: &Versions, kind: ConflictKind) -> Result<Confli
     Ok(Conflict { object_id: id, field: FieldPath::parent(), kind, base, ours, theirs })
 }
 
-/// A conflict of what an object is called.
+/// A conflict of an object's name.
 fn called(id: ObjectId, versions: &Versions) -> Result<Conflict> {
     let value = |version: &Option<Object>| -> Result<Option<Value>> {
         let name = version.as_ref().map(|object| &object.name);

@@ -1,4 +1,4 @@
-//! Git objects: their ids, their kinds, and the bytes that Git hashes.
+//! Git objects: ids, kinds and the bytes that Git hashes.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use domain::object::CommitHash;
 use domain::{Error, Result};
 use gix_object::WriteTo;
 
-/// The id that Git gives an object: the SHA-1 of its header and bytes.
+/// The id of a Git object: the SHA-1 of its header and bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Oid(pub [u8; 20]);
 
@@ -28,9 +28,9 @@ impl From<CommitHash> for Oid {
     }
 }
 
-/// What a Git object is.
+/// The kind of a Git object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum GitObjectKind {
     /// A file's bytes.
     Blob,
     /// A folder.
@@ -39,8 +39,8 @@ pub enum Kind {
     Commit,
 }
 
-impl Kind {
-    /// Git's own word for it.
+impl GitObjectKind {
+    /// Git's name for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Blob => "blob",
@@ -49,44 +49,44 @@ impl Kind {
         }
     }
 
-    /// The kind of this word; `None` where it is none of these.
+    /// The kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Blob, Self::Tree, Self::Commit].into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// An object that is to be stored. Content decides the id, so storing it twice is harmless.
+/// A Git object to store. Its id follows from its content, so storing it twice is harmless.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewObject {
-    /// Its id.
+pub struct NewGitObject {
+    /// Id.
     pub oid: Oid,
-    /// What it is.
-    pub kind: Kind,
+    /// Kind.
+    pub kind: GitObjectKind,
     /// The bytes that Git hashes, without the header.
     pub data: Vec<u8>,
 }
 
-impl NewObject {
+impl NewGitObject {
     /// A blob of these bytes.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the bytes are an attack on SHA-1.
+    /// `INTERNAL_ERROR` if the bytes are an attack on SHA-1.
     pub fn blob(data: Vec<u8>) -> Result<Self> {
-        Self::of(Kind::Blob, data)
+        Self::of(GitObjectKind::Blob, data)
     }
 
-    /// The object that one of Git's structures encodes to.
-    pub(crate) fn encode(kind: Kind, value: &impl WriteTo) -> Result<Self> {
+    /// Encodes one of Git's structures.
+    pub(crate) fn encode(kind: GitObjectKind, value: &impl WriteTo) -> Result<Self> {
         let mut data = Vec::new();
         value.write_to(&mut data).map_err(Error::internal)?;
         Self::of(kind, data)
     }
 
-    fn of(kind: Kind, data: Vec<u8>) -> Result<Self> {
+    fn of(kind: GitObjectKind, data: Vec<u8>) -> Result<Self> {
         let git_kind = match kind {
-            Kind::Blob => gix_object::Kind::Blob,
-            Kind::Tree => gix_object::Kind::Tree,
-            Kind::Commit => gix_object::Kind::Commit,
+            GitObjectKind::Blob => gix_object::Kind::Blob,
+            GitObjectKind::Tree => gix_object::Kind::Tree,
+            GitObjectKind::Commit => gix_object::Kind::Commit,
         };
         let id = gix_object::compute_hash(gix_hash::Kind::Sha1, git_kind, &data).map_err(Error::internal)?;
         let oid = to_oid(&id)?;
@@ -94,13 +94,13 @@ impl NewObject {
     }
 }
 
-/// Our id for Git's.
+/// Converts an id of gix.
 pub(crate) fn to_oid(id: &gix_hash::oid) -> Result<Oid> {
     let bytes = id.as_bytes().try_into();
     bytes.map(Oid).map_err(Error::internal)
 }
 
-/// The failure of reading an object that Git or this crate would never have written.
+/// The failure of reading a Git object in an unknown form.
 pub(crate) fn corrupt(oid: Oid, reason: impl fmt::Display) -> Error {
     Error::internal(format!("Git object {oid} can't be read: {reason}"))
 }

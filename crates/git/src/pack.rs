@@ -1,19 +1,18 @@
-//! Packs: the form in which Git objects travel.
+//! Packs, the transfer format of Git objects.
 //!
-//! Every object is whole; none is a difference to another. A client needs no more work for that, and objects here are
-//! small. The smallest are not even compressed: setting up the compressor takes longer than all the rest, and saves
-//! a quarter of two hundred bytes.
+//! Objects are written whole rather than as deltas, because they are small. The smallest are not compressed: setting up
+//! the compressor takes longer than the rest and saves a quarter of two hundred bytes.
 
 use aws_lc_rs::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 use domain::{Error, Result};
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-use crate::object::Kind;
+use crate::object::GitObjectKind;
 
-/// Objects of fewer bytes are stored rather than compressed. At most what one block of DEFLATE can store.
+/// Smaller objects are stored uncompressed. At most the size of a stored block of DEFLATE.
 const COMPRESSED_FROM_BYTES: usize = 4 * 1024;
 
-/// A pack in the making: each object is appended to a buffer of the caller's, which may send it away at any time.
+/// Writes a pack. It appends each object to the caller's buffer, which the caller may send at any time.
 pub struct PackWriter {
     hash: Context,
     compress: Compress,
@@ -23,7 +22,7 @@ impl PackWriter {
     /// Begins a pack of exactly `count` objects.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where no pack can hold as many.
+    /// `INTERNAL_ERROR` if `count` exceeds the limit of packs.
     pub fn begin(count: usize, out: &mut Vec<u8>) -> Result<Self> {
         let mut writer = Self {
             hash: Context::new(&SHA1_FOR_LEGACY_USE_ONLY),
@@ -39,8 +38,8 @@ impl PackWriter {
     /// Appends an object.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where it can't be compressed.
-    pub fn object(&mut self, kind: Kind, data: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    /// `INTERNAL_ERROR` if it can't be compressed.
+    pub fn object(&mut self, kind: GitObjectKind, data: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         head(kind, data.len(), out);
         if data.len() < COMPRESSED_FROM_BYTES {
@@ -52,7 +51,7 @@ impl PackWriter {
         Ok(())
     }
 
-    /// Ends the pack, after as many objects as were announced.
+    /// Ends the pack after the announced number of objects.
     pub fn end(self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.hash.finish().as_ref());
     }
@@ -60,7 +59,7 @@ impl PackWriter {
     fn deflate(&mut self, data: &[u8], out: &mut Vec<u8>) -> Result<()> {
         self.compress.reset();
         loop {
-            // Nearly always enough at once: the compressor fills what is reserved, and no more.
+            // Mostly enough for one pass: the compressor fills the reserved space only.
             out.reserve(data.len() / 2 + COMPRESSED_FROM_BYTES);
             let consumed = usize::try_from(self.compress.total_in()).map_err(Error::internal)?;
             let rest = data.get(consumed..).unwrap_or_default();
@@ -76,12 +75,12 @@ impl PackWriter {
     }
 }
 
-/// An entry's kind and size: four bits of the size beside the kind, then seven in each byte, the least first.
-fn head(kind: Kind, size: usize, out: &mut Vec<u8>) {
+/// An entry's kind and size: four bits of the size with the kind, then seven per byte, least significant first.
+fn head(kind: GitObjectKind, size: usize, out: &mut Vec<u8>) {
     let kind: u8 = match kind {
-        Kind::Commit => 1,
-        Kind::Tree => 2,
-        Kind::Blob => 3,
+        GitObjectKind::Commit => 1,
+        GitObjectKind::Tree => 2,
+        GitObjectKind::Blob => 3,
     };
     let low = |size: usize, mask: u8| size.to_le_bytes().first().map_or(0, |byte| byte & mask);
     let more = |size: usize| if size > 0 { 0x80 } else { 0 };
@@ -105,7 +104,7 @@ fn store(data: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// The checksum of a zlib stream, of less data than makes its sums overflow.
+/// The checksum of a zlib stream, for data too short to overflow its sums.
 fn adler32(data: &[u8]) -> u32 {
     const MODULUS: u32 = 65_521;
     let (a, b) = data.chunks(COMPRESSED_FROM_BYTES).fold((1, 0), |sums, part| {
@@ -122,19 +121,19 @@ mod tests {
     use flate2::read::ZlibDecoder;
 
     use super::{COMPRESSED_FROM_BYTES, PackWriter};
-    use crate::object::Kind;
+    use crate::object::GitObjectKind;
 
     #[test]
-    fn objects_of_every_size_are_read_back_as_they_were() {
+    fn objects_of_every_size_round_trip() {
         for size in [0, 1, 15, 16, 2_047, 2_048, COMPRESSED_FROM_BYTES - 1, COMPRESSED_FROM_BYTES, 300_000] {
-            // The largest is noise, which compression makes longer.
+            // The largest is noise, which grows by compression.
             let noise = |i: usize| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes()[0];
             let data: Vec<u8> = (0..size).map(|i| if size < 10_000 { 7 } else { noise(i) }).collect();
             let mut pack = Vec::new();
             let mut writer = PackWriter::begin(1, &mut pack).unwrap();
             assert_eq!(pack, b"PACK\0\0\0\x02\0\0\0\x01");
             let start = pack.len();
-            writer.object(Kind::Blob, &data, &mut pack).unwrap();
+            writer.object(GitObjectKind::Blob, &data, &mut pack).unwrap();
             let entry = &pack[start..];
             let bytes = entry.iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
             let said =

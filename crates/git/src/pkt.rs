@@ -1,21 +1,21 @@
-//! The framing of Git's wire protocol: packets that say their length, and some that only mark a place.
+//! pkt-line, the framing of Git's wire protocol: packets with a length, and special packets as separators.
 
 use domain::{Error, Result};
 
 /// Ends a message.
 pub const FLUSH: &[u8] = b"0000";
-/// Divides the sections of a message, in protocol version 2.
+/// Separates the sections of a message in protocol version 2.
 pub const DELIMITER: &[u8] = b"0001";
 
-/// Bytes of a packet's own length.
+/// Size of a packet's length field.
 const LENGTH_BYTES: usize = 4;
-/// Longest packet with its length, in bytes.
+/// Longest packet including its length field, in bytes.
 const MAX_BYTES: usize = 65_520;
 
 /// One packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packet<'a> {
-    /// Data, without a newline at its end.
+    /// Data without a final newline.
     Line(&'a [u8]),
     /// The end of a message.
     Flush,
@@ -23,7 +23,7 @@ pub enum Packet<'a> {
     Delimiter,
 }
 
-/// Which stream a packet of a side band belongs to.
+/// The stream of a side-band packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Band {
     /// The pack.
@@ -32,17 +32,17 @@ pub enum Band {
     Error,
 }
 
-/// Appends a packet of this text and a newline.
+/// Appends a packet with this text and a newline.
 pub fn line(out: &mut Vec<u8>, text: &str) {
     packet(out, &[text.as_bytes(), b"\n"]);
 }
 
-/// Appends what tells a client that its request is refused, and why. Git shows it to the user.
+/// Appends an error packet. Git shows its text to the user.
 pub fn error(out: &mut Vec<u8>, reason: &str) {
     line(out, &format!("ERR {reason}"));
 }
 
-/// Appends data in as many packets as it takes.
+/// Appends data, split into packets.
 pub fn side_band(out: &mut Vec<u8>, band: Band, data: &[u8]) {
     let band = match band {
         Band::Pack => 1,
@@ -53,18 +53,20 @@ pub fn side_band(out: &mut Vec<u8>, band: Band, data: &[u8]) {
     }
 }
 
-/// The packets of a message, one after the other.
+/// Iterates over the packets of a message.
 pub fn packets(mut bytes: &[u8]) -> impl Iterator<Item = Result<Packet<'_>>> {
     std::iter::from_fn(move || {
         if bytes.is_empty() {
             return None;
         }
         let next = split(bytes);
-        // What follows a packet that can't be read can't be read either.
+        // The end of an unreadable packet is unknown, so nothing after it is readable.
         bytes = next.map_or(&[], |(_, rest)| rest);
-        Some(next.map(|(packet, _)| packet).ok_or_else(|| {
-            Error::invalid("body", "pkt-line", "is not a sequence of packets of Git's protocol")
-        }))
+        Some(
+            next.map(|(packet, _)| packet).ok_or_else(|| {
+                Error::invalid("", "pkt-line", "is not a sequence of packets of Git's protocol")
+            }),
+        )
     })
 }
 
@@ -94,7 +96,7 @@ mod tests {
     use super::{Band, FLUSH, Packet, line, packets, side_band};
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn packets_round_trip() {
         let mut message = Vec::new();
         line(&mut message, "command=ls-refs");
         message.extend_from_slice(b"0001000bsymrefs0000");
@@ -105,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_packet_is_refused_and_nothing_after_it_is_read() {
+    fn reading_ends_with_the_first_invalid_packet() {
         for bad in ["0", "000", "0002", "0003", "zzzz", "+004", "-001", "0005", "0006a", "ffff"] {
             let read: Vec<_> = packets(bad.as_bytes()).collect();
             assert!(matches!(read.as_slice(), [Err(_)]), "{bad}");
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn no_packet_of_a_side_band_is_longer_than_the_protocol_allows() {
+    fn side_band_packets_keep_the_length_limit() {
         let mut out = Vec::new();
         side_band(&mut out, Band::Pack, &[7; 65_516]);
         out.extend_from_slice(FLUSH);

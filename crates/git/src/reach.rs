@@ -1,8 +1,8 @@
-//! Everything that commits hold and a client lacks, level by level, so that whoever has the Git objects can fetch each
-//! level in one query.
+//! The Git objects of commits that a client lacks, found level by level, so that the caller can fetch each level in one
+//! query.
 //!
-//! What the client has is looked at only where it differs: of a folder of its commits, those beside a folder of the
-//! same path that it lacks. So a fetch costs what has changed, and never the project.
+//! The client's folders are read only next to a different folder of the same path. The cost of a fetch therefore follows
+//! the changes, not the project's size.
 //!
 //! ```text
 //! let mut reach = Reach::new(&selection.commits, &selection.bases);
@@ -22,30 +22,30 @@ use gix_object::{CommitRefIter, TreeRefIter};
 
 use crate::object::{Oid, corrupt, to_oid};
 
-/// Most Git objects that are asked for at once, which bounds the memory that a batch takes.
+/// Most Git objects per request, which bounds memory.
 const BATCH: usize = 8_192;
 /// The path of a root folder.
 const ROOT: Path = Path(0);
 
-/// A walk over what commits hold, in progress.
+/// A walk over the Git objects of commits.
 #[derive(Debug)]
 pub struct Reach {
-    /// Whether the client has anything to compare with; where not, paths don't matter.
+    /// True if the client has commits to compare with; otherwise paths don't matter.
     compares: bool,
-    /// Numbers of the paths seen so far, by the folder's and the name in it.
+    /// Numbers of known paths, by the parent's number and the name.
     paths: HashMap<(Path, Vec<u8>), Path>,
-    /// Whether the first level, that of the commits, is still to be asked for, or being asked for.
+    /// True while the first level, that of the commits, is unfinished.
     at_commits: bool,
-    /// What the client is known to have.
+    /// Git objects that the client is known to have.
     has: HashSet<Oid>,
-    /// What has been found that it lacks, and in which order.
+    /// Git objects that the client lacks, in the order of discovery.
     lacks: HashSet<Oid>,
     found: Vec<Oid>,
-    /// The level that is being asked for: the client's folders first, so that `has` is complete for what follows.
+    /// The current level: the client's folders first, so that `has` is complete for the others.
     asking: Vec<(Oid, Path, Side)>,
-    /// What has been asked for and not been supplied.
+    /// Requested Git objects that are not supplied yet.
     asked: HashMap<Oid, Vec<(Path, Side)>>,
-    /// The next level: folders that the client lacks, and its own by path.
+    /// The next level: folders that the client lacks, and the client's folders by path.
     next: Vec<(Oid, Path)>,
     beside: HashMap<Path, Vec<Oid>>,
 }
@@ -60,7 +60,7 @@ enum Side {
 }
 
 impl Reach {
-    /// A walk over commits that are to be sent, to a client that has those in `bases`.
+    /// Starts a walk over commits to send to a client that has `bases`.
     pub fn new(commits: &[Oid], bases: &[Oid]) -> Self {
         let mut reach = Self {
             compares: !bases.is_empty(),
@@ -86,7 +86,7 @@ impl Reach {
     /// The commits or folders to supply next; `None` at the end of the walk.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where one that was asked for before has not been supplied.
+    /// `INTERNAL_ERROR` if a requested one has not been supplied.
     pub fn wanted(&mut self) -> Result<Option<Vec<Oid>>> {
         if let Some(missing) = self.asked.keys().next() {
             return Err(corrupt(*missing, "it is missing"));
@@ -95,7 +95,7 @@ impl Reach {
             self.at_commits = false;
             self.descend();
         }
-        // The two sides are not asked for together: what the client has is to be known first.
+        // Not both sides together: the client's objects must be known first.
         let side = self.asking.last().map(|(_, _, side)| *side);
         let same =
             self.asking.iter().rev().take(BATCH).take_while(|(_, _, other)| Some(*other) == side).count();
@@ -107,10 +107,10 @@ impl Reach {
         Ok((!wanted.is_empty()).then_some(wanted))
     }
 
-    /// Takes a commit or folder that was asked for, in any order.
+    /// Takes a requested commit or folder, in any order.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where it can't be read, or was not asked for.
+    /// `INTERNAL_ERROR` if it is unreadable or was not requested.
     pub fn supply(&mut self, oid: Oid, data: &[u8]) -> Result<()> {
         let places = self.asked.remove(&oid).ok_or_else(|| corrupt(oid, "it was not asked for"))?;
         for (path, side) in places {
@@ -129,12 +129,12 @@ impl Reach {
         Ok(())
     }
 
-    /// What the client lacks: commits, then folders before what lies in them.
+    /// The missing Git objects: commits, then folders before their content.
     pub fn found(self) -> Vec<Oid> {
         self.found
     }
 
-    /// Comes to a folder, which has a path, or to a file.
+    /// Visits a folder, which has a path, or a file.
     fn meet(&mut self, oid: Oid, folder: Option<Path>, side: Side) {
         match (side, folder) {
             (Side::Client, folder) => {
@@ -151,7 +151,7 @@ impl Reach {
         }
     }
 
-    /// Notes an object that is to be sent; false where it has been noted before, or the client has it.
+    /// Records a missing object; false if it is recorded already or the client has it.
     fn is_lacking(&mut self, oid: Oid) -> bool {
         let lacking = !self.has.contains(&oid) && self.lacks.insert(oid);
         if lacking {
@@ -160,7 +160,7 @@ impl Reach {
         lacking
     }
 
-    /// Goes one level down: to the folders that the client lacks, and to its own of the same paths.
+    /// Descends one level, to missing folders and the client's folders of the same paths.
     fn descend(&mut self) {
         let next = std::mem::take(&mut self.next);
         let mut beside = std::mem::take(&mut self.beside);

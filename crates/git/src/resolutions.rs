@@ -1,4 +1,4 @@
-//! The decisions that a merge is given, each to be used once.
+//! The resolutions given to a merge, each of which has to be used.
 
 use std::collections::HashMap;
 
@@ -7,20 +7,20 @@ use domain::id::ObjectId;
 use domain::merge::{Decision, Resolution};
 use domain::{Error, Result};
 
-/// The decisions that have not been used yet.
+/// Unused resolutions.
 pub(crate) struct Resolutions {
     left: HashMap<(ObjectId, FieldPath), (usize, Decision)>,
-    /// Where each decision on a parent stands among those of the request.
+    /// Positions of resolutions of parents in the request.
     parents: HashMap<ObjectId, usize>,
-    /// The same of decisions on whole objects.
+    /// Positions of resolutions of whole objects.
     wholes: HashMap<ObjectId, usize>,
 }
 
 impl Resolutions {
-    /// The decisions of a request.
+    /// Checks the resolutions of a request.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where one can't be made for its field, or two are for one.
+    /// `INVALID_REQUEST` if one does not fit its field, or two have the same field.
     pub(crate) fn new(given: &[Resolution]) -> Result<Self> {
         let mut left = HashMap::new();
         let (mut parents, mut wholes) = (HashMap::new(), HashMap::new());
@@ -40,21 +40,21 @@ impl Resolutions {
         Ok(Self { left, parents, wholes })
     }
 
-    /// The decision on a field, which counts as used then.
+    /// Uses the resolution of a field.
     pub(crate) fn take(&mut self, id: ObjectId, field: &FieldPath) -> Option<Decision> {
         self.left.remove(&(id, field.clone())).map(|(_, decision)| decision)
     }
 
-    /// The failure of an object that hangs under nothing because it was decided so.
+    /// The failure of a resolution that names a missing parent.
     pub(crate) fn no_such_parent(&self, child: ObjectId) -> Option<Error> {
         let index = self.parents.get(&child)?;
         Some(at(*index, "parent", "names a parent that the merged tree does not hold"))
     }
 
-    /// Checks that each was of use: one that decides nothing may come from a state that is no longer so.
+    /// Checks that all were used. An unused one may stem from an outdated state.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where one was not.
+    /// `INVALID_REQUEST` if one was not used.
     pub(crate) fn finish(&self) -> Result<()> {
         match self.left.values().map(|(index, _)| index).min() {
             Some(index) => Err(decides_nothing(*index)),
@@ -62,7 +62,7 @@ impl Resolutions {
         }
     }
 
-    /// The failure of a decision on a whole object that turned out to be in no conflict.
+    /// The failure of resolving a whole object without a conflict.
     pub(crate) fn needless(&self, object: ObjectId) -> Option<Error> {
         self.wholes.get(&object).copied().map(decides_nothing)
     }
@@ -77,5 +77,5 @@ fn at(index: usize, rule: &str, message: &str) -> Error {
 }
 
 fn path(index: usize) -> String {
-    format!("body.resolutions[{index}]")
+    format!("resolutions[{index}]")
 }

@@ -1,54 +1,55 @@
-//! What Git's clients ask when they clone and fetch, and how they are answered: protocol version 2, and version 0 for
-//! the clients and libraries that speak nothing newer. Each request stands alone, as over HTTP.
+//! Requests and responses of clones and fetches: protocol version 2, and version 0 for older clients and libraries.
 //!
-//! Not here: finding the objects, and the pack itself.
+//! Each request is independent, as over HTTP.
+//!
+//! Not here: finding the objects, and the pack.
 
 use domain::{Error, Result};
 
-use crate::graph::{Depth, Selection, Wish};
+use crate::graph::{CommitSelection, Depth, Wish};
 use crate::object::Oid;
 use crate::pkt::{self, DELIMITER, FLUSH, Packet};
 
-/// What the server calls itself.
+/// The server's name.
 const AGENT: &str = concat!("agent=atelier/", env!("CARGO_PKG_VERSION"));
-/// What is offered of version 0.
+/// Capabilities in version 0.
 const CAPABILITIES: &str =
     "multi_ack_detailed side-band-64k no-progress shallow deepen-relative object-format=sha1";
-/// A branch's place among Git's references.
+/// Prefix of branches among Git's references.
 const BRANCHES: &str = "refs/heads/";
 
-/// Which protocol a request speaks.
+/// The protocol version of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Version {
-    /// The one that needs no header.
+pub enum ProtocolVersion {
+    /// The default, without a header.
     V0,
-    /// The one whose commands have names.
+    /// The version with named commands.
     V2,
 }
 
-/// A project's branches as a client sees them.
+/// The branches that a client sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct References {
-    /// The name of the branch that a clone checks out; it may have no commit.
+    /// The branch that a clone checks out. It may have no commit.
     pub head: String,
-    /// Names of the branches that have a commit, and the commits.
+    /// Branches with a commit, and their commits.
     pub branches: Vec<(String, Oid)>,
 }
 
-/// A request.
+/// A parsed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Which branches are there?
+    /// Lists branches.
     LsRefs(LsRefs),
-    /// Commits, please.
+    /// Fetches commits.
     Fetch(Fetch),
-    /// Nothing: a client whose request is long asks first whether it would be heard.
+    /// A probe without content, which a client sends before a long request.
     Probe,
-    /// Something that this server does not do, with what to tell the user.
+    /// An unsupported request, with a message for the user.
     Refused(String),
 }
 
-/// A request for branches, in version 2.
+/// A request for branches in version 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LsRefs {
     symrefs: bool,
@@ -59,15 +60,15 @@ pub struct LsRefs {
 /// A request for commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetch {
-    /// What the client wants.
+    /// Commits that the client wants.
     pub wants: Vec<Oid>,
-    /// Some of what it has.
+    /// Some of the commits that it has.
     pub haves: Vec<Oid>,
     /// Commits whose parents it lacks.
     pub shallow: Vec<Oid>,
-    /// Where its history is to end.
+    /// Requested depth of the history.
     pub depth: Option<Depth>,
-    /// Whether it has nothing more to say, and waits for the pack.
+    /// True if the client has finished and waits for the pack.
     done: bool,
     dialect: Dialect,
 }
@@ -77,14 +78,14 @@ enum Dialect {
     V0 {
         detailed: bool,
         side_band: bool,
-        /// Whether the client asks where its history would end, and nothing else yet.
+        /// True if the client only asks for the ends of its shallow history so far.
         only_depth: bool,
     },
     V2,
 }
 
-impl Version {
-    /// The version that a header `Git-Protocol` asks for; the oldest where it asks for none that is known.
+impl ProtocolVersion {
+    /// The version requested by `Git-Protocol`; version 0 if absent or unknown.
     pub fn of_header(value: Option<&str>) -> Self {
         match value.is_some_and(|value| value.split(':').any(|part| part == "version=2")) {
             true => Self::V2,
@@ -92,7 +93,7 @@ impl Version {
         }
     }
 
-    /// The answer to a client that asks what there is.
+    /// The response to a client's first request.
     pub fn advertisement(self, references: &References) -> Vec<u8> {
         let mut out = Vec::new();
         if self == Self::V2 {
@@ -120,7 +121,7 @@ impl Version {
     }
 }
 
-/// The answer to a client that asks whether it may push: no, in words that Git shows to its user.
+/// The refusal of a push. Git shows its text to the user.
 pub fn refuse_push(reason: &str) -> Vec<u8> {
     let mut out = Vec::new();
     pkt::line(&mut out, "# service=git-receive-pack");
@@ -134,7 +135,7 @@ impl References {
         self.branches.iter().find(|(name, _)| *name == self.head).map(|(_, oid)| *oid)
     }
 
-    /// `HEAD`, where it has a commit, and all branches.
+    /// `HEAD`, if it has a commit, and all branches.
     fn with_head(&self) -> impl Iterator<Item = (String, Oid)> {
         let head = self.head_commit().map(|oid| ("HEAD".to_owned(), oid));
         head.into_iter().chain(self.branches.iter().map(|(name, oid)| (format!("{BRANCHES}{name}"), *oid)))
@@ -176,14 +177,14 @@ impl Command {
     /// Reads a request.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where it is none of Git's.
-    pub fn parse(version: Version, body: &[u8]) -> Result<Self> {
+    /// `INVALID_REQUEST` if it is not a request of Git.
+    pub fn parse(version: ProtocolVersion, body: &[u8]) -> Result<Self> {
         if body == FLUSH {
             return Ok(Self::Probe);
         }
         match version {
-            Version::V0 => Fetch::parse_v0(body),
-            Version::V2 => Self::parse_v2(body),
+            ProtocolVersion::V0 => Fetch::parse_v0(body),
+            ProtocolVersion::V2 => Self::parse_v2(body),
         }
     }
 
@@ -199,7 +200,7 @@ impl Command {
             match packet? {
                 Packet::Delimiter => in_arguments = true,
                 Packet::Flush => break,
-                // Capabilities of the client: nothing that matters here.
+                // Ignore the client's capabilities.
                 Packet::Line(_) if !in_arguments => {}
                 Packet::Line(line) if command == b"command=fetch" => {
                     if let Some(refusal) = fetch.take(line)? {
@@ -212,13 +213,13 @@ impl Command {
         match command {
             b"command=ls-refs" => Ok(Self::LsRefs(ls_refs)),
             b"command=fetch" => fetch.complete(),
-            _ => Err(malformed("must begin with a command that is offered")),
+            _ => Err(malformed("must begin with a supported command")),
         }
     }
 }
 
 impl Fetch {
-    /// What it asks for, of a client that has these commits of the project.
+    /// The wish of a client that has these commits of the project.
     pub fn wish(&self, common: &[Oid]) -> Wish {
         Wish {
             wants: self.wants.clone(),
@@ -240,7 +241,7 @@ impl Fetch {
                 sections += 1;
                 continue;
             };
-            // The first wish is followed by what the client can do.
+            // The client's capabilities follow its first wanted commit.
             let (line, capabilities) = match line.strip_prefix(b"want ").and_then(|want| want.get(40..)) {
                 Some(rest) => (line.get(..45).unwrap_or(line), rest),
                 None => (line, &[][..]),
@@ -261,7 +262,7 @@ impl Fetch {
         fetch.complete()
     }
 
-    /// Takes one line; returns why it is refused, where it is.
+    /// Takes one line; returns the reason if it is refused.
     fn take(&mut self, line: &[u8]) -> Result<Option<String>> {
         let text = std::str::from_utf8(line).map_err(|_| malformed("holds a line that is no text"))?;
         match text.split_once(' ').unwrap_or((text, "")) {
@@ -291,9 +292,9 @@ impl Fetch {
             }
             ("filter", _) => return Ok(Some("filters are not supported".to_owned())),
             ("want-ref", _) => return Ok(Some("want-ref is not supported".to_owned())),
-            // Ways to make a pack smaller that this server makes no use of.
+            // Options for smaller packs, which this server doesn't use.
             ("thin-pack" | "no-progress" | "include-tag" | "ofs-delta" | "wait-for-done", "") => {}
-            _ => return Err(malformed("holds a line that is none of Git's")),
+            _ => return Err(malformed("has an unknown line")),
         }
         Ok(None)
     }
@@ -302,20 +303,20 @@ impl Fetch {
         if self.wants.is_empty() {
             return Err(malformed("wants nothing"));
         }
-        // Asked for relatively, and never said how far.
+        // A relative depth without a number.
         if self.depth == Some(Depth::More(0)) {
             self.depth = None;
         }
         Ok(Command::Fetch(self))
     }
 
-    /// Whether the pack is to follow, to a client of whose commits the project has those in `common`.
+    /// True if the pack follows, given the client's commits that the project has.
     pub fn is_settled(&self, common: &[Oid]) -> bool {
         self.done || (self.dialect == Dialect::V2 && !common.is_empty())
     }
 
-    /// What is answered before the pack, or instead of it where the client has to say more.
-    pub fn preamble(&self, common: &[Oid], selection: &Selection) -> Vec<u8> {
+    /// The response before the pack, or instead of it while the client has to continue.
+    pub fn preamble(&self, common: &[Oid], selection: &CommitSelection) -> Vec<u8> {
         let mut out = Vec::new();
         let ends = |out: &mut Vec<u8>| {
             selection.shallow.iter().for_each(|oid| pkt::line(out, &format!("shallow {oid}")));
@@ -353,7 +354,7 @@ impl Fetch {
         out
     }
 
-    /// Whether the pack travels in packets.
+    /// True if the pack is sent in side-band packets.
     pub fn has_side_band(&self) -> bool {
         !matches!(self.dialect, Dialect::V0 { side_band: false, .. })
     }
@@ -362,7 +363,7 @@ impl Fetch {
         if detailed {
             common.iter().for_each(|oid| pkt::line(out, &format!("ACK {oid} common")));
             if let Some(last) = common.last().filter(|_| !self.done) {
-                // Enough is known to make a pack: the client says that it is done.
+                // Tells the client that the server is ready to send the pack.
                 pkt::line(out, &format!("ACK {last} ready"));
             }
         }
@@ -380,5 +381,5 @@ fn parse_oid(text: &str) -> Result<Oid> {
 }
 
 fn malformed(message: &str) -> Error {
-    Error::invalid("body", "format", message)
+    Error::invalid("", "format", message)
 }

@@ -1,5 +1,5 @@
-//! Reading a commit's objects level by level, so that whoever holds the Git objects can fetch each level in
-//! one query: five levels of folders, then the files.
+//! Reading a commit's objects level by level, five levels of folders and then the files, so that the caller can fetch
+//! each level in one query.
 //!
 //! ```text
 //! let mut walk = Walk::all(commit);
@@ -22,56 +22,56 @@ use serde::Deserialize;
 use crate::layout::{self, Shard};
 use crate::object::{Oid, corrupt, to_oid};
 
-/// Most Git objects that are asked for at once, which bounds the memory that a batch takes.
+/// Most Git objects per request, which bounds memory.
 const BATCH: usize = 8_192;
 
 /// An object's file in a commit.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct ObjectRecord {
     /// The object.
     pub id: ObjectId,
-    /// The blob.
+    /// Its blob.
     pub oid: Oid,
-    /// Its bytes: JSON.
+    /// The blob's JSON.
     pub json: Vec<u8>,
 }
 
-impl Record {
-    /// The object.
+impl ObjectRecord {
+    /// Decodes the object.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the bytes are no object.
+    /// `INTERNAL_ERROR` if the bytes are not an object.
     pub fn object(&self) -> Result<Object> {
         self.parse()
     }
 
-    /// What of the object `T` takes, which is cheaper where that is not all.
+    /// Decodes a part of the object, which is cheaper than the whole.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the bytes are no `T`.
+    /// `INTERNAL_ERROR` if the bytes are not a `T`.
     pub fn parse<'de, T: Deserialize<'de>>(&'de self) -> Result<T> {
         serde_json::from_slice(&self.json).map_err(|error| corrupt(self.oid, error))
     }
 }
 
-/// A walk over a commit, in progress.
+/// A walk over a commit.
 #[derive(Clone, Debug)]
 pub struct Walk {
-    /// What is looked for; `None` for all.
+    /// Wanted objects; `None` for all.
     only: Option<Targets>,
-    /// What is to be asked for next.
+    /// Git objects to request next.
     pending: Vec<(Oid, Place)>,
-    /// What has been asked for and not been supplied.
+    /// Requested Git objects that are not supplied yet.
     asked: HashMap<Oid, Place>,
 }
 
 impl Walk {
-    /// A walk over every object of a commit.
+    /// A walk over all objects of a commit.
     pub fn all(commit: CommitHash) -> Self {
         Self::new(commit, None)
     }
 
-    /// A walk to these objects alone; those that the commit does not hold are passed over.
+    /// A walk over some objects; absent ones are ignored.
     pub fn only(commit: CommitHash, objects: impl IntoIterator<Item = ObjectId>) -> Self {
         let objects: HashSet<ObjectId> = objects.into_iter().collect();
         let shards = objects.iter().map(|id| Shard::of(*id)).collect();
@@ -85,7 +85,7 @@ impl Walk {
     /// The Git objects to supply next; `None` at the end of the walk.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where an object that was asked for before has not been supplied.
+    /// `INTERNAL_ERROR` if a requested one has not been supplied.
     pub fn wanted(&mut self) -> Result<Option<Vec<Oid>>> {
         if let Some(missing) = self.asked.keys().next() {
             return Err(corrupt(*missing, "it is missing"));
@@ -97,11 +97,11 @@ impl Walk {
         Ok((!wanted.is_empty()).then_some(wanted))
     }
 
-    /// Takes an object that was asked for, in any order; returns the record where it is one.
+    /// Takes a requested Git object, in any order; returns it if it is an object's record.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where it can't be read, or was not asked for.
-    pub fn supply(&mut self, oid: Oid, data: Vec<u8>) -> Result<Option<Record>> {
+    /// `INTERNAL_ERROR` if it is unreadable or was not requested.
+    pub fn supply(&mut self, oid: Oid, data: Vec<u8>) -> Result<Option<ObjectRecord>> {
         let place = self.asked.remove(&oid).ok_or_else(|| corrupt(oid, "it was not asked for"))?;
         match place {
             Place::Commit => {
@@ -109,7 +109,7 @@ impl Walk {
                     .map_err(|error| corrupt(oid, error))?;
                 self.pending.push((to_oid(&commit.tree())?, Place::Root));
             }
-            Place::Record(id) => return Ok(Some(Record { id, oid, json: data })),
+            Place::Record(id) => return Ok(Some(ObjectRecord { id, oid, json: data })),
             Place::Root | Place::Objects | Place::Outer(_) | Place::Inner => {
                 for entry in TreeRefIter::from_bytes(&data, gix_hash::Kind::Sha1) {
                     let entry = entry.map_err(|error| corrupt(oid, error))?;
@@ -122,7 +122,7 @@ impl Walk {
         Ok(None)
     }
 
-    /// The records that would be asked for next, and are not any more.
+    /// Removes the records from the next requests and returns them.
     fn pass_over_records(&mut self) -> Vec<(ObjectId, Oid)> {
         let mut records = Vec::new();
         self.pending.retain(|(oid, place)| match place {
@@ -135,7 +135,7 @@ impl Walk {
         records
     }
 
-    /// Where an entry of a folder leads, where the walk goes on there.
+    /// The role of a folder's entry, if the walk continues there.
     fn below(&self, place: Place, entry: &EntryRef<'_>) -> Option<Place> {
         let folder = || layout::folder_of(entry.filename);
         let only = self.only.as_ref();
@@ -158,7 +158,7 @@ impl Walk {
     }
 }
 
-/// A walk over a commit's folders that finds which blobs its objects are, and reads none of these.
+/// A walk that finds the blobs of objects without reading them.
 #[derive(Clone, Debug)]
 pub struct Files {
     walk: Walk,
@@ -166,7 +166,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// A walk to these objects' files; those that the commit does not hold are passed over.
+    /// A walk to the blobs of these objects; absent ones are ignored.
     pub fn of(commit: CommitHash, objects: impl IntoIterator<Item = ObjectId>) -> Self {
         Self { walk: Walk::only(commit, objects), found: Vec::new() }
     }
@@ -174,27 +174,27 @@ impl Files {
     /// The Git objects to supply next; `None` at the end of the walk.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where an object that was asked for before has not been supplied.
+    /// `INTERNAL_ERROR` if a requested one has not been supplied.
     pub fn wanted(&mut self) -> Result<Option<Vec<Oid>>> {
         self.found.extend(self.walk.pass_over_records());
         self.walk.wanted()
     }
 
-    /// Takes an object that was asked for, in any order.
+    /// Takes a requested Git object, in any order.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where it can't be read, or was not asked for.
+    /// `INTERNAL_ERROR` if it is unreadable or was not requested.
     pub fn supply(&mut self, oid: Oid, data: Vec<u8>) -> Result<()> {
         self.walk.supply(oid, data).map(drop)
     }
 
-    /// Each object with its blob.
+    /// The objects with their blobs.
     pub fn found(self) -> Vec<(ObjectId, Oid)> {
         self.found
     }
 }
 
-/// The objects that a walk looks for, and where they lie.
+/// The wanted objects of a walk with their shards.
 #[derive(Clone, Debug)]
 struct Targets {
     objects: HashSet<ObjectId>,
@@ -202,14 +202,14 @@ struct Targets {
 }
 
 impl Targets {
-    /// Whether one of them lies somewhere in an outer folder.
+    /// True if an outer folder has one of them.
     fn reach(&self, outer: u8) -> bool {
         let all = Shard { outer, inner: u8::MIN }..=Shard { outer, inner: u8::MAX };
         self.shards.range(all).next().is_some()
     }
 }
 
-/// What a Git object is to the walk.
+/// The role of a Git object in the layout.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Commit,

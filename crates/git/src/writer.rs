@@ -1,4 +1,4 @@
-//! Writing a commit: what changes of its first parent's content, and nothing else of it, is read and written.
+//! Writing a commit: only the changed folders of its first parent are read and written.
 //!
 //! ```text
 //! let mut writer = CommitWriter::new(project, &[parent])?;
@@ -23,36 +23,36 @@ use gix_object::{CommitRef, TreeRefIter};
 
 use crate::commit;
 use crate::layout::{self, Shard};
-use crate::object::{Kind, NewObject, Oid, corrupt, to_oid};
+use crate::object::{GitObjectKind, NewGitObject, Oid, corrupt, to_oid};
 use crate::record;
 
-/// A commit in the making.
+/// A commit under construction.
 #[derive(Clone, Debug)]
 pub struct CommitWriter {
     parents: Vec<CommitHash>,
     root: Folder,
-    /// What is to be asked for next.
+    /// Git objects to request next.
     pending: Vec<(Oid, Place)>,
-    /// What has been asked for and not been supplied.
+    /// Requested Git objects that are not supplied yet.
     asked: HashMap<Oid, Vec<Place>>,
 }
 
 /// A finished commit.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct WrittenCommit {
     /// Its hash.
     pub hash: CommitHash,
-    /// Its root folder: equal content has equal roots, however it came about.
+    /// Its root folder. Equal content has equal roots.
     pub tree: Oid,
-    /// The Git objects that its first parent does not have; each follows what it refers to.
-    pub objects: Vec<NewObject>,
+    /// The new Git objects; each follows the objects that it refers to.
+    pub objects: Vec<NewGitObject>,
 }
 
 impl CommitWriter {
-    /// A commit with the content of the first of its parents, and that of a new project where it has none.
+    /// Starts with the content of the first parent, or that of a new project.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the project's own files can't be encoded.
+    /// `INTERNAL_ERROR` if the project's own files can't be encoded.
     pub fn new(project: ProjectId, parents: &[CommitHash]) -> Result<Self> {
         let mut root = Folder::default();
         let mut pending = Vec::new();
@@ -68,10 +68,10 @@ impl CommitWriter {
         Ok(Self { parents: parents.to_vec(), root, pending, asked: HashMap::new() })
     }
 
-    /// Lets the commit hold this object as it is here, whether its parent holds it or not.
+    /// Adds or replaces an object.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the object can't be encoded.
+    /// `INTERNAL_ERROR` if the object can't be encoded.
     pub fn put(&mut self, object: &Object) -> Result<()> {
         let record = NewFile::new(&layout::file_name(object), record::canonical(object)?)?;
         let pointer = match &object.file {
@@ -83,16 +83,16 @@ impl CommitWriter {
         Ok(())
     }
 
-    /// Lets the commit not hold this object.
+    /// Removes an object.
     pub fn remove(&mut self, id: ObjectId) {
         self.replace(layout::OBJECTS, id, None);
         self.replace(layout::FILES, id, None);
     }
 
-    /// The Git objects of the first parent to supply next; `None` once all are there.
+    /// The Git objects of the first parent to supply next; `None` at the end.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where one that was asked for before has not been supplied.
+    /// `INTERNAL_ERROR` if a requested one has not been supplied.
     pub fn wanted(&mut self) -> Result<Option<Vec<Oid>>> {
         if let Some(missing) = self.asked.keys().next() {
             return Err(corrupt(*missing, "it is missing"));
@@ -104,10 +104,10 @@ impl CommitWriter {
         Ok((!wanted.is_empty()).then_some(wanted))
     }
 
-    /// Takes an object that was asked for, in any order.
+    /// Takes a requested Git object, in any order.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where it can't be read, or was not asked for.
+    /// `INTERNAL_ERROR` if it is unreadable or was not requested.
     pub fn supply(&mut self, oid: Oid, data: &[u8]) -> Result<()> {
         let places = self.asked.remove(&oid).ok_or_else(|| corrupt(oid, "it was not asked for"))?;
         for place in places {
@@ -129,35 +129,37 @@ impl CommitWriter {
         Ok(())
     }
 
-    /// The commit, by this author and committer and for this reason.
+    /// Encodes the commit. The author is also the committer.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where something of its parent has not been supplied, or can't be encoded.
-    pub fn finish(mut self, author: &Signature, message: &str) -> Result<Written> {
+    /// `INTERNAL_ERROR` if a part of its parent has not been supplied, or a folder can't be encoded.
+    pub fn finish(mut self, author: &Signature, message: &str) -> Result<WrittenCommit> {
         if let Some(missing) = self.wanted()?.and_then(|wanted| wanted.first().copied()) {
             return Err(corrupt(missing, "it is missing"));
         }
         let mut objects = Vec::new();
         let tree = match self.root.write(&mut objects)? {
             Some(tree) => tree,
-            None => push(&mut objects, NewObject::encode(Kind::Tree, &gix_object::Tree::empty())?),
+            None => {
+                push(&mut objects, NewGitObject::encode(GitObjectKind::Tree, &gix_object::Tree::empty())?)
+            }
         };
         let commit = push(&mut objects, commit::encode(tree, &self.parents, author, message)?);
-        Ok(Written { hash: CommitHash(commit.0), tree, objects })
+        Ok(WrittenCommit { hash: CommitHash(commit.0), tree, objects })
     }
 
-    /// Lets the object's file in `area` be this one.
+    /// Replaces the object's file in `area`.
     fn replace(&mut self, area: &str, id: ObjectId, file: Option<NewFile>) {
         let Shard { outer, inner } = Shard::of(id);
         let folder = self.root.below(area).below(&layout::folder(outer)).below(&layout::folder(inner));
-        // What was said of the object before no longer counts.
+        // Overrides earlier changes of the object.
         folder.files.retain(|file| layout::object_of(&file.entry.filename) != Some(id));
         folder.replaced.push(id);
         folder.files.extend(file);
     }
 }
 
-/// What a Git object of the parent is to the writer.
+/// The role of a Git object of the parent.
 #[derive(Clone, Debug)]
 enum Place {
     Commit,
@@ -165,42 +167,42 @@ enum Place {
     Folder(Vec<String>),
 }
 
-/// A file that the commit holds.
+/// A new file of the commit.
 #[derive(Clone, Debug)]
 struct NewFile {
     entry: Entry,
-    blob: NewObject,
+    blob: NewGitObject,
 }
 
 impl NewFile {
     fn new(name: &str, bytes: Vec<u8>) -> Result<Self> {
-        let blob = NewObject::blob(bytes)?;
+        let blob = NewGitObject::blob(bytes)?;
         Ok(Self { entry: entry(name, EntryKind::Blob, blob.oid), blob })
     }
 }
 
-/// A folder in which something changes.
+/// A changed folder.
 #[derive(Clone, Debug, Default)]
 struct Folder {
-    /// What it is in the parent, where it is there.
+    /// Its id in the parent commit, if it exists there.
     oid: Option<Oid>,
-    /// What it holds in the parent.
+    /// Its entries in the parent commit.
     entries: Vec<Entry>,
-    /// Its folders in which something changes.
+    /// Its changed folders.
     folders: BTreeMap<String, Self>,
-    /// The objects whose files the parent's are not to be kept.
+    /// Objects whose files of the parent commit are dropped.
     replaced: Vec<ObjectId>,
-    /// The files that it gets.
+    /// Its new files.
     files: Vec<NewFile>,
 }
 
 impl Folder {
-    /// The folder of this name below, in which something changes then.
+    /// The folder with this name, marked as changed.
     fn below(&mut self, name: &str) -> &mut Self {
         self.folders.entry(name.to_owned()).or_default()
     }
 
-    /// Takes what the parent holds here.
+    /// Takes the entries of the parent commit.
     fn read(&mut self, oid: Oid, data: &[u8]) -> Result<()> {
         self.oid = Some(oid);
         for entry in TreeRefIter::from_bytes(data, gix_hash::Kind::Sha1) {
@@ -209,7 +211,7 @@ impl Folder {
         Ok(())
     }
 
-    /// The parent's folders below in which something changes, by name.
+    /// The changed folders below that the parent commit has, by name.
     fn changing(&self) -> impl Iterator<Item = (String, Result<Oid>)> {
         let trees = self.entries.iter().filter(|entry| entry.mode.is_tree());
         trees.filter_map(|entry| {
@@ -218,9 +220,8 @@ impl Folder {
         })
     }
 
-    /// Adds the Git objects that are new to `written`; `None` where nothing is left in the folder, as Git knows no
-    /// empty ones.
-    fn write(self, written: &mut Vec<NewObject>) -> Result<Option<Oid>> {
+    /// Adds the new Git objects to `written`; `None` for an empty folder, which Git doesn't have.
+    fn write(self, written: &mut Vec<NewGitObject>) -> Result<Option<Oid>> {
         let Self { oid, mut entries, folders, mut replaced, files } = self;
         replaced.sort_unstable();
         let (mut kept, gone): (Vec<Entry>, Vec<Entry>) = entries.drain(..).partition(|entry| {
@@ -244,12 +245,12 @@ impl Folder {
             return Ok(None);
         }
         kept.sort();
-        let tree = NewObject::encode(Kind::Tree, &gix_object::Tree { entries: kept })?;
+        let tree = NewGitObject::encode(GitObjectKind::Tree, &gix_object::Tree { entries: kept })?;
         if oid == Some(tree.oid) { Ok(oid) } else { Ok(Some(push(written, tree))) }
     }
 }
 
-fn push(written: &mut Vec<NewObject>, object: NewObject) -> Oid {
+fn push(written: &mut Vec<NewGitObject>, object: NewGitObject) -> Oid {
     let oid = object.oid;
     written.push(object);
     oid

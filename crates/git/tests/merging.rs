@@ -1,4 +1,4 @@
-//! Comparing and merging of whole commits, read as a store would.
+//! Comparing and merging commits, which are read as `store` reads them.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, HashMap};
@@ -10,13 +10,13 @@ use domain::object::{CommitHash, Object, Signature};
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Code, Result};
-use git::{Comparison, Differing, FirstCommit, Merge, Merged, Oid, fields, first_commit};
+use git::{Comparison, Difference, FirstCommit, Merge, MergeResult, Oid, fields, first_commit};
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 const PROJECT: ProjectId = ProjectId(Uuid::from_u128(0x0198_c5f0_0000_7000_8000_0000_0000_0001));
-/// Fewest Git objects that a test asks for at once, so that the order is put to the test, too.
+/// Fewest Git objects per request, so that the order is tested as well.
 const FEW: usize = 3;
 
 /// A commit's objects by id.
@@ -39,7 +39,7 @@ fn object(number: u128, name: &str, parent: u128) -> Object {
     }
 }
 
-/// What the tests begin with: `Model` (1) with `A` (10), which holds `A1` (11) and that `A2` (12), and `B` (20);
+/// The base of the tests: `Model` (1) with `A` (10), which holds `A1` (11) and that `A2` (12), and `B` (20);
 /// `Library` (2).
 fn base() -> Content {
     let objects = [
@@ -96,8 +96,8 @@ impl Stored {
         hash
     }
 
-    /// What differs, and how many Git objects were read for it.
-    fn compare<const N: usize>(&self, mut comparison: Comparison<N>) -> (Vec<Differing<N>>, usize) {
+    /// The differences, and the number of Git objects read.
+    fn compare<const N: usize>(&self, mut comparison: Comparison<N>) -> (Vec<Difference<N>>, usize) {
         let (mut differing, mut read) = (Vec::new(), 0);
         while let Some(wanted) = comparison.wanted(FEW) {
             read += wanted.len();
@@ -108,7 +108,7 @@ impl Stored {
     }
 }
 
-fn try_merge(base: &Content, ours: &Content, theirs: &Content, given: &[Resolution]) -> Result<Merged> {
+fn try_merge(base: &Content, ours: &Content, theirs: &Content, given: &[Resolution]) -> Result<MergeResult> {
     let mut stored = Stored::default();
     let commits = [base, ours, theirs].map(|content| Some(stored.commit(content)));
     let (differing, _) = stored.compare(Comparison::new(commits));
@@ -116,10 +116,10 @@ fn try_merge(base: &Content, ours: &Content, theirs: &Content, given: &[Resoluti
     Merge { project: PROJECT, ours: hanging, differing: &differing, resolutions: given }.run()
 }
 
-/// The merged content, where nothing conflicts.
+/// The merged content without conflicts.
 fn merged(base: &Content, ours: &Content, theirs: &Content, given: &[Resolution]) -> Content {
     match try_merge(base, ours, theirs, given).unwrap() {
-        Merged::Clean(changes) => {
+        MergeResult::Clean(changes) => {
             let mut content = ours.clone();
             for (id, object) in changes {
                 assert_ne!(content.get(&id), object.as_ref(), "a change that changes nothing");
@@ -131,14 +131,14 @@ fn merged(base: &Content, ours: &Content, theirs: &Content, given: &[Resolution]
             assert_tree(&content);
             content
         }
-        Merged::Conflicting(conflicts) => panic!("{:#?}", conflicts),
+        MergeResult::Conflicting(conflicts) => panic!("{:#?}", conflicts),
     }
 }
 
 fn conflicts(ours: &Content, theirs: &Content, given: &[Resolution]) -> Vec<Conflict> {
     match try_merge(&base(), ours, theirs, given).unwrap() {
-        Merged::Conflicting(conflicts) => conflicts,
-        Merged::Clean(changes) => panic!("merged: {changes:?}"),
+        MergeResult::Conflicting(conflicts) => conflicts,
+        MergeResult::Clean(changes) => panic!("merged: {changes:?}"),
     }
 }
 
@@ -154,7 +154,7 @@ fn decide(number: u128, field: &str, decision: Decision) -> Resolution {
     Resolution { object_id: id(number), field, decision }
 }
 
-/// Fails unless each object hangs, over others, under the project.
+/// Asserts that all objects form a tree under the project.
 fn assert_tree(content: &Content) {
     for object in content.values() {
         let (mut at, mut steps) = (object, 0);
@@ -167,7 +167,7 @@ fn assert_tree(content: &Content) {
 }
 
 #[test]
-fn a_comparison_tells_what_was_added_changed_and_deleted_field_by_field() {
+fn a_comparison_lists_additions_changes_and_deletions_by_field() {
     let before = side(|content| set(content, 20, json!({ "size": { "x": 1, "y": 2 }, "list": [1] })));
     let mut after = before.clone();
     rename(&mut after, 20, "B 2");
@@ -210,7 +210,7 @@ fn a_comparison_tells_what_was_added_changed_and_deleted_field_by_field() {
 }
 
 #[test]
-fn a_comparison_reads_what_differs_and_the_way_to_it_and_can_be_read_in_pieces() {
+fn a_comparison_reads_only_paths_to_differences_and_can_be_paged() {
     let before: Content = (1..=5_000).map(|number| (id(number), object(number, "Part", 0))).collect();
     let mut after = before.clone();
     for number in [7, 77, 777, 4_444] {
@@ -219,7 +219,7 @@ fn a_comparison_reads_what_differs_and_the_way_to_it_and_can_be_read_in_pieces()
     let mut stored = Stored::default();
     let commits = [Some(stored.commit(&before)), Some(stored.commit(&after))];
     let (differing, read) = stored.compare(Comparison::new(commits));
-    // Of each side the commit, the root and objects/, and of each object two folders and its file.
+    // For each side: the commit, the root and objects/; for each object: two folders and its file.
     assert!(read <= 2 * (3 + 4 * 3), "{read}");
     let ids: Vec<ObjectId> = differing.iter().map(|object| object.id).collect();
     assert_eq!(ids.len(), 4);
@@ -232,7 +232,7 @@ fn a_comparison_reads_what_differs_and_the_way_to_it_and_can_be_read_in_pieces()
 }
 
 #[test]
-fn what_only_one_side_changed_is_taken_and_so_is_what_both_changed_alike() {
+fn changes_of_one_side_and_equal_changes_of_both_are_merged() {
     let ours = side(|ours| {
         rename(ours, 10, "A ours");
         set(ours, 20, json!({ "a": { "x": 1 }, "same": [1] }));
@@ -253,7 +253,7 @@ fn what_only_one_side_changed_is_taken_and_so_is_what_both_changed_alike() {
 }
 
 #[test]
-fn a_field_that_both_changed_conflicts_until_it_is_decided() {
+fn different_changes_of_a_field_conflict_until_resolved() {
     let ours = side(|ours| {
         rename(ours, 10, "Ours");
         set(ours, 10, json!({ "a": { "x": 1, "y": 1 }, "gone": 1 }));
@@ -287,7 +287,7 @@ fn a_field_that_both_changed_conflicts_until_it_is_decided() {
 }
 
 #[test]
-fn an_object_deleted_here_and_changed_there_is_kept_or_deleted() {
+fn an_object_deleted_on_one_side_and_changed_on_the_other_is_kept_or_deleted() {
     let deletes = side(|content| delete(content, &[12]));
     let changes = side(|content| rename(content, 12, "Changed"));
     for (ours, theirs) in [(&deletes, &changes), (&changes, &deletes)] {
@@ -301,7 +301,7 @@ fn an_object_deleted_here_and_changed_there_is_kept_or_deleted() {
 }
 
 #[test]
-fn an_object_deleted_with_its_parent_and_changed_there_stays_with_its_parents_or_goes_with_them() {
+fn a_changed_object_below_a_deleted_parent_is_kept_or_deleted_with_it() {
     let deletes = side(|content| delete(content, &[10, 11, 12]));
     let changes = side(|content| rename(content, 12, "Changed"));
     for (ours, theirs) in [(&deletes, &changes), (&changes, &deletes)] {
@@ -309,12 +309,12 @@ fn an_object_deleted_with_its_parent_and_changed_there_stays_with_its_parents_or
         let all = |decision: Decision| [10, 11, 12].map(|number| decide(number, "", decision.clone()));
         assert_eq!(merged(&base(), ours, theirs, &all(Decision::Keep)), changes);
         assert_eq!(merged(&base(), ours, theirs, &all(Decision::Delete)), deletes);
-        // What goes is needed by nothing.
+        // Nothing needs a deleted object.
         assert_eq!(merged(&base(), ours, theirs, &[decide(12, "", Decision::Delete)]), deletes);
-        // Whatever is below goes along.
+        // The subtree is deleted as well.
         let top = [decide(10, "", Decision::Delete), decide(12, "", Decision::Keep)];
         assert_eq!(merged(&base(), ours, theirs, &top), deletes);
-        // Or it is saved from there.
+        // Or it moves elsewhere.
         let moved = [decide(12, "", Decision::Keep), decide(12, "/parent", Decision::Value(json!(id(20))))];
         let saved = merged(&base(), ours, theirs, &moved);
         assert_eq!((saved[&id(12)].parent, saved.contains_key(&id(10))), (id(20), false));
@@ -324,7 +324,7 @@ fn an_object_deleted_with_its_parent_and_changed_there_stays_with_its_parents_or
 }
 
 #[test]
-fn what_is_added_or_moved_under_a_deleted_object_never_hangs_under_nothing() {
+fn objects_added_or_moved_below_a_deleted_parent_conflict() {
     let deletes = side(|content| delete(content, &[10, 11, 12]));
     let adds = side(|content| add(content, object(30, "New", 11)));
     let moves = side(|content| hang(content, 20, 12));
@@ -348,7 +348,7 @@ fn what_is_added_or_moved_under_a_deleted_object_never_hangs_under_nothing() {
 }
 
 #[test]
-fn moves_that_make_a_cycle_together_conflict_until_one_of_them_yields() {
+fn moves_that_form_a_cycle_conflict_until_one_is_resolved() {
     let ours = side(|ours| hang(ours, 10, 20));
     let theirs = side(|theirs| hang(theirs, 20, 12));
     let found = conflicts(&ours, &theirs, &[]);
@@ -372,18 +372,18 @@ fn moves_that_make_a_cycle_together_conflict_until_one_of_them_yields() {
 }
 
 #[test]
-fn two_lines_that_began_apart_merge_what_they_hold() {
+fn lines_without_a_common_ancestor_merge() {
     let (ours, theirs) = (base(), side(|theirs| add(theirs, object(30, "New", 2))));
     let mut stored = Stored::default();
     let commits = [None, Some(stored.commit(&ours)), Some(stored.commit(&theirs))];
     let (differing, _) = stored.compare(Comparison::new(commits));
     let hanging = ours.values().map(|object| (object.id, object.parent)).collect();
     let merge = Merge { project: PROJECT, ours: hanging, differing: &differing, resolutions: &[] };
-    assert_eq!(merge.run().unwrap(), Merged::Clean([(id(30), theirs.get(&id(30)).cloned())].into()));
+    assert_eq!(merge.run().unwrap(), MergeResult::Clean([(id(30), theirs.get(&id(30)).cloned())].into()));
 }
 
 #[test]
-fn a_resolution_that_can_not_be_followed_is_refused_by_its_place() {
+fn impossible_resolutions_are_refused_by_position() {
     let ours = side(|ours| {
         rename(ours, 10, "Ours");
         set(ours, 1, json!({ "a": 1 }));
@@ -395,24 +395,24 @@ fn a_resolution_that_can_not_be_followed_is_refused_by_its_place() {
     });
     let name = decide(10, "/name", Decision::Ours);
     for (bad, message) in [
-        (name.clone(), "body.resolutions[1]: decides what another has decided"),
-        (decide(10, "/name", Decision::Keep), "body.resolutions[1]: only a whole object is kept"),
-        (decide(20, "/name", Decision::Ours), "body.resolutions[1]: decides what is not in conflict"),
-        (decide(99, "", Decision::Keep), "body.resolutions[1]: decides what is not in conflict"),
+        (name.clone(), "resolutions[1]: decides what another has decided"),
+        (decide(10, "/name", Decision::Keep), "resolutions[1]: only a whole object is kept"),
+        (decide(20, "/name", Decision::Ours), "resolutions[1]: decides what is not in conflict"),
+        (decide(99, "", Decision::Keep), "resolutions[1]: decides what is not in conflict"),
         (
             decide(20, "/parent", Decision::Value(json!(id(99)))),
-            "body.resolutions[1]: names a parent that the merged tree does not hold",
+            "resolutions[1]: names a parent that the merged tree does not hold",
         ),
     ] {
         let error = try_merge(&base(), &ours, &theirs, &[name.clone(), bad]).unwrap_err();
-        assert_eq!((error.code, error.message.as_str()), (Code::InvalidRequest, message));
+        assert_eq!((error.code, error.to_string().as_str()), (Code::InvalidRequest, message));
     }
 }
 
 #[test]
-fn the_reserved_packages_stay_whatever_is_decided() {
+fn no_resolution_changes_reserved_packages() {
     let ours = side(|ours| set(ours, 1, json!({ "a": 1 })));
-    // As two lines could that began apart.
+    // Possible for lines without a common ancestor.
     let theirs = side(|theirs| {
         rename(theirs, 1, "Other");
         set(theirs, 1, json!({ "a": 2 }));
@@ -423,7 +423,7 @@ fn the_reserved_packages_stay_whatever_is_decided() {
 }
 
 #[test]
-fn no_object_becomes_a_reserved_package_by_the_name_of_one_side_and_the_place_of_the_other() {
+fn the_name_of_one_side_and_the_parent_of_the_other_make_no_reserved_package() {
     let ours = side(|ours| hang(ours, 20, 0));
     let theirs = side(|theirs| rename(theirs, 20, "Model"));
     assert_eq!(told(&conflicts(&ours, &theirs, &[])), "Field 20/parent");
@@ -431,7 +431,7 @@ fn no_object_becomes_a_reserved_package_by_the_name_of_one_side_and_the_place_of
 }
 
 #[test]
-fn the_place_of_what_may_go_is_no_conflict_before_it_stays() {
+fn the_parent_of_an_object_conflicts_only_if_the_object_is_kept() {
     // 1 holds 10, that 11, that 12.
     let ours = side(|ours| drop(ours.insert(id(100), object(100, "Added", 11))));
     let theirs = side(|theirs| {
@@ -440,13 +440,13 @@ fn the_place_of_what_may_go_is_no_conflict_before_it_stays() {
         theirs.insert(id(100), object(100, "Added", 12));
         hang(theirs, 10, 100);
     });
-    // As long as 100 hangs under 11, that has to be there, and would hang below itself.
+    // While 100 is below 11, object 11 has to exist and would be part of a cycle.
     assert_eq!(told(&conflicts(&ours, &theirs, &[])), "Cycle 10/parent, DeletedParent 11, Field 100/parent");
     assert_eq!(decide_all(&base(), &ours, &theirs, &Decision::Theirs), Ok(theirs.clone()));
     assert!(decide_all(&base(), &ours, &theirs, &Decision::Ours).is_ok());
 }
 
-/// A random change of a commit's content that leaves it a tree, as far as it can be made.
+/// A random change of a commit's content, skipped if the result is not a tree.
 #[derive(Clone, Debug)]
 enum Edit {
     Rename(usize, u8),
@@ -467,7 +467,7 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
     proptest::collection::vec(edit, 0..8)
 }
 
-/// Ids of everything below an object, itself included.
+/// Ids of an object and its descendants.
 fn below(content: &Content, top: ObjectId) -> Vec<ObjectId> {
     let mut found = vec![top];
     let mut next = 0;
@@ -489,7 +489,7 @@ fn apply(content: &mut Content, edit: &Edit) {
         }
         Edit::Set(at, key, value) => {
             let data = &mut content.get_mut(&pick(at)).unwrap().data;
-            // Key 0 is a map with a member for each value, so that nested properties meet, too.
+            // Key 0 is a map with a member for each value, so that nested properties collide as well.
             match (key, value) {
                 (_, 0) => drop(data.remove(&key.to_string())),
                 (0, _) => {
@@ -519,7 +519,7 @@ fn content_number(at: usize) -> usize {
     at % 3
 }
 
-/// Decides every conflict for one side; more come up only where what was decided made them.
+/// Resolves every conflict for one side; new conflicts stem only from these resolutions.
 fn decide_all(
     base: &Content,
     ours: &Content,
@@ -529,8 +529,8 @@ fn decide_all(
     let mut given: Vec<Resolution> = Vec::new();
     loop {
         match try_merge(base, ours, theirs, &given).map_err(|error| error.message)? {
-            Merged::Clean(_) => return Ok(merged(base, ours, theirs, &given)),
-            Merged::Conflicting(conflicts) => {
+            MergeResult::Clean(_) => return Ok(merged(base, ours, theirs, &given)),
+            MergeResult::Conflicting(conflicts) => {
                 let known = given.len();
                 for Conflict { object_id, field, .. } in conflicts {
                     let is_new = given.iter().all(|g| (g.object_id, &g.field) != (object_id, &field));
@@ -539,7 +539,7 @@ fn decide_all(
                     }
                 }
                 if given.len() == known {
-                    return Err("decided, and still in conflict".to_owned());
+                    return Err("still in conflict after its resolution".to_owned());
                 }
             }
         }
@@ -550,7 +550,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_merge_keeps_its_laws(first in edits(), ours in edits(), theirs in edits()) {
+    fn merges_obey_their_laws(first in edits(), ours in edits(), theirs in edits()) {
         let mut base = base();
         first.iter().for_each(|edit| apply(&mut base, edit));
         let (mut a, mut b) = (base.clone(), base.clone());
@@ -561,10 +561,10 @@ proptest! {
         assert_eq!(merged(&base, &base, &b, &[]), b, "what only they changed is theirs");
         assert_eq!(merged(&base, &a, &a, &[]), a, "both alike");
         match (try_merge(&base, &a, &b, &[]).unwrap(), try_merge(&base, &b, &a, &[]).unwrap()) {
-            (Merged::Clean(_), Merged::Clean(_)) => {
+            (MergeResult::Clean(_), MergeResult::Clean(_)) => {
                 let content = merged(&base, &a, &b, &[]);
                 assert_eq!(content, merged(&base, &b, &a, &[]), "either way round");
-                // What neither changed is as it was, and what one changed is as it has it.
+                // Unchanged objects stay, and changes of one side are applied.
                 for id in base.keys().chain(a.keys()).chain(b.keys()) {
                     let (base, a, b, it) = (base.get(id), a.get(id), b.get(id), content.get(id));
                     if a == base {
@@ -574,8 +574,8 @@ proptest! {
                     }
                 }
             }
-            (Merged::Conflicting(one), Merged::Conflicting(other)) => {
-                // Where a place that is not decided yet makes a difference, cycles and parents come up one way alone.
+            (MergeResult::Conflicting(one), MergeResult::Conflicting(other)) => {
+                // An unresolved parent may cause cycles or missing parents in one direction only.
                 let certain = |conflicts: &[Conflict]| -> Vec<_> {
                     let kinds = [ConflictKind::Field, ConflictKind::Deleted];
                     let certain = conflicts.iter().filter(|c| kinds.contains(&c.kind));
@@ -585,7 +585,7 @@ proptest! {
             }
             (one, other) => panic!("one way {one:?}, the other way {other:?}"),
         }
-        // Every conflict can be decided each way.
+        // Every conflict can be resolved for either side.
         decide_all(&base, &a, &b, &Decision::Ours).expect("ours");
         decide_all(&base, &a, &b, &Decision::Theirs).expect("theirs");
     }

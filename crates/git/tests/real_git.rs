@@ -1,4 +1,4 @@
-//! What this crate writes, judged by Git itself, and read back by this crate.
+//! Commits of this crate, checked by Git and read back.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,7 +15,7 @@ use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Object, Signature};
 use domain::text::Name;
 use domain::time::Timestamp;
-use git::{FirstCommit, Kind, NewObject, Oid, Walk, first_commit};
+use git::{FirstCommit, GitObjectKind, NewGitObject, Oid, Walk, first_commit};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -43,15 +43,15 @@ fn author() -> Signature {
     }
 }
 
-fn commit(objects: &[Object]) -> (CommitHash, Vec<NewObject>) {
+fn commit(objects: &[Object]) -> (CommitHash, Vec<NewGitObject>) {
     let author = author();
     let commit = FirstCommit { project: PROJECT, objects, author: &author, message: "Create the project" };
     first_commit(&commit).unwrap()
 }
 
-/// Everything a walk finds, fetched as a store would.
-fn read(mut walk: Walk, stored: &[NewObject]) -> HashMap<ObjectId, Object> {
-    let stored: HashMap<Oid, &NewObject> = stored.iter().map(|object| (object.oid, object)).collect();
+/// The objects of a walk, fetched as `store` does.
+fn read(mut walk: Walk, stored: &[NewGitObject]) -> HashMap<ObjectId, Object> {
+    let stored: HashMap<Oid, &NewGitObject> = stored.iter().map(|object| (object.oid, object)).collect();
     let mut found = HashMap::new();
     while let Some(wanted) = walk.wanted().unwrap() {
         for oid in wanted {
@@ -63,13 +63,13 @@ fn read(mut walk: Walk, stored: &[NewObject]) -> HashMap<ObjectId, Object> {
     found
 }
 
-/// A repository of Git's own with these objects, checked out at `head`.
+/// A Git repository with these objects, checked out at `head`.
 struct Clone {
     folder: tempfile::TempDir,
 }
 
 impl Clone {
-    fn of(head: CommitHash, objects: &[NewObject]) -> Self {
+    fn of(head: CommitHash, objects: &[NewGitObject]) -> Self {
         let clone = Self { folder: tempfile::tempdir().unwrap() };
         clone.git(&["init", "--quiet", "--initial-branch=main"]);
         for object in objects {
@@ -127,7 +127,7 @@ fn gearbox() -> Vec<Object> {
 }
 
 #[test]
-fn git_accepts_a_first_commit_and_reads_what_was_written() {
+fn git_accepts_and_reads_a_first_commit() {
     let objects = gearbox();
     let (head, written) = commit(&objects);
     let clone = Clone::of(head, &written);
@@ -177,7 +177,7 @@ fn git_accepts_a_first_commit_and_reads_what_was_written() {
 }
 
 #[test]
-fn every_hash_is_the_one_that_git_computes() {
+fn hashes_equal_those_of_git() {
     let (_, written) = commit(&gearbox());
     let clone = Clone { folder: tempfile::tempdir().unwrap() };
     clone.git(&["init", "--quiet"]);
@@ -187,11 +187,14 @@ fn every_hash_is_the_one_that_git_computes() {
         assert_eq!(hash.trim(), object.oid.to_string(), "{:?}", object.kind);
     }
     let kinds = |kind| written.iter().filter(|object| object.kind == kind).count();
-    assert_eq!((kinds(Kind::Blob), kinds(Kind::Tree), kinds(Kind::Commit)), (6, 7, 1));
+    assert_eq!(
+        (kinds(GitObjectKind::Blob), kinds(GitObjectKind::Tree), kinds(GitObjectKind::Commit)),
+        (6, 7, 1)
+    );
 }
 
 #[test]
-fn the_readme_of_a_clone_tells_the_truth() {
+fn the_commands_in_a_clones_readme_work() {
     let objects = gearbox();
     let (head, written) = commit(&objects);
     let clone = Clone::of(head, &written);
@@ -205,7 +208,7 @@ fn the_readme_of_a_clone_tells_the_truth() {
             true => line.replace("<id>", &gear.id.to_string()),
             false => line.replace("<id>", &model.id.to_string()),
         })
-        // As a shell splits it: quoted words hold the only blanks within words.
+        // Splits like a shell: only quoted words contain blanks.
         .map(|line| {
             let parts = line.split('\'').enumerate();
             parts
@@ -241,7 +244,7 @@ fn files_are_marked_for_git_lfs_and_objects_are_not() {
 }
 
 #[test]
-fn an_author_who_would_break_a_commit_is_cleaned() {
+fn authors_that_would_break_a_commit_are_cleaned() {
     let author = Signature {
         name: " <>\n\u{0} ".to_owned(),
         email: "a>b\n@example.com".to_owned(),
@@ -260,7 +263,7 @@ fn an_author_who_would_break_a_commit_is_cleaned() {
 }
 
 #[test]
-fn a_walk_stops_where_an_object_is_missing() {
+fn a_walk_fails_at_a_missing_object() {
     let (head, _) = commit(&gearbox());
     let mut walk = Walk::all(head);
     walk.wanted().unwrap();
@@ -269,12 +272,12 @@ fn a_walk_stops_where_an_object_is_missing() {
 }
 
 #[test]
-fn a_walk_to_one_object_of_many_reads_its_path_alone() {
+fn a_walk_to_one_object_reads_only_its_path() {
     let root = ObjectId::from(PROJECT);
     let objects: Vec<Object> = (1..=20_000).map(|id| object(id, "Part", root)).collect();
     let (head, written) = commit(&objects);
     let sizes: HashMap<Oid, usize> = written.iter().map(|o| (o.oid, o.data.len())).collect();
-    let stored: HashMap<Oid, &NewObject> = written.iter().map(|o| (o.oid, o)).collect();
+    let stored: HashMap<Oid, &NewGitObject> = written.iter().map(|o| (o.oid, o)).collect();
     let mut walk = Walk::only(head, [objects[12_345].id, ObjectId(Uuid::from_u128(99_999_999))]);
     let (mut asked, mut bytes, mut found) = (0, 0, Vec::new());
     while let Some(wanted) = walk.wanted().unwrap() {
@@ -286,7 +289,7 @@ fn a_walk_to_one_object_of_many_reads_its_path_alone() {
     }
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].object().unwrap(), objects[12_345]);
-    // The commit, the root, objects/, and for each of the two ids at most two folders; then the file.
+    // The commit, the root, objects/, at most two folders for each of the two ids, and the file.
     assert!(asked <= 8, "{asked}");
     assert!(bytes < 10_000, "{bytes}");
 }
@@ -325,7 +328,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_was_committed_is_read_back(objects in proptest::collection::vec(any_object(), 0..20)) {
+    fn commits_round_trip(objects in proptest::collection::vec(any_object(), 0..20)) {
         let expected: HashMap<ObjectId, Object> = objects.into_iter().map(|o| (o.id, o)).collect();
         let objects: Vec<Object> = expected.values().cloned().collect();
         let (head, written) = commit(&objects);

@@ -1,4 +1,4 @@
-//! Commits on commits: whatever way led to a content, it has the same folders, and Git finds nothing wrong with it.
+//! Successive commits: equal content has equal folders, and Git accepts it.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -14,22 +14,22 @@ use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Extension, FileRef, Object, Sha256Hash, Signature};
 use domain::text::Name;
 use domain::time::Timestamp;
-use git::{Commit, CommitWriter, Kind, NewObject, Oid, Walk, Written};
+use git::{Commit, CommitWriter, GitObjectKind, NewGitObject, Oid, Walk, WrittenCommit};
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use serde_json::Map;
 use uuid::Uuid;
 
 const PROJECT: ProjectId = ProjectId(Uuid::from_u128(0x0198_c5f0_0000_7000_8000_0000_0000_0001));
 
-/// What a store holds of a project.
+/// The stored Git objects of a project.
 #[derive(Default)]
 struct Repository {
-    objects: HashMap<Oid, NewObject>,
+    objects: HashMap<Oid, NewGitObject>,
 }
 
 impl Repository {
-    /// Commits `changes` on `parents`; returns what was written and how many rounds and bytes were read for it.
-    fn commit(&mut self, parents: &[CommitHash], changes: &[Change]) -> (Written, Cost) {
+    /// Commits `changes` on `parents`; returns the commit and the requests and bytes read for it.
+    fn commit(&mut self, parents: &[CommitHash], changes: &[Change]) -> (WrittenCommit, Cost) {
         let mut writer = CommitWriter::new(PROJECT, parents).unwrap();
         for change in changes {
             match change {
@@ -65,7 +65,7 @@ impl Repository {
         found
     }
 
-    /// What Git says of a clone at `head`.
+    /// Runs Git in a clone at `head`.
     fn git(&self, head: CommitHash, arguments: &[&str]) -> String {
         let folder = tempfile::tempdir().unwrap();
         let git = |arguments: &[&str]| {
@@ -145,7 +145,7 @@ fn author() -> Signature {
 }
 
 #[test]
-fn a_rename_moves_the_files_and_an_emptied_folder_goes() {
+fn a_rename_moves_files_and_removes_empty_folders() {
     let mut repository = Repository::default();
     let gear = with_file(object(0xbc7, "Gear"), 7, "gear.step");
     let (first, _) =
@@ -177,7 +177,7 @@ fn a_rename_moves_the_files_and_an_emptied_folder_goes() {
 }
 
 #[test]
-fn a_commit_reads_back_as_it_was_written_with_all_its_parents() {
+fn a_commit_round_trips_with_all_parents() {
     let mut repository = Repository::default();
     let (first, _) = repository.commit(&[], &[Change::Put(object(1, "a"))]);
     let (left, _) = repository.commit(&[first.hash], &[Change::Put(object(2, "b"))]);
@@ -200,7 +200,7 @@ fn a_commit_reads_back_as_it_was_written_with_all_its_parents() {
 }
 
 #[test]
-fn a_commit_of_ten_objects_among_many_writes_little() {
+fn a_commit_of_ten_objects_in_a_large_project_writes_little() {
     let mut repository = Repository::default();
     let all: Vec<Change> = (1..=100_000).map(|id| Change::Put(object(id, "Some part of it"))).collect();
     let (first, _) = repository.commit(&[], &all);
@@ -212,7 +212,7 @@ fn a_commit_of_ten_objects_among_many_writes_little() {
 }
 
 #[test]
-fn what_is_not_supplied_is_missed() {
+fn missing_git_objects_are_an_error() {
     let mut repository = Repository::default();
     let (first, _) = repository.commit(&[], &[Change::Put(object(1, "a"))]);
     let mut writer = CommitWriter::new(PROJECT, &[first.hash]).unwrap();
@@ -223,7 +223,7 @@ fn what_is_not_supplied_is_missed() {
     assert_eq!(writer.wanted().unwrap_err().code, domain::Code::InternalError);
 }
 
-/// Of few objects, so that sequences meet the same ones again, in few folders.
+/// Changes of a few objects in a few folders, so that sequences repeat them.
 fn change() -> impl Strategy<Value = Change> {
     let id = (0_u128..6, 0_u128..3).prop_map(|(id, folder)| id << 64 | folder);
     prop_oneof![
@@ -242,7 +242,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn equal_content_has_equal_folders_however_it_came_about(
+    fn equal_content_has_equal_folders_regardless_of_history(
         steps in proptest::collection::vec(proptest::collection::vec(change(), 0..6), 1..8),
         check in any::<u8>(),
     ) {
@@ -263,14 +263,14 @@ proptest! {
                     }
                 }
             }
-            assert!(written.objects.iter().all(|object| object.kind != Kind::Tree || Some(object.oid) != tree));
+            assert!(written.objects.iter().all(|object| object.kind != GitObjectKind::Tree || Some(object.oid) != tree));
             (head, tree) = (Some(written.hash), Some(written.tree));
         }
         let head = head.unwrap();
         assert_eq!(repository.read(head), expected);
         let at_once: Vec<Change> = expected.into_values().map(Change::Put).collect();
         assert_eq!(Some(Repository::default().commit(&[], &at_once).0.tree), tree);
-        // Git itself is slow to ask.
+        // Asking Git is slow.
         if check.is_multiple_of(8) {
             assert_eq!(repository.git(head, &["fsck", "--strict", "--no-dangling"]), "");
         }

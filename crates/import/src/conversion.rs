@@ -1,115 +1,114 @@
-//! What a file becomes, as data that one process can send to another, which need not trust it.
+//! The result of a conversion, as data that a process can receive from an untrusted one.
 
 use domain::object::{ASSEMBLY_TYPE, CODE_TYPE, DOCUMENT_TYPE, FILE_TYPE, ObjectKind, PAGE_TYPE, PART_TYPE};
 use domain::text::Name;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// Most objects that one file may become.
+/// Most objects of a conversion.
 pub const OBJECTS_MAX: usize = 100_001;
 
-/// Media type of every image that a conversion makes.
+/// Media type of the images that conversions make.
 pub const IMAGE_MEDIA_TYPE: &str = "image/png";
 
-/// What a file becomes: its media type, and the objects to be created. The first object owns the file; it alone
-/// hangs where the file is attached. Others may own an image, whose bytes the conversion wrote to its output.
+/// The result of a conversion: the file's media type and the objects to create.
+///
+/// The first object owns the file and is the root of the others. Others may own an image in the conversion's output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", try_from = "Unchecked", deny_unknown_fields)]
 pub struct Conversion {
     media_type: String,
-    objects: Vec<Draft>,
+    objects: Vec<DraftObject>,
 }
 
-/// An object that is yet to get an id.
+/// An object without an id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Draft {
+pub struct DraftObject {
     /// Name.
     pub name: Name,
-    /// What it is.
+    /// Type.
     #[serde(rename = "type")]
     pub object_type: DraftType,
-    /// The draft that it hangs under, as its place in the list, which is before its own; absent of the first.
+    /// Index of the parent, which precedes it in the list; `None` for the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
-    /// The image that it owns, a file of [`IMAGE_MEDIA_TYPE`]; never of the first, which owns the converted file.
+    /// Its image, of [`IMAGE_MEDIA_TYPE`]; never for the first, which owns the converted file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<ImageSpan>,
-    /// Its properties.
+    /// Properties.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Value>,
 }
 
-/// The type of an object that is yet to be made.
+/// The type of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DraftType {
-    /// A file as it is.
+    /// An unconverted file.
     File,
     /// A document with pages.
     Document,
     /// A page of a document.
     Page,
-    /// An instance in a design that has parts.
+    /// An instance in a design with parts.
     Assembly,
-    /// An instance in a design that has none.
+    /// An instance in a design without parts.
     Part,
-    /// Source.
+    /// Source code.
     Code,
 }
 
-/// Where in the output of a conversion an image lies. The images of a conversion lie one after the other, in any order,
-/// and are all that the output holds.
+/// The position of an image in a conversion's output, which consists of all images without gaps, in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImageSpan {
-    /// Where it begins, in bytes.
+    /// Offset in bytes.
     pub offset: u64,
-    /// Its length, in bytes.
+    /// Length in bytes.
     pub size: u64,
 }
 
-/// Why a file was kept as it is, or in part; stable, as clients branch on it.
+/// The reason for an incomplete or missing conversion. Stable: clients branch on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum FailureCode {
-    /// It is named as a STEP file and is none.
+pub enum ConversionFailureCode {
+    /// Named as a STEP file, but not one.
     #[error("the file does not begin as ISO 10303-21 says")]
     NotStep,
     /// It ends before its end.
     #[error("the file ends before END-ISO-10303-21")]
     StepTruncated,
-    /// It has no product that has a shape or is part of an assembly.
+    /// No product has a shape or is part of an assembly.
     #[error("the file has no product structure")]
     NoProductStructure,
     /// A product is part of itself.
     #[error("a product of the file is part of itself")]
     CyclicProductStructure,
-    /// There are more products, or more is said about them, than is read.
+    /// The product structure exceeds the limits.
     #[error("the product structure is larger than is read")]
     ProductStructureTooLarge,
-    /// Assemblies lie in each other deeper than is read.
+    /// Assemblies are nested too deep.
     #[error("the product structure is deeper than is read")]
     ProductStructureTooDeep,
-    /// The tree has more occurrences than are made objects, or too much is said of them all, so that each product was made
-    /// one.
+    /// The tree has too many occurrences or too much text, so that each product became one object.
     #[error("the assembly has too many occurrences; each product is shown once")]
     TooManyOccurrences,
-    /// It is a PDF that is larger than is read.
+    /// The PDF is too large.
     #[error("the PDF is larger than is read")]
     PdfTooLarge,
-    /// It is a PDF that can't be read at all.
+    /// The PDF is unreadable.
     #[error("the PDF is damaged beyond reading")]
     PdfDamaged,
-    /// It opens with a password alone.
+    /// It needs a password.
     #[error("the PDF opens with a password alone")]
     PdfEncrypted,
-    /// It is encrypted in a way that is not known.
+    /// Its encryption is unknown.
     #[error("the PDF is encrypted in a way that is not read")]
     PdfEncryptionUnknown,
     /// It has no page.
     #[error("the PDF has no page")]
     PdfWithoutPages,
-    /// It has more pages than are made objects.
+    /// It has too many pages; the first ones became objects.
     #[error("the PDF has too many pages; the first are shown")]
     TooManyPages,
     /// It ends before its end.
@@ -121,73 +120,73 @@ pub enum FailureCode {
     /// A page can't be rendered.
     #[error("the page can't be rendered")]
     PageDamaged,
-    /// Time ran out before the page was rendered.
+    /// Rendering of the page timed out.
     #[error("there was no time left to render the page")]
     PageTooSlow,
-    /// The images of the pages before it take all the room that there is.
+    /// The images of earlier pages use up the limit.
     #[error("there was no room left for the page's image")]
     PageImagesTooLarge,
-    /// It is source of a known language, and too long.
+    /// Source code that is too long.
     #[error("the source is longer than is read")]
     SourceTooLarge,
-    /// Its conversion took longer than one may.
+    /// The conversion timed out.
     #[error("converting the file took too long")]
     ConversionTimedOut,
-    /// Its conversion took more memory than one may.
+    /// The conversion exceeded its memory limit.
     #[error("converting the file took too much memory")]
     ConversionOutOfMemory,
-    /// What it was converted to is larger than may be.
+    /// The result exceeds its size limit.
     #[error("the file was converted to more than is kept")]
     ConversionTooLarge,
-    /// Its conversion failed.
+    /// The conversion crashed.
     #[error("converting the file failed")]
     ConversionCrashed,
-    /// Nothing is converted here at present.
+    /// Conversions are unavailable in this deployment.
     #[error("files can't be converted at present")]
     ConversionUnavailable,
-    /// Too many files were to be converted at the time.
+    /// Too many conversions were waiting.
     #[error("too many files were to be converted at the time")]
     ConversionBusy,
 }
 
-/// A conversion that was not made here.
+/// An unchecked conversion of another process.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Unchecked {
     media_type: String,
-    objects: Vec<Draft>,
+    objects: Vec<DraftObject>,
 }
 
-/// What is wrong with a conversion.
+/// The defect of an invalid conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidConversion {
-    /// It has no object, or more than [`OBJECTS_MAX`].
+    /// No object, or more than [`OBJECTS_MAX`].
     #[error("must have from 1 to {OBJECTS_MAX} objects")]
     Count,
-    /// The first object has a parent, or another has none that is before it.
+    /// The first object has a parent, or another lacks a preceding one.
     #[error("every object but the first must hang under one before it")]
     Parent,
-    /// The first object has an image, or the images leave gaps or lie over each other.
+    /// The first object has an image, or images overlap or leave gaps.
     #[error("images must lie one after the other, and not be the first object's")]
     Image,
-    /// The media type is not one.
+    /// The media type is invalid.
     #[error("must have a media type")]
     MediaType,
-    /// A property holds the character NUL, which the database has no text for.
+    /// A property has a NUL, which PostgreSQL can't store.
     #[error("must hold no NUL")]
     Nul,
 }
 
 impl Conversion {
-    /// A conversion whose parts fit together.
+    /// Checks the parts of a conversion.
     ///
     /// # Errors
-    /// [`InvalidConversion`] says what doesn't.
-    pub fn new(media_type: String, objects: Vec<Draft>) -> Result<Self, InvalidConversion> {
+    /// [`InvalidConversion`].
+    pub fn new(media_type: String, objects: Vec<DraftObject>) -> Result<Self, InvalidConversion> {
         if objects.is_empty() || objects.len() > OBJECTS_MAX {
             return Err(InvalidConversion::Count);
         }
-        let fits = |(place, draft): (usize, &Draft)| match draft.parent {
+        let fits = |(place, draft): (usize, &DraftObject)| match draft.parent {
             None => place == 0,
             Some(parent) => parent < place,
         };
@@ -212,14 +211,14 @@ impl Conversion {
         }
     }
 
-    /// One object that owns a file.
-    pub(crate) fn single(media_type: &str, draft: Draft) -> Self {
+    /// A conversion to a single object.
+    pub(crate) fn single(media_type: &str, draft: DraftObject) -> Self {
         Self { media_type: media_type.to_owned(), objects: vec![draft] }
     }
 
-    /// A file that was kept as it is, and why.
-    pub(crate) fn failed(media_type: &str, name: Name, code: FailureCode) -> Self {
-        let mut draft = Draft::new(name, DraftType::File);
+    /// An unconverted file with the reason.
+    pub(crate) fn failed(media_type: &str, name: Name, code: ConversionFailureCode) -> Self {
+        let mut draft = DraftObject::new(name, DraftType::File);
         draft.tell("failed", code);
         Self::single(media_type, draft)
     }
@@ -229,19 +228,18 @@ impl Conversion {
         &self.media_type
     }
 
-    /// The objects, never none, parents before children; the first owns the file.
-    pub fn objects(&self) -> &[Draft] {
+    /// The objects, at least one, parents before children; the first owns the file.
+    pub fn objects(&self) -> &[DraftObject] {
         &self.objects
     }
 
-    /// Length of the output that holds the images, in bytes. Whoever takes a conversion from another process compares it
-    /// with what that has written.
+    /// Length of the output with the images, in bytes. A receiver compares it with the bytes that it got.
     pub fn output_size(&self) -> u64 {
         images_size(&self.objects).unwrap_or(0)
     }
 
     /// Media type and objects.
-    pub fn into_parts(self) -> (String, Vec<Draft>) {
+    pub fn into_parts(self) -> (String, Vec<DraftObject>) {
         (self.media_type, self.objects)
     }
 }
@@ -254,8 +252,8 @@ impl TryFrom<Unchecked> for Conversion {
     }
 }
 
-/// The length of what holds all images; `None` where they leave gaps or lie over each other.
-fn images_size(objects: &[Draft]) -> Option<u64> {
+/// The length of all images; `None` if they overlap or leave gaps.
+fn images_size(objects: &[DraftObject]) -> Option<u64> {
     let mut spans: Vec<ImageSpan> = objects.iter().filter_map(|draft| draft.image).collect();
     spans.sort_unstable_by_key(|span| span.offset);
     spans.iter().try_fold(0_u64, |end, span| {
@@ -263,7 +261,7 @@ fn images_size(objects: &[Draft]) -> Option<u64> {
     })
 }
 
-/// Whether a text in a value has a NUL. What was read from JSON is nested no deeper than its reader goes.
+/// True if a text in a value has a NUL. The JSON parser's limit bounds the recursion.
 fn has_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
@@ -274,7 +272,7 @@ fn has_nul(value: &Value) -> bool {
 }
 
 impl DraftType {
-    /// As objects have it.
+    /// The type of the object.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::File => FILE_TYPE,
@@ -286,7 +284,7 @@ impl DraftType {
         }
     }
 
-    /// What the object came from.
+    /// The kind of the object.
     pub fn kind(self) -> ObjectKind {
         match self {
             Self::File | Self::Document | Self::Page => ObjectKind::Reference,
@@ -297,14 +295,14 @@ impl DraftType {
     }
 }
 
-impl Draft {
-    /// An object without a parent and without properties.
+impl DraftObject {
+    /// A draft without parent and properties.
     pub(crate) fn new(name: Name, object_type: DraftType) -> Self {
         Self { name, object_type, parent: None, image: None, data: Map::new() }
     }
 
-    /// Says how far the conversion got, and why no further.
-    pub(crate) fn tell(&mut self, status: &str, code: FailureCode) {
+    /// Records the progress of the conversion and the reason for its end.
+    pub(crate) fn tell(&mut self, status: &str, code: ConversionFailureCode) {
         let outcome = json!({ "status": status, "code": code, "message": code.to_string() });
         self.data.insert("conversion".to_owned(), outcome);
     }
@@ -328,14 +326,14 @@ mod tests {
     }
 
     #[test]
-    fn a_conversion_reads_what_it_writes() {
+    fn a_conversion_round_trips_as_json() {
         let conversion = read(&json!([draft(None), draft(Some(0)), draft(Some(1))])).unwrap();
         let written = serde_json::to_string(&conversion).unwrap();
         assert_eq!(serde_json::from_str::<Conversion>(&written).unwrap(), conversion);
     }
 
     #[test]
-    fn images_lie_one_after_the_other_in_any_order() {
+    fn images_have_no_gaps_and_any_order() {
         let pages = |spans: &[(u64, u64)]| {
             let page = |&(offset, size)| json!({ "name": "a", "type": "Page", "parent": 0, "image": { "offset": offset, "size": size } });
             let objects: Vec<Value> = [draft(None)].into_iter().chain(spans.iter().map(page)).collect();
@@ -359,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversion_that_does_not_fit_together_is_refused() {
+    fn inconsistent_conversions_are_refused() {
         let too_many: Vec<Value> = (0..=OBJECTS_MAX).map(|place| draft(place.checked_sub(1))).collect();
         for bad in [
             json!([]),

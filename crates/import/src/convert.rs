@@ -1,4 +1,4 @@
-//! The one way in: a file and its name, to what it becomes.
+//! The entry point: converts a file with its name.
 
 use std::io::{self, Read, Seek, Write};
 
@@ -9,14 +9,15 @@ use crate::conversion::Conversion;
 use crate::settings::Settings;
 use crate::{pdf, plain, source, step};
 
-/// Bytes from which a file's kind is told.
+/// Bytes at the beginning of a file that decide its kind.
 pub const HEAD_BYTES: u64 = 64 * 1024;
 
-/// What the file of this name becomes. There is always something: what can't be converted is a reference that says why.
-/// Images of pages are written to `output`, one after the other and nothing else; the drafts say where each lies.
+/// Converts a file. A file that can't be converted becomes a reference with the reason.
+///
+/// Images of pages are written to `output` without gaps; the drafts hold their positions.
 ///
 /// # Errors
-/// Whatever reading or writing fails with.
+/// Failures of reading or writing.
 pub fn convert<R: Read + Seek>(
     name: &Name,
     mut input: R,

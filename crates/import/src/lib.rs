@@ -1,9 +1,8 @@
-//! From a file to the objects that it becomes: STEP files to their product structure, PDFs to pages, source files to
-//! code, every other file to a reference.
+//! Conversion of files to objects: STEP files to their product structure, PDFs to pages, source files to code, other
+//! files to references.
 //!
-//! Pure readers: bytes and a name go in, plain data comes out. They read what strangers uploaded, so that every count,
-//! length and depth has a limit, and no reader allocates by what a file claims. Not here: where bytes lie, ids,
-//! trees of projects, and the process that readers are confined to.
+//! Pure readers: bytes and a name in, plain data out. Files are untrusted: every count, length and depth has a limit, and
+//! no reader allocates memory by a file's claims. Not here: storage, ids, project trees, and the readers' sandbox.
 
 mod conversion;
 mod convert;
@@ -16,7 +15,8 @@ mod unread;
 mod utf32;
 
 pub use conversion::{
-    Conversion, Draft, DraftType, FailureCode, IMAGE_MEDIA_TYPE, ImageSpan, InvalidConversion, OBJECTS_MAX,
+    Conversion, ConversionFailureCode, DraftObject, DraftType, IMAGE_MEDIA_TYPE, ImageSpan,
+    InvalidConversion, OBJECTS_MAX,
 };
 pub use convert::{HEAD_BYTES, convert};
 pub use settings::{RESOLUTIONS_DPI, Settings};

@@ -1,8 +1,7 @@
-//! PDF (ISO 32000): a document with what it says of itself, and its pages, each with its image and its text.
+//! PDF (ISO 32000): a document with its properties, and its pages with their images and texts.
 //!
-//! Hayro reads and renders. It has limits of depth and no others, and a page can't be stopped once it is begun, so time
-//! and memory are what the process is confined to that conversions run in; what takes too long here is given up, so
-//! that what was rendered by then is kept.
+//! Hayro reads and renders. It only limits depth, and rendering of a page can't be interrupted, so the sandbox limits
+//! time and memory. A timeout here keeps the pages that were rendered before.
 
 mod image;
 pub mod limits;
@@ -28,22 +27,22 @@ use serde_json::{Map, Value, json};
 
 use self::limits::{FILE_MAX_BYTES, PAGES_MAX};
 use self::render::Rendered;
-use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
+use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, DraftType};
 use crate::plain;
 use crate::settings::Settings;
 
-/// Where a file's mark may begin, in bytes: some writers put other things before it.
+/// Bytes within which the signature begins; some writers put other data before it.
 const MARK_WITHIN: usize = 1024;
 
-/// What a PDF begins with, itself or behind other things.
+/// The signature of a PDF.
 const MARK: &[u8] = b"%PDF-";
 
-/// What a PDF ends with, and within how many bytes of its end: some writers put other things behind it, too.
+/// The end marker of a PDF, and the bytes at the end within which it is found; some writers append other data.
 const END: &[u8] = b"%%EOF";
 const END_WITHIN: usize = 1024;
 
-/// Whether a file is a PDF or is named as one. The mark behind other things says so only where these say nothing else: a
-/// program may have it in a text, and an archive a PDF in itself. A name says so only where the content says nothing else.
+/// True for a PDF, by signature or name. A signature after other data, or a name, counts only if the content has no
+/// other known type: a program may contain the signature as text, and an archive a PDF.
 pub(crate) fn is_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
     if begins(head) {
         return true;
@@ -57,19 +56,19 @@ pub(crate) fn is_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
     }
 }
 
-/// Whether a file begins as PDFs do.
+/// True if the file begins with the signature.
 pub(crate) fn begins(head: &[u8]) -> bool {
     head.starts_with(MARK)
 }
 
-/// Whether a file ends as PDFs do. What was cut off may have been what its pages show, which then have nothing on them.
+/// True if the file ends with the end marker. Pages of a truncated file may lack their content.
 fn ends(file: &[u8]) -> bool {
     let padding = file.iter().rev().take_while(|byte| byte.is_ascii_whitespace() || **byte == 0).count();
     let file = file.get(..file.len().saturating_sub(padding)).unwrap_or_default();
     memmem::rfind(file.get(file.len().saturating_sub(END_WITHIN)..).unwrap_or_default(), END).is_some()
 }
 
-/// Whether a file has the mark of a PDF or is named as one, whatever else it may be.
+/// True if the file has the signature or name of a PDF, even if it is of another type.
 pub(crate) fn may_be_pdf(extension: Option<&Extension>, head: &[u8]) -> bool {
     is_marked(head) || is_named(extension)
 }
@@ -82,10 +81,10 @@ fn is_named(extension: Option<&Extension>) -> bool {
     extension.is_some_and(|known| known.as_str() == ".pdf")
 }
 
-/// A document and its pages.
+/// Converts a document and its pages.
 ///
 /// # Errors
-/// Whatever reading or writing fails with.
+/// Failures of reading or writing.
 pub(crate) fn convert<R: Read + Seek>(
     name: &Name,
     media_type: &str,
@@ -95,7 +94,7 @@ pub(crate) fn convert<R: Read + Seek>(
 ) -> io::Result<Conversion> {
     let failed = |code| Ok(Conversion::failed(media_type, name.clone(), code));
     if input.seek(SeekFrom::End(0))? > FILE_MAX_BYTES {
-        return failed(FailureCode::PdfTooLarge);
+        return failed(ConversionFailureCode::PdfTooLarge);
     }
     input.rewind()?;
     let mut bytes = Vec::new();
@@ -103,7 +102,7 @@ pub(crate) fn convert<R: Read + Seek>(
     let is_whole = ends(&bytes);
     let file = PdfData::from(Arc::new(bytes));
     let described = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
-    let (mut drafts, mut order) = match described.unwrap_or(Err(FailureCode::PdfDamaged)) {
+    let (mut drafts, mut order) = match described.unwrap_or(Err(ConversionFailureCode::PdfDamaged)) {
         Ok(described) => described,
         Err(code) => return failed(code),
     };
@@ -117,37 +116,37 @@ pub(crate) fn convert<R: Read + Seek>(
     }
     if let Some(document) = drafts.first_mut() {
         if is_cut {
-            document.tell("partial", FailureCode::TooManyPages);
+            document.tell("partial", ConversionFailureCode::TooManyPages);
         } else if !complete {
-            document.tell("partial", FailureCode::PagesWithoutImage);
+            document.tell("partial", ConversionFailureCode::PagesWithoutImage);
         } else if !is_whole {
-            document.tell("partial", FailureCode::PdfTruncated);
+            document.tell("partial", ConversionFailureCode::PdfTruncated);
         }
     }
     Conversion::new(media_type.to_owned(), drafts).map_err(io::Error::other)
 }
 
-/// Opens a file that has pages.
+/// Opens a file with pages.
 ///
 /// # Errors
-/// Why it can't be opened.
-fn open(file: &PdfData) -> Result<Pdf, FailureCode> {
+/// The reason why it can't be opened.
+fn open(file: &PdfData) -> Result<Pdf, ConversionFailureCode> {
     let pdf = Pdf::new(file.clone()).map_err(|error| match error {
-        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => FailureCode::PdfEncrypted,
-        LoadPdfError::Decryption(_) => FailureCode::PdfEncryptionUnknown,
-        LoadPdfError::Invalid => FailureCode::PdfDamaged,
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => ConversionFailureCode::PdfEncrypted,
+        LoadPdfError::Decryption(_) => ConversionFailureCode::PdfEncryptionUnknown,
+        LoadPdfError::Invalid => ConversionFailureCode::PdfDamaged,
     })?;
-    if pdf.pages().is_empty() { Err(FailureCode::PdfWithoutPages) } else { Ok(pdf) }
+    if pdf.pages().is_empty() { Err(ConversionFailureCode::PdfWithoutPages) } else { Ok(pdf) }
 }
 
-/// What `work` gives; `None` where it panics, as a reader of what strangers wrote may.
+/// Runs `work`; `None` if it panics, which a reader of untrusted files may.
 fn contained<T>(work: impl FnOnce() -> T) -> Option<T> {
-    // What was worked on is not looked at again.
+    // The state is not used after a panic.
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-/// The document and its pages, as far as they can be told without rendering, and the order of all of these.
-fn describe(name: &Name, pdf: &Pdf) -> (Vec<Draft>, Vec<usize>) {
+/// Drafts of the document and its pages without rendering, and the order of the pages.
+fn describe(name: &Name, pdf: &Pdf) -> (Vec<DraftObject>, Vec<usize>) {
     let order = order::of(pdf);
     let mut said = properties::of(pdf);
     said.insert("pages".to_owned(), json!(order.len()));
@@ -155,21 +154,21 @@ fn describe(name: &Name, pdf: &Pdf) -> (Vec<Draft>, Vec<usize>) {
     if !outline.is_empty() {
         said.insert("outline".to_owned(), Value::Array(outline));
     }
-    let mut document = Draft::new(name.clone(), DraftType::Document);
+    let mut document = DraftObject::new(name.clone(), DraftType::Document);
     document.data.insert("document".to_owned(), Value::Object(said));
     let page = |(number, page)| {
         let said = page::properties(page, number);
         let name = Name::sanitize(&format!("Page {number}")).unwrap_or_else(|| name.clone());
         let data = Map::from_iter([("page".to_owned(), said)]);
-        Draft { parent: Some(0), data, ..Draft::new(name, DraftType::Page) }
+        DraftObject { parent: Some(0), data, ..DraftObject::new(name, DraftType::Page) }
     };
     let pages = order.iter().take(PAGES_MAX).filter_map(|place| pdf.pages().get(*place));
     let drafts = std::iter::once(document).chain((1..).zip(pages).map(page));
     (drafts.collect(), order)
 }
 
-/// Adds to a page what rendering it gave.
-fn finish(draft: &mut Draft, page: Rendered) {
+/// Adds the result of rendering to a page.
+fn finish(draft: &mut DraftObject, page: Rendered) {
     if !page.text.is_empty() {
         draft.data.insert("text".to_owned(), Value::String(page.text));
     }

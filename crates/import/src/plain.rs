@@ -13,7 +13,7 @@ use file_format::{FileFormat, Kind};
 use memchr::memmem;
 use mime_guess::mime;
 
-use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
+use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, DraftType};
 use crate::utf32::Utf32;
 
 /// Media type of what nothing is known about.
@@ -75,7 +75,7 @@ pub(crate) fn convert_failed<R: Read + Seek>(
     name: &Name,
     media_type: &str,
     input: R,
-    code: FailureCode,
+    code: ConversionFailureCode,
 ) -> io::Result<Conversion> {
     let mut draft = draft(name, media_type, input)?;
     draft.tell("failed", code);
@@ -83,8 +83,8 @@ pub(crate) fn convert_failed<R: Read + Seek>(
 }
 
 /// The reference, with the size of an image.
-fn draft<R: Read + Seek>(name: &Name, media_type: &str, input: R) -> io::Result<Draft> {
-    let mut draft = Draft::new(name.clone(), DraftType::File);
+fn draft<R: Read + Seek>(name: &Name, media_type: &str, input: R) -> io::Result<DraftObject> {
+    let mut draft = DraftObject::new(name.clone(), DraftType::File);
     if media_type.starts_with("image/") {
         let size = dimensions::of(media_type, input)?;
         draft.data.extend(size.map(|size| ("image".to_owned(), size)));

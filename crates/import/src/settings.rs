@@ -1,4 +1,4 @@
-//! What an operator decides about conversions.
+//! Settings of conversions.
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Resolutions that images of pages may have, in dots per inch.
+/// Allowed resolutions of page images, in dots per inch.
 pub const RESOLUTIONS_DPI: RangeInclusive<u16> = 36..=600;
 
-/// What one conversion may take, and how it renders.
+/// Limits of a conversion and settings for rendering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Resolution of the images of pages, in dots per inch, of [`RESOLUTIONS_DPI`]; less for pages that are too large for it.
+    /// Resolution of page images, in dots per inch, within [`RESOLUTIONS_DPI`]; lower for large pages.
     pub resolution_dpi: u16,
-    /// How long pages may be rendered before those that are left stay without an image. What confines the conversion
-    /// allows more than this, as it would end with nothing.
+    /// Time for rendering; the remaining pages stay without an image. The sandbox has to allow more, because its end loses
+    /// the whole conversion.
     pub render_time: Duration,
     /// Threads that render pages.
     pub threads: NonZeroUsize,
-    /// Most bytes to write to the output, which holds the images.
+    /// Most bytes of images in the output.
     pub output_max_bytes: u64,
 }
 

@@ -11,7 +11,7 @@ use domain::text::Name;
 use serde_json::{Map, Value, json};
 
 use self::notebook::Notebook;
-use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
+use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, DraftType};
 use crate::plain;
 
 /// Longest file that counts as source, in bytes. Its text may be no longer, so that who edits the object can write it back.
@@ -36,7 +36,8 @@ pub(crate) fn convert<R: Read + Seek>(
     }
     let Some(language) = language::of(name.as_str(), &encoding::decode(head).text) else { return Ok(None) };
     let media_type = if head.is_empty() { plain::TEXT } else { media_type };
-    let too_large = || Ok(Some(Conversion::failed(media_type, name.clone(), FailureCode::SourceTooLarge)));
+    let too_large =
+        || Ok(Some(Conversion::failed(media_type, name.clone(), ConversionFailureCode::SourceTooLarge)));
     let most = if language == language::NOTEBOOK { NOTEBOOK_MAX_BYTES } else { SOURCE_MAX_BYTES };
     if input.seek(SeekFrom::End(0))? > most {
         return too_large();
@@ -63,6 +64,6 @@ pub(crate) fn convert<R: Read + Seek>(
     data.insert("language".to_owned(), json!(language));
     data.insert("encoding".to_owned(), json!(decoded.encoding));
     data.insert(TEXT.to_owned(), Value::String(text));
-    let code = Draft { data, ..Draft::new(name.clone(), DraftType::Code) };
+    let code = DraftObject { data, ..DraftObject::new(name.clone(), DraftType::Code) };
     Ok(Some(Conversion::single(media_type, code)))
 }

@@ -28,7 +28,7 @@ use serde_json::Value;
 use self::assembly::Shapes;
 use self::structure::Structure;
 use self::tree::Sources;
-use crate::conversion::{Conversion, Draft, FailureCode, OBJECTS_MAX};
+use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, OBJECTS_MAX};
 use crate::plain;
 
 /// Media type of STEP files.
@@ -71,18 +71,22 @@ fn begins(head: &[u8]) -> bool {
 /// Whatever reading fails with.
 pub(crate) fn convert<R: Read + Seek>(name: &Name, otherwise: &str, mut input: R) -> io::Result<Conversion> {
     let objects = match read(name, &mut input)? {
-        Err(FailureCode::NotStep) => {
-            return plain::convert_failed(name, otherwise, input, FailureCode::NotStep);
+        Err(ConversionFailureCode::NotStep) => {
+            return plain::convert_failed(name, otherwise, input, ConversionFailureCode::NotStep);
         }
         Ok(objects) if objects.len() <= OBJECTS_MAX => Conversion::new(MEDIA_TYPE.to_owned(), objects).ok(),
         Ok(_) => None,
         Err(failure) => return Ok(Conversion::failed(MEDIA_TYPE, name.clone(), failure)),
     };
-    let too_large = || Conversion::failed(MEDIA_TYPE, name.clone(), FailureCode::ProductStructureTooLarge);
+    let too_large =
+        || Conversion::failed(MEDIA_TYPE, name.clone(), ConversionFailureCode::ProductStructureTooLarge);
     Ok(objects.unwrap_or_else(too_large))
 }
 
-fn read<R: Read + Seek>(name: &Name, mut input: R) -> io::Result<Result<Vec<Draft>, FailureCode>> {
+fn read<R: Read + Seek>(
+    name: &Name,
+    mut input: R,
+) -> io::Result<Result<Vec<DraftObject>, ConversionFailureCode>> {
     input.rewind()?;
     let mut collected = match collect::collect(&mut input)? {
         Ok(collected) => collected,
@@ -94,8 +98,8 @@ fn read<R: Read + Seek>(name: &Name, mut input: R) -> io::Result<Result<Vec<Draf
     let structure = match Structure::of(&collected.records) {
         Ok(structure) => structure,
         // What is missing may be what was cut off.
-        Err(FailureCode::NoProductStructure) if !collected.complete => {
-            return Ok(Err(FailureCode::StepTruncated));
+        Err(ConversionFailureCode::NoProductStructure) if !collected.complete => {
+            return Ok(Err(ConversionFailureCode::StepTruncated));
         }
         Err(failure) => return Ok(Err(failure)),
     };
@@ -124,7 +128,7 @@ fn read<R: Read + Seek>(name: &Name, mut input: R) -> io::Result<Result<Vec<Draf
         let header = header::properties(&collected.header, decoder);
         first.data.insert("header".to_owned(), Value::Object(header));
         if !collected.complete {
-            first.tell("partial", FailureCode::StepTruncated);
+            first.tell("partial", ConversionFailureCode::StepTruncated);
         }
     }
     Ok(Ok(drafts))

@@ -1,5 +1,4 @@
-//! Files that become an object without being read: those that no reader has a use for, and those whose reader came to
-//! no end.
+//! Files that become an object without a reader: files of unconverted formats, and files whose conversion failed.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -7,13 +6,13 @@ use domain::object::Extension;
 use domain::text::Name;
 use file_format::FileFormat;
 
-use crate::conversion::{Conversion, Draft, DraftType, FailureCode};
+use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, DraftType};
 use crate::{pdf, plain, step};
 
-/// What a file becomes that no reader has a use for: no design, document, text, image, or container of other files.
-/// `None` where one has, or where its first bytes don't tell. Here bytes are only compared with others, and nothing that
-/// they say is followed; so this needs no process of its own. `head` is the first [`crate::HEAD_BYTES`] of the file, or
-/// all of it.
+/// Converts a file that no reader handles: not a design, document, text, image or container.
+///
+/// `None` if a reader handles it, or its first bytes don't decide. It only compares bytes without parsing them, so it
+/// needs no sandbox. `head` is the first [`crate::HEAD_BYTES`] of the file, or all of it.
 pub fn convert_unread(name: &Name, head: &[u8]) -> Option<Conversion> {
     let extension = Extension::of_file_name(name.as_str());
     let extension = extension.as_ref();
@@ -30,12 +29,11 @@ pub fn convert_unread(name: &Name, head: &[u8]) -> Option<Conversion> {
         return None;
     }
     let media_type = plain::choose(known, extension, head);
-    Some(Conversion::single(&media_type, Draft::new(name.clone(), DraftType::File)))
+    Some(Conversion::single(&media_type, DraftObject::new(name.clone(), DraftType::File)))
 }
 
-/// What a file becomes whose conversion ended in no orderly way: a reference that says why. Of its content nothing is
-/// known, so that its name alone says what it may be.
-pub fn unconverted(name: &Name, code: FailureCode) -> Conversion {
+/// Converts a file whose conversion failed: a reference with the reason. Only the name decides its type.
+pub fn unconverted(name: &Name, code: ConversionFailureCode) -> Conversion {
     let extension = Extension::of_file_name(name.as_str());
     let media_type = match &extension {
         Some(step) if step::is_step(Some(step), &[]) => step::MEDIA_TYPE.to_owned(),
@@ -45,12 +43,12 @@ pub fn unconverted(name: &Name, code: FailureCode) -> Conversion {
     Conversion::failed(&media_type, name.clone(), code)
 }
 
-/// Whether a file may be one whose conversion takes long for its size, as it is rendered.
+/// True if the file may need rendering, which takes long for its size.
 pub fn is_rendered(name: &Name, head: &[u8]) -> bool {
     pdf::may_be_pdf(Extension::of_file_name(name.as_str()).as_ref(), head)
 }
 
-/// The beginning of a file, which notices where somebody wants to look further.
+/// The beginning of a file, which records reads beyond its end.
 struct Beginning<'a> {
     bytes: &'a [u8],
     wanted_more: bool,

@@ -1,11 +1,11 @@
-//! Text in UTF-32, which the Encoding Standard leaves out and some tools write all the same.
+//! Text in UTF-32, which the Encoding Standard omits although some tools write it.
 
-/// Bytes from which text without its mark is told.
+/// Bytes that decide about text without a byte order mark.
 const TOLD_WITHIN: usize = 4096;
-/// Characters that must be there: a few may be anything.
+/// Fewest characters for a decision; fewer could be anything.
 const TOLD_BY_MIN: usize = 4;
 
-/// In which order a character's bytes come.
+/// Byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Utf32 {
     Little,
@@ -13,7 +13,7 @@ pub(crate) enum Utf32 {
 }
 
 impl Utf32 {
-    /// The order of a text: by its mark, or because in no other way all that it holds would be characters, and mostly ASCII.
+    /// The byte order: by the mark, or because only this order gives valid characters, mostly ASCII.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0xff, 0xfe, 0, 0, ..] => return Some(Self::Little),
@@ -29,7 +29,7 @@ impl Utf32 {
         [Self::Little, Self::Big].into_iter().find(is_text).filter(|_| units.len() >= TOLD_BY_MIN)
     }
 
-    /// By which name it is known.
+    /// Name of the encoding.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Little => "UTF-32LE",
@@ -37,7 +37,7 @@ impl Utf32 {
         }
     }
 
-    /// The text without its mark. What is no character is shown as one that can't be.
+    /// Decodes the text without its mark. Invalid characters become replacement characters.
     pub(crate) fn decode(self, bytes: &[u8]) -> String {
         let (units, _) = bytes.as_chunks::<4>();
         let is_marked = units.first().and_then(|unit| self.character(*unit)) == Some('\u{feff}');

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use domain::object::ObjectKind;
 use domain::text::Name;
-use import::{Conversion, Draft, DraftType, Settings, convert};
+use import::{Conversion, DraftObject, DraftType, Settings, convert};
 use serde_json::{Value, json};
 
 /// The folder of inputs; `None`, and said loudly, where it is absent.
@@ -60,7 +60,7 @@ fn cases(kind: &str) -> Vec<(String, Value, Conversion)> {
 }
 
 /// A tree by names alone, siblings in order of the alphabet, equal ones counted: as the expectations write it.
-fn shape(drafts: &[Draft], parent: Option<usize>) -> BTreeMap<String, usize> {
+fn shape(drafts: &[DraftObject], parent: Option<usize>) -> BTreeMap<String, usize> {
     let mut siblings = BTreeMap::new();
     for (place, draft) in drafts.iter().enumerate().filter(|(_, draft)| draft.parent == parent) {
         let below = shape(drafts, Some(place));

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use domain::text::Name;
-use import::{Conversion, FailureCode, SOURCE_MAX_BYTES, Settings, convert, convert_unread, unconverted};
+use import::{
+    Conversion, ConversionFailureCode, SOURCE_MAX_BYTES, Settings, convert, convert_unread, unconverted,
+};
 use insta::assert_snapshot;
 use serde_json::{Map, Value};
 
@@ -302,7 +304,8 @@ fn what_a_reader_may_have_a_use_for_is_not_decided_unread() {
 #[test]
 fn a_file_whose_conversion_failed_is_what_its_name_says() {
     let shown = |name: &str| {
-        let conversion = unconverted(&Name::sanitize(name).unwrap(), FailureCode::ConversionTimedOut);
+        let conversion =
+            unconverted(&Name::sanitize(name).unwrap(), ConversionFailureCode::ConversionTimedOut);
         format!("{} {}", conversion.media_type(), Value::Object(sorted(&conversion.objects()[0].data)))
     };
     assert_snapshot!(shown("a.STP"), @r#"model/step {"conversion":{"code":"CONVERSION_TIMED_OUT","message":"converting the file took too long","status":"failed"}}"#);

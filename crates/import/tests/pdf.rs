@@ -324,7 +324,7 @@ fn of_too_many_pages_the_first_are_shown_and_their_images_take_the_room_that_the
     assert_eq!(document.data["document"]["pages"], 10_001);
     assert_eq!(document.data["conversion"]["code"], "TOO_MANY_PAGES");
     assert!((5_000..=10_000).contains(&images.len()));
-    let told = |page: &&import::Draft| {
+    let told = |page: &&import::DraftObject| {
         page.data.get("conversion").is_some_and(|told| told["code"] == "PAGE_IMAGES_TOO_LARGE")
     };
     assert_eq!(

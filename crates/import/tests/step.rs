@@ -8,7 +8,7 @@ use std::io::Cursor;
 
 use domain::object::ObjectKind;
 use domain::text::Name;
-use import::{Conversion, Draft, Settings, convert, limits};
+use import::{Conversion, DraftObject, Settings, convert, limits};
 use insta::assert_snapshot;
 use serde_json::{Map, Value, json};
 
@@ -121,7 +121,7 @@ fn read(name: &str, text: impl AsRef<[u8]>) -> Conversion {
 fn shown(conversion: &Conversion) -> String {
     let mut depths = Vec::new();
     let mut text = String::new();
-    for Draft { name, object_type, parent, data, .. } in conversion.objects() {
+    for DraftObject { name, object_type, parent, data, .. } in conversion.objects() {
         let depth = parent.map_or(0, |parent| depths[parent] + 1);
         depths.push(depth);
         let kind = serde_json::to_value(object_type.kind()).unwrap();
@@ -168,7 +168,7 @@ fn instances_of_a_product_share_its_definition_and_have_places_of_their_own() {
     ");
     let [_, a, b] = conversion.objects() else { panic!() };
     assert_eq!(a.data["definition"], b.data["definition"]);
-    let b = Draft { data: sorted(&b.data), ..b.clone() };
+    let b = DraftObject { data: sorted(&b.data), ..b.clone() };
     assert_snapshot!(serde_json::to_string_pretty(&b).unwrap(), @r##"
     {
       "name": "part",

@@ -1,12 +1,12 @@
 //! Messages between processes: requests, responses, and their JSON.
 
+use domain::error::Failure;
 use domain::id::{ProcessId, SessionId};
 use domain::job::JobId;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::upload::{AttachOutcome, LockedRows};
-use domain::{Code, Error, Result};
+use domain::{Error, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use uuid::Uuid;
 
 /// A request to another process. It may arrive twice, or after its sender gave up, without harm.
@@ -60,39 +60,6 @@ pub enum Response {
     NotHosted,
     /// The request was refused or failed.
     Failed(Failure),
-}
-
-/// An error that crosses from one process to another, without its cause, which stays in the log of the first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
-    /// Stable code.
-    pub code: Code,
-    /// Message for people.
-    pub message: String,
-    /// Fields of this failure alone.
-    pub details: Option<Box<Value>>,
-    /// Seconds after which a repeat makes sense.
-    pub retry_after_secs: Option<u32>,
-}
-
-impl From<&Error> for Failure {
-    fn from(error: &Error) -> Self {
-        Self {
-            code: error.code,
-            message: error.message.clone(),
-            details: error.details.clone(),
-            retry_after_secs: error.retry_after_secs,
-        }
-    }
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        let mut error = Self::new(failure.code, failure.message);
-        error.details = failure.details;
-        error.retry_after_secs = failure.retry_after_secs;
-        error
-    }
 }
 
 /// One entry of an inbox.

@@ -23,7 +23,7 @@ pub(crate) mod team_project;
 pub(crate) mod user;
 pub(crate) mod visible_teams;
 
-use auth::actor::Needs;
+use auth::actor::Requirement;
 use auth::permission::Permissions;
 use domain::{Error, Result};
 use uuid::Uuid;
@@ -32,7 +32,7 @@ use crate::access::call::Call;
 use crate::db::prelude::*;
 
 /// A resource as a request names it.
-pub trait Target<P: Needs> {
+pub trait Target<P: Requirement> {
     /// Proof that the caller may do `P` with the resource, and what was read to prove it.
     type Witness;
 
@@ -42,7 +42,7 @@ pub trait Target<P: Needs> {
 }
 
 /// A resource that others are created under.
-pub trait Parent<P: Needs>: Target<P> {
+pub trait Parent<P: Requirement>: Target<P> {
     /// The id of the resource, which is part of idempotency keys.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ pub trait Parent<P: Needs>: Target<P> {
 
 /// The one place that tells 404 from 403. `allowed` are the permissions of the caller's roles on the resource; `None`
 /// if it does not see the resource. Returns those that the credential also has.
-fn decide<P: Needs>(call: &Call<P>, allowed: Option<Permissions>) -> Result<Permissions> {
+fn decide<P: Requirement>(call: &Call<P>, allowed: Option<Permissions>) -> Result<Permissions> {
     let allowed = allowed.ok_or_else(Error::not_found)?.intersection(call.actor.ceiling);
     match P::PERMISSION {
         Some(permission) if !allowed.contains(permission) => Err(Error::forbidden()),

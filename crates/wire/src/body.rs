@@ -140,7 +140,7 @@ impl RawBody {
                 MultiGzDecoder::new(&*body)
                     .take(limit_bytes.saturating_add(1))
                     .read_to_end(&mut inflated)
-                    .map_err(|error| Error::invalid("body", "gzip", format!("can't be inflated: {error}")))?;
+                    .map_err(|error| Error::invalid("", "gzip", format!("can't be inflated: {error}")))?;
                 if u64::try_from(inflated.len()).is_ok_and(|length| length > limit_bytes) {
                     return Err(too_large(limit_bytes));
                 }
@@ -182,7 +182,7 @@ impl RawBody {
 
 impl Body for NoBody {
     async fn read(raw: RawBody) -> Result<Self> {
-        let refused = || Error::invalid("body", "unknown", "this operation takes no body");
+        let refused = || Error::invalid("", "unknown", "this operation takes no body");
         let body = match raw.bytes(NO_BODY_LIMIT_BYTES).await {
             Err(error) if error.code == Code::PayloadTooLarge => return Err(refused()),
             body => body?,

@@ -11,8 +11,9 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse};
-use auth::actor::{Actor, Needs};
+use auth::actor::{Actor, Requirement};
 use auth::credential::{Clients, CredentialKind};
+use domain::error::Location;
 use domain::time::Clock;
 use domain::{Code, Error, Result};
 use futures_util::FutureExt;
@@ -86,7 +87,7 @@ pub(crate) async fn checked<App, P, Path, Query, B, A, Fut>(
 ) -> Result<(Head, A)>
 where
     App: Authenticate,
-    P: Needs,
+    P: Requirement,
     Path: DeserializeOwned,
     Query: DeserializeOwned,
     B: Body,
@@ -109,10 +110,15 @@ where
     let path = syntax::path(&path)?;
     let query = syntax::query(&query)?;
     let idempotency = if A::CREATES { idempotency(&head, operation)? } else { None };
-    let body = B::read(body).await?;
+    let body = B::read(body).await.map_err(in_body)?;
     let call = Call::authorise(actor, CallContext { now, request_id, idempotency })?;
     let request = Request { call, path, query, body, head: head.clone() };
-    Ok((head, handler(app, request).await?))
+    Ok((head, handler(app, request).await.map_err(in_body)?))
+}
+
+/// The body holds what a handler refuses, where it names no other part of the request.
+fn in_body(error: Error) -> Error {
+    error.or_at(Location::Body)
 }
 
 async fn answer<App: Authenticate>(
@@ -132,7 +138,7 @@ async fn answer<App: Authenticate>(
             let done = run(&resource, incoming).await;
             let is_good = is_authenticated.load(Ordering::Relaxed);
             // A failure of the service says nothing of the credential.
-            let is_known = is_good || !matches!(&done, (_, _, Err(error)) if error.is_of_the_service());
+            let is_known = is_good || !matches!(&done, (_, _, Err(error)) if error.is_server_fault());
             if let Some(stranger) = stranger.filter(|_| is_known) {
                 resource.limiter.learn(stranger, is_good).await;
             }

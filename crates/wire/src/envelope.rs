@@ -19,14 +19,14 @@ pub const TUS_VERSION: &str = "1.0.0";
 /// The envelope of every failure. Extra properties may be added at any time.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Error")]
-pub(crate) struct Envelope<'a> {
+pub(crate) struct Envelope {
     /// Always false.
     success: bool,
     /// What went wrong.
     error: Refusal,
     /// The error's message once more, in answers to Git's own clients: where Git LFS looks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a str>,
+    message: Option<String>,
 }
 
 /// The HTTP status of a code, for answers that hold failures of parts of a request.
@@ -93,14 +93,12 @@ pub(crate) fn status(code: Code) -> StatusCode {
 /// The envelope of `error` as JSON. An internal error shows its request's id and nothing else.
 pub(crate) fn body(error: &Error, request_id: &str, clients: Clients) -> Vec<u8> {
     let of_bug = (error.code == Code::InternalError).then(|| json!({ "requestId": request_id }));
+    let refusal = Refusal::from(error);
+    let message = (clients == Clients::Git).then(|| refusal.message.clone());
     let envelope = Envelope {
         success: false,
-        error: Refusal {
-            code: error.code,
-            message: error.message.clone(),
-            details: of_bug.or_else(|| error.details.as_deref().cloned()),
-        },
-        message: (clients == Clients::Git).then_some(&error.message),
+        error: Refusal { details: of_bug.or(refusal.details), ..refusal },
+        message,
     };
     serde_json::to_vec(&envelope).unwrap_or_default()
 }

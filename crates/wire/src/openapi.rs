@@ -208,7 +208,7 @@ pub(crate) fn document<App>(
     endpoints: &[Endpoint<App>],
 ) -> Value {
     let mut schemas = Schemas::new();
-    let envelope = schemas.answer::<Envelope<'_>>();
+    let envelope = schemas.answer::<Envelope>();
     let mut paths = Map::new();
     for endpoint in endpoints {
         let description = (endpoint.describe)(&mut schemas);

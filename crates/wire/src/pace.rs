@@ -5,6 +5,7 @@ use std::time::Duration;
 use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use bytes::Bytes;
+use domain::error::Location;
 use domain::{Code, Error, Result};
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout};
@@ -95,7 +96,7 @@ fn broken(error: PayloadError) -> Error {
         PayloadError::Incomplete(_) => ("complete", "ended before all of it had arrived"),
         _ => ("framing", "is not framed as its headers say"),
     };
-    Error::invalid("body", rule, message).with_source(error.to_string())
+    Error::invalid("", rule, message).at(Location::Body).with_source(error.to_string())
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use actix_web::http::Method;
-use actix_web::http::header::{HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH};
+use actix_web::http::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
 use domain::edit::IfMatch;
+use domain::error::Location;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -64,20 +65,21 @@ impl Head {
     /// # Errors
     /// `INVALID_REQUEST` where it can't be read: what nobody checks would pass for checked.
     pub fn if_match(&self) -> Result<Option<IfMatch>> {
-        Ok(self.only(IF_MATCH.as_str(), "header.If-Match")?.map(IfMatch::parse))
+        Ok(self.only("If-Match")?.map(IfMatch::parse))
     }
 
-    /// The value of a header that changes what is done; `None` where it is absent. `path` names it in a failure.
+    /// The value of a header that may be sent once; `None` where it is absent.
     ///
     /// # Errors
     /// `INVALID_REQUEST` where there are several of it, or it is no text.
-    pub fn only(&self, name: &str, path: &str) -> Result<Option<&str>> {
+    pub fn only(&self, name: &str) -> Result<Option<&str>> {
+        let refused = |rule: &str, message: &str| Error::invalid(name, rule, message).at(Location::Header);
         let mut values = self.all(name);
         let Some(value) = values.next() else { return Ok(None) };
         match value.to_str() {
             Ok(text) if values.next().is_none() => Ok(Some(text)),
-            Ok(_) => Err(Error::invalid(path, "maxItems", "must be sent once")),
-            Err(_) => Err(Error::invalid(path, "format", "must be visible ASCII")),
+            Ok(_) => Err(refused("maxItems", "must be sent once")),
+            Err(_) => Err(refused("format", "must be visible ASCII")),
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::http::header::CONTENT_TYPE;
-use auth::actor::Needs;
+use auth::actor::Requirement;
 use auth::credential::Clients;
 use auth::permission::Permission;
 use bytes::Bytes;
@@ -255,7 +255,7 @@ impl<App: Authenticate> Table<App> {
 impl<App, P, Path, Query, B, A, Fut, F> Handler<App, (P, Path, Query, B)> for F
 where
     App: Authenticate,
-    P: Needs,
+    P: Requirement,
     Path: DeserializeOwned + JsonSchema + 'static,
     Query: DeserializeOwned + JsonSchema + 'static,
     B: Body,

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use domain::Result;
-use domain::conversation::Part;
+use domain::conversation::MessagePart;
 use domain::edit::{DATA_MAX_DEPTH, depth};
 use domain::usage::TokenCounts;
 use futures_util::stream::{BoxStream, StreamExt};
@@ -142,7 +142,7 @@ impl AnswerStream {
         let Draft { text, calls, tokens, .. } = self.draft;
         let mut parts = Vec::new();
         if !text.is_empty() {
-            parts.push(Part::Text { text });
+            parts.push(MessagePart::Text { text });
         }
         for call in calls {
             parts.push(call.part()?);
@@ -174,7 +174,7 @@ impl Draft {
 
 impl CallDraft {
     /// The call, under a new id: a model may repeat its ids or give none.
-    fn part(self) -> Result<Part> {
+    fn part(self) -> Result<MessagePart> {
         let arguments = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
         let params: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
             failed("The model called a tool with what is no JSON object.").with_source(error)
@@ -185,7 +185,7 @@ impl CallDraft {
             return Err(failed(message));
         }
         let call_id = format!("call_{}", Uuid::new_v4().simple());
-        Ok(Part::ToolCall { call_id, name: plain_name(&self.name), params: without_nul(params) })
+        Ok(MessagePart::ToolCall { call_id, name: plain_name(&self.name), params: without_nul(params) })
     }
 }
 

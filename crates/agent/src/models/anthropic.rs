@@ -1,6 +1,6 @@
 //! The protocol of Anthropic's messages.
 
-use domain::conversation::{Message, Part, Role};
+use domain::conversation::{Message, MessagePart, Role};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -40,12 +40,12 @@ pub(crate) fn body(model: &str, most_tokens: u32, question: &Question<'_>) -> Va
 }
 
 fn blocks(message: &Message) -> Vec<Value> {
-    let block = |part: &Part| match part {
-        Part::Text { text } => json!({ "type": "text", "text": text }),
-        Part::ToolCall { call_id, name, params } => {
+    let block = |part: &MessagePart| match part {
+        MessagePart::Text { text } => json!({ "type": "text", "text": text }),
+        MessagePart::ToolCall { call_id, name, params } => {
             json!({ "type": "tool_use", "id": call_id, "name": name, "input": params })
         }
-        Part::ToolResult { call_id, is_error, text, .. } => {
+        MessagePart::ToolResult { call_id, is_error, text, .. } => {
             json!({ "type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error })
         }
     };

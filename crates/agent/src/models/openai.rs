@@ -1,6 +1,6 @@
 //! The protocol of chat completions: OpenAI, Ollama, vLLM and many others.
 
-use domain::conversation::{Message, Part, Role};
+use domain::conversation::{Message, MessagePart, Role};
 use domain::usage::TokenCounts;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ pub(crate) fn body(model: &str, most_tokens: u32, question: &Question<'_>) -> Va
 
 fn push(messages: &mut Vec<Value>, message: &Message) {
     let texts = message.parts.iter().filter_map(|part| match part {
-        Part::Text { text } => Some(text.as_str()),
+        MessagePart::Text { text } => Some(text.as_str()),
         _ => None,
     });
     let text = texts.collect::<Vec<_>>().join("\n");
@@ -58,7 +58,7 @@ fn push(messages: &mut Vec<Value>, message: &Message) {
         }
         Role::Tool => {
             for part in &message.parts {
-                if let Part::ToolResult { call_id, text, .. } = part {
+                if let MessagePart::ToolResult { call_id, text, .. } = part {
                     messages.push(json!({ "role": "tool", "tool_call_id": call_id, "content": text }));
                 }
             }
@@ -66,8 +66,8 @@ fn push(messages: &mut Vec<Value>, message: &Message) {
     }
 }
 
-fn call(part: &Part) -> Option<Value> {
-    let Part::ToolCall { call_id, name, params } = part else { return None };
+fn call(part: &MessagePart) -> Option<Value> {
+    let MessagePart::ToolCall { call_id, name, params } = part else { return None };
     let arguments = Value::Object(params.clone()).to_string();
     Some(json!({ "id": call_id, "type": "function", "function": { "name": name, "arguments": arguments } }))
 }

@@ -1,6 +1,6 @@
 //! The part of a conversation that a model reads.
 
-use domain::conversation::{Message, Part, Role};
+use domain::conversation::{Message, MessagePart, Role};
 use domain::id::RunId;
 use domain::{Code, Error, Result};
 
@@ -44,7 +44,7 @@ pub(super) fn fitting(mut messages: Vec<Message>, run: RunId) -> Result<Vec<Mess
 
 fn omit(message: &mut Message) {
     for part in &mut message.parts {
-        if let Part::ToolResult { text, .. } = part {
+        if let MessagePart::ToolResult { text, .. } = part {
             OMITTED.clone_into(text);
         }
     }
@@ -60,7 +60,7 @@ fn too_much() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use domain::conversation::{Message, Part, Role};
+    use domain::conversation::{Message, MessagePart, Role};
     use domain::id::{MessageId, RunId};
     use domain::time::Timestamp;
 
@@ -71,9 +71,9 @@ mod tests {
         let part = match role {
             Role::Tool => {
                 let (call_id, name) = ("call".to_owned(), "project__get_tree".to_owned());
-                Part::ToolResult { call_id, name, is_error: false, text: text.to_owned() }
+                MessagePart::ToolResult { call_id, name, is_error: false, text: text.to_owned() }
             }
-            _ => Part::Text { text: text.to_owned() },
+            _ => MessagePart::Text { text: text.to_owned() },
         };
         let id = MessageId::new(created_at);
         Message { id, sequence: 1, task_id: run, prompted_by: None, role, parts: vec![part], created_at }
@@ -87,8 +87,8 @@ mod tests {
         let firsts = messages.iter().map(|message| message.parts.first().unwrap());
         firsts
             .map(|part| match part {
-                Part::Text { text } | Part::ToolResult { text, .. } => text.as_str(),
-                Part::ToolCall { .. } => "call",
+                MessagePart::Text { text } | MessagePart::ToolResult { text, .. } => text.as_str(),
+                MessagePart::ToolCall { .. } => "call",
             })
             .collect()
     }

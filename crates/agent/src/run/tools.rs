@@ -63,7 +63,7 @@ impl<'a, App: Authenticate> RunTools<'a, App> {
         match executor.invoke(app, &session, &call).await {
             Ok(result) => Ok(ToolAnswer { is_error: result.is_error, text: result.content.text }),
             Err(error) if matches!(error.code, Code::ToolNotFound | Code::ToolTimeout) => {
-                Ok(ToolAnswer::error(error.message))
+                Ok(ToolAnswer::error(error.to_string()))
             }
             Err(error) => Err(error),
         }

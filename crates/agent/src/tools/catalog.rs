@@ -78,9 +78,8 @@ impl<App> OwnTool<App> {
             let value = match self.filled(session, name)? {
                 Some(value) => value,
                 None => {
-                    let value = params
-                        .remove(name)
-                        .ok_or_else(|| Error::invalid(format!("path.{name}"), "required", "is required"))?;
+                    let value =
+                        params.remove(name).ok_or_else(|| Error::invalid(name, "required", "is required"))?;
                     plain(name, value)?
                 }
             };
@@ -114,7 +113,7 @@ impl<App> OwnTool<App> {
             Body::None => None,
         };
         match rest.keys().next() {
-            Some(unknown) => Err(Error::invalid(format!("body.{unknown}"), "unknown", "is not known here")),
+            Some(unknown) => Err(Error::invalid(unknown, "unknown", "is not known here")),
             None => Ok(body),
         }
     }
@@ -148,11 +147,9 @@ fn plain(name: &str, value: Value) -> Result<String> {
             let items: Result<Vec<String>> = items.into_iter().map(|item| plain(name, item)).collect();
             Ok(items?.join(","))
         }
-        Value::Null | Value::Object(_) => Err(Error::invalid(
-            format!("query.{name}"),
-            "type",
-            "must be a text, a number, a truth value or a list of these",
-        )),
+        Value::Null | Value::Object(_) => {
+            Err(Error::invalid(name, "type", "must be a text, a number, a truth value or a list of these"))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The session of a tool call: the parameters that it fills in, and the rights that the caller has in it.
 
-use auth::actor::{Actor, Needs};
+use auth::actor::{Actor, Requirement};
 use auth::permission::Permissions;
 use domain::session::SessionRecord;
 use domain::{Error, Result};
@@ -25,7 +25,7 @@ impl ToolSession {
     ///
     /// # Errors
     /// `NOT_FOUND`, also if it is closed; `FORBIDDEN`; `UNAVAILABLE`.
-    pub async fn open<P: Needs>(store: &Store, call: &Call<P>, at: &SessionRef) -> Result<Self> {
+    pub async fn open<P: Requirement>(store: &Store, call: &Call<P>, at: &SessionRef) -> Result<Self> {
         store
             .read_without_tx(call, at, async |_, session| {
                 if session.record.closed_at.is_some() {

@@ -1,6 +1,6 @@
 //! Authenticates the credentials of the control plane: API keys, browser tokens and the grants of executions.
 
-use auth::actor::{Actor, Presented};
+use auth::actor::{Actor, ActorCredential};
 use auth::api_key::ApiKey;
 use auth::browser_token::{DEVELOPMENT_ISSUER, Identity};
 use auth::credential::{Credential, CredentialKind};
@@ -27,7 +27,7 @@ impl Authenticate for App {
                 let ceiling = Permissions::all();
                 Ok(Actor {
                     user,
-                    credential: Presented::Browser,
+                    credential: ActorCredential::Browser,
                     ceiling,
                     confinement: None,
                     acting_in: None,

@@ -1,6 +1,6 @@
 //! The grants of sessions, executions and clones: signed here, presented to the data plane.
 
-use auth::actor::{Actor, AutomationOnly, GrantedSession, PresentedGrant, ProjectRead, Purpose};
+use auth::actor::{Actor, ActorGrant, AutomationOnly, GrantedSession, ProjectRead, Purpose};
 use auth::grant::{Grant, GrantSigner, GrantTerms, GrantVerifier};
 use auth::permission::{Permission, Permissions};
 use domain::Result;
@@ -48,7 +48,7 @@ impl Grants {
         let terms = GrantTerms {
             user: call.actor.user,
             permissions: call.actor.ceiling,
-            bound_to: PresentedGrant {
+            bound_to: ActorGrant {
                 key: call.actor.key(),
                 project: session.project,
                 purpose: Purpose::Session(GrantedSession {
@@ -67,7 +67,7 @@ impl Grants {
         GrantTerms {
             user: actor.user,
             permissions: actor.ceiling.intersection(on_files),
-            bound_to: PresentedGrant {
+            bound_to: ActorGrant {
                 key: actor.key(),
                 project: execution.lease.project,
                 purpose: Purpose::Automation(GrantedSession {
@@ -93,7 +93,7 @@ impl Grants {
         let terms = GrantTerms {
             user: call.actor.user,
             permissions: call.actor.ceiling,
-            bound_to: PresentedGrant {
+            bound_to: ActorGrant {
                 key: call.actor.key(),
                 project: run.project,
                 purpose: Purpose::Evaluation(GrantedSession {
@@ -115,7 +115,7 @@ impl Grants {
         let terms = GrantTerms {
             user: call.actor.user,
             permissions: call.actor.ceiling.intersection(only_reads),
-            bound_to: PresentedGrant { key: call.actor.key(), project, purpose: Purpose::Clone },
+            bound_to: ActorGrant { key: call.actor.key(), project, purpose: Purpose::Clone },
         };
         Ok(self.signer.mint(&terms, call.now)?.grant)
     }

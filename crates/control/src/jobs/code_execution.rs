@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use auth::actor::Actor;
 use auth::grant::GrantTerms;
-use domain::execution::{ExecutionFailure, FailureCode};
+use domain::execution::{ExecutionFailure, ExecutionFailureCode};
 use domain::id::ExecutionId;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
@@ -146,7 +146,7 @@ impl CodeExecutions {
             Ask::CreateEvaluationRun {} => {
                 let created = self.create_evaluation_run(execution, terms).await;
                 let body = created.and_then(|created| serde_json::to_vec(&created).map_err(Error::internal));
-                let body = body.map_err(|error| error.message)?;
+                let body = body.map_err(|error| error.to_string())?;
                 Ok(Answer { status: 201, headers: Vec::new(), body })
             }
         }
@@ -172,8 +172,8 @@ fn service_failure(error: &Error) -> ExecutionFailure {
     );
     if is_refused {
         let message = "Whoever asked for the execution can't work in its session any more.";
-        return ExecutionFailure::new(FailureCode::CredentialEnded, message);
+        return ExecutionFailure::new(ExecutionFailureCode::CredentialEnded, message);
     }
     tracing::error!("error.chain" = error.chain(), "execution failed: internal error");
-    ExecutionFailure::new(FailureCode::ServiceFailed, "The service could not run the code.")
+    ExecutionFailure::new(ExecutionFailureCode::ServiceFailed, "The service could not run the code.")
 }

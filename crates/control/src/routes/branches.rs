@@ -8,6 +8,7 @@ pub mod get;
 pub mod list;
 
 use domain::commit::BranchRecord;
+use domain::error::Location;
 use domain::project::{BranchName, ProjectRef};
 use domain::{Error, Result};
 use schemars::JsonSchema;
@@ -34,19 +35,19 @@ pub struct BranchAnswer {
 impl BranchPath {
     /// The project at the branch; where the path names the branch twice, the two agree.
     pub fn resolve(&self) -> Result<ProjectRef> {
-        at_branch(&self.project_id, Some(&self.branch), "path.branch")
+        at_branch(&self.project_id, Some(&self.branch), "branch").map_err(|error| error.at(Location::Path))
     }
 }
 
-/// The project at the branch that `branch` names beside it, which stands in the field `place`: where `at` names one,
+/// The project at the branch that `branch` names beside it, in `field`: where `at` names one,
 /// too, the two agree.
 ///
 /// # Errors
 /// `INVALID_REQUEST` where they do not.
-pub fn at_branch(at: &ProjectRef, branch: Option<&BranchName>, place: &str) -> Result<ProjectRef> {
+pub fn at_branch(at: &ProjectRef, branch: Option<&BranchName>, field: &str) -> Result<ProjectRef> {
     match (&at.branch, branch) {
         (Some(named), Some(branch)) if named != branch => {
-            Err(Error::invalid(place, "agrees", "must be the branch that `projectId` names"))
+            Err(Error::invalid(field, "agrees", "must be the branch that `projectId` names"))
         }
         (named, branch) => Ok(ProjectRef { project: at.project, branch: branch.or(named.as_ref()).cloned() }),
     }

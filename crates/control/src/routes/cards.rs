@@ -15,7 +15,8 @@ pub mod untag;
 pub mod update;
 
 use domain::card::{CardRecord, IndexCard, ShownCard};
-use domain::history::{Head, Sequence};
+use domain::error::Location;
+use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
 use domain::project::ProjectRef;
 use domain::{Code, Error, Result};
@@ -118,7 +119,7 @@ impl CardPath {
 }
 
 impl EndAnswer {
-    pub fn new(card_id: CardId, id: Uuid, head: Head) -> Self {
+    pub fn new(card_id: CardId, id: Uuid, head: HistoryHead) -> Self {
         Self { deleted: true, card_id, id, history_head_id: head.id, history_head_sequence: head.sequence }
     }
 }
@@ -148,14 +149,15 @@ pub fn expected(head: &wire::Head, body: Option<Json<Expectation>>) -> Result<Op
 /// # Errors
 /// `INVALID_REQUEST` where the header names no head; `HISTORY_HEAD_MISMATCH` where the two differ.
 pub fn expected_head(head: &wire::Head, body: Option<HistoryId>) -> Result<Option<HistoryId>> {
-    let text = head.only("if-match", "header.If-Match")?.map(str::trim);
+    let text = head.only("If-Match")?.map(str::trim);
     let Some(text) = text.filter(|text| *text != "*") else {
         return Ok(body);
     };
     let tag = text.strip_prefix("W/").unwrap_or(text);
     let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).unwrap_or(tag);
-    let header: HistoryId =
-        tag.parse().map_err(|_| Error::invalid("header.If-Match", "format", "must be one history head"))?;
+    let header: HistoryId = tag
+        .parse()
+        .map_err(|_| Error::invalid("If-Match", "format", "must be one history head").at(Location::Header))?;
     if body.is_some_and(|body| body != header) {
         return Err(Error::new(
             Code::HistoryHeadMismatch,

@@ -68,7 +68,7 @@ impl Asked {
     fn validate(self) -> Result<MergeOptions> {
         let resolutions = self.resolutions.unwrap_or_default().into_iter().enumerate();
         Ok(MergeOptions {
-            message: self.message.map(|text| CommitMessage::parse("body.message", text)).transpose()?,
+            message: self.message.map(|text| CommitMessage::parse("message", text)).transpose()?,
             expected_head: self.expected_head,
             resolutions: resolutions.map(|(index, body)| body.validate(index)).collect::<Result<_>>()?,
             dry_run: self.dry_run.unwrap_or_default(),
@@ -87,7 +87,7 @@ impl ResolutionBody {
             (None, Patch::Set(value)) => Decision::Value(value),
             (Some(_), _) | (None, Patch::Absent) => {
                 let message = "must decide by either `take` or `value`";
-                return Err(Error::invalid(format!("body.resolutions[{index}]"), "oneOf", message));
+                return Err(Error::invalid(format!("resolutions[{index}]"), "oneOf", message));
             }
         };
         Ok(Resolution { object_id: self.object_id, field: self.field, decision })

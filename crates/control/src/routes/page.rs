@@ -1,5 +1,6 @@
 //! What the handlers of lists share: one row more than asked for tells whether there is another page.
 
+use domain::error::Location;
 use domain::page::{CursorKey, Limit, PageMeta};
 use domain::{Error, Result};
 use schemars::JsonSchema;
@@ -89,15 +90,12 @@ pub fn rows_to_ask(limit: Limit) -> u32 {
 /// `INVALID_REQUEST` where it is too long or holds NUL.
 pub fn search_text(q: Option<String>) -> Result<Option<String>> {
     let Some(q) = q.filter(|q| !q.is_empty()) else { return Ok(None) };
+    let refused = |rule: &str, message: &str| Error::invalid("q", rule, message).at(Location::Query);
     if q.chars().nth(SEARCH_MAX_CHARS).is_some() {
-        return Err(Error::invalid(
-            "query.q",
-            "maxLength",
-            format!("must be at most {SEARCH_MAX_CHARS} characters"),
-        ));
+        return Err(refused("maxLength", &format!("must be at most {SEARCH_MAX_CHARS} characters")));
     }
     if q.contains('\0') {
-        return Err(Error::invalid("query.q", "format", "must not contain the character NUL"));
+        return Err(refused("format", "must not contain the character NUL"));
     }
     Ok(Some(q))
 }

@@ -123,7 +123,7 @@ fn no_model() -> Error {
 /// Refuses a prompt that says nothing.
 fn refuse_blank(prompt: &PromptText) -> Result<()> {
     if prompt.as_str().trim().is_empty() {
-        return Err(Error::invalid("body.prompt", "required", "must say something"));
+        return Err(Error::invalid("prompt", "required", "must say something"));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ pub mod update;
 
 use domain::id::{OrganizationId, SprintId, TeamId};
 use domain::sprint::SprintRecord;
-use domain::sprint::report::Report;
+use domain::sprint::report::SprintReport;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Sprint, SprintRef, TeamRef};
@@ -41,7 +41,7 @@ pub struct SprintAnswer {
 #[schemars(rename = "SprintReportResponse")]
 pub struct ReportAnswer {
     /// The report.
-    report: Report,
+    report: SprintReport,
 }
 
 impl SprintAnswer {

@@ -9,8 +9,9 @@ mod table;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use domain::error::Location;
 use domain::time::DateOrTime;
-use domain::usage::report::{GroupBy, Report};
+use domain::usage::report::{GroupBy, UsageReport};
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -48,7 +49,7 @@ enum Format {
 /// A report in the format that was asked for.
 #[derive(Debug)]
 pub struct Answer {
-    report: Report,
+    report: UsageReport,
     format: Format,
 }
 
@@ -57,13 +58,13 @@ impl Query {
     fn filter(&self) -> Result<ReportFilter> {
         let (from, to) = (self.from.map(DateOrTime::start), self.to.map(DateOrTime::end));
         if from.zip(to).is_some_and(|(from, to)| to < from) {
-            return Err(Error::invalid("query.to", "order", "must not be before `from`"));
+            return Err(Error::invalid("to", "order", "must not be before `from`").at(Location::Query));
         }
         Ok(ReportFilter { from, to, group_by: self.group_by })
     }
 
     /// The report as it asks for it.
-    fn answer(&self, report: Report) -> Answer {
+    fn answer(&self, report: UsageReport) -> Answer {
         Answer { report, format: self.format }
     }
 }
@@ -85,7 +86,7 @@ impl wire::Answer for Answer {
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
         let content = json!({
-            "application/json": { "schema": schemas.answer::<Report>() },
+            "application/json": { "schema": schemas.answer::<UsageReport>() },
             "text/csv": { "schema": { "type": "string" } },
         });
         vec![(200, json!({ "description": "Success", "content": content }))]

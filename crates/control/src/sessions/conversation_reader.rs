@@ -3,7 +3,7 @@
 
 use auth::actor::ProjectRead;
 use auth::permission::{Permission, Permissions};
-use domain::conversation::{Message, Part};
+use domain::conversation::{Message, MessagePart};
 use domain::id::UserId;
 use store::{Call, Session};
 
@@ -37,9 +37,9 @@ impl ConversationReader {
         let mut parts = std::mem::take(&mut message.parts);
         for part in parts.iter_mut().filter(|part| !self.may_read(part, &message)) {
             match part {
-                Part::Text { .. } => {}
-                Part::ToolCall { params, .. } => params.clear(),
-                Part::ToolResult { text, .. } => WITHHELD.clone_into(text),
+                MessagePart::Text { .. } => {}
+                MessagePart::ToolCall { params, .. } => params.clear(),
+                MessagePart::ToolResult { text, .. } => WITHHELD.clone_into(text),
             }
         }
         Message { parts, ..message }
@@ -47,10 +47,10 @@ impl ConversationReader {
 
     /// True if the reader may see a part. Results of tools beyond the project were read with the rights of the user who
     /// prompted, and only that user sees them.
-    fn may_read(&self, part: &Part, message: &Message) -> bool {
+    fn may_read(&self, part: &MessagePart, message: &Message) -> bool {
         let tool = match part {
-            Part::Text { .. } => return true,
-            Part::ToolCall { name, .. } | Part::ToolResult { name, .. } => name,
+            MessagePart::Text { .. } => return true,
+            MessagePart::ToolCall { name, .. } | MessagePart::ToolResult { name, .. } => name,
         };
         match tool.split_once("__").map(|(toolbox, _)| toolbox) {
             Some("project" | "files") => true,

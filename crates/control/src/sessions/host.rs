@@ -1,10 +1,11 @@
 //! Answers requests from other processes: to the host of a session, and to the process of a job.
 
 use domain::Error;
+use domain::error::Failure;
 use domain::id::SessionId;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::upload::{AttachOutcome, LockedRows};
-use link::{Failure, Request, Response, SentUpload};
+use link::{Request, Response, SentUpload};
 use store::Store;
 use store::uploads::FinishedUpload;
 use tokio_util::task::LocalPoolHandle;
@@ -23,7 +24,7 @@ pub fn serve(app: App) {
         let app = app.clone();
         let answered = threads.spawn_pinned(move || async move { answer(&app, request).await });
         async move {
-            answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(&Error::internal(panic))))
+            answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(Error::internal(panic))))
         }
     });
 }
@@ -35,7 +36,7 @@ async fn answer(app: &App, request: Request) -> Response {
             Ok(outcomes) => Response::Attached(outcomes),
             Err(error) => {
                 tracing::info!("error.chain" = error.chain(), "uploads were not attached");
-                Response::Failed(Failure::from(&error))
+                Response::Failed(Failure::from(error))
             }
         },
         Request::SessionStatus { session } => match link.hosted(&ConnectionId::of_session(session)) {

@@ -134,7 +134,7 @@ impl Size {
 mod tests {
     use std::future::{pending, ready};
 
-    use auth::actor::{GrantedSession, PresentedGrant, Purpose};
+    use auth::actor::{ActorGrant, GrantedSession, Purpose};
     use auth::grant::GrantTerms;
     use auth::permission::Permissions;
     use domain::id::{ObjectId, ProjectId, SessionId, UploadId, UserId};
@@ -154,7 +154,7 @@ mod tests {
             session,
             connection: connection.clone(),
         });
-        let bound_to = PresentedGrant { key: None, project, purpose };
+        let bound_to = ActorGrant { key: None, project, purpose };
         let terms = GrantTerms { user: UserId::new(now), permissions: Permissions::all(), bound_to };
         let attachment = Attachment {
             upload: UploadId::new(now),

@@ -145,7 +145,7 @@ fn outcomes(answer: Result<Option<Response>>) -> Result<Option<Vec<AttachOutcome
         Ok(Some(Response::Attached(outcomes))) => return Ok(Some(outcomes)),
         Ok(Some(Response::Failed(failure))) => {
             let error = Error::from(failure);
-            if !error.is_of_the_service() {
+            if !error.is_server_fault() {
                 return Err(error);
             }
             error
@@ -163,16 +163,16 @@ fn outcomes(answer: Result<Option<Response>>) -> Result<Option<Vec<AttachOutcome
 #[cfg(test)]
 mod tests {
     use domain::Code;
-    use link::Failure;
+    use domain::error::Failure;
 
     use super::*;
 
     #[test]
     fn a_refusal_of_a_host_counts_and_a_failure_of_its_service_leaves_doubt() {
-        let failed = |error: &Error| outcomes(Ok(Some(Response::Failed(Failure::from(error)))));
-        assert_eq!(failed(&Error::not_found()).unwrap_err().code, Code::NotFound);
+        let failed = |error: Error| outcomes(Ok(Some(Response::Failed(Failure::from(error)))));
+        assert_eq!(failed(Error::not_found()).unwrap_err().code, Code::NotFound);
         for error in [Error::unavailable("database"), Error::internal("bug")] {
-            assert_eq!(failed(&error).unwrap(), None);
+            assert_eq!(failed(error).unwrap(), None);
         }
         for silence in [Ok(None), Err(Error::unavailable("redis")), Ok(Some(Response::Done))] {
             assert_eq!(outcomes(silence).unwrap(), None);

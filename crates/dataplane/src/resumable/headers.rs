@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use domain::error::Location;
 use domain::{Code, Error, Result};
 use wire::{Head, TUS_VERSION};
 
@@ -29,7 +30,7 @@ pub fn bytes(head: &Head, name: &'static str) -> Result<u64> {
     let digits = head.header(name).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     digits
         .and_then(|text| text.parse().ok())
-        .ok_or_else(|| Error::invalid(format!("header.{name}"), "bytes", "must be a number of bytes"))
+        .ok_or_else(|| Error::invalid(name, "bytes", "must be a number of bytes").at(Location::Header))
 }
 
 /// The `Upload-Metadata` header, unchanged, and the file name in it.
@@ -38,7 +39,7 @@ pub fn bytes(head: &Head, name: &'static str) -> Result<u64> {
 /// `INVALID_REQUEST` if it is too long or malformed.
 pub fn metadata(head: &Head) -> Result<(String, Option<String>)> {
     let text = head.header("Upload-Metadata").unwrap_or_default();
-    let invalid = |rule, message| Error::invalid("header.Upload-Metadata", rule, message);
+    let invalid = |rule, message| Error::invalid("Upload-Metadata", rule, message).at(Location::Header);
     if text.len() > METADATA_MAX_BYTES {
         return Err(invalid("max", "must not be longer than 4096 bytes"));
     }
@@ -63,11 +64,8 @@ pub fn metadata(head: &Head) -> Result<(String, Option<String>)> {
 pub fn checksum(head: &Head) -> Result<Option<Checksum>> {
     let Some(text) = head.header("Upload-Checksum") else { return Ok(None) };
     parse_checksum(text).map(Some).ok_or_else(|| {
-        Error::invalid(
-            "header.Upload-Checksum",
-            "checksum",
-            "must be `sha1` or `sha256`, a space, and it in Base64",
-        )
+        Error::invalid("Upload-Checksum", "checksum", "must be `sha1` or `sha256`, a space, and it in Base64")
+            .at(Location::Header)
     })
 }
 

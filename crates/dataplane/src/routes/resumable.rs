@@ -43,7 +43,7 @@ impl UploadPath {
     ///
     /// # Errors
     /// `NOT_FOUND` where the grant is for another project.
-    fn target(&self, grant: &auth::actor::PresentedGrant) -> Result<ResumableUploadRef> {
+    fn target(&self, grant: &auth::actor::ActorGrant) -> Result<ResumableUploadRef> {
         let project = app::opened_project(grant, &self.project_id)?;
         Ok(ResumableUploadRef { project, upload: self.upload_id })
     }

@@ -1,5 +1,6 @@
-//! What a sprint came to, told by the history of the cards that were ever in it: a pure function of history rows, so
-//! that it says the same whenever it is asked up to the same row.
+//! Sprint reports: a pure function of the history rows of all cards that were ever in the sprint.
+//!
+//! The same rows always give the same report.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use serde_json::Value;
 use time::Duration;
 
 use crate::board::Placement;
-use crate::history::{Changes, Sequence, TEAM_PLACEMENT};
+use crate::history::{FieldChanges, Sequence, TEAM_PLACEMENT};
 use crate::id::{CardId, ProjectId, SprintId, TeamId};
 use crate::sprint::{SPRINT_MAX_SECS, SprintStatus};
 use crate::status::TransitionState;
@@ -18,48 +19,48 @@ use crate::time::Timestamp;
 /// A sprint's report. Numbers count every card; the lists name those that the reader can read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SprintReport")]
-pub struct Report {
+pub struct SprintReport {
     /// The sprint.
     pub sprint_id: SprintId,
-    /// How far the sprint was; the report of a completed one never changes.
+    /// State of the sprint. The report of a completed sprint never changes.
     pub status: SprintStatus,
-    /// When this was so.
+    /// The moment that the report describes.
     pub as_of: Timestamp,
-    /// What was in the sprint when it started; in a planned one, what is in it now. With the effort of that time.
-    pub scope_at_start: Part,
-    /// What came in after the start, whether it stayed or not.
-    pub added: Part,
-    /// What left after the start and is not in it at the end: taken out, taken off the board, or deleted.
-    pub removed: Part,
-    /// What is in it at the end and done: closed, or in a column that is.
-    pub done: Part,
-    /// What is in it at the end and not done.
-    pub carried_over: Part,
-    /// Each day from the sprint's start date, in UTC, to the day of `as_of`; none before it is started.
+    /// Cards in the sprint at its start, with their effort at that time; for a planned sprint, its cards now.
+    pub scope_at_start: SprintReportPart,
+    /// Cards added after the start, including those that left again.
+    pub added: SprintReportPart,
+    /// Cards that left after the start for good: removed from the sprint or the board, or deleted.
+    pub removed: SprintReportPart,
+    /// Cards in the sprint at the end that are closed or in a closed column.
+    pub done: SprintReportPart,
+    /// Cards in the sprint at the end that are not done.
+    pub carried_over: SprintReportPart,
+    /// The burndown: each day in UTC from the start date to the day of `as_of`. Empty for a planned sprint.
     pub days: Vec<Day>,
 }
 
-/// Some of a sprint's cards.
+/// A group of the sprint's cards.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SprintReportPart")]
-pub struct Part {
-    /// All of them.
+pub struct SprintReportPart {
+    /// All cards.
     pub total: Tally,
-    /// Those that the reader can read.
+    /// The cards that the reader can read.
     pub cards: Vec<ReportCard>,
 }
 
-/// Cards and their effort.
+/// A number of cards and their effort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SprintReportTally")]
 pub struct Tally {
-    /// How many.
+    /// Number of cards.
     pub cards: i64,
-    /// Their effort.
+    /// Sum of their effort.
     pub effort: i64,
 }
 
-/// A card in a report, which may be deleted since.
+/// A card in a report. It may have been deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SprintReportCard")]
 pub struct ReportCard {
@@ -67,62 +68,62 @@ pub struct ReportCard {
     pub id: CardId,
     /// Its project.
     pub project_id: ProjectId,
-    /// Its name at the end.
+    /// Name at the end.
     pub name: String,
-    /// Its estimate: at the start in the scope at start, else when it was last in the sprint.
+    /// Estimate: in `scope_at_start` that at the start, elsewhere that of the card's last moment in the sprint.
     pub effort: i64,
 }
 
-/// The state at the end of a day: what a burndown is drawn of. Before the day of the start it is the scope at start.
+/// The sprint at the end of a day. Days before the actual start show the scope at start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SprintReportDay")]
 pub struct Day {
-    /// Midnight UTC, at which the day begins.
+    /// The beginning of the day, midnight UTC.
     pub day: Timestamp,
-    /// What was in the sprint.
+    /// Cards in the sprint.
     pub scope: Tally,
-    /// What of it was done.
+    /// Cards that were done.
     pub done: Tally,
-    /// What of it was not.
+    /// Cards that were not done.
     pub remaining: Tally,
 }
 
-/// The sprint that is reported on.
+/// The sprint of a report.
 #[derive(Clone, Copy, Debug)]
-pub struct Course {
+pub struct SprintFacts {
     /// The sprint.
     pub sprint: SprintId,
     /// Its team.
     pub team: TeamId,
-    /// How far it is.
+    /// State.
     pub status: SprintStatus,
-    /// When it begins.
+    /// Start date.
     pub start: Option<Timestamp>,
-    /// When it ends.
+    /// End date.
     pub end: Option<Timestamp>,
-    /// The number of the history at which it was started; `None` before that.
+    /// The last history sequence before its start; `None` for a planned sprint.
     pub started: Option<Sequence>,
-    /// When it was completed, or now.
+    /// Its completion, or now.
     pub as_of: Timestamp,
 }
 
-/// A row of the history of a card that was ever in the sprint.
+/// A history row of a card that was ever in the sprint.
 #[derive(Clone, Debug)]
-pub struct Event {
-    /// The row's number.
+pub struct SprintCardChange {
+    /// Sequence of the row.
     pub sequence: Sequence,
     /// The card.
     pub card: CardId,
     /// Its project.
     pub project: ProjectId,
-    /// When.
+    /// Time of the row.
     pub at: Timestamp,
-    /// What changed.
-    pub changes: Changes,
+    /// The changed fields.
+    pub changes: FieldChanges,
 }
 
-/// The report on a sprint by the rows of its cards, in the order of their numbers, up to its completion or now.
-pub fn report(course: &Course, events: &[Event]) -> Report {
+/// Computes a report from the rows of the sprint's cards up to its completion or now, ordered by sequence.
+pub fn report(course: &SprintFacts, events: &[SprintCardChange]) -> SprintReport {
     let mut replay = Replay::new(course);
     for event in events {
         replay.begin_where_started(event.sequence);
@@ -134,8 +135,8 @@ pub fn report(course: &Course, events: &[Event]) -> Report {
     replay.report()
 }
 
-impl Report {
-    /// The same, its lists naming only cards of projects that `is_readable` says.
+impl SprintReport {
+    /// Removes the cards of unreadable projects from the lists.
     #[must_use]
     pub fn readable_by(mut self, is_readable: impl Fn(ProjectId) -> bool) -> Self {
         for part in [
@@ -150,7 +151,7 @@ impl Report {
         self
     }
 
-    /// The projects whose cards its lists name.
+    /// The projects of the listed cards.
     pub fn projects(&self) -> Vec<ProjectId> {
         let parts = [&self.scope_at_start, &self.added, &self.removed, &self.done, &self.carried_over];
         let mut projects: Vec<ProjectId> =
@@ -168,7 +169,7 @@ impl Tally {
     }
 }
 
-impl Part {
+impl SprintReportPart {
     fn of(cards: impl Iterator<Item = ReportCard>) -> Self {
         let mut part = Self::default();
         for card in cards {
@@ -179,29 +180,29 @@ impl Part {
     }
 }
 
-/// What the history has told so far.
+/// The state after the rows so far.
 struct Replay<'a> {
-    course: &'a Course,
+    course: &'a SprintFacts,
     cards: BTreeMap<CardId, State>,
-    /// The scope at start, once the start is passed.
-    at_start: Option<Part>,
+    /// Set once the replay has passed the start.
+    at_start: Option<SprintReportPart>,
     days: Vec<Day>,
-    /// The day that is to be ended next, and the one after the last; none where the sprint has no dates.
+    /// The next day to end and the day after the last; `None` without dates.
     next: Option<Timestamp>,
     until: Timestamp,
 }
 
-/// A card as the history tells of it so far.
+/// A card after the rows so far.
 struct State {
     project: ProjectId,
     name: String,
     effort: i64,
     is_open: bool,
-    /// Whether it is in the sprint, and then whether its column is closed.
+    /// `Some` if the card is in the sprint; true if its column is closed.
     in_sprint: Option<bool>,
-    /// Its effort when it was last in the sprint.
+    /// The effort at the card's last moment in the sprint.
     effort_in_sprint: i64,
-    /// Whether it came in after the start.
+    /// True if the card was added after the start.
     was_added: bool,
     was_in_scope: bool,
 }
@@ -217,17 +218,17 @@ impl State {
 }
 
 impl<'a> Replay<'a> {
-    fn new(course: &'a Course) -> Self {
+    fn new(course: &'a SprintFacts) -> Self {
         let first = course.start.filter(|_| course.started.is_some()).map(midnight);
         let last_day = course.end.map_or(course.as_of, |end| {
-            // A sprint that nobody completes does not go on for ever.
+            // Bounds the days of a sprint that is never completed.
             course.as_of.min(end.plus_seconds(SPRINT_MAX_SECS))
         });
         let until = next_day(midnight(last_day));
         Self { course, cards: BTreeMap::new(), at_start: None, days: Vec::new(), next: first, until }
     }
 
-    /// Takes the scope at start before the first row after it.
+    /// Records the scope at start when the first later row arrives.
     fn begin_where_started(&mut self, sequence: Sequence) {
         if self.course.started.is_some_and(|started| started < sequence) {
             self.begin();
@@ -245,10 +246,10 @@ impl<'a> Replay<'a> {
                 scope.push(card.told(*id, card.effort));
             }
         }
-        self.at_start = Some(Part::of(scope.into_iter()));
+        self.at_start = Some(SprintReportPart::of(scope.into_iter()));
     }
 
-    /// Ends the days that were over at `time`, as far as the start is passed.
+    /// Ends the days that are over at `time`, once the start has passed.
     fn end_days_before(&mut self, time: Timestamp) {
         if self.at_start.is_none() {
             return;
@@ -258,7 +259,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Ends every day that is left.
+    /// Ends all remaining days.
     fn end(&mut self) {
         while let Some(day) = self.next.filter(|day| *day < self.until) {
             self.end_day(day);
@@ -275,7 +276,7 @@ impl<'a> Replay<'a> {
         self.next = Some(next_day(day));
     }
 
-    fn apply(&mut self, event: &Event) {
+    fn apply(&mut self, event: &SprintCardChange) {
         let has_begun = self.at_start.is_some();
         let card = self.cards.entry(event.card).or_insert_with(|| State {
             project: event.project,
@@ -288,7 +289,7 @@ impl<'a> Replay<'a> {
             was_in_scope: false,
         });
         let after = |field| event.changes.of(field).map(|(_, after)| after);
-        // The row of a deletion has nothing after: what was last known stays.
+        // A deletion has no values after it; keep the last known ones.
         if let Some(name) = after("name").and_then(Value::as_str) {
             name.clone_into(&mut card.name);
         }
@@ -313,11 +314,11 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn report(self) -> Report {
+    fn report(self) -> SprintReport {
         let cards = &self.cards;
         let part = |is_in: &dyn Fn(&State) -> bool| {
             let chosen = cards.iter().filter(|(_, card)| is_in(card));
-            Part::of(chosen.map(|(id, card)| card.told(*id, card.effort_in_sprint)))
+            SprintReportPart::of(chosen.map(|(id, card)| card.told(*id, card.effort_in_sprint)))
         };
         let mut scope_at_start = self.at_start.unwrap_or_default();
         for told in &mut scope_at_start.cards {
@@ -325,7 +326,7 @@ impl<'a> Replay<'a> {
                 told.name.clone_from(&card.name);
             }
         }
-        Report {
+        SprintReport {
             sprint_id: self.course.sprint,
             status: self.course.status,
             as_of: self.course.as_of,
@@ -353,8 +354,8 @@ mod tests {
     use serde_json::{Value, json};
     use uuid::Uuid;
 
-    use super::{Course, Event, Report, Tally, report};
-    use crate::history::{Changes, Sequence};
+    use super::{SprintCardChange, SprintFacts, SprintReport, Tally, report};
+    use crate::history::{FieldChanges, Sequence};
     use crate::id::{CardId, ProjectId, SprintId, TeamId};
     use crate::sprint::SprintStatus;
     use crate::time::Timestamp;
@@ -366,8 +367,8 @@ mod tests {
         Timestamp::parse(text).unwrap()
     }
 
-    fn course(started: Option<i64>) -> Course {
-        Course {
+    fn course(started: Option<i64>) -> SprintFacts {
+        SprintFacts {
             sprint: SPRINT,
             team: TEAM,
             status: if started.is_some() { SprintStatus::Active } else { SprintStatus::Planned },
@@ -378,13 +379,13 @@ mod tests {
         }
     }
 
-    fn event(sequence: i64, card: u128, at: &str, changes: Value) -> Event {
-        Event {
+    fn event(sequence: i64, card: u128, at: &str, changes: Value) -> SprintCardChange {
+        SprintCardChange {
             sequence: Sequence(sequence),
             card: CardId(Uuid::from_u128(card)),
             project: ProjectId(Uuid::from_u128(3)),
             at: time(at),
-            changes: serde_json::from_value::<Changes>(changes).unwrap(),
+            changes: serde_json::from_value::<FieldChanges>(changes).unwrap(),
         }
     }
 
@@ -405,12 +406,12 @@ mod tests {
         })
     }
 
-    fn days(report: &Report) -> Vec<(i64, i64, i64)> {
+    fn days(report: &SprintReport) -> Vec<(i64, i64, i64)> {
         report.days.iter().map(|day| (day.scope.effort, day.done.effort, day.remaining.effort)).collect()
     }
 
     #[test]
-    fn a_burndown_has_each_day_from_the_start_to_today() {
+    fn the_burndown_has_each_day_from_the_start_to_today() {
         let (inside, done) = (place(Some(SPRINT), "started"), place(Some(SPRINT), "closed"));
         let events = [
             event(1, 10, "2026-10-30T10:00:00Z", created(3)),
@@ -437,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_on_other_boards_and_in_other_sprints_is_not_told() {
+    fn other_boards_and_other_sprints_do_not_count() {
         let (inside, outside) =
             (place(Some(SPRINT), "started"), place(Some(SprintId(Uuid::nil())), "closed"));
         let mut foreign = place(Some(SPRINT), "closed");
@@ -456,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_that_is_deleted_stays_in_the_numbers_as_one_that_was_removed() {
+    fn deleted_cards_count_as_removed() {
         let inside = place(Some(SPRINT), "started");
         let gone =
             json!({ "name": { "before": "x", "after": null }, "effort": { "before": 3, "after": null } });
@@ -472,8 +473,8 @@ mod tests {
         assert_eq!(told.removed.cards.first().unwrap().name, "x");
     }
 
-    /// Any changes of a few cards, an hour apart.
-    fn histories() -> impl Strategy<Value = Vec<Event>> {
+    /// Random changes of a few cards, one hour apart.
+    fn histories() -> impl Strategy<Value = Vec<SprintCardChange>> {
         let change = (0..6_u128, 0..7_u8, 0..9_i64);
         prop::collection::vec(change, 0..60).prop_map(|changes| {
             let first = time("2026-11-01T00:00:00Z");
@@ -496,9 +497,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_parts_add_up_and_the_last_day_says_the_same(events in histories(), started in 0..60_i64) {
+        fn the_groups_add_up_and_match_the_last_day(events in histories(), started in 0..60_i64) {
             let told = report(&course(Some(started)), &events);
-            let cards = |part: &super::Part| part.total.cards;
+            let cards = |part: &super::SprintReportPart| part.total.cards;
             prop_assert_eq!(
                 cards(&told.scope_at_start) + cards(&told.added),
                 cards(&told.removed) + cards(&told.done) + cards(&told.carried_over)
@@ -517,10 +518,10 @@ mod tests {
         }
 
         #[test]
-        fn rows_that_tell_of_nothing_in_it_change_nothing(events in histories(), started in 0..60_i64) {
+        fn rows_outside_the_sprint_change_nothing(events in histories(), started in 0..60_i64) {
             let told = report(&course(Some(started)), &events);
-            let idle = |event: &Event| Event { changes: Changes::none().and("tag_id", 1, 2), ..event.clone() };
-            let padded: Vec<Event> = events.iter().flat_map(|event| [event.clone(), idle(event)]).collect();
+            let idle = |event: &SprintCardChange| SprintCardChange { changes: FieldChanges::none().and("tag_id", 1, 2), ..event.clone() };
+            let padded: Vec<SprintCardChange> = events.iter().flat_map(|event| [event.clone(), idle(event)]).collect();
             prop_assert_eq!(report(&course(Some(started)), &padded), told.clone());
             let nobody = told.clone().readable_by(|_| false);
             prop_assert!(nobody.projects().is_empty());

@@ -1,4 +1,4 @@
-//! Reports of what was spent (specification, "Session usage report").
+//! Reports of spending.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
@@ -7,12 +7,12 @@ use crate::id::{CardId, ProjectId, RunId, SessionId};
 use crate::time::Timestamp;
 use crate::usage::MicroCredits;
 
-/// What a report adds up.
+/// The scope of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "UsageScope")]
-pub enum Scope {
-    /// Everything that the caller's account pays for.
+pub enum UsageScope {
+    /// All spending of the caller's account.
     Account,
     /// One project.
     Project,
@@ -20,7 +20,7 @@ pub enum Scope {
     Session,
 }
 
-/// By what a report is broken down.
+/// The grouping of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "UsageGroupBy")]
@@ -36,7 +36,7 @@ pub enum GroupBy {
 }
 
 impl GroupBy {
-    /// As it is written in queries.
+    /// Its name in queries.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Model => "model",
@@ -51,118 +51,118 @@ impl GroupBy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UsageTotals")]
-pub struct Totals {
+pub struct UsageTotals {
     /// Credits charged, to six decimal places.
     #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub credits: MicroCredits,
-    /// Tokens that were read.
+    /// Uncached prompt tokens.
     pub prompt_tokens: i64,
-    /// Tokens that were written.
+    /// Completion tokens.
     pub completion_tokens: i64,
-    /// Tokens that were thought, charged at the completion rate.
+    /// Reasoning tokens, charged at the completion price.
     pub reasoning_tokens: i64,
-    /// Tokens that went into the cache.
+    /// Prompt tokens written to the cache.
     pub cache_write_tokens: i64,
-    /// Tokens that came from the cache.
+    /// Prompt tokens read from the cache.
     pub cache_read_tokens: i64,
-    /// Charged calls.
+    /// Number of charged calls.
     pub event_count: i64,
 }
 
-/// A part of a report.
+/// A group of a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UsageGroup")]
-pub struct Group {
-    /// Whose model, where it is grouped by model.
+pub struct UsageGroup {
+    /// The model's provider, if grouped by model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The model, where it is grouped by model.
+    /// The model, if grouped by model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The project, where it is grouped by project.
+    /// The project, if grouped by project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_id: Option<ProjectId>,
-    /// The session, where it is grouped by session.
+    /// The session, if grouped by session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// Midnight UTC of the day, where it is grouped by day.
+    /// Midnight UTC of the day, if grouped by day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day: Option<Timestamp>,
-    /// Its sums.
+    /// Sums of the group.
     #[serde(flatten)]
-    pub totals: Totals,
+    pub totals: UsageTotals,
 }
 
-/// What was spent in a scope.
+/// The spending in a scope.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UsageReport")]
-pub struct Report {
-    /// What it adds up.
-    pub scope: Scope,
-    /// When the newest counted event was recorded; null where there is none.
+pub struct UsageReport {
+    /// UsageScope.
+    pub scope: UsageScope,
+    /// When the newest counted event was recorded; null if there is no event.
     pub as_of: Option<Timestamp>,
-    /// The sums of everything counted, grouped or not.
-    pub totals: Totals,
-    /// The project, in the report of a project or a session.
+    /// Sums over all groups.
+    pub totals: UsageTotals,
+    /// The project of a project or session report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_id: Option<ProjectId>,
-    /// The session, in the report of a session.
+    /// The session of a session report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// By what it is broken down, where that was asked for.
+    /// Grouping, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_by: Option<GroupBy>,
-    /// Its parts: the largest spend first, days in their order. Absent unless asked for.
+    /// Groups, if requested: the largest spending first, days in order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub groups: Option<Vec<Group>>,
+    pub groups: Option<Vec<UsageGroup>>,
 }
 
-/// What a card has cost.
+/// The cost of a card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CardUsageReport")]
-pub struct CardReport {
+pub struct CardUsageReport {
     /// The project.
     pub project_id: ProjectId,
     /// The card.
     pub card_id: CardId,
-    /// When the newest counted event was recorded; null where there is none.
+    /// When the newest counted event was recorded; null if there is no event.
     pub as_of: Option<Timestamp>,
-    /// The card's parts of what the runs cost that changed it, together.
+    /// Sum of the card's shares of the runs that changed it.
     #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub credits: MicroCredits,
-    /// How many runs changed it.
+    /// Number of runs that changed it.
     pub run_count: i64,
-    /// The 100 of them that cost it most, the largest part first.
-    pub runs: Vec<CardRun>,
+    /// The 100 runs with the largest shares, in that order.
+    pub runs: Vec<CardUsageRun>,
 }
 
 /// A run that changed a card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CardUsageRun")]
-pub struct CardRun {
+pub struct CardUsageRun {
     /// The session.
     pub session_id: SessionId,
     /// The run.
     pub task_id: RunId,
-    /// The card's part of what the run cost.
+    /// The card's share of the run's cost.
     #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub credits: MicroCredits,
-    /// What the run cost.
+    /// The run's cost.
     #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub run_credits: MicroCredits,
-    /// How many cards were changed while it went on.
+    /// Number of cards that the run changed.
     pub card_count: i64,
 }
 
-/// Credits as a number. A float shows six decimal places exactly up to a billion credits.
+/// Writes credits as a number. A float has six exact decimal places up to a billion credits.
 fn decimal<S: Serializer>(credits: &MicroCredits, serializer: S) -> Result<S::Ok, S::Error> {
     let number: f64 = credits.to_string().parse().map_err(serde::ser::Error::custom)?;
     serializer.serialize_f64(number)
@@ -170,13 +170,13 @@ fn decimal<S: Serializer>(credits: &MicroCredits, serializer: S) -> Result<S::Ok
 
 #[cfg(test)]
 mod tests {
-    use super::Totals;
+    use super::UsageTotals;
     use crate::usage::MicroCredits;
 
     #[test]
     fn credits_are_shown_to_six_places() {
         let shown = |micro| {
-            let totals = Totals { credits: MicroCredits(micro), ..Totals::default() };
+            let totals = UsageTotals { credits: MicroCredits(micro), ..UsageTotals::default() };
             serde_json::to_value(totals).unwrap()["credits"].to_string()
         };
         assert_eq!(shown(0), "0.0");

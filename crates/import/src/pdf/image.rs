@@ -1,12 +1,12 @@
-//! A page's picture as PNG: small and fast rather than smallest.
+//! Encoding of page images as PNG, fast rather than smallest.
 
 use hayro::vello_cpu::Pixmap;
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
 
-/// A PNG of a picture that nothing shines through, grey where the picture is.
+/// Encodes an opaque picture as PNG, in greyscale if it has no colours.
 ///
 /// # Errors
-/// Whatever writing into memory fails with, which is nothing that a picture can cause.
+/// Failures of writing into memory, which no picture causes.
 pub(super) fn encode(picture: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     let pixels = picture.data();
     let grey = pixels.iter().all(|pixel| pixel.r == pixel.g && pixel.g == pixel.b);
@@ -19,7 +19,7 @@ pub(super) fn encode(picture: &Pixmap) -> Result<Vec<u8>, EncodingError> {
     let mut encoder = Encoder::new(&mut file, u32::from(picture.width()), u32::from(picture.height()));
     encoder.set_color(if grey { ColorType::Grayscale } else { ColorType::Rgb });
     encoder.set_depth(BitDepth::Eight);
-    // Takes a tenth longer than the fastest way there is, for a third of the size.
+    // A tenth slower than the fastest setting, for a third of the size.
     encoder.set_deflate_compression(DeflateCompression::Level(2));
     encoder.set_filter(Filter::Up);
     let mut writer = encoder.write_header()?;

@@ -1,12 +1,12 @@
-//! How much of a PDF is read and rendered.
+//! Limits of reading and rendering PDFs.
 
-/// Largest file that is read, in bytes: it is held in memory.
+/// Largest file in bytes; it is held in memory.
 pub const FILE_MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// Most pages that become objects.
 pub const PAGES_MAX: usize = 10_000;
 /// Longest side of a page's image, in pixels.
 pub const SIDE_MAX: u16 = 8_192;
-/// Most pixels of a page's image. Four bytes each are held while it is rendered.
+/// Most pixels of a page's image, which take four bytes each during rendering.
 pub const PIXELS_MAX: u32 = 20_000_000;
 /// Longest text of a property or of a heading, in characters.
 pub const TEXT_MAX_CHARS: usize = 1024;
@@ -18,11 +18,11 @@ pub const DOCUMENT_TEXT_MAX: usize = 16 * 1024 * 1024;
 pub const HEADINGS_MAX: usize = 1_000;
 /// Most levels of an outline, of a tree of names, and of XMP.
 pub const LEVELS_MAX: usize = 16;
-/// Most names of places that are looked through for an outline's.
+/// Most named destinations that are searched for an outline.
 pub const NAMES_MAX: usize = 20_000;
-/// Most of a document's XMP that is read, in bytes.
+/// Longest part of a document's XMP that is read, in bytes.
 pub const XMP_MAX: usize = 1024 * 1024;
-/// Longest packed XMP that is unpacked, in bytes. It may become a thousand times as long.
+/// Longest compressed XMP, in bytes. Decompression may multiply it by a thousand.
 pub const XMP_CODED_MAX: usize = 64 * 1024;
-/// Nodes of a tree of pages that are visited to find the order of the pages; beyond, they are as they were read.
+/// Most nodes of a page tree that are visited for the order of the pages; larger trees keep the order of reading.
 pub const NODES_MAX: usize = 100_000;

@@ -1,4 +1,4 @@
-//! The order in which a document shows its pages: one page may be shown several times.
+//! The order of a document's pages. A page may appear several times.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,21 +7,21 @@ use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Name, ObjectIdentifier}
 
 use super::limits::NODES_MAX;
 
-/// A node of the tree of pages whose kids are being visited.
+/// A node of the page tree whose children are being visited.
 struct Node {
     id: Option<ObjectIdentifier>,
-    /// What is left of its kids, the next one last.
+    /// Remaining children, the next one last.
     kids: Vec<ObjectIdentifier>,
 }
 
-/// Places among the pages that were read, each once for every time that the document shows it. Where its tree of pages does
-/// not say, or not all, they are as they were read.
+/// Indices of the read pages in the document's order, repeated pages included. If the page tree is incomplete, the order
+/// of reading.
 pub(super) fn of(pdf: &Pdf) -> Vec<usize> {
     let read = || (0..pdf.pages().len()).collect();
     shown(pdf).unwrap_or_else(read)
 }
 
-/// The order, where the tree of pages says it of all of them.
+/// The order of a complete page tree.
 fn shown(pdf: &Pdf) -> Option<Vec<usize>> {
     let places: HashMap<ObjectIdentifier, usize> = (0..)
         .zip(pdf.pages().iter())
@@ -30,7 +30,7 @@ fn shown(pdf: &Pdf) -> Option<Vec<usize>> {
     let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?.get::<Dict<'_>>("Pages")?;
     let mut order = Vec::new();
     let mut path = vec![Node::of(root.obj_id(), &root)];
-    // A node that is below itself leads nowhere.
+    // Ignore cycles.
     let mut above: HashSet<ObjectIdentifier> = root.obj_id().into_iter().collect();
     let mut visits = NODES_MAX;
     while let Some(node) = path.last_mut() {

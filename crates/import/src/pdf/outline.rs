@@ -1,4 +1,4 @@
-//! The outline of a document, as a list of headings with the level and the page of each.
+//! The outline of a document: a list of headings with levels and pages.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::limits::{HEADINGS_MAX, LEVELS_MAX, NAMES_MAX};
 use super::string;
 
-/// The headings, in their order; none where there is no outline. `order` is that of the pages.
+/// The headings in order; empty without an outline. `order` is the order of the pages.
 pub(super) fn of(pdf: &Pdf, order: &[usize]) -> Vec<Value> {
     let mut headings = Vec::new();
     let Some(catalog) = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id()) else { return headings };
@@ -31,7 +31,7 @@ pub(super) fn of(pdf: &Pdf, order: &[usize]) -> Vec<Value> {
             }
             headings.push(heading);
         }
-        // What comes last is taken first: what is below an item comes before what follows it.
+        // A stack: the children of an item precede its siblings.
         pending.extend(item.get::<Dict<'_>>("Next").map(|next| (next, level)));
         if level < LEVELS_MAX {
             pending.extend(item.get::<Dict<'_>>("First").map(|below| (below, level + 1)));
@@ -40,13 +40,13 @@ pub(super) fn of(pdf: &Pdf, order: &[usize]) -> Vec<Value> {
     headings
 }
 
-/// Where in a document something can lead.
+/// The destinations of a document.
 struct Places<'a> {
-    /// Numbers of pages, from 1.
+    /// Page numbers, from 1.
     pages: HashMap<ObjectIdentifier, usize>,
-    /// Destinations that have a name.
+    /// Named destinations.
     names: HashMap<Vec<u8>, Object<'a>>,
-    /// How many pages there are.
+    /// Number of pages.
     count: usize,
 }
 
@@ -55,12 +55,12 @@ impl<'a> Places<'a> {
         let mut pages = HashMap::new();
         for (number, place) in (1..).zip(order) {
             if let Some(id) = pdf.pages().get(*place).and_then(|page| page.raw().obj_id()) {
-                // Of one that is shown several times the first.
+                // The first appearance of a repeated page.
                 pages.entry(id).or_insert(number);
             }
         }
         let mut names = HashMap::new();
-        // Until PDF 1.2 they were a dictionary.
+        // A dictionary until PDF 1.2.
         for (name, place) in catalog.get::<Dict<'_>>("Dests").iter().flat_map(Dict::entries).take(NAMES_MAX) {
             if let MaybeRef::NotRef(place) = place {
                 names.insert(name.to_vec(), place);
@@ -80,7 +80,7 @@ impl<'a> Places<'a> {
                 names.extend(name.into_string().map(|name| (name.to_vec(), place)));
             }
             if level < LEVELS_MAX {
-                // One by one, as one that leads nowhere would hide those after it.
+                // One by one, because an invalid destination would hide the following ones.
                 let kids = node.get::<Array<'_>>("Kids");
                 let kids = kids.iter().flat_map(Array::raw_iter).filter_map(|kid| kid.as_obj_ref());
                 let kids = kids.filter_map(|kid| pdf.xref().get::<Dict<'_>>(kid.into()));
@@ -90,17 +90,17 @@ impl<'a> Places<'a> {
         Self { pages, names, count: order.len() }
     }
 
-    /// The page that an item leads to, by a destination or by an action.
+    /// The page of an item, by its destination or action.
     fn page(&self, item: &Dict<'a>) -> Option<usize> {
         let action = || item.get::<Dict<'_>>("A").and_then(|action| action.get::<Object<'_>>("D"));
         let mut place = item.get::<Object<'_>>("Dest").or_else(action)?;
-        // A name leads to a destination, which may be wrapped.
+        // A name refers to a destination, which may be wrapped.
         for _ in 0..3 {
             place = match place {
                 Object::Array(array) => {
                     return match array.raw_iter().next()? {
                         MaybeRef::Ref(page) => self.pages.get(&page.into()).copied(),
-                        // By its place, as nobody but links to other files should.
+                        // By index, which is meant for links to other files only.
                         MaybeRef::NotRef(page) => usize::try_from(page.into_i32()?)
                             .ok()?
                             .checked_add(1)

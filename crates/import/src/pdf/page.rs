@@ -1,4 +1,4 @@
-//! One page: its size, and its picture.
+//! Size and picture of a page.
 
 use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_interpret::util::TransformExt;
@@ -15,14 +15,14 @@ use crate::settings::RESOLUTIONS_DPI;
 /// Points in an inch.
 const POINTS: f64 = 72.0;
 
-/// What is said of a page: its number, and its size in points as it is shown.
+/// The properties of a page: its number and its displayed size in points.
 pub(super) fn properties(page: &Page<'_>, number: usize) -> Value {
     let (width, height) = size(page);
     let rounded = |points: f64| (points * 1000.0).round() / 1000.0;
     json!({ "number": number, "width": rounded(width), "height": rounded(height) })
 }
 
-/// A page on white, as many pixels as the resolution and the limits allow; `None` where its size makes no sense.
+/// Renders a page on white, in the largest size within resolution and limits; `None` if its size is invalid.
 pub(super) fn render<'a>(page: &'a Page<'a>, cache: &RenderCache<'a>, resolution_dpi: u16) -> Option<Pixmap> {
     let (width, height) = page.render_dimensions();
     let (width, height) = (f64::from(width), f64::from(height));
@@ -43,19 +43,19 @@ pub(super) fn render<'a>(page: &'a Page<'a>, cache: &RenderCache<'a>, resolution
     Some(pixmap)
 }
 
-/// Width and height of a page as it is shown, in points.
+/// Displayed width and height of a page, in points.
 fn size(page: &Page<'_>) -> (f64, f64) {
     let (width, height) = page.render_dimensions();
     (f64::from(width) * user_unit(page), f64::from(height) * user_unit(page))
 }
 
-/// How many points a unit of the page is: 1 but for pages that are larger than PDF allowed once.
+/// Points per unit of the page: 1, except on very large pages.
 fn user_unit(page: &Page<'_>) -> f64 {
     let unit = page.raw().get::<f32>("UserUnit").map(f64::from);
     unit.filter(|unit| unit.is_finite() && *unit > 0.0).unwrap_or(1.0)
 }
 
-/// Pixels for each unit of a page of this size.
+/// Pixels per unit of a page of this size.
 fn scale(width: f64, height: f64, resolution_dpi: f64) -> Option<f64> {
     let side = f64::from(SIDE_MAX);
     let area = (f64::from(PIXELS_MAX) / (width * height)).sqrt();
@@ -63,9 +63,9 @@ fn scale(width: f64, height: f64, resolution_dpi: f64) -> Option<f64> {
     (scale.is_finite() && scale > 0.0).then_some(scale)
 }
 
-/// Whole pixels that hold a length, at least one.
+/// Rounds a length up to whole pixels, at least one.
 #[expect(clippy::as_conversions, reason = "clamped to what the type holds")]
 fn pixels(length: f64) -> u16 {
-    // A length of whole pixels may come out a little longer.
+    // Tolerates rounding errors in a whole number of pixels.
     (length - 1e-3).ceil().clamp(1.0, f64::from(SIDE_MAX)) as u16
 }

@@ -1,4 +1,4 @@
-//! What a document says of itself: title, author, dates and more; in its information dictionary, else in its XMP.
+//! Properties of a document, for example title, author and dates, from its information dictionary or its XMP.
 
 use hayro::hayro_syntax::object::DateTime;
 use hayro::hayro_syntax::{Pdf, PdfVersion};
@@ -8,7 +8,7 @@ use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
 use super::{string, xmp};
 
-/// What a document says; nothing that is empty.
+/// The non-empty properties of a document.
 pub(super) fn of(pdf: &Pdf) -> Map<String, Value> {
     let metadata = pdf.metadata();
     let mut said = Map::new();
@@ -34,7 +34,7 @@ pub(super) fn of(pdf: &Pdf) -> Map<String, Value> {
     said
 }
 
-/// A date that the calendar has.
+/// A valid calendar date.
 fn date(written: DateTime) -> Option<OffsetDateTime> {
     let DateTime { year, month, day, hour, minute, second, utc_offset_hour, utc_offset_minute } = written;
     let date = Date::from_calendar_date(i32::from(year), Month::try_from(month).ok()?, day).ok()?;

@@ -1,4 +1,4 @@
-//! All pages of a file at once, on as many threads as there are processors, until time or room runs out.
+//! Parallel rendering of pages until the time or the size limit is used up.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,46 +14,46 @@ use hayro::hayro_syntax::page::Page;
 
 use super::limits::DOCUMENT_TEXT_MAX;
 use super::{contained, image, open, page, text};
-use crate::conversion::{FailureCode, ImageSpan};
+use crate::conversion::{ConversionFailureCode, ImageSpan};
 use crate::settings::Settings;
 
-/// Stack of a thread, in bytes: forms and patterns are drawn in each other to a depth of 50.
+/// Stack size of a thread, in bytes: forms and patterns nest to a depth of 50.
 const STACK: usize = 32 * 1024 * 1024;
-/// Pages after which a thread opens the file anew, as what was read and decoded is never let go of.
+/// Pages after which a thread opens the file again, because its cache only grows.
 const PAGES_AT_ONCE: usize = 200;
 
-/// A page's text, and where its image lies with its width and height in pixels, or why there is none.
+/// A page's text, and the position and size in pixels of its image, or the reason for its absence.
 pub(super) struct Rendered {
     pub(super) text: String,
-    pub(super) image: Result<(ImageSpan, u32, u32), FailureCode>,
+    pub(super) image: Result<(ImageSpan, u32, u32), ConversionFailureCode>,
 }
 
-/// A picture as PNG.
+/// A PNG.
 struct Picture {
     file: Vec<u8>,
     width: u32,
     height: u32,
 }
 
-/// What a thread makes of a page.
+/// A rendered page.
 struct Drawn {
     place: usize,
     text: String,
-    picture: Result<Picture, FailureCode>,
+    picture: Result<Picture, ConversionFailureCode>,
 }
 
-/// The pages of a file at these places, in this order; their images are written to `output`. A page that hangs keeps its
-/// thread, which ends with the process.
+/// Renders the given pages in this order and writes their images to `output`. A page that hangs occupies its thread
+/// until the process ends.
 ///
 /// # Errors
-/// Whatever writing fails with, or where no thread can be had.
+/// Failures of writing or of starting threads.
 pub(super) fn render(
     file: &PdfData,
     order: Vec<usize>,
     settings: &Settings,
     mut output: impl Write,
 ) -> io::Result<Vec<Rendered>> {
-    let slow = || Rendered { text: String::new(), image: Err(FailureCode::PageTooSlow) };
+    let slow = || Rendered { text: String::new(), image: Err(ConversionFailureCode::PageTooSlow) };
     let order: Arc<[usize]> = order.into();
     let mut pages: Vec<Rendered> = std::iter::repeat_with(slow).take(order.len()).collect();
     let deadline = Instant::now() + settings.render_time;
@@ -66,14 +66,14 @@ pub(super) fn render(
         let draw = move || while draw_some(&file, &order, &next, resolution, &sender) {};
         match Builder::new().name("page".to_owned()).stack_size(STACK).spawn(draw) {
             Err(error) if thread == 0 => return Err(error),
-            // Fewer do the same.
+            // Continue with fewer threads.
             Err(_) => break,
             Ok(_) => {}
         }
     }
     drop(sender);
     let (mut written, mut letters) = (0_u64, 0);
-    // Ends as well when every thread has.
+    // Ends as well once all threads have ended.
     while let Ok(Drawn { place, text, picture }) =
         receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()))
     {
@@ -86,7 +86,7 @@ pub(super) fn render(
             Ok(Picture { file, width, height }) => {
                 let span = ImageSpan { offset: written, size: u64::try_from(file.len()).unwrap_or(u64::MAX) };
                 if span.size > settings.output_max_bytes.saturating_sub(written) {
-                    Err(FailureCode::PageImagesTooLarge)
+                    Err(ConversionFailureCode::PageImagesTooLarge)
                 } else {
                     output.write_all(&file)?;
                     written += span.size;
@@ -100,7 +100,7 @@ pub(super) fn render(
     Ok(pages)
 }
 
-/// Draws pages that nobody has begun, as many as one opening of the file is good for. Says whether to go on.
+/// Renders pending pages until the file has to be opened again; returns true if pages are left.
 fn draw_some(
     file: &PdfData,
     order: &[usize],
@@ -119,11 +119,11 @@ fn draw_some(
         let text = page.and_then(|page| contained(|| text::of(page, &text_cache)));
         let picture = page.and_then(|page| contained(|| draw(page, &render_cache, resolution_dpi)).flatten());
         let broken = picture.is_none();
-        let picture = picture.ok_or(FailureCode::PageDamaged);
+        let picture = picture.ok_or(ConversionFailureCode::PageDamaged);
         if sender.send(Drawn { place, text: text.unwrap_or_default(), picture }).is_err() {
             return false;
         }
-        // A panic may have left anything behind.
+        // A panic may leave a broken state.
         if broken {
             break;
         }

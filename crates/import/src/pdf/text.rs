@@ -1,4 +1,4 @@
-//! The text of a page, in the order in which it is drawn.
+//! The text of a page in drawing order.
 
 use hayro::hayro_interpret::font::{Glyph, GlyphRun, PositionedGlyph};
 use hayro::hayro_interpret::hayro_cmap::BfString;
@@ -12,13 +12,13 @@ use hayro::kurbo::{Affine, BezPath, Point, Rect, Vec2};
 
 use super::limits::PAGE_TEXT_MAX;
 
-/// Units of a glyph's own space in the size of its font.
+/// Units of glyph space per font size.
 const EM: f64 = 1000.0;
-/// What parts words, and lines, in sizes of the font.
+/// Distances that separate words and lines, in font sizes.
 const WORD_GAP: f64 = 0.15;
 const LINE_GAP: f64 = 0.5;
 
-/// The text of a page; empty where it has none, as a scan has.
+/// The text of a page; empty for scans.
 pub(super) fn of<'a>(page: &'a Page<'a>, cache: &InterpreterCache<'a>) -> String {
     let (width, height) = page.render_dimensions();
     let whole = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
@@ -29,10 +29,10 @@ pub(super) fn of<'a>(page: &'a Page<'a>, cache: &InterpreterCache<'a>) -> String
     writer.text.trim().to_owned()
 }
 
-/// Writes down what is drawn.
+/// Collects the drawn text.
 struct Writer {
     text: String,
-    /// Where the last glyph began and where it ended.
+    /// Start and end of the last glyph.
     last: Option<(Point, Point)>,
 }
 
@@ -47,7 +47,7 @@ impl Writer {
         let end = transform * Point::new(advance.map_or(EM / 2.0, f64::from), 0.0);
         let size = (above - origin).hypot();
         let gap = match self.last {
-            // The same text a second time, as its outline or as its shadow.
+            // The same text again, as outline or shadow.
             Some((begin, _)) if (origin - begin).hypot() < size * 0.05 => return,
             Some((_, end)) => gap(end, origin, above, size),
             None => None,
@@ -65,7 +65,7 @@ impl Writer {
     }
 }
 
-/// What parts a glyph from the one before it.
+/// The separator before a glyph.
 fn gap(end: Point, origin: Point, above: Point, size: f64) -> Option<char> {
     let up = (above - origin) / size;
     let along = Vec2::new(-up.y, up.x);
@@ -73,7 +73,7 @@ fn gap(end: Point, origin: Point, above: Point, size: f64) -> Option<char> {
     if moved.dot(up).abs() > LINE_GAP * size {
         return Some('\n');
     }
-    // Which way a line runs depends on how the page is turned over.
+    // The direction of a line depends on the page's rotation.
     (moved.dot(along).abs() > WORD_GAP * size).then_some(' ')
 }
 

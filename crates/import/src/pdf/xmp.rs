@@ -1,5 +1,5 @@
-//! What a document says of itself in XMP (ISO 16684-1): what writers of PDF 2.0 write instead of an information
-//! dictionary, and writers for archives beside it. Of XML that is broken, what comes before it breaks counts.
+//! Properties of a document in XMP (ISO 16684-1), which PDF 2.0 has instead of an information dictionary, and PDF/A in
+//! addition. Broken XML counts up to its first error.
 
 use encoding_rs::{Encoding, UTF_8};
 use hayro::hayro_syntax::Pdf;
@@ -20,8 +20,8 @@ const DUBLIN_CORE: &[u8] = b"http://purl.org/dc/elements/1.1/";
 const ADOBE_PDF: &[u8] = b"http://ns.adobe.com/pdf/1.3/";
 const ADOBE_XMP: &[u8] = b"http://ns.adobe.com/xap/1.0/";
 
-/// Properties by namespace and name, as the same things are called that an information dictionary has. Of two for one thing
-/// the first that the file has counts.
+/// XMP properties by namespace and name, with the matching names in information dictionaries. If two match, the first in
+/// the file counts.
 const PROPERTIES: [(&[u8], &[u8], &str); 9] = [
     (DUBLIN_CORE, b"title", "title"),
     (DUBLIN_CORE, b"creator", "author"),
@@ -34,7 +34,7 @@ const PROPERTIES: [(&[u8], &[u8], &str); 9] = [
     (ADOBE_XMP, b"ModifyDate", "modified"),
 ];
 
-/// What a document's XMP says, in the order in which it does. Nothing that is wrong with it is the document's fault.
+/// The properties in a document's XMP, in order. Errors in it don't fail the conversion.
 pub(super) fn of(pdf: &Pdf) -> Vec<(&'static str, String)> {
     let said = contained(|| {
         let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
@@ -43,7 +43,7 @@ pub(super) fn of(pdf: &Pdf) -> Vec<(&'static str, String)> {
     said.flatten().unwrap_or_default()
 }
 
-/// The text of a stream. What is packed twice, or is large before it is unpacked, may be a bomb and is no metadata.
+/// The text of a stream. A stream that is compressed twice or large may be a bomb and is ignored.
 fn packet(stream: &Stream<'_>) -> Option<String> {
     if stream.filters().len() > 1 || !stream.filters().is_empty() && stream.raw_data().len() > XMP_CODED_MAX {
         return None;
@@ -55,13 +55,13 @@ fn packet(stream: &Stream<'_>) -> Option<String> {
     Some(encoding.decode_with_bom_removal(bytes).0.into_owned())
 }
 
-/// A property that is being read.
+/// A property under construction.
 struct Open {
     name: &'static str,
     depth: usize,
-    /// What it has, the first before any item of a list.
+    /// Its values; the first is the text outside of list items.
     items: Vec<String>,
-    /// The item that is for readers of any language.
+    /// The item for the default language.
     default: Option<usize>,
 }
 
@@ -115,7 +115,7 @@ fn read(text: &str) -> Vec<(&'static str, String)> {
     said
 }
 
-/// Properties that are written as attributes of what is described.
+/// Properties written as attributes.
 fn attributes(
     reader: &NsReader<&[u8]>,
     namespace: &[u8],
@@ -147,7 +147,7 @@ fn is_for_any_language(item: &BytesStart<'_>) -> bool {
     item.try_get_attribute("xml:lang").ok().flatten().is_some_and(|language| *language.value == *b"x-default")
 }
 
-/// What stands between two tags.
+/// Text between tags.
 fn content(event: &Event<'_>) -> Option<String> {
     match event {
         Event::Text(text) => Some(text.decode().ok()?.into_owned()),
@@ -164,7 +164,7 @@ fn resolved(reference: &BytesRef<'_>) -> Option<String> {
     }
 }
 
-/// What a property has: in one language, or all that a list names.
+/// The value of a property: the default language, or all items of a list.
 fn value(closed: &Open) -> Option<String> {
     let items = || closed.items.iter().filter_map(|item| normalized(closed.name, item));
     let default = closed.default.and_then(|place| normalized(closed.name, closed.items.get(place)?));
@@ -177,7 +177,7 @@ fn value(closed: &Open) -> Option<String> {
     }
 }
 
-/// A value as the service writes those of its kind.
+/// Normalises a value of its kind.
 fn normalized(name: &str, written: &str) -> Option<String> {
     match name {
         "created" | "modified" => date(written.trim())?.format(&Rfc3339).ok(),
@@ -185,7 +185,7 @@ fn normalized(name: &str, written: &str) -> Option<String> {
     }
 }
 
-/// A date, whose end may be missing; without a zone it is taken for UTC, as those of information dictionaries are.
+/// A possibly partial date; without a zone in UTC, as in information dictionaries.
 fn date(written: &str) -> Option<OffsetDateTime> {
     let exact = OffsetDateTime::parse(written, &Iso8601::PARSING).ok();
     let of_day = || Date::parse(written, &Iso8601::PARSING).ok().map(|day| day.with_time(Time::MIDNIGHT));
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn of_broken_xml_what_comes_before_counts() {
+    fn broken_xml_counts_up_to_its_error() {
         let producer = "<rdf:Description><p:Producer>P</p:Producer>";
         for broken in [
             "",

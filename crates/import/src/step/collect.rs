@@ -10,7 +10,7 @@ use super::record::Record;
 use super::records::{Kind, Records, TooMany, kind_of, kind_of_parts};
 use super::scan::{CHUNK, Statement, statements};
 use super::{END, begins};
-use crate::conversion::FailureCode;
+use crate::conversion::ConversionFailureCode;
 
 /// Bytes between two entries of the index: an instance is looked for in so many. A file of 1 GB has an index of 1 MB.
 const SPACING: u64 = 16 * 1024;
@@ -42,7 +42,7 @@ pub(super) struct Mark {
 ///
 /// # Errors
 /// Whatever reading fails with; within, why there is nothing to be had of the file.
-pub(super) fn collect<R: Read>(input: R) -> io::Result<Result<Collected, FailureCode>> {
+pub(super) fn collect<R: Read>(input: R) -> io::Result<Result<Collected, ConversionFailureCode>> {
     let mut collector = Collector {
         collected: Collected::default(),
         section: Section::Start,
@@ -54,7 +54,7 @@ pub(super) fn collect<R: Read>(input: R) -> io::Result<Result<Collected, Failure
     let Collector { collected, section, failure, .. } = collector;
     Ok(match failure {
         Some(failure) => Err(failure),
-        None if section == Section::Start => Err(FailureCode::NotStep),
+        None if section == Section::Start => Err(ConversionFailureCode::NotStep),
         None => Ok(collected),
     })
 }
@@ -95,7 +95,7 @@ enum Section {
 struct Collector {
     collected: Collected,
     section: Section,
-    failure: Option<FailureCode>,
+    failure: Option<ConversionFailureCode>,
     /// The offset from which the next instance is marked.
     next_mark: u64,
     /// Bytes of header that may still be kept.
@@ -144,11 +144,11 @@ impl Collector {
         let Some((kind, id)) = kept else { return ControlFlow::Continue(()) };
         // Of a representation that lists very much nothing is known but that it is there.
         if cut && kind != Kind::Other {
-            self.failure = Some(FailureCode::ProductStructureTooLarge);
+            self.failure = Some(ConversionFailureCode::ProductStructureTooLarge);
             return ControlFlow::Break(());
         }
         if !cut && self.collected.records.keep(kind, id, bytes).is_err() {
-            self.failure = Some(FailureCode::ProductStructureTooLarge);
+            self.failure = Some(ConversionFailureCode::ProductStructureTooLarge);
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -214,7 +214,7 @@ fn may_matter(right: &[u8]) -> bool {
     }
 }
 
-impl From<TooMany> for FailureCode {
+impl From<TooMany> for ConversionFailureCode {
     fn from(_: TooMany) -> Self {
         Self::ProductStructureTooLarge
     }

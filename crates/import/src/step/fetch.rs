@@ -9,7 +9,7 @@ use super::collect::{Collected, Mark, instance_id};
 use super::record::{Entity, Parameter, Record};
 use super::records::{Kind, Records, TooMany};
 use super::scan::{CHUNK, statements};
-use crate::conversion::FailureCode;
+use crate::conversion::ConversionFailureCode;
 
 /// Bytes that are read at a time where a single instance is looked for.
 const NEAR: usize = 18 * 1024;
@@ -26,7 +26,7 @@ pub(super) fn fetch<R: Read + Seek>(
     mut input: R,
     collected: &mut Collected,
     wanted: BTreeSet<u64>,
-) -> io::Result<Result<(), FailureCode>> {
+) -> io::Result<Result<(), ConversionFailureCode>> {
     let mut index = collected.index.clone();
     index.sort_by_key(|mark| (mark.id, mark.offset));
     let mut search = Search { records: &mut collected.records, sought: HashSet::new(), wanted: Vec::new() };
@@ -50,7 +50,7 @@ pub(super) fn fetch<R: Read + Seek>(
             let end = collected.index.get(next).map_or(u64::MAX, |mark| mark.offset);
             input.seek(SeekFrom::Start(offset))?;
             if search.scan(&mut input, Stretch { offset, end, count }, NEAR, &mut looking)?.is_err() {
-                return Ok(Err(FailureCode::ProductStructureTooLarge));
+                return Ok(Err(ConversionFailureCode::ProductStructureTooLarge));
             }
         }
         if !looking.is_empty() && passes < PASSES {
@@ -58,7 +58,7 @@ pub(super) fn fetch<R: Read + Seek>(
             input.seek(SeekFrom::Start(0))?;
             let whole = Stretch { offset: 0, end: u64::MAX, count: looking.len() };
             if search.scan(&mut input, whole, CHUNK, &mut looking)?.is_err() {
-                return Ok(Err(FailureCode::ProductStructureTooLarge));
+                return Ok(Err(ConversionFailureCode::ProductStructureTooLarge));
             }
         }
     }

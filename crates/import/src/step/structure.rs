@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::limits::DEPTH_MAX;
 use super::record::{Entity, Record};
 use super::records::{Kind, Records};
-use crate::conversion::FailureCode;
+use crate::conversion::ConversionFailureCode;
 
 /// The kind of usage that is of so many of its part, or of so much.
 const QUANTIFIED: &[u8] = b"QUANTIFIED_ASSEMBLY_COMPONENT_USAGE";
@@ -43,7 +43,7 @@ impl Structure {
     ///
     /// # Errors
     /// Why there is no tree to be had.
-    pub(super) fn of(records: &Records) -> Result<Self, FailureCode> {
+    pub(super) fn of(records: &Records) -> Result<Self, ConversionFailureCode> {
         let own = records.of_kind(Kind::Definition);
         let ids = [own, records.of_kind(Kind::External)].concat();
         let places: HashMap<u64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
@@ -71,7 +71,11 @@ impl Structure {
         };
         let roots: Vec<usize> = definitions.iter().enumerate().filter_map(is_root).collect();
         count(&mut definitions)?;
-        if roots.is_empty() { Err(FailureCode::NoProductStructure) } else { Ok(Self { definitions, roots }) }
+        if roots.is_empty() {
+            Err(ConversionFailureCode::NoProductStructure)
+        } else {
+            Ok(Self { definitions, roots })
+        }
     }
 
     pub(super) fn get(&self, place: usize) -> Option<&Definition> {
@@ -121,7 +125,7 @@ enum State {
 }
 
 /// Counts the occurrences below every definition. Without recursion, since a file may nest as deep as it likes.
-fn count(definitions: &mut [Definition]) -> Result<(), FailureCode> {
+fn count(definitions: &mut [Definition]) -> Result<(), ConversionFailureCode> {
     let mut states = vec![State::New; definitions.len()];
     let mut depths = vec![1_usize; definitions.len()];
     for root in 0..definitions.len() {
@@ -140,7 +144,7 @@ fn count(definitions: &mut [Definition]) -> Result<(), FailureCode> {
             *seen += 1;
             match part {
                 Some(part) => match states.get(part) {
-                    Some(State::Open) => return Err(FailureCode::CyclicProductStructure),
+                    Some(State::Open) => return Err(ConversionFailureCode::CyclicProductStructure),
                     Some(State::New) => path.push((part, 0)),
                     _ => {}
                 },
@@ -153,7 +157,7 @@ fn count(definitions: &mut [Definition]) -> Result<(), FailureCode> {
         }
     }
     if depths.iter().any(|depth| *depth > DEPTH_MAX) {
-        return Err(FailureCode::ProductStructureTooDeep);
+        return Err(ConversionFailureCode::ProductStructureTooDeep);
     }
     Ok(())
 }

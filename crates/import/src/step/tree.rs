@@ -13,7 +13,7 @@ use super::records::Records;
 use super::structure::{Structure, Usage, external, quantity_of, usage_of};
 use super::text::Decoder;
 use super::units::UnitReader;
-use crate::conversion::{Draft, DraftType, FailureCode};
+use crate::conversion::{ConversionFailureCode, DraftObject, DraftType};
 
 /// What the objects are made of.
 pub(super) struct Sources<'a> {
@@ -30,26 +30,29 @@ pub(super) struct Sources<'a> {
 ///
 /// # Errors
 /// Why there are none.
-pub(super) fn drafts(sources: &Sources<'_>) -> Result<Vec<Draft>, FailureCode> {
+pub(super) fn drafts(sources: &Sources<'_>) -> Result<Vec<DraftObject>, ConversionFailureCode> {
     let Sources { structure, .. } = sources;
     let occurrences = structure.roots.iter().filter_map(|root| structure.get(*root));
     let occurrences = occurrences.fold(0_u64, |sum, root| sum.saturating_add(root.occurrences));
     if occurrences <= OCCURRENCES_MAX {
         match planted(sources, None) {
-            Err(FailureCode::ProductStructureTooLarge) => {}
+            Err(ConversionFailureCode::ProductStructureTooLarge) => {}
             planted => return planted,
         }
     }
     let mut drafts = planted(sources, Some(HashSet::new()))?;
     if let Some(first) = drafts.first_mut() {
-        first.tell("partial", FailureCode::TooManyOccurrences);
+        first.tell("partial", ConversionFailureCode::TooManyOccurrences);
         first.data.insert("occurrences".to_owned(), json!(occurrences));
     }
     Ok(drafts)
 }
 
 /// The objects for each occurrence or, with a set to note them in, for each product.
-fn planted(sources: &Sources<'_>, once: Option<HashSet<usize>>) -> Result<Vec<Draft>, FailureCode> {
+fn planted(
+    sources: &Sources<'_>,
+    once: Option<HashSet<usize>>,
+) -> Result<Vec<DraftObject>, ConversionFailureCode> {
     let mut units = UnitReader::new(sources.records, sources.decoder);
     let placements = match &once {
         None => sources.shapes.placements(sources.records, &mut units),
@@ -64,7 +67,7 @@ fn planted(sources: &Sources<'_>, once: Option<HashSet<usize>>) -> Result<Vec<Dr
         drafts: Vec::new(),
     };
     if sources.structure.roots.len() > 1 {
-        planter.drafts.push(Draft::new(sources.file_name.clone(), DraftType::Assembly));
+        planter.drafts.push(DraftObject::new(sources.file_name.clone(), DraftType::Assembly));
     }
     let around = planter.drafts.len().checked_sub(1);
     for root in &sources.structure.roots {
@@ -97,7 +100,7 @@ struct Planter<'a> {
     once: Option<HashSet<usize>>,
     /// Bytes of text that may still be said.
     texts_left: usize,
-    drafts: Vec<Draft>,
+    drafts: Vec<DraftObject>,
 }
 
 impl Planter<'_> {
@@ -107,7 +110,7 @@ impl Planter<'_> {
         units: &mut UnitReader<'_>,
         root: usize,
         parent: Option<usize>,
-    ) -> Result<(), FailureCode> {
+    ) -> Result<(), ConversionFailureCode> {
         let mut pending: Vec<(usize, Option<Usage>, Option<usize>)> = vec![(root, None, parent)];
         while let Some((place, usage, parent)) = pending.pop() {
             if self.once.as_mut().is_some_and(|planted| !planted.insert(place)) {
@@ -116,7 +119,7 @@ impl Planter<'_> {
             let Some(definition) = self.sources.structure.get(place) else { continue };
             let own = self.drafts.len();
             if u64::try_from(own).is_ok_and(|planted| planted > OCCURRENCES_MAX) {
-                return Err(FailureCode::ProductStructureTooLarge);
+                return Err(ConversionFailureCode::ProductStructureTooLarge);
             }
             let mut draft = self.draft(units, place, parent);
             if let Some(usage) = usage {
@@ -124,7 +127,7 @@ impl Planter<'_> {
             }
             let texts = draft.name.as_str().len() + draft.data.values().map(text_bytes).sum::<usize>();
             self.texts_left =
-                self.texts_left.checked_sub(texts).ok_or(FailureCode::ProductStructureTooLarge)?;
+                self.texts_left.checked_sub(texts).ok_or(ConversionFailureCode::ProductStructureTooLarge)?;
             self.drafts.push(draft);
             pending.extend(definition.parts.iter().rev().map(|usage| (usage.part, Some(*usage), Some(own))));
         }
@@ -132,14 +135,18 @@ impl Planter<'_> {
     }
 
     /// An occurrence of a definition, without what sets it apart from others.
-    fn draft(&mut self, units: &mut UnitReader<'_>, place: usize, parent: Option<usize>) -> Draft {
+    fn draft(&mut self, units: &mut UnitReader<'_>, place: usize, parent: Option<usize>) -> DraftObject {
         let sources = self.sources;
         let look = self.looks.entry(place).or_insert_with(|| sources.look(units, place));
-        Draft { parent, data: look.data.clone(), ..Draft::new(look.name.clone(), look.object_type) }
+        DraftObject {
+            parent,
+            data: look.data.clone(),
+            ..DraftObject::new(look.name.clone(), look.object_type)
+        }
     }
 
     /// Adds what a usage says of its occurrences.
-    fn describe(&self, units: &UnitReader<'_>, usage: Usage, draft: &mut Draft) {
+    fn describe(&self, units: &UnitReader<'_>, usage: Usage, draft: &mut DraftObject) {
         let mut said = Map::new();
         let Sources { records, structure, .. } = self.sources;
         if let Some(record) = records.get(usage.id) {

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use domain::Error;
+use domain::error::Failure;
 use domain::id::ProcessId;
 use domain::time::Clock;
 use domain::upload::{AttachOutcome, LockedRows};
-use link::{Failure, HostReply, Request, Response, SentUpload};
+use link::{HostReply, Request, Response, SentUpload};
 use redis::AsyncCommands;
 use redis::streams::StreamRangeReply;
 use serde_json::{Value, json};
@@ -137,12 +138,12 @@ async fn a_failure_reaches_the_asker_with_its_details() {
     let (asker, host) = (open(&redis), open(&redis));
     let registration = new_session();
     host.host_session(registration.clone()).await.unwrap();
-    let refusal = || Failure::from(&Error::invalid("path.parentId", "exists", "gone"));
+    let refusal = || Failure::from(Error::invalid("parentId", "exists", "gone"));
     host.serve(move |_| async move { Response::Failed(refusal()) });
     let request = Request::SessionStatus { session: registration.session };
     let reply = asker.ask_host(&connection(&registration), request, LONG).await.unwrap().unwrap();
     assert_eq!(reply.response, Some(Response::Failed(refusal())));
-    assert_eq!(Error::from(refusal()).details.unwrap()["issues"][0]["path"], "path.parentId");
+    assert_eq!(Error::from(refusal()).to_string(), "parentId: gone");
 }
 
 #[tokio::test]

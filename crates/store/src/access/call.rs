@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::{Actor, Needs, ProjectRead};
+use auth::actor::{Actor, ProjectRead, Requirement};
 use domain::Result;
 use domain::time::Timestamp;
 
@@ -49,7 +49,7 @@ pub struct Outcome<T> {
     pub replayed: bool,
 }
 
-impl<P: Needs> Call<P> {
+impl<P: Requirement> Call<P> {
     /// Authorises a call by the type and the scopes of its credential.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl<P: Needs> Call<P> {
     ///
     /// # Errors
     /// `INSUFFICIENT_SCOPE`.
-    pub fn also<Q: Needs>(&self) -> Result<Call<Q>> {
+    pub fn also<Q: Requirement>(&self) -> Result<Call<Q>> {
         let (now, request_id) = (self.now, self.request_id.clone());
         Call::authorise(self.actor.clone(), CallContext { now, request_id, idempotency: None })
     }

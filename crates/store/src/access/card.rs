@@ -1,6 +1,6 @@
 //! Access to a card, through its project.
 
-use auth::actor::Needs;
+use auth::actor::Requirement;
 use auth::permission::Permission;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::card::CardState;
@@ -45,7 +45,7 @@ impl<P> Card<P> {
     }
 }
 
-impl<P: Needs> Target<P> for CardRef {
+impl<P: Requirement> Target<P> for CardRef {
     type Witness = Card<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Card<P>> {
@@ -61,7 +61,7 @@ impl<P: Needs> Target<P> for CardRef {
     }
 }
 
-impl<P: Needs> Parent<P> for CardRef {
+impl<P: Requirement> Parent<P> for CardRef {
     fn id(&self, _: &Call<P>) -> Result<Uuid> {
         Ok(self.card.0)
     }

@@ -1,6 +1,6 @@
 //! Access to an execution of a Code object, through its session or by its own grant.
 
-use auth::actor::{Actor, AutomationOnly, GrantedSession, Needs, Presented, Purpose};
+use auth::actor::{Actor, ActorCredential, AutomationOnly, GrantedSession, Purpose, Requirement};
 use domain::execution::ExecutionRecord;
 use domain::id::ExecutionId;
 use domain::project::ProjectRef;
@@ -33,7 +33,7 @@ pub struct Execution<P> {
     pub session: Session<P>,
 }
 
-impl<P: Needs> Target<P> for ExecutionRef {
+impl<P: Requirement> Target<P> for ExecutionRef {
     type Witness = Execution<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Execution<P>> {
@@ -99,10 +99,12 @@ impl Parent<AutomationOnly> for OwnExecutionRef {
 
 fn granted(actor: &Actor) -> Result<&GrantedSession> {
     match &actor.credential {
-        Presented::Grant(grant) => match &grant.purpose {
+        ActorCredential::Grant(grant) => match &grant.purpose {
             Purpose::Automation(granted) => Ok(granted),
             _ => Err(Error::internal("the grant is none of an execution")),
         },
-        Presented::ApiKey(_) | Presented::Browser => Err(Error::internal("no grant was presented")),
+        ActorCredential::ApiKey(_) | ActorCredential::Browser => {
+            Err(Error::internal("no grant was presented"))
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Access to a team together with the projects that are linked to it.
 
-use auth::actor::Needs;
+use auth::actor::Requirement;
 use auth::permission::{Permission, Permissions};
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
@@ -70,7 +70,7 @@ impl<P> LinkedTeam<P> {
     }
 }
 
-impl<P: Needs> Target<P> for LinkedTeamRef {
+impl<P: Requirement> Target<P> for LinkedTeamRef {
     type Witness = LinkedTeam<P>;
 
     /// Finds the team and the projects in one round trip.

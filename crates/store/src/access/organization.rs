@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::Needs;
+use auth::actor::Requirement;
 use auth::role::OrganizationRole;
 use domain::Result;
 use domain::id::{OrganizationId, UserId};
@@ -26,7 +26,7 @@ pub struct Organization<P> {
     needs: PhantomData<fn() -> P>,
 }
 
-impl<P: Needs> Target<P> for OrganizationId {
+impl<P: Requirement> Target<P> for OrganizationId {
     type Witness = Organization<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Organization<P>> {
@@ -46,7 +46,7 @@ impl<P: Needs> Target<P> for OrganizationId {
     }
 }
 
-impl<P: Needs> Parent<P> for OrganizationId {
+impl<P: Requirement> Parent<P> for OrganizationId {
     fn id(&self, _: &Call<P>) -> Result<Uuid> {
         Ok(self.0)
     }

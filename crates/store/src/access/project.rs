@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::{Actor, Needs};
+use auth::actor::{Actor, Requirement};
 use auth::permission::Permissions;
 use auth::role::{OrganizationRole, ProjectRole};
 use diesel::sql_types::{BigInt, Binary, Nullable, Text, Uuid as SqlUuid};
@@ -56,7 +56,7 @@ pub struct Branch {
     pub revision: i64,
 }
 
-impl<P: Needs> Target<P> for ProjectRef {
+impl<P: Requirement> Target<P> for ProjectRef {
     type Witness = Project<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Project<P>> {
@@ -70,7 +70,7 @@ impl<P: Needs> Target<P> for ProjectRef {
     }
 }
 
-impl<P: Needs> Parent<P> for ProjectRef {
+impl<P: Requirement> Parent<P> for ProjectRef {
     fn id(&self, _: &Call<P>) -> Result<Uuid> {
         Ok(self.project.0)
     }
@@ -149,7 +149,7 @@ impl Reach {
 
 impl FoundProject {
     /// The witness, if the caller may do `P` on the project.
-    pub(crate) fn decide<P: Needs>(self, call: &Call<P>) -> Result<Project<P>> {
+    pub(crate) fn decide<P: Requirement>(self, call: &Call<P>) -> Result<Project<P>> {
         let role = self.reach.role(ProjectId(self.project.id), &call.actor)?;
         let permissions = decide(call, role.map(ProjectRole::permissions))?;
         self.witness(call.actor.user, permissions)

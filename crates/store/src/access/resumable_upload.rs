@@ -1,6 +1,6 @@
 //! Access to an upload in pieces, for the user who began it, with any grant of the same session.
 
-use auth::actor::{Needs, Presented};
+use auth::actor::{ActorCredential, Requirement};
 use diesel::sql_types::Uuid as SqlUuid;
 use domain::id::UploadId;
 use domain::project::ProjectRef;
@@ -30,12 +30,12 @@ pub struct ResumableUpload<P> {
     pub project: Project<P>,
 }
 
-impl<P: Needs> Target<P> for ResumableUploadRef {
+impl<P: Requirement> Target<P> for ResumableUploadRef {
     type Witness = ResumableUpload<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<ResumableUpload<P>> {
         let project = self.project.resolve(connection, call).await?;
-        let Presented::Grant(grant) = &call.actor.credential else { return Err(Error::not_found()) };
+        let ActorCredential::Grant(grant) = &call.actor.credential else { return Err(Error::not_found()) };
         let session = grant.session().ok_or_else(Error::not_found)?.session;
         let rows: Vec<UploadRow> = Statement::new(include_str!("resumable_upload.sql"))
             .bind::<SqlUuid, _>(self.upload.0)

@@ -1,6 +1,6 @@
 //! Access to a session, through its project.
 
-use auth::actor::{ActingSession, Actor, Needs};
+use auth::actor::{ActingSession, Actor, Requirement};
 use auth::permission::{Permissions, Scope};
 use diesel::sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, SessionId, UserId};
@@ -56,7 +56,7 @@ struct OpenedWith {
     organizations: Option<Vec<Uuid>>,
 }
 
-impl<P: Needs> Session<P> {
+impl<P: Requirement> Session<P> {
     /// The witness of a session that the caller has just opened.
     pub(crate) fn opened_by(call: &Call<P>, record: SessionRecord, project: Project<P>) -> Self {
         let Actor { ceiling, confinement, .. } = &call.actor;
@@ -81,7 +81,7 @@ impl<P: Needs> Session<P> {
     }
 }
 
-impl<P: Needs> Target<P> for SessionRef {
+impl<P: Requirement> Target<P> for SessionRef {
     type Witness = Session<P>;
 
     // One statement: callers outside of a transaction rely on it.
@@ -107,7 +107,7 @@ impl<P: Needs> Target<P> for SessionRef {
     }
 }
 
-impl<P: Needs> Parent<P> for SessionRef {
+impl<P: Requirement> Parent<P> for SessionRef {
     fn id(&self, _: &Call<P>) -> Result<Uuid> {
         Ok(self.session.0)
     }

@@ -1,6 +1,6 @@
 //! Access to a tag of the catalog, through its project.
 
-use auth::actor::Needs;
+use auth::actor::Requirement;
 use domain::id::TagId;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
@@ -31,7 +31,7 @@ pub struct Tag<P> {
     pub project: Project<P>,
 }
 
-impl<P: Needs> Target<P> for TagRef {
+impl<P: Requirement> Target<P> for TagRef {
     type Witness = Tag<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Tag<P>> {

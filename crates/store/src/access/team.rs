@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::{Actor, Needs, TeamWrite};
+use auth::actor::{Actor, Requirement, TeamWrite};
 use auth::permission::{Permission, Permissions};
 use auth::role::{OrganizationRole, TeamRole};
 use diesel::sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -67,7 +67,7 @@ impl Team<TeamWrite> {
     }
 }
 
-impl<P: Needs> Target<P> for TeamRef {
+impl<P: Requirement> Target<P> for TeamRef {
     type Witness = Team<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Team<P>> {
@@ -88,7 +88,7 @@ impl<P: Needs> Target<P> for TeamRef {
     }
 }
 
-impl<P: Needs> Parent<P> for TeamRef {
+impl<P: Requirement> Parent<P> for TeamRef {
     fn id(&self, _: &Call<P>) -> Result<Uuid> {
         Ok(self.team.0)
     }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use auth::actor::{Actor, Needs};
+use auth::actor::{Actor, Requirement};
 use domain::Result;
 use domain::id::UserId;
 use uuid::Uuid;
@@ -30,7 +30,7 @@ impl<P> User<P> {
     }
 }
 
-impl<P: Needs> Target<P> for Me {
+impl<P: Requirement> Target<P> for Me {
     type Witness = User<P>;
 
     async fn resolve(&self, _: &Connection, call: &Call<P>) -> Result<User<P>> {
@@ -38,7 +38,7 @@ impl<P: Needs> Target<P> for Me {
     }
 }
 
-impl<P: Needs> Parent<P> for Me {
+impl<P: Requirement> Parent<P> for Me {
     fn id(&self, call: &Call<P>) -> Result<Uuid> {
         Ok(call.actor.user.0)
     }

@@ -3,7 +3,7 @@
 use auth::actor::TeamRead;
 use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::board::{Board, Card, Column, Load, Wip};
+use domain::board::{Board, BoardColumn, ColumnCard, Load, Wip};
 use domain::card::Effort;
 use domain::history::Sequence;
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, UserId};
@@ -46,7 +46,7 @@ pub async fn get(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &BoardFilter) -
         .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
         .load(tx)
         .await?;
-    let mut columns: Vec<Column> = Vec::new();
+    let mut columns: Vec<BoardColumn> = Vec::new();
     for row in rows {
         if let Some(status) = row.status {
             let load = Load { cards: row.column_cards, effort: row.column_effort };
@@ -59,9 +59,9 @@ pub async fn get(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &BoardFilter) -
     Ok(Board { team_id: team, columns })
 }
 
-fn column(status: Value, load: Load) -> Result<Column> {
+fn column(status: Value, load: Load) -> Result<BoardColumn> {
     let status: StatusRecord = serde_json::from_value(status).map_err(Error::internal)?;
-    Ok(Column {
+    Ok(BoardColumn {
         card_count: load.cards,
         effort: load.effort,
         wip_exceeded: Wip::of(&status).is_some_and(|wip| wip.is_exceeded_by(load)),
@@ -114,8 +114,8 @@ struct CardRow {
 }
 
 impl CardRow {
-    fn read(self) -> Result<Card> {
-        Ok(Card {
+    fn read(self) -> Result<ColumnCard> {
+        Ok(ColumnCard {
             id: CardId(self.id),
             name: decode::name(&self.name)?,
             project_id: ProjectId(self.project_id),

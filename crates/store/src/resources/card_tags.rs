@@ -1,8 +1,8 @@
 //! The catalog of a project's card tags: list, create, change, delete. Which card has which is `cards::tags`'.
 
-use auth::actor::{CardDelete, CardRead, CardWrite, Needs};
+use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
-use domain::history::{Changes, HistoryKind};
+use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{CardId, ProjectId, TagId};
 use domain::search::fold;
 use domain::tag::{Color, TagRecord, TagStatus};
@@ -89,11 +89,11 @@ pub async fn create(
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn get<P: Needs>(tx: &mut Tx, tag: &Tag<P>) -> Result<TagRecord> {
+pub async fn get<P: Requirement>(tx: &mut Tx, tag: &Tag<P>) -> Result<TagRecord> {
     find(tx, &tag.project, tag.id).await
 }
 
-/// Changes a tag.
+/// FieldChanges a tag.
 ///
 /// # Errors
 /// `TAG_NAME_TAKEN`.
@@ -139,7 +139,7 @@ pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>)
         tagged.filter(card_tag_links::card_id.eq_any(locked)).order(card_tag_links::card_id).load(tx).await?;
     if !held.is_empty() {
         let entries = held.iter().map(|card| {
-            let changes = Changes::of_element("tag_id", Some(tag.id), None);
+            let changes = FieldChanges::of_element("tag_id", Some(tag.id), None);
             Entry::new(CardId(*card), HistoryKind::Untagged, changes)
         });
         let heads = history::append(tx, call, tag.project.record.id, entries.collect()).await?;
@@ -159,12 +159,16 @@ pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>)
     Ok(held.len())
 }
 
-async fn find<P: Needs>(tx: &mut Tx, project: &Project<P>, id: TagId) -> Result<TagRecord> {
+async fn find<P: Requirement>(tx: &mut Tx, project: &Project<P>, id: TagId) -> Result<TagRecord> {
     let found = read(tx, project, Some(id)).await?;
     found.into_iter().next().ok_or_else(|| Error::internal("a tag that is held is gone"))
 }
 
-async fn read<P: Needs>(tx: &mut Tx, project: &Project<P>, only: Option<TagId>) -> Result<Vec<TagRecord>> {
+async fn read<P: Requirement>(
+    tx: &mut Tx,
+    project: &Project<P>,
+    only: Option<TagId>,
+) -> Result<Vec<TagRecord>> {
     let rows: Vec<TagRow> = Statement::new(include_str!("card_tags/list.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Nullable<SqlUuid>, _>(only.map(|id| id.0))

@@ -16,8 +16,8 @@ pub mod tags;
 
 use auth::actor::{CardDelete, CardRead, CardWrite};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
-use domain::card::{CardRecord, CardState, Effort, Resolution, ShownCard};
-use domain::history::{Changes, HistoryKind};
+use domain::card::{CardRecord, CardState, Effort, ResolutionText, ShownCard};
+use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{CardId, HistoryId, TagId, UserId};
 use domain::search::contains_pattern;
 use domain::text::{Description, Name};
@@ -43,7 +43,7 @@ pub struct CardChanges {
     /// Description.
     pub description: Option<Description>,
     /// How it was resolved.
-    pub resolution: Option<Resolution>,
+    pub resolution: Option<ResolutionText>,
     /// Estimate.
     pub effort: Option<Effort>,
     /// When it is due; `Some(None)` clears.
@@ -94,7 +94,7 @@ pub async fn list(
     shown::cards(tx, call, states?).await
 }
 
-/// Changes a card's own fields. What is the same already is no change, and nothing but changes is recorded.
+/// FieldChanges a card's own fields. What is the same already is no change, and nothing but changes is recorded.
 ///
 /// # Errors
 /// `CARD_HISTORY_CONFLICT` where one of the fields moved since the expected head.
@@ -107,14 +107,14 @@ pub async fn update(
 ) -> Result<Recorded<CardState>> {
     let before = &card.state.card;
     let after = changes.applied_to(before, call.now);
-    let fields = Changes::none()
+    let fields = FieldChanges::none()
         .and("name", &before.name, &after.name)
         .and("description", &before.description, &after.description)
         .and("resolution", &before.resolution, &after.resolution)
         .and("effort", before.effort, after.effort)
         .and("deadline", before.deadline, after.deadline);
     let transition = if after.is_open { HistoryKind::Reopened } else { HistoryKind::Closed };
-    let openness = Changes::none().and("is_open", before.is_open, after.is_open);
+    let openness = FieldChanges::none().and("is_open", before.is_open, after.is_open);
     let entries =
         [Entry::new(card.id(), HistoryKind::Updated, fields), Entry::new(card.id(), transition, openness)];
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
@@ -136,7 +136,7 @@ pub async fn delete(
     history::expect_unchanged(card, expected)?;
     let (id, state) = (card.id(), &card.state);
     let ended = |kind, field, element: uuid::Uuid| {
-        Entry::new(id, kind, Changes::of_element(field, Some(element), None))
+        Entry::new(id, kind, FieldChanges::of_element(field, Some(element), None))
     };
     let mut entries = Vec::new();
     entries.extend(state.user_ids.iter().map(|user| ended(HistoryKind::Unassigned, "user_id", user.0)));
@@ -145,7 +145,7 @@ pub async fn delete(
     entries.extend(linked.iter().map(|object| ended(HistoryKind::Unlinked, "object_id", object.0)));
     let placed = placement::list(tx, &[id]).await?;
     entries.extend(placed.iter().map(|(card, place)| placements::removal(*card, place)));
-    let fields = Changes::none()
+    let fields = FieldChanges::none()
         .and("name", Some(&state.card.name), None)
         .and("effort", Some(state.card.effort), None)
         .and("is_open", Some(state.card.is_open), None);

@@ -2,7 +2,7 @@
 
 use auth::actor::ProjectRead;
 use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
-use domain::conversation::{Message, Part, Role};
+use domain::conversation::{Message, MessagePart, Role};
 use domain::event::{EventType, NewEvent};
 use domain::id::{MessageId, RunId, SessionId, UserId};
 use domain::time::Timestamp;
@@ -29,7 +29,7 @@ pub(crate) struct NewMessage {
     /// Who prompted the run.
     pub(crate) prompted_by: Option<UserId>,
     pub(crate) role: Role,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<MessagePart>,
     pub(crate) now: Timestamp,
 }
 

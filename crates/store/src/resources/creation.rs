@@ -1,6 +1,6 @@
 //! Creation of one resource, at most once for its idempotency key.
 
-use auth::actor::Needs;
+use auth::actor::Requirement;
 use domain::project::ProjectRef;
 use domain::{Code, Result};
 use futures_util::future::join;
@@ -28,7 +28,7 @@ impl Store {
         work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
     ) -> Result<Outcome<R>>
     where
-        P: Needs,
+        P: Requirement,
         T: Parent<P>,
         R: Serialize + DeserializeOwned,
     {
@@ -47,7 +47,7 @@ impl Store {
         work: impl AsyncFn(&mut Tx, &Project<P>) -> Result<R>,
     ) -> Result<Outcome<R>>
     where
-        P: Needs,
+        P: Requirement,
         R: Serialize + DeserializeOwned,
     {
         self.transaction(async |tx| {
@@ -81,7 +81,7 @@ impl Store {
         work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
     ) -> Result<Outcome<R>>
     where
-        P: Needs,
+        P: Requirement,
         T: Target<P>,
         R: Serialize + DeserializeOwned,
         N: Target<P>,
@@ -104,7 +104,7 @@ impl Store {
         work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
     ) -> Result<Outcome<R>>
     where
-        P: Needs,
+        P: Requirement,
         T: Target<P>,
         R: Serialize + DeserializeOwned,
     {
@@ -135,7 +135,7 @@ impl Store {
 ///
 /// # Errors
 /// Those of [`idempotency::claim`] and of resolving `target`.
-pub(crate) async fn claim_and_resolve<P: Needs, T: Target<P>, R: DeserializeOwned>(
+pub(crate) async fn claim_and_resolve<P: Requirement, T: Target<P>, R: DeserializeOwned>(
     connection: &Connection,
     claims: &[Option<Claim>],
     target: &T,

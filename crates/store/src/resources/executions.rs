@@ -7,7 +7,7 @@ use diesel::dsl::sql;
 use diesel::sql_types::Timestamptz;
 use domain::event::{EventType, NewEvent};
 use domain::execution::{
-    EvaluationRunRecord, ExecutionFailure, ExecutionRecord, ExecutionState, FailureCode, Program,
+    EvaluationRunRecord, ExecutionFailure, ExecutionFailureCode, ExecutionRecord, ExecutionState, Program,
 };
 use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId};
 use domain::job::JobId;
@@ -74,7 +74,7 @@ pub async fn create(
     let at = ProjectRef { project: session.record.project, branch: Some(session.record.branch.clone()) };
     let branch = at.resolve(tx, call).await?.branch;
     let object = objects::find(tx, session.record.project, &branch, new.object).await?;
-    let missing = || Error::invalid("body.objectId", "exists", "is no object of the session's branch");
+    let missing = || Error::invalid("objectId", "exists", "is no object of the session's branch");
     let Program { language, source } = Program::of(&object.ok_or_else(missing)?)?;
     refuse_many(tx, id).await?;
     let record = ExecutionRecord {
@@ -230,7 +230,7 @@ pub(crate) async fn fail_lost(
     now: Timestamp,
 ) -> Result<()> {
     let message = "The process that worked on the execution has gone.";
-    let end = ExecutionEnd::Failed(ExecutionFailure::new(FailureCode::ServiceFailed, message));
+    let end = ExecutionEnd::Failed(ExecutionFailure::new(ExecutionFailureCode::ServiceFailed, message));
     finish(tx, execution, session, &end, now).await
 }
 

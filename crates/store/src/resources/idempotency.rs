@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use auth::actor::{Actor, Needs};
+use auth::actor::{Actor, Requirement};
 use diesel::sql_types::{Array, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -43,7 +43,7 @@ pub(crate) struct Records(Vec<(Claim, Value)>);
 impl Claim {
     /// The claim of `call`, if it has a key. The key's scope is the API key, or the user of a browser session. `parent` is
     /// the resource that the route creates under. A tool of a session is another route than its operation.
-    pub(crate) fn of<P: Needs>(call: &Call<P>, parent: Uuid) -> Option<Self> {
+    pub(crate) fn of<P: Requirement>(call: &Call<P>, parent: Uuid) -> Option<Self> {
         let idempotency = call.idempotency.as_ref()?;
         let route = format!("{} {parent}", idempotency.operation);
         Some(Self {

@@ -1,7 +1,7 @@
 //! Leases of jobs. A job is assigned to one process, which alone writes for it while it renews the lease. Every end of a job,
 //! by its process, by a stop or after the lease has expired, locks the job's row: a job ends once.
 
-use auth::actor::{Actor, Presented, ProjectWrite};
+use auth::actor::{Actor, ActorCredential, ProjectWrite};
 use auth::permission::Permissions;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use domain::id::{ApiKeyId, ExecutionId, ProcessId, ProjectId, RunId, SessionId, UserId};
@@ -140,7 +140,7 @@ impl Store {
             Some(key) => self.find_actor_by_key_id(key, now).await?.ok_or_else(Error::unauthenticated)?,
             None => Actor {
                 user: lease.user,
-                credential: Presented::Browser,
+                credential: ActorCredential::Browser,
                 ceiling: Permissions::all(),
                 confinement: None,
                 acting_in: None,

@@ -2,7 +2,7 @@
 
 mod headers;
 
-use auth::actor::{Needs, ProjectManage};
+use auth::actor::{ProjectManage, Requirement};
 use auth::sealing::SealingKey;
 use domain::id::ProjectId;
 use domain::mcp_server::{McpServerRecord, SERVERS_MAX, SecretHeaders, ServerName, ServerUrl};
@@ -49,7 +49,7 @@ pub struct NewMcpServer {
 
 impl Equipped {
     /// The servers of the session's project.
-    pub fn of<P: Needs>(session: &Session<P>) -> Self {
+    pub fn of<P: Requirement>(session: &Session<P>) -> Self {
         Self(session.record.project)
     }
 }

@@ -2,7 +2,7 @@
 
 use auth::actor::Authenticated;
 use domain::id::{OrganizationId, UserId};
-use domain::organization::Organization as Record;
+use domain::organization::OrganizationRecord as Record;
 use domain::text::{Name, Slug};
 use domain::time::Timestamp;
 use domain::{Error, Result};

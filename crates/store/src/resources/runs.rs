@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use auth::actor::ProjectWrite;
 use diesel::dsl::sql;
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use domain::conversation::{Part, PromptText, Role, RunRecord, RunStatus};
+use domain::conversation::{MessagePart, PromptText, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ProcessId, RunId, SessionId, UserId};
@@ -184,15 +184,15 @@ impl Store {
 /// Fails a locked run whose process died.
 pub(crate) async fn fail_lost(tx: &mut Tx, run: RunId, session: SessionId, now: Timestamp) -> Result<()> {
     let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
-    finish(tx, run, session, &RunEnd::failed(Refusal::from(error)), now).await
+    finish(tx, run, session, &RunEnd::failed(Refusal::from(&error)), now).await
 }
 
 /// Ends a locked run. Calls of tools without a result get one, so that the conversation can go on.
 async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: Timestamp) -> Result<()> {
-    let parts: Vec<Part> = conversation::unanswered(tx, session)
+    let parts: Vec<MessagePart> = conversation::unanswered(tx, session)
         .await?
         .into_iter()
-        .map(|(call_id, name)| Part::ToolResult {
+        .map(|(call_id, name)| MessagePart::ToolResult {
             call_id,
             name,
             is_error: true,
@@ -253,7 +253,7 @@ async fn say(
     run: Option<RunId>,
     prompt: &PromptText,
 ) -> Result<()> {
-    let parts = vec![Part::Text { text: prompt.as_str().to_owned() }];
+    let parts = vec![MessagePart::Text { text: prompt.as_str().to_owned() }];
     let (prompted_by, role, now) = (run.map(|_| call.actor.user), Role::User, call.now);
     conversation::append(tx, NewMessage { session, run, prompted_by, role, parts, now }).await?;
     Ok(())

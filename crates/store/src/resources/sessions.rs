@@ -2,7 +2,7 @@
 
 mod lapsed;
 
-use auth::actor::{Actor, PresentedGrant, ProjectRead, ProjectWrite, Purpose};
+use auth::actor::{Actor, ActorGrant, ProjectRead, ProjectWrite, Purpose};
 use diesel::dsl::{exists, not};
 use diesel::sql_types::{Nullable, Uuid as SqlUuid};
 use domain::conversation::PromptText;
@@ -154,7 +154,7 @@ async fn end(tx: &mut Tx, session: SessionId, by: Option<&Actor>, now: Timestamp
 ///
 /// # Errors
 /// `UNAUTHENTICATED` where its connection is no execution's.
-pub(crate) fn execution(grant: &PresentedGrant) -> Result<Option<ExecutionId>> {
+pub(crate) fn execution(grant: &ActorGrant) -> Result<Option<ExecutionId>> {
     match &grant.purpose {
         Purpose::Automation(granted) => {
             granted.connection.execution().map(Some).ok_or_else(Error::unauthenticated)
@@ -170,7 +170,7 @@ impl Store {
     /// # Errors
     /// `UNAUTHENTICATED` where not; `UNAVAILABLE` where the database can't say: a grant is never believed
     /// unchecked.
-    pub async fn check_grant(&self, grant: &PresentedGrant) -> Result<()> {
+    pub async fn check_grant(&self, grant: &ActorGrant) -> Result<()> {
         let Some(granted) = grant.session() else {
             return self.check_key(grant.key).await;
         };

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use auth::actor::Needs;
+use auth::actor::Requirement;
 use auth::sealing::SealingKey;
 use domain::Result;
 
@@ -55,7 +55,7 @@ impl Store {
         Self { sealing: Some(Arc::new(key)), ..self }
     }
 
-    /// Brings the schema up to this binary's version; returns the versions that were applied. Needs a multi-threaded
+    /// Brings the schema up to this binary's version; returns the versions that were applied. Requirement a multi-threaded
     /// runtime.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Store {
         work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
     ) -> Result<R>
     where
-        P: Needs,
+        P: Requirement,
         T: Target<P>,
     {
         let mut tx = self.tx(self.database.begin(Begin::READ).await?);
@@ -118,7 +118,7 @@ impl Store {
         work: impl AsyncFnOnce(&mut Tx, &T::Witness) -> Result<R>,
     ) -> Result<R>
     where
-        P: Needs,
+        P: Requirement,
         T: Target<P>,
     {
         let mut tx = self.without_tx().await?;
@@ -137,7 +137,7 @@ impl Store {
         work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<R>,
     ) -> Result<R>
     where
-        P: Needs,
+        P: Requirement,
         T: Target<P>,
     {
         self.transaction(async |tx| {

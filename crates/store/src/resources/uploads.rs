@@ -71,7 +71,7 @@ impl Store {
         let attached = match self.transaction(attach).await {
             Ok(attached) => attached,
             // A branch would hold too much, which takes back what all of them have written.
-            Err(error) if !error.is_of_the_service() => Vec::new(),
+            Err(error) if !error.is_server_fault() => Vec::new(),
             Err(error) => return Err(error),
         };
         let by_id = |(group, attached): (&Group<'_>, Result<Vec<Attached>>)| {

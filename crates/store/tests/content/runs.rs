@@ -1,7 +1,7 @@
 //! What the process of a run writes, when it does not know what it has written.
 
 use auth::actor::ProjectWrite;
-use domain::conversation::{Part, Role};
+use domain::conversation::{MessagePart, Role};
 use domain::id::{ProcessId, RunId, UsageEventId};
 use domain::usage::{MicroCredits, TokenCounts};
 use store::SessionRef;
@@ -30,8 +30,8 @@ fn spent(call: UsageEventId) -> Spent {
     Spent { call, provider, model, tokens, credits: MicroCredits(600) }
 }
 
-fn text(text: &str) -> Part {
-    Part::Text { text: text.to_owned() }
+fn text(text: &str) -> MessagePart {
+    MessagePart::Text { text: text.to_owned() }
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use auth::actor::{
-    Actor, GrantedSession, Needs, Presented, PresentedGrant, ProjectRead, ProjectWrite, Purpose,
+    Actor, ActorCredential, ActorGrant, GrantedSession, ProjectRead, ProjectWrite, Purpose, Requirement,
 };
 use auth::api_key::{ApiKey, Mode};
 use auth::grant::GrantTerms;
@@ -147,11 +147,11 @@ impl World {
         Ok(self.store.attach(&[&self.finished(upload, attachment)], now()).await?.remove(0))
     }
 
-    pub(crate) fn call<P: Needs>(&self) -> Call<P> {
-        self.call_as(Presented::Browser)
+    pub(crate) fn call<P: Requirement>(&self) -> Call<P> {
+        self.call_as(ActorCredential::Browser)
     }
 
-    fn call_as<P: Needs>(&self, credential: Presented) -> Call<P> {
+    fn call_as<P: Requirement>(&self, credential: ActorCredential) -> Call<P> {
         let actor = Actor {
             user: self.user,
             credential,
@@ -177,8 +177,8 @@ pub(crate) fn attachment(parent: ObjectId) -> Attachment {
     attachment_of(parent, Sha256Hash(sha256))
 }
 
-fn grant_of(upload: &Upload) -> PresentedGrant {
-    PresentedGrant {
+fn grant_of(upload: &Upload) -> ActorGrant {
+    ActorGrant {
         key: upload.key,
         project: upload.project.project,
         purpose: Purpose::Session(GrantedSession {

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use actix_web::HttpResponse;
-use auth::actor::{Actor, BrowserOnly, Presented, ProjectRead, ProjectWrite};
+use auth::actor::{Actor, ActorCredential, BrowserOnly, ProjectRead, ProjectWrite};
 use auth::credential::{Credential, CredentialKind};
 use auth::permission::{Permissions, Scope};
 use domain::id::{ApiKeyId, UserId};
@@ -52,7 +52,7 @@ impl Authenticate for Toy {
         };
         Ok(Actor {
             user: UserId::new(now),
-            credential: Presented::ApiKey(ApiKeyId::new(now)),
+            credential: ActorCredential::ApiKey(ApiKeyId::new(now)),
             ceiling: Permissions::of_scopes(&scopes),
             confinement: None,
             acting_in: None,

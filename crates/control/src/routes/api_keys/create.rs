@@ -60,11 +60,11 @@ pub async fn handle(
 impl Body {
     fn validate(self, now: Timestamp) -> Result<NewApiKey> {
         if self.scopes.is_empty() {
-            return Err(Error::invalid("body.scopes", "minItems", "must name a scope"));
+            return Err(Error::invalid("scopes", "minItems", "must name a scope"));
         }
         let expires_at = self.expires_at.unwrap_or_else(|| now.plus_seconds(DEFAULT_LIFETIME_SECS));
         if expires_at <= now || expires_at > now.plus_seconds(MAX_LIFETIME_SECS) {
-            return Err(Error::invalid("body.expiresAt", "range", "must lie within the next 365 days"));
+            return Err(Error::invalid("expiresAt", "range", "must lie within the next 365 days"));
         }
         let mut scopes = self.scopes;
         scopes.sort();
@@ -87,7 +87,7 @@ fn confinement(
     if too_many(projects.as_ref().map_or(0, Vec::len)) || too_many(organizations.as_ref().map_or(0, Vec::len))
     {
         return Err(Error::invalid(
-            "body",
+            "",
             "maxItems",
             format!("a key is confined to {CONFINEMENT_MAX} ids at most"),
         ));

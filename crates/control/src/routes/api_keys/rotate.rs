@@ -32,11 +32,7 @@ pub async fn handle(
     let call = &request.call;
     let grace = request.body.map(|body| body.0).unwrap_or_default().grace_seconds.unwrap_or_default();
     if grace > GRACE_MAX_SECS {
-        return Err(Error::invalid(
-            "body.graceSeconds",
-            "maximum",
-            format!("must be at most {GRACE_MAX_SECS}"),
-        ));
+        return Err(Error::invalid("graceSeconds", "maximum", format!("must be at most {GRACE_MAX_SECS}")));
     }
     let old_expires_at = call.now.plus_seconds(i64::from(grace));
     let made = app

@@ -2,6 +2,7 @@
 
 use auth::actor::TeamRead;
 use domain::board::Board;
+use domain::error::Location;
 use domain::id::{ProjectId, SprintId, UserId};
 use domain::{Error, Result};
 use schemars::JsonSchema;
@@ -54,8 +55,10 @@ impl Query {
             Some(NO_SPRINT) => Some(None),
             Some(id) => {
                 let id: Result<SprintId, _> = id.parse();
-                let invalid =
-                    |_| Error::invalid("query.sprintId", "format", "must be a sprint's id, or `none`");
+                let invalid = |_| {
+                    Error::invalid("sprintId", "format", "must be a sprint's id, or `none`")
+                        .at(Location::Query)
+                };
                 Some(Some(id.map_err(invalid)?))
             }
         };

@@ -77,8 +77,7 @@ pub async fn handle(
 
 impl Body {
     fn validate(self, card: CardId) -> Result<Move> {
-        for (field, neighbour) in
-            [("body.beforeCardId", self.before_card_id), ("body.afterCardId", self.after_card_id)]
+        for (field, neighbour) in [("beforeCardId", self.before_card_id), ("afterCardId", self.after_card_id)]
         {
             if neighbour == Some(card) {
                 return Err(Error::invalid(field, "other", "must name another card"));

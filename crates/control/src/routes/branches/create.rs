@@ -36,9 +36,9 @@ pub async fn handle(
     let Body { name, from_branch, from_commit } = request.body.0;
     // The URL of a repository may end so, whichever branch it names.
     if name.as_str().ends_with(git::SUFFIX) {
-        return Err(Error::invalid("body.name", "format", "must not end with `.git`"));
+        return Err(Error::invalid("name", "format", "must not end with `.git`"));
     }
-    let at = at_branch(&request.path.project_id, from_branch.as_ref(), "body.fromBranch")?;
+    let at = at_branch(&request.path.project_id, from_branch.as_ref(), "fromBranch")?;
     let new = NewBranch { name, commit: from_commit };
     let created = app
         .store

@@ -1,6 +1,7 @@
 //! Discard uncommitted changes.
 
 use auth::actor::ProjectWrite;
+use domain::error::Location;
 use domain::id::ObjectId;
 use domain::project::BranchName;
 use domain::{Error, Result};
@@ -51,11 +52,12 @@ pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath, Query>)
 fn ids(text: &str) -> Result<Vec<ObjectId>> {
     let ids: Result<Vec<ObjectId>, _> = text.split(',').map(str::parse).collect();
     let ids = ids.map_err(|_| {
-        Error::invalid("query.objectIds", "format", "must be ids of objects, separated by commas")
+        Error::invalid("objectIds", "format", "must be ids of objects, separated by commas")
+            .at(Location::Query)
     })?;
     if ids.len() > MAX_OBJECTS {
         let message = format!("must name at most {MAX_OBJECTS} objects");
-        return Err(Error::invalid("query.objectIds", "maxItems", message));
+        return Err(Error::invalid("objectIds", "maxItems", message).at(Location::Query));
     }
     Ok(ids)
 }

@@ -54,10 +54,10 @@ impl Body {
     fn validate(self) -> Result<TagChanges> {
         let Self { name, description, color, status } = self;
         if name.is_absent() && description.is_absent() && color.is_absent() && status.is_absent() {
-            return Err(Error::invalid("body", "minProperties", "must change something"));
+            return Err(Error::invalid("", "minProperties", "must change something"));
         }
         Ok(TagChanges {
-            name: name.not_cleared("body.name")?,
+            name: name.not_cleared("name")?,
             description: description.or_cleared(Description::default()),
             color: color.or_cleared(Color::default()),
             status: status.or_cleared(TagStatus::default()),

@@ -1,7 +1,7 @@
 //! Create, change and delete many cards in one request.
 
 use auth::actor::CardWrite;
-use domain::error::Refusal;
+use domain::error::{Location, Refusal};
 use domain::history::Sequence;
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
 use domain::{Error, Result};
@@ -165,11 +165,11 @@ pub async fn handle(
 impl Body {
     fn operations(&self) -> Result<Vec<bulk::Operation>> {
         if self.operations.is_empty() {
-            return Err(Error::invalid("body.operations", "minItems", "must hold an operation"));
+            return Err(Error::invalid("operations", "minItems", "must hold an operation"));
         }
         if self.operations.len() > MAX_OPERATIONS {
             let message = format!("must hold at most {MAX_OPERATIONS} operations");
-            return Err(Error::invalid("body.operations", "maxItems", message));
+            return Err(Error::invalid("operations", "maxItems", message));
         }
         let operations = self.operations.iter().enumerate();
         operations.map(|(position, fields)| Part::new(position, fields.clone()).read()).collect()
@@ -184,7 +184,7 @@ struct Part {
 
 impl Part {
     fn new(position: usize, fields: Map<String, Value>) -> Self {
-        Self { place: format!("body.operations[{position}]"), fields }
+        Self { place: format!("operations[{position}]"), fields }
     }
 
     fn read(mut self) -> Result<bulk::Operation> {
@@ -242,8 +242,13 @@ impl From<Applied> for OperationResult {
             Applied::Created(written) => Self { status: 201, ..Self::of(written) },
             Applied::Changed(written) => Self { status: 200, ..Self::of(written) },
             Applied::Deleted(written) => Self { status: 200, deleted: Some(true), ..Self::of(written) },
-            Applied::Refused(error) => {
-                Self { status: wire::status_of(error.code), error: Some(error), ..Self::default() }
+            Applied::Refused(failure) => {
+                let error = Error::from(failure).at(Location::Body);
+                Self {
+                    status: wire::status_of(error.code),
+                    error: Some(Refusal::from(&error)),
+                    ..Self::default()
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use auth::actor::CardWrite;
-use domain::card::{CARD_MAX_TAGS, Effort, Resolution};
+use domain::card::{CARD_MAX_TAGS, Effort, ResolutionText};
 use domain::id::{TagId, UserId};
 use domain::text::{Description, Name};
 use domain::time::Timestamp;
@@ -27,7 +27,7 @@ pub struct Body {
     /// Description.
     description: Option<Description>,
     /// How it was resolved, as Markdown.
-    resolution: Option<Resolution>,
+    resolution: Option<ResolutionText>,
     /// A unit-agnostic estimate.
     effort: Option<Effort>,
     /// When it is due.
@@ -57,7 +57,7 @@ impl Body {
         tags.retain(|tag| seen.insert(*tag));
         if tags.len() > CARD_MAX_TAGS {
             let message = format!("must name at most {CARD_MAX_TAGS} tags");
-            return Err(Error::invalid("body.tagIds", "maxItems", message));
+            return Err(Error::invalid("tagIds", "maxItems", message));
         }
         Ok(NewCard {
             name: self.name,

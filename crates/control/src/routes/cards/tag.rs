@@ -2,6 +2,7 @@
 
 use auth::actor::CardWrite;
 use domain::Result;
+use domain::error::Location;
 use store::CardRef;
 use store::cards::tags;
 use wire::{Json, NoQuery, Reply, Request};
@@ -23,6 +24,7 @@ pub async fn handle(
         .mutate(call, &card, async |tx, card| {
             tags::add(tx, card, call, tag_id, expected).await?.shown(tx, call).await
         })
-        .await?;
+        .await
+        .map_err(|error| error.or_at(Location::Path))?;
     Ok(Reply::ok(CardAnswer::from(card)))
 }

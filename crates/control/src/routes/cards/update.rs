@@ -1,7 +1,7 @@
 //! Change, close or reopen a card. A merge patch: what is absent stays, and `null` clears.
 
 use auth::actor::CardWrite;
-use domain::card::{Effort, Resolution};
+use domain::card::{Effort, ResolutionText};
 use domain::id::HistoryId;
 use domain::patch::Patch;
 use domain::text::{Description, Name};
@@ -29,7 +29,7 @@ pub struct Body {
     description: Patch<Description>,
     /// How it was resolved, as Markdown; closing and reopening leave it.
     #[serde(default)]
-    resolution: Patch<Resolution>,
+    resolution: Patch<ResolutionText>,
     /// A unit-agnostic estimate.
     #[serde(default)]
     effort: Patch<Effort>,
@@ -65,15 +65,15 @@ impl Body {
     /// The changes that the body describes.
     pub(super) fn validate(self) -> Result<CardChanges> {
         let changes = CardChanges {
-            name: self.name.not_cleared("body.name")?,
+            name: self.name.not_cleared("name")?,
             description: self.description.or_cleared(Description::default()),
-            resolution: self.resolution.or_cleared(Resolution::default()),
+            resolution: self.resolution.or_cleared(ResolutionText::default()),
             effort: self.effort.or_cleared(Effort::default()),
             deadline: self.deadline.nullable(),
             is_open: self.is_open.or_cleared(true),
         };
         if changes.is_empty() {
-            return Err(Error::invalid("body", "minProperties", "must change something"));
+            return Err(Error::invalid("", "minProperties", "must change something"));
         }
         Ok(changes)
     }

@@ -29,7 +29,7 @@ pub async fn handle(
 ) -> Result<Created<CommitAnswer>> {
     let call = &request.call;
     let at = request.path.resolve()?;
-    let message = CommitMessage::parse("body.message", request.body.0.message)?;
+    let message = CommitMessage::parse("message", request.body.0.message)?;
     let created = app
         .store
         .create_on_branch(call, &at, async |tx, project| commits::create(tx, project, call, &message).await)

@@ -147,11 +147,11 @@ impl Body {
     fn validate(self) -> Result<Self> {
         if self.objects.len() > OBJECTS_MAX {
             let message = format!("must be at most {OBJECTS_MAX}");
-            return Err(Error::invalid("body.objects", "maxItems", message));
+            return Err(Error::invalid("objects", "maxItems", message));
         }
         match self.hash_algo.as_deref() {
             None | Some(HASH) => Ok(self),
-            Some(_) => Err(Error::invalid("body.hash_algo", "enum", "must be `sha256`")),
+            Some(_) => Err(Error::invalid("hash_algo", "enum", "must be `sha256`")),
         }
     }
 }

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
 use auth::actor::ProjectRead;
 use domain::Result;
-use git::upload_pack::{Version, refuse_push};
+use git::upload_pack::{ProtocolVersion, refuse_push};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub async fn handle(app: App, request: Request<ProjectRead, RepositoryPath, Quer
     let at = &request.path.project_id;
     let references =
         app.store.read(&request.call, at, async |tx, project| clone::references(tx, project).await).await?;
-    let version = Version::of_header(request.head.header("git-protocol"));
+    let version = ProtocolVersion::of_header(request.head.header("git-protocol"));
     Ok(match request.query.service {
         Service::GitUploadPack => {
             Advertisement { media_type: FETCH, body: version.advertisement(&references) }

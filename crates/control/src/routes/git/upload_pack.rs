@@ -10,7 +10,7 @@ use bytes::Bytes;
 use domain::Result;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use git::pkt;
-use git::upload_pack::{Command, Version};
+use git::upload_pack::{Command, ProtocolVersion};
 use serde_json::{Value, json};
 use store::content::clone::{self, Plan};
 use wire::{Answer, Body, Head, NoQuery, RawBody, Request, Schemas};
@@ -42,7 +42,7 @@ pub async fn handle(
 ) -> Result<Reply> {
     let Request { call, path, head, body: Question(body), .. } = request;
     let at = path.project_id;
-    let command = Command::parse(Version::of_header(head.header("git-protocol")), &body)?;
+    let command = Command::parse(ProtocolVersion::of_header(head.header("git-protocol")), &body)?;
     let fetch = match command {
         Command::LsRefs(asked) => {
             let read = async |tx: &mut _, project: &_| clone::references(tx, project).await;

@@ -59,11 +59,11 @@ impl Body {
             (Some(reference), None, None, None) => reference,
             (None, Some(project), Some(package), commit) => PackageRef { project, package, commit },
             (Some(_), ..) => {
-                return Err(Error::invalid("body.ref", "alone", "takes no ids and no commit beside it"));
+                return Err(Error::invalid("ref", "alone", "takes no ids and no commit beside it"));
             }
             (None, ..) => {
                 let message = "is required unless `projectId` and `packageId` are supplied";
-                return Err(Error::invalid("body.ref", "required", message));
+                return Err(Error::invalid("ref", "required", message));
             }
         };
         Ok(NewInclude { package, parent, name })

@@ -1,6 +1,7 @@
 //! Add an MCP server to a project, or describe it anew.
 
 use auth::actor::ProjectManage;
+use domain::error::Location;
 use domain::mcp_server::{OWN_TOOLBOXES, SecretHeaders, ServerUrl};
 use domain::{Error, Result};
 use schemars::JsonSchema;
@@ -34,14 +35,11 @@ pub async fn handle(
     let (call, path) = (&request.call, &request.path);
     let Body { url, headers } = request.body.0;
     if OWN_TOOLBOXES.contains(&path.server_name.as_str()) {
-        return Err(Error::invalid(
-            "path.serverName",
-            "reserved",
-            "is the name of a toolbox of the service's own",
-        ));
+        let message = "is the name of a toolbox of the service's own";
+        return Err(Error::invalid("serverName", "reserved", message).at(Location::Path));
     }
     let check = app.tools.foreign().check(url.get());
-    check.map_err(|refused| Error::invalid("body.url", "address", refused.to_string()))?;
+    check.map_err(|refused| Error::invalid("url", "address", refused.to_string()))?;
     let new = NewMcpServer { name: path.server_name.clone(), url, headers };
     let mcp_server = app
         .store

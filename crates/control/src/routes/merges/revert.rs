@@ -43,7 +43,7 @@ pub async fn handle(
     let CommitPath { project_id, hash } = request.path;
     let body = request.body.map(|body| body.0).unwrap_or_default();
     let Body { branch, message, expected_head, resolutions, dry_run } = body;
-    let at = at_branch(&project_id, branch.as_ref(), "body.branch")?;
+    let at = at_branch(&project_id, branch.as_ref(), "branch")?;
     let options = Asked { message, expected_head, resolutions, dry_run }.validate()?;
     let merge = merges::revert(&app.store, call, &at, hash, &options).await?;
     Ok(Reply::ok(MergeAnswer { merge }))

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use auth::actor::ProjectWrite;
 use domain::edit::{
-    Action, BATCH_MAX_OPERATIONS, Edit, IfMatch, NewObject, ObjectChanges, ObjectType, Place,
+    BATCH_MAX_OPERATIONS, Edit, EditAction, IfMatch, NewObject, ObjectChanges, ObjectType, within_batch,
 };
 use domain::id::{ObjectId, ProjectId};
 use domain::patch::Patch;
@@ -133,11 +133,11 @@ struct Batch {
 impl Batch {
     fn read(operations: Vec<Operation>, project: ProjectId, now: Timestamp) -> Result<Self> {
         if operations.is_empty() {
-            return Err(Error::invalid("body.operations", "minItems", "must not be empty"));
+            return Err(Error::invalid("operations", "minItems", "must not be empty"));
         }
         if operations.len() > BATCH_MAX_OPERATIONS {
             let message = format!("must be at most {BATCH_MAX_OPERATIONS}");
-            return Err(Error::invalid("body.operations", "maxItems", message));
+            return Err(Error::invalid("operations", "maxItems", message));
         }
         // Ids of one millisecond are in no order; siblings are shown in that of their ids.
         let mut fresh: Vec<ObjectId> = operations.iter().map(|_| ObjectId::new(now)).collect();
@@ -145,7 +145,8 @@ impl Batch {
         let mut reader = Reader { project, fresh, made: HashMap::new() };
         let (mut edits, mut references) = (Vec::new(), Vec::new());
         for (number, operation) in operations.into_iter().enumerate() {
-            let (edit, reference) = reader.read(Place::Operation(number), operation)?;
+            let (edit, reference) =
+                reader.read(number, operation).map_err(|error| within_batch(Some(number), error))?;
             edits.push(edit);
             references.push(reference);
         }
@@ -165,9 +166,9 @@ impl Batch {
         };
         for (edit, count) in self.edits.iter().zip(&edited.counts) {
             match edit.action {
-                Action::Create(_) => answer.created += count,
-                Action::Change(..) => answer.updated += count,
-                Action::Delete(_) => answer.deleted += count,
+                EditAction::Create(_) => answer.created += count,
+                EditAction::Change(..) => answer.updated += count,
+                EditAction::Delete(_) => answer.deleted += count,
             }
         }
         answer
@@ -184,54 +185,54 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, place: Place, operation: Operation) -> Result<(Edit, Option<String>)> {
+    fn read(&mut self, number: usize, operation: Operation) -> Result<(Edit, Option<String>)> {
         let mut named = None;
         let (object, action) = match operation {
             Operation::Create { reference, name, object_type, parent, data } => {
                 let parent = match parent {
-                    Some(parent) => self.object(&place.field("parent"), &parent)?,
+                    Some(parent) => self.object("parent", &parent)?,
                     None => self.project.into(),
                 };
                 let id = self.fresh.pop().ok_or_else(|| Error::internal("a batch ran out of ids"))?;
                 if let Some(reference) = reference {
                     if self.made.insert(reference.clone(), id).is_some() {
                         let message = "must be another than those of the operations before";
-                        return Err(Error::invalid(place.field("ref"), "unique", message));
+                        return Err(Error::invalid("ref", "unique", message));
                     }
                     named = Some(reference);
                 }
-                (id, Action::Create(NewObject { name, object_type, parent, data }))
+                (id, EditAction::Create(NewObject { name, object_type, parent, data }))
             }
             Operation::Update { id, name, object_type, parent, data, if_match } => {
-                let parent = parent.not_cleared(&place.field("parent"))?;
+                let parent = parent.not_cleared("parent")?;
                 let changes = ObjectChanges {
-                    name: name.not_cleared(&place.field("name"))?,
-                    object_type: object_type.not_cleared(&place.field("type"))?,
-                    parent: parent.map(|parent| self.object(&place.field("parent"), &parent)).transpose()?,
+                    name: name.not_cleared("name")?,
+                    object_type: object_type.not_cleared("type")?,
+                    parent: parent.map(|parent| self.object("parent", &parent)).transpose()?,
                     data,
                 };
                 if changes.is_empty() {
-                    return Err(Error::invalid(place.to_string(), "minProperties", "must change something"));
+                    return Err(Error::invalid("", "minProperties", "must change something"));
                 }
                 let expected = if_match.as_deref().map(IfMatch::parse);
-                (self.object(&place.field("id"), &id)?, Action::Change(changes, expected))
+                (self.object("id", &id)?, EditAction::Change(changes, expected))
             }
             Operation::Delete { id, if_match } => {
                 let expected = if_match.as_deref().map(IfMatch::parse);
-                (self.object(&place.field("id"), &id)?, Action::Delete(expected))
+                (self.object("id", &id)?, EditAction::Delete(expected))
             }
         };
-        Ok((Edit { place, object, action }, named))
+        Ok((Edit { operation: Some(number), object, action }, named))
     }
 
     /// The object that an operation names by its id, or by the name that the batch gave it.
-    fn object(&self, path: &str, text: &str) -> Result<ObjectId> {
+    fn object(&self, field: &str, text: &str) -> Result<ObjectId> {
         match text.strip_prefix(MARK) {
             Some(reference) => self.made.get(reference).copied().ok_or_else(|| {
-                Error::invalid(path, "ref", "names no object that an earlier operation creates")
+                Error::invalid(field, "ref", "names no object that an earlier operation creates")
             }),
             None => {
-                text.parse().map_err(|_| Error::invalid(path, "format", "must be an id, or `#` and a `ref`"))
+                text.parse().map_err(|_| Error::invalid(field, "format", "must be an id, or `#` and a `ref`"))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use auth::actor::ProjectWrite;
 use domain::Result;
-use domain::edit::{Action, Edit, NewObject, ObjectType, Place};
+use domain::edit::{Edit, EditAction, NewObject, ObjectType};
 use domain::id::ObjectId;
 use domain::text::Name;
 use schemars::JsonSchema;
@@ -40,7 +40,7 @@ pub async fn handle(
     let (call, at) = (&request.call, &request.path.project_id);
     let Body { name, object_type, parent, data } = request.body.0;
     let new = NewObject { name, object_type, parent: parent.unwrap_or(at.project.into()), data };
-    let edit = Edit { place: Place::Body, object: ObjectId::new(call.now), action: Action::Create(new) };
+    let edit = Edit { operation: None, object: ObjectId::new(call.now), action: EditAction::Create(new) };
     let created = app
         .store
         .create_on_branch(call, at, async |tx, project| {

@@ -2,7 +2,7 @@
 
 use auth::actor::ProjectWrite;
 use domain::Result;
-use domain::edit::{Action, Edit, Place};
+use domain::edit::{Edit, EditAction};
 use domain::id::ObjectId;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,8 +27,8 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectWrite, ObjectPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let ObjectPath { project_id, object_id } = request.path;
-    let action = Action::Delete(request.head.if_match()?);
-    let edit = Edit { place: Place::Body, object: object_id, action };
+    let action = EditAction::Delete(request.head.if_match()?);
+    let edit = Edit { operation: None, object: object_id, action };
     let edited = app
         .store
         .mutate(call, &project_id, async |tx, project| {

@@ -1,7 +1,7 @@
 //! Change or move an object. A merge patch: what is absent stays, and `null` clears.
 
 use auth::actor::ProjectWrite;
-use domain::edit::{Action, Edit, ObjectChanges, ObjectType, Place};
+use domain::edit::{Edit, EditAction, ObjectChanges, ObjectType};
 use domain::id::ObjectId;
 use domain::patch::Patch;
 use domain::text::Name;
@@ -42,8 +42,8 @@ pub async fn handle(
 ) -> Result<Tagged<ObjectAnswer>> {
     let call = &request.call;
     let ObjectPath { project_id, object_id } = request.path;
-    let action = Action::Change(request.body.0.validate()?, request.head.if_match()?);
-    let edit = Edit { place: Place::Body, object: object_id, action };
+    let action = EditAction::Change(request.body.0.validate()?, request.head.if_match()?);
+    let edit = Edit { operation: None, object: object_id, action };
     let edited = app
         .store
         .mutate(call, &project_id, async |tx, project| {
@@ -56,13 +56,13 @@ pub async fn handle(
 impl Body {
     fn validate(self) -> Result<ObjectChanges> {
         let changes = ObjectChanges {
-            name: self.name.not_cleared("body.name")?,
-            object_type: self.object_type.not_cleared("body.type")?,
-            parent: self.parent.not_cleared("body.parent")?,
+            name: self.name.not_cleared("name")?,
+            object_type: self.object_type.not_cleared("type")?,
+            parent: self.parent.not_cleared("parent")?,
             data: self.data,
         };
         if changes.is_empty() {
-            return Err(Error::invalid("body", "minProperties", "must change something"));
+            return Err(Error::invalid("", "minProperties", "must change something"));
         }
         Ok(changes)
     }

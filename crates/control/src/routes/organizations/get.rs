@@ -3,7 +3,7 @@
 use auth::actor::Authenticated;
 use domain::Result;
 use domain::id::OrganizationId;
-use domain::organization::Organization;
+use domain::organization::OrganizationRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::organizations;
@@ -23,7 +23,7 @@ pub struct OrganizationPath {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "GetOrganizationResponse")]
 pub struct Answer {
-    organization: Organization,
+    organization: OrganizationRecord,
 }
 
 /// Reads one organization of which the caller is a member.

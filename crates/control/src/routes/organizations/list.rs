@@ -2,7 +2,7 @@
 
 use auth::actor::Authenticated;
 use domain::Result;
-use domain::organization::Organization;
+use domain::organization::OrganizationRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{Me, organizations};
@@ -14,7 +14,7 @@ use crate::app::App;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListOrganizationsResponse")]
 pub struct Answer {
-    organizations: Vec<Organization>,
+    organizations: Vec<OrganizationRecord>,
 }
 
 /// Lists the organizations of which the caller is a member, by name.

@@ -2,6 +2,7 @@
 
 use auth::actor::ProjectManage;
 use domain::Result;
+use domain::error::Location;
 use domain::text::Description;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -35,6 +36,7 @@ pub async fn handle(
         .mutate(call, &path.project_id, async |tx, project| {
             packages::publish(tx, project, call, path.package_id, &description).await
         })
-        .await?;
+        .await
+        .map_err(|error| error.or_at(Location::Path))?;
     Ok(Reply::ok(PackageAnswer { package }))
 }

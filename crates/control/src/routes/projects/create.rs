@@ -81,11 +81,11 @@ impl Body {
         match (&self.name, &self.initial_prompt) {
             (Some(name), _) if !auto => Ok(name.clone()),
             (_, Some(prompt)) => name_from_prompt(prompt).ok_or_else(|| {
-                Error::invalid("body.initialPrompt", "name", "holds nothing to name the project by")
+                Error::invalid("initialPrompt", "name", "holds nothing to name the project by")
             }),
-            (Some(_), None) => Err(Error::invalid("body.autoName", "requires", "needs an `initialPrompt`")),
+            (Some(_), None) => Err(Error::invalid("autoName", "requires", "needs an `initialPrompt`")),
             (None, None) => {
-                Err(Error::invalid("body.name", "required", "is required unless `initialPrompt` is supplied"))
+                Err(Error::invalid("name", "required", "is required unless `initialPrompt` is supplied"))
             }
         }
     }

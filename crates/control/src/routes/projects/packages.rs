@@ -2,6 +2,7 @@
 
 use auth::actor::ProjectRead;
 use domain::Result;
+use domain::error::Location;
 use domain::id::ObjectId;
 use domain::package::Package;
 use domain::page::PageMeta;
@@ -41,7 +42,8 @@ pub struct Answer {
 /// Lists the packages that other projects can include by reference, by name, byte by byte.
 pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let Query { branch, limit, cursor } = request.query;
-    let at = at_branch(&request.path.project_id, branch.as_ref(), "query.branch")?;
+    let at = at_branch(&request.path.project_id, branch.as_ref(), "branch")
+        .map_err(|error| error.at(Location::Query))?;
     let page: PageRequest<_, (Name, ObjectId)> =
         PageRequest::open(&app.cursors, ("packages", at.project, &at.branch), limit, cursor)?;
     let found = app

@@ -52,13 +52,13 @@ pub async fn handle(
 impl Body {
     fn validate(self) -> Result<ProjectChanges> {
         let changes = ProjectChanges {
-            name: self.name.not_cleared("body.name")?,
+            name: self.name.not_cleared("name")?,
             description: self.description.or_cleared(Description::default()),
-            visibility: self.visibility.not_cleared("body.visibility")?,
-            default_branch: self.default_branch.not_cleared("body.defaultBranch")?,
+            visibility: self.visibility.not_cleared("visibility")?,
+            default_branch: self.default_branch.not_cleared("defaultBranch")?,
         };
         if changes.is_empty() {
-            return Err(Error::invalid("body", "minProperties", "must change something"));
+            return Err(Error::invalid("", "minProperties", "must change something"));
         }
         Ok(changes)
     }

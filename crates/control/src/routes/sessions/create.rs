@@ -140,7 +140,7 @@ impl Body {
     /// The model that would answer; `None` where the deployment has none.
     fn model(&self, app: &App) -> Result<Option<String>> {
         match (model_name(app, self.model.as_deref()), model_name(app, None)) {
-            (None, Some(_)) => Err(Error::invalid("body.model", "exists", "is no model of this deployment")),
+            (None, Some(_)) => Err(Error::invalid("model", "exists", "is no model of this deployment")),
             (model, _) => Ok(model),
         }
     }
@@ -158,7 +158,7 @@ impl Body {
 fn check_toolboxes(names: &[String]) -> Result<()> {
     if names.len() > TOOLBOXES_MAX {
         let message = format!("must be at most {TOOLBOXES_MAX}");
-        return Err(Error::invalid("body.toolboxes", "maxItems", message));
+        return Err(Error::invalid("toolboxes", "maxItems", message));
     }
     let is_name = |name: &str| {
         let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -166,7 +166,7 @@ fn check_toolboxes(names: &[String]) -> Result<()> {
     };
     match names.iter().position(|name| !is_name(name)) {
         Some(position) => {
-            let path = format!("body.toolboxes[{position}]");
+            let path = format!("toolboxes[{position}]");
             let message = format!("must be 1 to {TOOLBOX_MAX_CHARS} letters, digits and hyphens");
             Err(Error::invalid(path, "pattern", message))
         }

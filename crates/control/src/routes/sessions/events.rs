@@ -6,6 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
 use auth::actor::ProjectRead;
 use bytes::Bytes;
+use domain::error::Location;
 use domain::event::{EventType, SessionEvent};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -227,18 +228,18 @@ fn opening(position: i64, extent: Extent, occurred_at: Timestamp) -> Result<Byte
 
 /// The position that the client is at.
 fn position(head: &Head, after: Option<i64>) -> Result<i64> {
-    let (place, position) = match head.header(LAST_EVENT_ID) {
-        Some(id) => ("header.Last-Event-ID", id.parse().map_err(|_| not_an_id())?),
-        None => ("query.after", after.unwrap_or_default()),
+    let (location, field, position) = match head.header(LAST_EVENT_ID) {
+        Some(id) => (Location::Header, "Last-Event-ID", id.parse().map_err(|_| not_an_id())?),
+        None => (Location::Query, "after", after.unwrap_or_default()),
     };
     if position < 0 {
-        return Err(Error::invalid(place, "minimum", "must be at least 0"));
+        return Err(Error::invalid(field, "minimum", "must be at least 0").at(location));
     }
     Ok(position)
 }
 
 fn not_an_id() -> Error {
-    Error::invalid("header.Last-Event-ID", "format", "must be the id of an event")
+    Error::invalid("Last-Event-ID", "format", "must be the id of an event").at(Location::Header)
 }
 
 fn every(period: Duration) -> Interval {

@@ -5,6 +5,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use agent::mcp::{self, Message, RequestContext, VERSIONS};
 use agent::tools::ToolSession;
 use auth::actor::ProjectRead;
+use domain::error::Location;
 use domain::{Code, Error, Result};
 use serde_json::{Value, json};
 use url::Url;
@@ -47,7 +48,8 @@ fn check_version(head: &Head) -> Result<()> {
     match head.header(PROTOCOL_VERSION) {
         Some(version) if !VERSIONS.contains(&version) => {
             let spoken = VERSIONS.join(", ");
-            Err(Error::invalid("header.MCP-Protocol-Version", "enum", format!("must be one of {spoken}")))
+            Err(Error::invalid("MCP-Protocol-Version", "enum", format!("must be one of {spoken}"))
+                .at(Location::Header))
         }
         _ => Ok(()),
     }

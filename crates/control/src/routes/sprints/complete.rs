@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use auth::actor::{CardWrite, TeamWrite};
 use domain::id::SprintId;
 use domain::sprint::SprintRecord;
-use domain::sprint::report::Report;
+use domain::sprint::report::SprintReport;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct Answer {
     /// The sprint.
     sprint: SprintRecord,
     /// Its report, which stays as it is.
-    report: Report,
+    report: SprintReport,
     /// How many cards went elsewhere.
     moved_cards: usize,
 }
@@ -68,9 +68,7 @@ impl Body {
             id => {
                 let id: Result<SprintId, _> = id.parse();
                 let message = "must be `backlog`, `keep` or the id of a sprint";
-                Destination::Sprint(
-                    id.map_err(|_| Error::invalid("body.incompleteCardsTo", "format", message))?,
-                )
+                Destination::Sprint(id.map_err(|_| Error::invalid("incompleteCardsTo", "format", message))?)
             }
         };
         Ok(Incomplete::Carry(to, Box::new(call.also::<CardWrite>()?)))

@@ -54,10 +54,10 @@ impl Body {
     fn validate(self) -> Result<SprintChanges> {
         let Self { name, description, start_date, end_date } = self;
         if name.is_absent() && description.is_absent() && start_date.is_absent() && end_date.is_absent() {
-            return Err(Error::invalid("body", "minProperties", "must change something"));
+            return Err(Error::invalid("", "minProperties", "must change something"));
         }
         Ok(SprintChanges {
-            name: name.not_cleared("body.name")?,
+            name: name.not_cleared("name")?,
             description: description.or_cleared(Description::default()),
             start: start_date.nullable(),
             end: end_date.nullable(),

@@ -2,6 +2,7 @@
 
 use auth::actor::TeamRead;
 use domain::available::{AvailableTeamCard, ProjectOption};
+use domain::error::Location;
 use domain::id::TeamId;
 use domain::page::PageMeta;
 use domain::search::fold;
@@ -120,7 +121,8 @@ fn choice(only: Option<ProjectIds>, all_but: Option<ProjectIds>) -> Result<Proje
         (Some(only), None) => Ok(ProjectChoice::Only(only.0)),
         (None, Some(all_but)) => Ok(ProjectChoice::AllBut(all_but.0)),
         (Some(_), Some(_)) => {
-            Err(Error::invalid("query.excludeProjectIds", "exclusive", "can't be combined with `projectIds`"))
+            Err(Error::invalid("excludeProjectIds", "exclusive", "can't be combined with `projectIds`")
+                .at(Location::Query))
         }
     }
 }

@@ -38,7 +38,7 @@ pub async fn handle(
     let new = NewTeam {
         name,
         description: description.unwrap_or_default(),
-        status: status.map_or_else(|| Name::parse("body.status", ACTIVE), Ok)?,
+        status: status.map_or_else(|| Name::parse("status", ACTIVE), Ok)?,
         visibility: visibility.unwrap_or_default(),
     };
     let created = app

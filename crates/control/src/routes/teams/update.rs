@@ -55,12 +55,12 @@ impl Body {
     fn validate(self) -> Result<TeamChanges> {
         let Self { name, description, status, visibility } = self;
         if name.is_absent() && description.is_absent() && status.is_absent() && visibility.is_absent() {
-            return Err(Error::invalid("body", "minProperties", "must change something"));
+            return Err(Error::invalid("", "minProperties", "must change something"));
         }
         Ok(TeamChanges {
-            name: name.not_cleared("body.name")?,
+            name: name.not_cleared("name")?,
             description: description.or_cleared(Description::default()),
-            status: status.or_cleared(Name::parse("body.status", ACTIVE)?),
+            status: status.or_cleared(Name::parse("status", ACTIVE)?),
             visibility: visibility.or_cleared(TeamVisibility::default()),
         })
     }

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use csv::{Terminator, WriterBuilder};
-use domain::usage::report::{Group, GroupBy, Report, Totals};
+use domain::usage::report::{GroupBy, UsageGroup, UsageReport, UsageTotals};
 use domain::{Error, Result};
 
 /// What a cell may not begin with, as spreadsheets would take it for a formula (OWASP, "CSV Injection").
 const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
-/// The columns of [`Totals`].
+/// The columns of [`UsageTotals`].
 const SUMS: [&str; 7] = [
     "credits",
     "promptTokens",
@@ -20,7 +20,7 @@ const SUMS: [&str; 7] = [
 ];
 
 /// A report's groups as a table, under the names of their fields; where it has none, its totals.
-pub(super) fn csv(report: &Report) -> Result<Vec<u8>> {
+pub(super) fn csv(report: &UsageReport) -> Result<Vec<u8>> {
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     let head = keys(report.group_by).iter().chain(&SUMS);
     writer.write_record(head).map_err(Error::internal)?;
@@ -46,7 +46,7 @@ fn keys(group_by: Option<GroupBy>) -> &'static [&'static str] {
 }
 
 /// A row: what tells the group apart, of which it has what it was grouped by alone, and its sums. Credits are exact.
-fn cells<'a>(group: Option<&'a Group>, totals: &Totals) -> Vec<Cow<'a, str>> {
+fn cells<'a>(group: Option<&'a UsageGroup>, totals: &UsageTotals) -> Vec<Cow<'a, str>> {
     let mut cells = Vec::new();
     if let Some(group) = group {
         cells.extend([&group.provider, &group.model].into_iter().flatten().map(|name| harmless(name)));
@@ -76,16 +76,16 @@ fn harmless(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use domain::usage::MicroCredits;
-    use domain::usage::report::{Group, GroupBy, Report, Scope, Totals};
+    use domain::usage::report::{GroupBy, UsageGroup, UsageReport, UsageScope, UsageTotals};
 
     use super::csv;
 
     fn by_model(provider: &str, model: &str) -> String {
-        let totals = Totals { credits: MicroCredits(1_991), event_count: 1, ..Totals::default() };
+        let totals = UsageTotals { credits: MicroCredits(1_991), event_count: 1, ..UsageTotals::default() };
         let (provider, model) = (Some(provider.to_owned()), Some(model.to_owned()));
-        let group = Group { provider, model, project_id: None, session_id: None, day: None, totals };
-        let report = Report {
-            scope: Scope::Account,
+        let group = UsageGroup { provider, model, project_id: None, session_id: None, day: None, totals };
+        let report = UsageReport {
+            scope: UsageScope::Account,
             as_of: None,
             totals,
             project_id: None,

@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, LOCATION};
 use auth::actor::ProjectWrite;
+use domain::error::Location;
 use domain::id::UploadId;
 use domain::{Error, Result};
 use serde_json::Value;
@@ -52,7 +53,7 @@ pub async fn handle(
     let connection = path.connection()?;
     if head.header("Upload-Defer-Length").is_some() {
         let message = "is not supported: the length must be known";
-        return Err(Error::invalid("header.Upload-Defer-Length", "unsupported", message));
+        return Err(Error::invalid("Upload-Defer-Length", "unsupported", message).at(Location::Header));
     }
     let length_bytes = headers::bytes(&head, "Upload-Length")?;
     if length_bytes > MAX_FILE_BYTES {

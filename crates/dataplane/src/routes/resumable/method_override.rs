@@ -1,6 +1,7 @@
 //! PATCH and DELETE for clients behind something that lets neither through.
 
 use auth::actor::ProjectWrite;
+use domain::error::Location;
 use domain::{Code, Error, Result};
 use wire::{NoQuery, OffsetBytes, Request};
 
@@ -25,6 +26,7 @@ pub async fn handle(
             "The body's media type must be `application/offset+octet-stream`.",
         )),
         (Some("DELETE"), _) => delete(&app, &call, &path, &head).await,
-        _ => Err(Error::invalid("header.X-HTTP-Method-Override", "enum", "must be `PATCH` or `DELETE`")),
+        _ => Err(Error::invalid("X-HTTP-Method-Override", "enum", "must be `PATCH` or `DELETE`")
+            .at(Location::Header)),
     }
 }

@@ -2,7 +2,7 @@
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::card::{Boards, CardRecord, CardState, Effort, SearchText, search_document};
-use domain::history::{Head, Sequence};
+use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -102,7 +102,7 @@ impl CardStateRow {
     pub(crate) fn state(self) -> Result<CardState> {
         Ok(CardState {
             card: self.card.record()?,
-            head: Head {
+            head: HistoryHead {
                 id: HistoryId(self.history_head_id),
                 sequence: Sequence(self.history_head_sequence),
             },

@@ -1,6 +1,6 @@
 //! Who acts with a key that is presented: asked with every request, and so of a key no more than that.
 
-use auth::actor::{Actor, Presented};
+use auth::actor::{Actor, ActorCredential};
 use auth::permission::Permissions;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
 use domain::time::Timestamp;
@@ -89,7 +89,7 @@ impl ActorRow {
         let organizations = self.organization_ids.map(|ids| ids.into_iter().map(OrganizationId).collect());
         Ok(Actor {
             user: UserId(self.user_id),
-            credential: Presented::ApiKey(ApiKeyId(self.id)),
+            credential: ActorCredential::ApiKey(ApiKeyId(self.id)),
             ceiling: Permissions::of_scopes(&scopes(&self.scopes)?),
             confinement: confinement(projects, organizations),
             acting_in: None,

@@ -4,7 +4,7 @@ use auth::actor::CardWrite;
 use auth::role::OrganizationRole;
 use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::card::CardState;
-use domain::history::{Changes, HistoryKind};
+use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{HistoryId, UserId};
 use domain::project::Visibility;
 use domain::{Code, Error, Result};
@@ -34,7 +34,7 @@ pub async fn add(
         return history::record(tx, card, call, Vec::new(), |_| {}).await;
     }
     require_member(tx, &card.project, user).await?;
-    let changes = Changes::of_element("user_id", None, Some(user));
+    let changes = FieldChanges::of_element("user_id", None, Some(user));
     let entries = vec![Entry::new(card.id(), HistoryKind::Assigned, changes)];
     history::expect(tx, card, expected, &entries).await?;
     diesel::insert_into(card_assignees::table)
@@ -63,7 +63,7 @@ pub async fn remove(
     if !card.state.user_ids.contains(&user) {
         return Err(Error::not_found());
     }
-    let changes = Changes::of_element("user_id", Some(user), None);
+    let changes = FieldChanges::of_element("user_id", Some(user), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Unassigned, changes)];
     history::expect(tx, card, expected, &entries).await?;
     diesel::delete(card_assignees::table.find((card.id().0, user.0))).execute(tx).await?;

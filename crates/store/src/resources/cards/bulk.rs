@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use auth::actor::{CardDelete, CardWrite};
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::card::CardState;
-use domain::error::Refusal;
-use domain::history::Head;
+use domain::error::Failure;
+use domain::history::HistoryHead;
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
 use domain::project::ProjectRef;
 use domain::{Code, Error, Result};
@@ -85,7 +85,7 @@ pub enum Applied {
     /// The card is gone.
     Deleted(Written),
     /// Nothing was applied of this one.
-    Refused(Refusal),
+    Refused(Failure),
 }
 
 /// A card that an operation was applied to. No more of it: hundreds of them may hold tens of megabytes.
@@ -94,7 +94,7 @@ pub struct Written {
     /// The card.
     pub card: CardId,
     /// Its last history row.
-    pub head: Head,
+    pub head: HistoryHead,
 }
 
 /// Applies operations in their order; of an atomic bulk all or none. The cards that they name are locked before the
@@ -212,11 +212,11 @@ impl Batch<'_> {
                 Ok(result) => ("release savepoint operation", result),
                 Err(error) if !is_refusal(&error) => return Err(error),
                 Err(error) => {
-                    let error = error.within(&format!("body.operations[{position}]"));
+                    let error = error.within(&format!("operations[{position}]"));
                     if bulk.atomic {
                         return Err(error.with_detail("operation", position));
                     }
-                    ("rollback to savepoint operation", Applied::Refused(Refusal::from(error)))
+                    ("rollback to savepoint operation", Applied::Refused(Failure::from(error)))
                 }
             };
             tx.batch_execute(end).await?;

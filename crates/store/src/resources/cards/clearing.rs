@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use auth::actor::Needs;
+use auth::actor::Requirement;
 use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::board::{CloseRule, Load, Passage, Placement, Wip};
+use domain::board::{CloseRule, ColumnTransition, Load, Placement, Wip};
 use domain::card::Effort;
-use domain::history::{Changes, Head, HistoryKind, TEAM_PLACEMENT};
+use domain::history::{FieldChanges, HistoryHead, HistoryKind, TEAM_PLACEMENT};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TeamId};
 use domain::position::Position;
 use domain::status::StatusRecord;
@@ -66,7 +66,7 @@ pub(crate) async fn hold(tx: &mut Tx, team: TeamId, part: Part) -> Result<Vec<St
 }
 
 /// Refuses a caller who may not write each of `cards`, by its role and its credential.
-pub(crate) async fn require_writable<P: Needs>(
+pub(crate) async fn require_writable<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     cards: &[Standing],
@@ -78,7 +78,7 @@ pub(crate) async fn require_writable<P: Needs>(
 }
 
 /// Takes held cards off the team's board, each with its history row; returns their heads then.
-pub(crate) async fn take_off<P: Needs>(
+pub(crate) async fn take_off<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     team: TeamId,
@@ -108,7 +108,7 @@ pub(crate) async fn take_off<P: Needs>(
 ///
 /// # Errors
 /// `WIP_LIMIT_REACHED` where the other column takes no more.
-pub(crate) async fn shift<P: Needs>(
+pub(crate) async fn shift<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     from: &StatusRecord,
@@ -133,7 +133,8 @@ pub(crate) async fn shift<P: Needs>(
         transition_state: column.transition_state,
         close_mode: column.close_mode,
     };
-    let passage = Passage { left: Some(rule(from)), into: rule(to), enters: true, close_card: false };
+    let transition =
+        ColumnTransition { left: Some(rule(from)), into: rule(to), enters: true, close_card: false };
     let moved = |(card, rank): (_, &Position)| {
         let card: &Standing = card;
         let after = Placement {
@@ -142,10 +143,10 @@ pub(crate) async fn shift<P: Needs>(
             rank: rank.clone(),
             ..card.placement.clone()
         };
-        let place = Changes::of_element(TEAM_PLACEMENT, Some(&card.placement), Some(&after));
-        let is_open = passage.leaves_open(card.is_open);
+        let place = FieldChanges::of_element(TEAM_PLACEMENT, Some(&card.placement), Some(&after));
+        let is_open = transition.leaves_open(card.is_open);
         let transition = if is_open { HistoryKind::Reopened } else { HistoryKind::Closed };
-        let openness = Changes::none().and("is_open", card.is_open, is_open);
+        let openness = FieldChanges::none().and("is_open", card.is_open, is_open);
         let entries =
             [Entry::new(card.card, HistoryKind::Moved, place), Entry::new(card.card, transition, openness)];
         let entries = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
@@ -175,7 +176,7 @@ struct Changed<'a> {
 }
 
 /// Writes the history of what happens to cards, and the cards with it.
-async fn record<P: Needs>(tx: &mut Tx, call: &Call<P>, changed: Vec<Changed<'_>>) -> Result<Heads> {
+async fn record<P: Requirement>(tx: &mut Tx, call: &Call<P>, changed: Vec<Changed<'_>>) -> Result<Heads> {
     let mut by_project: BTreeMap<ProjectId, Vec<Changed<'_>>> = BTreeMap::new();
     for change in changed {
         by_project.entry(change.card.project).or_default().push(change);
@@ -191,20 +192,20 @@ async fn record<P: Needs>(tx: &mut Tx, call: &Call<P>, changed: Vec<Changed<'_>>
         let entries = changed.into_iter().flat_map(|change| change.entries).collect();
         let written = history::append(tx, call, project, entries).await?;
         // A card's last row is its head.
-        let heads: BTreeMap<CardId, Head> = cards.into_iter().zip(written).collect();
+        let heads: BTreeMap<CardId, HistoryHead> = cards.into_iter().zip(written).collect();
         touch(tx, call, &open, &heads).await?;
         all.extend(heads.into_iter().map(|(card, head)| (card, head.id)));
     }
     Ok(all)
 }
 
-async fn touch<P: Needs>(
+async fn touch<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     cards: &[(CardId, bool)],
-    heads: &BTreeMap<CardId, Head>,
+    heads: &BTreeMap<CardId, HistoryHead>,
 ) -> Result<()> {
-    let rows: Vec<(&CardId, &bool, &Head)> =
+    let rows: Vec<(&CardId, &bool, &HistoryHead)> =
         cards.iter().filter_map(|(card, is_open)| Some((card, is_open, heads.get(card)?))).collect();
     let written = Statement::new(include_str!("clearing/touch.sql"))
         .bind::<Array<SqlUuid>, _>(rows.iter().map(|(card, ..)| card.0).collect::<Vec<_>>())

@@ -3,7 +3,7 @@
 use auth::actor::{CardRead, CardWrite};
 use auth::permission::Permission;
 use domain::card::{Comment, CommentBody};
-use domain::history::{Changes, HistoryKind};
+use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{CardId, CommentId, HistoryId, UserId};
 use domain::text::Text;
 use domain::time::Timestamp;
@@ -73,7 +73,7 @@ pub async fn create(
     Ok(written.map(|_| comment))
 }
 
-/// Changes what a comment says.
+/// FieldChanges what a comment says.
 ///
 /// # Errors
 /// `NOT_FOUND`; `FORBIDDEN` to all but its author; `CARD_HISTORY_CONFLICT` where it changed since the expected
@@ -179,7 +179,7 @@ async fn find(tx: &mut Tx, card: &Card<CardWrite>, id: CommentId) -> Result<Comm
 }
 
 fn commented(card: &Card<CardWrite>, before: Option<Value>, after: Option<Value>) -> Entry {
-    Entry::new(card.id(), HistoryKind::Commented, Changes::of_element("comment", before, after))
+    Entry::new(card.id(), HistoryKind::Commented, FieldChanges::of_element("comment", before, after))
 }
 
 fn said(id: CommentId, body: &CommentBody) -> Value {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use auth::actor::CardWrite;
 use diesel::sql_types::{BigInt, Jsonb, Text, Uuid as SqlUuid};
 use domain::card::{Boards, CardRecord, CardState, Effort, SearchText, ShownCard, search_document};
-use domain::history::{Changes, HistoryKind};
+use domain::history::{FieldChanges, HistoryKind};
 use domain::id::CardId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
@@ -193,7 +193,7 @@ impl NewCard {
     }
 
     fn history(&self, id: CardId) -> Vec<Entry> {
-        let fields = Changes::none()
+        let fields = FieldChanges::none()
             .and("name", None, Some(&self.name))
             .and("description", "", self.description.as_str())
             .and("resolution", "", self.resolution.as_str())
@@ -201,12 +201,11 @@ impl NewCard {
             .and("deadline", None, self.deadline)
             .and("is_open", None, Some(true));
         let assigned = self.assignee.map(|user| {
-            Entry::new(id, HistoryKind::Assigned, Changes::of_element("user_id", None, Some(user)))
+            Entry::new(id, HistoryKind::Assigned, FieldChanges::of_element("user_id", None, Some(user)))
         });
-        let tagged = self
-            .tags
-            .iter()
-            .map(|tag| Entry::new(id, HistoryKind::Tagged, Changes::of_element("tag_id", None, Some(tag))));
+        let tagged = self.tags.iter().map(|tag| {
+            Entry::new(id, HistoryKind::Tagged, FieldChanges::of_element("tag_id", None, Some(tag)))
+        });
         let created = Entry::new(id, HistoryKind::Created, fields);
         std::iter::once(created).chain(assigned).chain(tagged).collect()
     }

@@ -1,12 +1,12 @@
 //! The history of cards: the one place that writes it, compares it with what a client expects, and reads it.
 
-use auth::actor::{CardRead, Needs};
+use auth::actor::{CardRead, Requirement};
 use diesel::deserialize::{self, QueryableByName};
 use diesel::pg::Pg;
 use diesel::row::NamedRow;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::card::CardState;
-use domain::history::{Changes, Head, HistoryActor, HistoryKind, HistoryRow, Sequence};
+use domain::history::{FieldChanges, HistoryActor, HistoryHead, HistoryKind, HistoryRow, Sequence};
 use domain::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, UserId};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -30,12 +30,12 @@ use crate::resources::store::{Store, Tx};
 #[derive(Clone, Debug)]
 pub struct Recorded<T> {
     value: T,
-    head: Head,
+    head: HistoryHead,
 }
 
 impl<T> Recorded<T> {
     /// The card's head after it.
-    pub fn head(&self) -> Head {
+    pub fn head(&self) -> HistoryHead {
         self.head
     }
 
@@ -60,11 +60,11 @@ impl<T> Recorded<T> {
 pub(crate) struct Entry {
     card: CardId,
     kind: HistoryKind,
-    pub(crate) changes: Changes,
+    pub(crate) changes: FieldChanges,
 }
 
 impl Entry {
-    pub(crate) fn new(card: CardId, kind: HistoryKind, changes: Changes) -> Self {
+    pub(crate) fn new(card: CardId, kind: HistoryKind, changes: FieldChanges) -> Self {
         Self { card, kind, changes }
     }
 }
@@ -151,7 +151,7 @@ pub async fn list_of_card(
 }
 
 /// Appends rows, the last of which becomes the head. What they tell of is written after this, with that head.
-pub(crate) async fn write<P: Needs>(
+pub(crate) async fn write<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     project: ProjectId,
@@ -163,7 +163,7 @@ pub(crate) async fn write<P: Needs>(
 }
 
 /// Records `entries` and saves the card as `change` leaves it; without entries nothing happens.
-pub(super) async fn record<P: Needs>(
+pub(super) async fn record<P: Requirement>(
     tx: &mut Tx,
     card: &Card<P>,
     call: &Call<P>,
@@ -216,24 +216,24 @@ pub(super) async fn expect<P>(
 }
 
 /// Appends rows; returns the ids and numbers that they got, in their order.
-pub(crate) async fn append<P: Needs>(
+pub(crate) async fn append<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     project: ProjectId,
     entries: Vec<Entry>,
-) -> Result<Vec<Head>> {
+) -> Result<Vec<HistoryHead>> {
     let rows: Vec<HeadRow> = insertion(include_str!("append_history.sql"), call, project, &entries)?
         .load(tx)
         .await
         .map_err(append_failure)?;
-    let mut heads: Vec<Head> = rows.into_iter().map(|row| row.head()).collect();
+    let mut heads: Vec<HistoryHead> = rows.into_iter().map(|row| row.head()).collect();
     heads.sort_by_key(|head| head.sequence);
     Ok(heads)
 }
 
 /// A statement that inserts `entries`, or begins by it: `sql` is, or begins with, `append_history.sql`. What else it has
 /// parameters for is to be bound from `$10` on.
-pub(super) fn insertion<P: Needs>(
+pub(super) fn insertion<P: Requirement>(
     sql: &'static str,
     call: &Call<P>,
     project: ProjectId,
@@ -289,8 +289,8 @@ struct HeadRow {
 }
 
 impl HeadRow {
-    fn head(&self) -> Head {
-        Head { id: HistoryId(self.id), sequence: Sequence(self.sequence) }
+    fn head(&self) -> HistoryHead {
+        HistoryHead { id: HistoryId(self.id), sequence: Sequence(self.sequence) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use auth::actor::CardWrite;
 use batching::Batcher;
-use domain::card::{Effort, Resolution, ShownCard};
+use domain::card::{Effort, ResolutionText, ShownCard};
 use domain::id::{ProjectId, TagId, UserId};
 use domain::project::ProjectRef;
 use domain::text::{Description, Name};
@@ -24,7 +24,7 @@ pub struct NewCard {
     /// Description.
     pub description: Description,
     /// Its resolution.
-    pub resolution: Resolution,
+    pub resolution: ResolutionText,
     /// Estimate.
     pub effort: Effort,
     /// Due date.

@@ -1,8 +1,8 @@
 //! Links from cards to objects of the project's tree.
 
-use auth::actor::{CardWrite, Needs};
+use auth::actor::{CardWrite, Requirement};
 use domain::card::CardState;
-use domain::history::{Changes, HistoryKind};
+use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{HistoryId, ObjectId};
 use domain::{Error, Result};
 use uuid::Uuid;
@@ -19,7 +19,7 @@ use crate::resources::store::Tx;
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn list<P: Needs>(tx: &mut Tx, card: &Card<P>) -> Result<Vec<ObjectId>> {
+pub async fn list<P: Requirement>(tx: &mut Tx, card: &Card<P>) -> Result<Vec<ObjectId>> {
     let ids: Vec<Uuid> = card_objects::table
         .filter(card_objects::card_id.eq(card.id().0))
         .order(card_objects::object_id)
@@ -50,7 +50,7 @@ pub async fn link(
     if !is_root && content::objects::find(tx, project, branch, object).await?.is_none() {
         return Err(Error::not_found());
     }
-    let changes = Changes::of_element("object_id", None, Some(object));
+    let changes = FieldChanges::of_element("object_id", None, Some(object));
     let entries = vec![Entry::new(card.id(), HistoryKind::Linked, changes)];
     history::expect(tx, card, expected, &entries).await?;
     diesel::insert_into(card_objects::table)
@@ -74,7 +74,7 @@ pub async fn unlink(
     if !is_linked(tx, card, object).await? {
         return Err(Error::not_found());
     }
-    let changes = Changes::of_element("object_id", Some(object), None);
+    let changes = FieldChanges::of_element("object_id", Some(object), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Unlinked, changes)];
     history::expect(tx, card, expected, &entries).await?;
     diesel::delete(card_objects::table.find((card.id().0, object.0))).execute(tx).await?;

@@ -3,9 +3,9 @@
 use auth::actor::TeamWrite;
 use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
-use domain::board::{CloseRule, Load, Passage, Placement, Wip, WipWarning};
+use domain::board::{CloseRule, ColumnTransition, Load, Placement, Wip, WipWarning};
 use domain::card::{Boards, CardState, Effort, ShownCard};
-use domain::history::{Changes, HistoryKind, TEAM_PLACEMENT};
+use domain::history::{FieldChanges, HistoryKind, TEAM_PLACEMENT};
 use domain::id::{CardId, HistoryId, SprintId, StatusId};
 use domain::position::Position;
 use domain::status::StatusRecord;
@@ -74,14 +74,18 @@ pub async fn place(
         sprint_id: sprint(tx, at, to).await?,
         rank: rank(tx, at, call, column.id, to).await?,
     };
-    let passage =
-        Passage { left: left.map(close_rule), into: close_rule(column), enters, close_card: to.close_card };
-    let entries = entries(at, &placement, passage);
+    let transition = ColumnTransition {
+        left: left.map(close_rule),
+        into: close_rule(column),
+        enters,
+        close_card: to.close_card,
+    };
+    let entries = entries(at, &placement, transition);
     history::expect(tx, card, expected, &entries).await?;
     let boards = if old == Some(&placement) { None } else { Some(write(tx, at, &placement).await?) };
     let recorded = history::record(tx, card, &at.call, entries, |state| {
         state.boards = boards.unwrap_or_else(|| state.boards.clone());
-        set_open(state, passage, at);
+        set_open(state, transition, at);
     });
     let card = recorded.await?.shown(tx, call).await?;
     Ok(Placed { card, placement, warning })
@@ -106,15 +110,14 @@ pub async fn remove(tx: &mut Tx, at: &BoardCard, expected: Option<HistoryId>) ->
 
 /// The history row of a card that is taken off a board.
 pub(crate) fn removal(card: CardId, old: &Placement) -> Entry {
-    Entry::new(card, HistoryKind::Removed, Changes::of_element(TEAM_PLACEMENT, Some(old), None))
+    Entry::new(card, HistoryKind::Removed, FieldChanges::of_element(TEAM_PLACEMENT, Some(old), None))
 }
 
 /// The column that a card goes to.
 fn column<'a>(at: &'a BoardCard, to: &Move) -> Result<&'a StatusRecord> {
     if let Some(id) = to.status {
         let named = at.column(id);
-        return named
-            .ok_or_else(|| Error::invalid("body.statusId", "exists", "must name a status of the team"));
+        return named.ok_or_else(|| Error::invalid("statusId", "exists", "must name a status of the team"));
     }
     let stands_in = at.placement.as_ref().and_then(|old| at.column(old.status_id));
     stands_in
@@ -141,7 +144,7 @@ async fn sprint(tx: &mut Tx, at: &BoardCard, to: &Move) -> Result<Option<SprintI
     if is_over {
         return Err(Error::new(Code::SprintNotActive, "The sprint is over, and takes no more cards."));
     }
-    Err(Error::invalid("body.sprintId", "exists", "must name a sprint of the team"))
+    Err(Error::invalid("sprintId", "exists", "must name a sprint of the team"))
 }
 
 /// Lets a card into a column, or not, by the column's limit on work in progress.
@@ -226,15 +229,15 @@ async fn number_anew(
 }
 
 /// What a move tells the history.
-fn entries(at: &BoardCard, placement: &Placement, passage: Passage) -> Vec<Entry> {
+fn entries(at: &BoardCard, placement: &Placement, transition: ColumnTransition) -> Vec<Entry> {
     let (card, old) = (at.card.id(), at.placement.as_ref());
     let kind = if old.is_some() { HistoryKind::Moved } else { HistoryKind::Placed };
     let was_open = at.card.state.card.is_open;
-    let is_open = passage.leaves_open(was_open);
+    let is_open = transition.leaves_open(was_open);
     let transition = if is_open { HistoryKind::Reopened } else { HistoryKind::Closed };
     let entries = [
-        Entry::new(card, kind, Changes::of_element(TEAM_PLACEMENT, old, Some(placement))),
-        Entry::new(card, transition, Changes::none().and("is_open", was_open, is_open)),
+        Entry::new(card, kind, FieldChanges::of_element(TEAM_PLACEMENT, old, Some(placement))),
+        Entry::new(card, transition, FieldChanges::none().and("is_open", was_open, is_open)),
     ];
     entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect()
 }
@@ -276,8 +279,8 @@ fn close_rule(column: &StatusRecord) -> CloseRule {
     CloseRule { transition_state: column.transition_state, close_mode: column.close_mode }
 }
 
-fn set_open(state: &mut CardState, passage: Passage, at: &BoardCard) {
-    let is_open = passage.leaves_open(state.card.is_open);
+fn set_open(state: &mut CardState, transition: ColumnTransition, at: &BoardCard) {
+    let is_open = transition.leaves_open(state.card.is_open);
     if is_open != state.card.is_open {
         state.card.is_open = is_open;
         state.card.closed_at = (!is_open).then_some(at.call.now);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use auth::actor::{Needs, TeamWrite};
+use auth::actor::{Requirement, TeamWrite};
 use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::board::Placement;
-use domain::history::{Changes, Head, HistoryKind, TEAM_PLACEMENT};
+use domain::history::{FieldChanges, HistoryHead, HistoryKind, TEAM_PLACEMENT};
 use domain::id::{CardId, ProjectId, SprintId, StatusId};
 use domain::{Error, Result};
 use uuid::Uuid;
@@ -50,7 +50,7 @@ pub(crate) async fn hold(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Result<Vec<
 ///
 /// # Errors
 /// `FORBIDDEN` where the caller may not write one of them.
-pub(crate) async fn carry<P: Needs>(
+pub(crate) async fn carry<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     cards: Vec<Held>,
@@ -78,11 +78,11 @@ pub(crate) async fn carry<P: Needs>(
 }
 
 /// Writes the sprint and the new heads of some cards.
-async fn write<P: Needs>(
+async fn write<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     cards: &[&Held],
-    heads: &[Head],
+    heads: &[HistoryHead],
     sprint: Option<SprintId>,
 ) -> Result<()> {
     let Some(first) = cards.first() else { return Ok(()) };
@@ -101,7 +101,7 @@ async fn write<P: Needs>(
 impl Held {
     fn moved_to(&self, sprint: Option<SprintId>) -> Entry {
         let after = Placement { sprint_id: sprint, ..self.placement.clone() };
-        let changes = Changes::of_element(TEAM_PLACEMENT, Some(&self.placement), Some(&after));
+        let changes = FieldChanges::of_element(TEAM_PLACEMENT, Some(&self.placement), Some(&after));
         Entry::new(self.id, HistoryKind::Moved, changes)
     }
 }

@@ -2,7 +2,7 @@
 
 use auth::actor::CardWrite;
 use domain::card::{CARD_MAX_TAGS, CardState};
-use domain::history::{Changes, HistoryKind};
+use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{HistoryId, TagId};
 use domain::tag::TagStatus;
 use domain::{Error, Result};
@@ -38,13 +38,13 @@ pub async fn add(
         .await
         .optional()?;
     if status.ok_or_else(Error::not_found)? != TagStatus::Active.as_str() {
-        return Err(Error::invalid("path.tagId", "active", "the tag is archived"));
+        return Err(Error::invalid("tagId", "active", "the tag is archived"));
     }
     if card.state.tag_ids.len() >= CARD_MAX_TAGS {
         let message = format!("a card has at most {CARD_MAX_TAGS} tags");
-        return Err(Error::invalid("path.tagId", "maxItems", message));
+        return Err(Error::invalid("tagId", "maxItems", message));
     }
-    let changes = Changes::of_element("tag_id", None, Some(tag));
+    let changes = FieldChanges::of_element("tag_id", None, Some(tag));
     let entries = vec![Entry::new(card.id(), HistoryKind::Tagged, changes)];
     history::expect(tx, card, expected, &entries).await?;
     diesel::insert_into(card_tag_links::table)
@@ -70,7 +70,7 @@ pub async fn remove(
     if !card.state.tag_ids.contains(&tag) {
         return Err(Error::not_found());
     }
-    let changes = Changes::of_element("tag_id", Some(tag), None);
+    let changes = FieldChanges::of_element("tag_id", Some(tag), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Untagged, changes)];
     history::expect(tx, card, expected, &entries).await?;
     diesel::delete(card_tag_links::table.find((card.id().0, tag.0))).execute(tx).await?;
@@ -92,5 +92,5 @@ fn is_gone(error: &SqlError) -> bool {
 }
 
 fn not_active() -> Error {
-    Error::invalid("body.tagIds", "active", "must name active tags of the project")
+    Error::invalid("tagIds", "active", "must name active tags of the project")
 }

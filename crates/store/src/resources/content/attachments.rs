@@ -5,7 +5,7 @@ mod insertion;
 
 use std::collections::{HashMap, HashSet};
 
-use auth::actor::{GrantedSession, PresentedGrant, ProjectWrite};
+use auth::actor::{ActorGrant, GrantedSession, ProjectWrite};
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
 use domain::project::ProjectRef;
@@ -31,7 +31,7 @@ const NAMED_IN_EVENT: usize = 100;
 /// Uploads through one session by the same authority, which join its branch together or not at all.
 pub(crate) struct Group<'a> {
     /// The grant that they were sent with.
-    pub(crate) grant: &'a PresentedGrant,
+    pub(crate) grant: &'a ActorGrant,
     /// Its session.
     pub(crate) through: &'a GrantedSession,
     /// The call with that grant.
@@ -75,7 +75,7 @@ pub(crate) async fn apply_all(
             (Err(error), _) => Err(error),
         };
         match joining {
-            Err(error) if error.is_of_the_service() => return Err(error),
+            Err(error) if error.is_server_fault() => return Err(error),
             joining => all.push(joining),
         }
     }

@@ -9,7 +9,7 @@ use auth::actor::ProjectRead;
 use diesel::sql_types::{Array, BigInt, Binary, Text, Uuid as SqlUuid};
 use domain::{Error, Result};
 use git::upload_pack::{Fetch, References};
-use git::{Graph, Kind, Needed, Oid, Reach, Selection, Wish};
+use git::{CommitSelection, GitObjectKind, Graph, NeededCommits, Oid, Reach, Wish};
 
 use crate::access::project::Project;
 use crate::db::decode;
@@ -34,14 +34,14 @@ pub enum Plan {
         /// Commits of the project that the client has, as far as is known.
         common: Vec<Oid>,
         /// Where its history would end.
-        selection: Selection,
+        selection: CommitSelection,
     },
     /// Enough is known.
     Send {
         /// Commits of the project that the client has.
         common: Vec<Oid>,
         /// Which commits it gets, and where its history ends.
-        selection: Selection,
+        selection: CommitSelection,
     },
 }
 
@@ -78,7 +78,7 @@ pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) ->
     let common = known(tx, project, &fetch.haves).await?;
     let is_settled = fetch.is_settled(&common);
     if !is_settled && fetch.depth.is_none() {
-        return Ok(Plan::Negotiate { common, selection: Selection::default() });
+        return Ok(Plan::Negotiate { common, selection: CommitSelection::default() });
     }
     let wish = fetch.wish(&common);
     let selection = graph(tx, project, &wish).await?.select(&wish);
@@ -92,7 +92,11 @@ pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) ->
 ///
 /// # Errors
 /// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
-pub async fn objects(tx: &mut Tx, project: &Project<ProjectRead>, selection: &Selection) -> Result<Vec<Oid>> {
+pub async fn objects(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    selection: &CommitSelection,
+) -> Result<Vec<Oid>> {
     let mut reach = Reach::new(&selection.commits, &selection.bases);
     while let Some(wanted) = reach.wanted()? {
         git_objects::each(tx, project.record.id, &wanted, |oid, data| reach.supply(oid, &data)).await?;
@@ -108,7 +112,7 @@ pub async fn load(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
     objects: &[Oid],
-) -> Result<Vec<(Kind, Vec<u8>)>> {
+) -> Result<Vec<(GitObjectKind, Vec<u8>)>> {
     let batch: Vec<&[u8]> = objects.iter().take(BATCH_OBJECTS).map(|oid| oid.0.as_slice()).collect();
     let rows: Vec<ObjectRow> = Statement::new(include_str!("clone/load.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
@@ -121,7 +125,7 @@ pub async fn load(
         return Err(missing());
     }
     let in_place = |(place, row): (i64, ObjectRow)| {
-        let kind = Kind::from_name(&row.kind).filter(|_| row.place == place).ok_or_else(missing)?;
+        let kind = GitObjectKind::from_name(&row.kind).filter(|_| row.place == place).ok_or_else(missing)?;
         Ok((kind, row.data))
     };
     (1..).zip(rows).map(in_place).collect()
@@ -147,7 +151,7 @@ async fn graph(tx: &mut Tx, project: &Project<ProjectRead>, wish: &Wish) -> Resu
     if wish.common.is_empty() || wish.depth.is_some() || !wish.shallow.is_empty() {
         return whole_graph(tx, project).await;
     }
-    let mut needed = Needed::of(wish);
+    let mut needed = NeededCommits::of(wish);
     let mut below = i64::MAX;
     while !needed.is_complete() {
         let written = commits::written_before(tx, project, below).await?;

@@ -8,7 +8,7 @@ use domain::object::{CommitHash, Object, Signature, TreeNode};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use futures_util::TryStreamExt;
-use git::{Commit, CommitWriter, Written};
+use git::{Commit, CommitWriter, WrittenCommit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -172,7 +172,7 @@ pub(crate) async fn write(
     parents: &[CommitHash],
     mut writer: CommitWriter,
     why: (&Signature, &str),
-) -> Result<Written> {
+) -> Result<WrittenCommit> {
     while let Some(wanted) = writer.wanted()? {
         git_objects::each(tx, project, &wanted, |oid, data| writer.supply(oid, &data)).await?;
     }

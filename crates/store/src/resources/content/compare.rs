@@ -7,7 +7,7 @@ use domain::compare::{ChangeKind, ObjectChange, Point};
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Object};
 use domain::{Code, Error, Result};
-use git::{CommonAncestor, Comparison, Differing, Record, fields};
+use git::{CommonAncestor, Comparison, Difference, ObjectRecord, fields};
 use serde_json::json;
 
 use crate::access::project::Project;
@@ -85,7 +85,7 @@ pub(crate) async fn all<const N: usize>(
     tx: &mut Tx,
     project: ProjectId,
     commits: [Option<CommitHash>; N],
-) -> Result<Vec<Differing<N>>> {
+) -> Result<Vec<Difference<N>>> {
     let mut comparison = Comparison::new(commits);
     let (mut found, mut left) = (Vec::new(), MAX_BYTES);
     while let Some(differing) = step(tx, project, &mut comparison, BATCH, &mut left).await? {
@@ -122,7 +122,7 @@ async fn step<const N: usize>(
     comparison: &mut Comparison<N>,
     most: usize,
     left: &mut usize,
-) -> Result<Option<Vec<Differing<N>>>> {
+) -> Result<Option<Vec<Difference<N>>>> {
     let Some(wanted) = comparison.wanted(most) else { return Ok(None) };
     let mut found = HashMap::with_capacity(wanted.len());
     let take = |oid, data: Vec<u8>| {
@@ -140,7 +140,7 @@ fn too_much() -> Error {
     Error::new(Code::BranchConflict, message).with_details(json!({ "limitBytes": MAX_BYTES }))
 }
 
-fn change(differing: &Differing<2>) -> Result<ObjectChange> {
+fn change(differing: &Difference<2>) -> Result<ObjectChange> {
     let [base, head] = &differing.records;
     let [base, head] = [read(base)?, read(head)?];
     let change = match (&base, &head) {
@@ -154,6 +154,6 @@ fn change(differing: &Differing<2>) -> Result<ObjectChange> {
     Ok(ObjectChange { object_id: id, change, name, object_type, parent_id: parent, fields })
 }
 
-fn read(record: &Option<Record>) -> Result<Option<Object>> {
-    record.as_ref().map(Record::object).transpose()
+fn read(record: &Option<ObjectRecord>) -> Result<Option<Object>> {
+    record.as_ref().map(ObjectRecord::object).transpose()
 }

@@ -4,7 +4,7 @@ use diesel::sql_types::{Array, Binary, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{ObjectId, ProjectId};
 use futures_util::TryStreamExt;
-use git::{Files, NewObject, Oid, Record, Walk};
+use git::{Files, NewGitObject, ObjectRecord, Oid, Walk};
 
 use crate::db::decode;
 use crate::db::prelude::*;
@@ -17,7 +17,7 @@ const INSERTED_BYTES: usize = 8 * 1024 * 1024;
 
 /// Stores Git objects, in slices: a statement holds its own copy of what it stores. Those that the project already has
 /// are left alone: the same id is the same content.
-pub(crate) async fn insert(tx: &mut Tx, project: ProjectId, objects: &[NewObject]) -> Result<()> {
+pub(crate) async fn insert(tx: &mut Tx, project: ProjectId, objects: &[NewGitObject]) -> Result<()> {
     let mut rest = objects;
     while !rest.is_empty() {
         let mut bytes = 0;
@@ -33,7 +33,7 @@ pub(crate) async fn insert(tx: &mut Tx, project: ProjectId, objects: &[NewObject
     Ok(())
 }
 
-async fn insert_slice(tx: &mut Tx, project: ProjectId, objects: &[NewObject]) -> Result<()> {
+async fn insert_slice(tx: &mut Tx, project: ProjectId, objects: &[NewGitObject]) -> Result<()> {
     let oids: Vec<&[u8]> = objects.iter().map(|object| object.oid.0.as_slice()).collect();
     let kinds: Vec<&str> = objects.iter().map(|object| object.kind.as_str()).collect();
     let data: Vec<&[u8]> = objects.iter().map(|object| object.data.as_slice()).collect();
@@ -75,7 +75,7 @@ pub(crate) async fn walk<T>(
     tx: &mut Tx,
     project: ProjectId,
     mut walk: Walk,
-    mut read: impl FnMut(&Record) -> Result<T>,
+    mut read: impl FnMut(&ObjectRecord) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut found = Vec::new();
     while let Some(wanted) = walk.wanted()? {

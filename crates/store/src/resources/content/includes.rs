@@ -58,7 +58,7 @@ pub async fn create(
     let id = project.record.id;
     let branch = locks::lock(tx, project).await?;
     if new.parent != id.into() && objects::find(tx, id, &branch, new.parent).await?.is_none() {
-        return Err(Error::invalid("body.parent", "exists", "is not in the tree"));
+        return Err(Error::invalid("parent", "exists", "is not in the tree"));
     }
     let object = Object {
         id: ObjectId::new(call.now),

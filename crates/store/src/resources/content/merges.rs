@@ -15,7 +15,7 @@ use domain::merge::{Conflict, MergeReport, MergeStatus, Resolution};
 use domain::object::{CommitHash, TreeNode};
 use domain::project::ProjectRef;
 use domain::{Code, Error, Result};
-use git::{CommitWriter, Differing, Merge, Merged};
+use git::{CommitWriter, Difference, Merge, MergeResult};
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
@@ -101,7 +101,7 @@ struct Combination {
     report: MergeReport,
     project: ProjectId,
     three: Three,
-    differing: Vec<Differing<3>>,
+    differing: Vec<Difference<3>>,
     /// The tree of ours.
     before: Arc<Snapshot>,
     commit: NewCommit,
@@ -285,8 +285,8 @@ impl Combination {
             before.tree.tree.iter().map(|node| (node.id, node.parent)).collect();
         let merge = Merge { project, ours: hanging, differing: &differing, resolutions };
         let merged = match merge.run()? {
-            Merged::Clean(merged) => merged,
-            Merged::Conflicting(conflicts) => return Err(conflict(three, &conflicts)),
+            MergeResult::Clean(merged) => merged,
+            MergeResult::Conflicting(conflicts) => return Err(conflict(three, &conflicts)),
         };
         if merged.is_empty() && !commit.may_be_empty {
             return Ok((report, None));

@@ -11,7 +11,7 @@ use domain::id::{ObjectId, ProjectId, UserId};
 use domain::object::{Object, UNCOMMITTED_MAX_BYTES};
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use git::{NewObject, Record, Walk};
+use git::{NewGitObject, ObjectRecord, Walk};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -54,7 +54,7 @@ pub struct ObjectFilter<'a> {
 /// # Errors
 /// `INTERNAL_ERROR` where it can't be encoded.
 pub fn etag(object: &Object) -> Result<String> {
-    Ok(NewObject::blob(git::record::canonical(object)?)?.oid.to_string())
+    Ok(NewGitObject::blob(git::record::canonical(object)?)?.oid.to_string())
 }
 
 /// An object with its uncommitted state.
@@ -198,7 +198,7 @@ pub(crate) async fn find_committed(
         return Ok(found);
     }
     let mut left = UNCOMMITTED_MAX_BYTES;
-    let read = |record: &Record| {
+    let read = |record: &ObjectRecord| {
         left = left.checked_sub(record.json.len()).ok_or_else(uncommitted::too_large)?;
         record.object()
     };

@@ -10,7 +10,7 @@ use domain::package::{Include, Package, PackageRef};
 use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use git::{Record, Walk};
+use git::{ObjectRecord, Walk};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -183,7 +183,7 @@ async fn record_includes(
         return Ok(());
     }
     let walk = Walk::only(commit, ids);
-    let found: Vec<Object> = git_objects::walk(tx, project.record.id, walk, Record::object).await?;
+    let found: Vec<Object> = git_objects::walk(tx, project.record.id, walk, ObjectRecord::object).await?;
     let includes: Vec<Include> = found.into_iter().filter_map(|object| object.include).collect();
     let commits: Vec<Vec<u8>> = includes.iter().map(|include| include.commit_hash.0.to_vec()).collect();
     Statement::new(include_str!("packages/includes.sql"))
@@ -203,7 +203,7 @@ fn count(nodes: &[TreeNode]) -> Result<u64> {
 }
 
 fn refused(rule: &str, message: &str) -> Error {
-    Error::invalid("path.packageId", rule, message)
+    Error::invalid("packageId", rule, message)
 }
 
 #[derive(QueryableByName)]

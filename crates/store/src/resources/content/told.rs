@@ -2,7 +2,7 @@
 
 use auth::actor::ProjectWrite;
 use domain::Result;
-use domain::edit::{Action, Edit};
+use domain::edit::{Edit, EditAction};
 use domain::event::{EventType, NewEvent};
 use domain::id::ObjectId;
 use domain::object::CommitHash;
@@ -74,9 +74,9 @@ pub(crate) async fn edits(
     let (mut added, mut changed, mut deleted) = (Kind::default(), Kind::default(), Kind::default());
     for (edit, count) in edits.iter().zip(counts) {
         let kind = match &edit.action {
-            Action::Create(_) => &mut added,
-            Action::Change(..) => &mut changed,
-            Action::Delete(_) => &mut deleted,
+            EditAction::Create(_) => &mut added,
+            EditAction::Change(..) => &mut changed,
+            EditAction::Delete(_) => &mut deleted,
         };
         kind.count += count;
         if *count > 0 {

@@ -10,7 +10,7 @@ use domain::object::{CommitHash, Tree, TreeNode};
 use domain::search::fold;
 use domain::text::Name;
 use domain::{Error, Result};
-use git::{Record, Walk};
+use git::{ObjectRecord, Walk};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -176,7 +176,7 @@ async fn changed(tx: &mut Tx, branch: Uuid) -> Result<Changes> {
     rows.into_iter().map(|row| Ok((ObjectId(row.object_id), row.node()?))).collect()
 }
 
-fn node(record: &Record) -> Result<TreeNode> {
+fn node(record: &ObjectRecord) -> Result<TreeNode> {
     /// What a tree shows of an object; its data, which may be large, is skipped.
     #[derive(Deserialize)]
     struct Shown {

@@ -18,7 +18,7 @@ pub(super) fn sealed(
         return Ok(None);
     }
     let none = "can't be kept: this deployment has no key to seal them with (ATELIER_SECRETS_KEY_FILE)";
-    let key = key.ok_or_else(|| Error::invalid("body.headers", "sealing", none))?;
+    let key = key.ok_or_else(|| Error::invalid("headers", "sealing", none))?;
     let headers = serde_json::to_vec(new.headers.reveal()).map_err(Error::internal)?;
     key.seal(&headers, &whose(project, &new.name, &new.url)).map(Some)
 }

@@ -2,7 +2,7 @@
 //! that was suspended while another took over changes nothing.
 
 use domain::Result;
-use domain::conversation::{Message, Part, Role, RunRecord, RunStatus};
+use domain::conversation::{Message, MessagePart, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::NewEvent;
 use domain::id::{ApiKeyId, ProcessId, ProjectId, RunId, SessionId, UserId};
@@ -58,7 +58,7 @@ pub struct CutOff {
 }
 
 impl AgentRun {
-    fn message(&self, role: Role, parts: Vec<Part>, now: Timestamp) -> NewMessage {
+    fn message(&self, role: Role, parts: Vec<MessagePart>, now: Timestamp) -> NewMessage {
         let (session, run, prompted_by) = (self.lease.session, Some(self.id), Some(self.lease.user));
         NewMessage { session, run, prompted_by, role, parts, now }
     }
@@ -140,7 +140,7 @@ impl Store {
     pub async fn add_answer(
         &self,
         run: &AgentRun,
-        parts: &[Part],
+        parts: &[MessagePart],
         spent: &Spent,
         now: Timestamp,
     ) -> Result<bool> {
@@ -160,7 +160,7 @@ impl Store {
     pub async fn add_result(
         &self,
         run: &AgentRun,
-        result: &Part,
+        result: &MessagePart,
         event: &NewEvent,
         now: Timestamp,
     ) -> Result<bool> {
@@ -207,7 +207,7 @@ async fn keep(tx: &mut Tx, run: &AgentRun, cut_off: &CutOff, now: Timestamp) -> 
         usage::record(tx, (run.id, &run.lease), spent, now).await?;
     }
     if !text.is_empty() {
-        let parts = vec![Part::Text { text: text.clone() }];
+        let parts = vec![MessagePart::Text { text: text.clone() }];
         conversation::append(tx, run.message(Role::Assistant, parts, now)).await?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use auth::actor::{CardWrite, TeamWrite};
 use domain::id::{CardId, SprintId};
-use domain::sprint::report::Report;
+use domain::sprint::report::SprintReport;
 use domain::sprint::{SprintRecord, SprintStatus};
 use domain::{Code, Error, Result};
 
@@ -32,7 +32,7 @@ pub struct Completed {
     /// The sprint.
     pub sprint: SprintRecord,
     /// Its report, its lists naming the cards that the caller can read.
-    pub report: Report,
+    pub report: SprintReport,
     /// How many cards went elsewhere.
     pub carried: usize,
 }
@@ -93,7 +93,7 @@ async fn require_open(tx: &mut Tx, sprint: &Sprint<TeamWrite>, to: SprintId) -> 
         .first(tx)
         .await
         .optional()?;
-    let field = "body.incompleteCardsTo";
+    let field = "incompleteCardsTo";
     let status =
         status.ok_or_else(|| Error::invalid(field, "exists", "must name another sprint of the team"))?;
     if status == SprintStatus::Completed.as_str() {

@@ -1,11 +1,11 @@
 //! What a sprint came to: from the history of its cards while it is going on, as it was frozen after that.
 
-use auth::actor::{Needs, TeamRead};
+use auth::actor::{Requirement, TeamRead};
 use auth::permission::Permission;
 use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::history::Sequence;
 use domain::id::{CardId, ProjectId};
-use domain::sprint::report::{Course, Event, Report, report};
+use domain::sprint::report::{SprintCardChange, SprintFacts, SprintReport, report};
 use domain::sprint::{SprintRecord, SprintStatus};
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -24,7 +24,7 @@ use crate::resources::store::Tx;
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn get(tx: &mut Tx, sprint: &Sprint<TeamRead>, call: &Call<TeamRead>) -> Result<Report> {
+pub async fn get(tx: &mut Tx, sprint: &Sprint<TeamRead>, call: &Call<TeamRead>) -> Result<SprintReport> {
     let frozen: Option<Value> = sprints::table.find(sprint.id().0).select(sprints::report).first(tx).await?;
     let whole = match frozen {
         Some(frozen) => serde_json::from_value(frozen).map_err(Error::internal)?,
@@ -40,7 +40,7 @@ pub(super) async fn live(
     status: SprintStatus,
     as_of: Timestamp,
     last: Option<Sequence>,
-) -> Result<Report> {
+) -> Result<SprintReport> {
     let started: Option<i64> =
         sprints::table.find(sprint.id.0).select(sprints::started_sequence).first(tx).await?;
     let rows: Vec<EventRow> = Statement::new(include_str!("report.sql"))
@@ -48,8 +48,8 @@ pub(super) async fn live(
         .bind::<Nullable<BigInt>, _>(last.map(|last| last.0))
         .load(tx)
         .await?;
-    let events: Vec<Event> = rows.into_iter().map(EventRow::event).collect::<Result<_>>()?;
-    let course = Course {
+    let events: Vec<SprintCardChange> = rows.into_iter().map(EventRow::event).collect::<Result<_>>()?;
+    let course = SprintFacts {
         sprint: sprint.id,
         team: sprint.team_id,
         status,
@@ -62,7 +62,11 @@ pub(super) async fn live(
 }
 
 /// The report as the caller may see it.
-pub(super) async fn as_readable<P: Needs>(tx: &mut Tx, call: &Call<P>, whole: Report) -> Result<Report> {
+pub(super) async fn as_readable<P: Requirement>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    whole: SprintReport,
+) -> Result<SprintReport> {
     let readable = reachable::among(tx, call, &whole.projects(), Permission::CardRead).await?;
     Ok(whole.readable_by(|project| readable.contains(&project)))
 }
@@ -82,8 +86,8 @@ struct EventRow {
 }
 
 impl EventRow {
-    fn event(self) -> Result<Event> {
-        Ok(Event {
+    fn event(self) -> Result<SprintCardChange> {
+        Ok(SprintCardChange {
             sequence: Sequence(self.sequence),
             card: CardId(self.card_id),
             project: ProjectId(self.project_id),

@@ -25,7 +25,7 @@ use crate::resources::cards::clearing::{self, Part};
 use crate::resources::store::Tx;
 
 /// The field that names where a deleted column's cards go.
-const MOVE_CARDS_TO: &str = "body.moveCardsTo";
+const MOVE_CARDS_TO: &str = "moveCardsTo";
 
 /// A column to be created.
 #[derive(Clone, Debug)]
@@ -219,7 +219,7 @@ async fn position_at(tx: &mut Tx, team: TeamId, id: StatusId, place: Place) -> R
     let (own, mut others): (Vec<_>, Vec<_>) = row.into_iter().partition(|(column, _)| *column == id);
     if own.is_empty() && others.len() >= TEAM_MAX_STATUSES {
         let message = format!("a team has at most {TEAM_MAX_STATUSES} columns");
-        return Err(Error::invalid("body", "maxItems", message));
+        return Err(Error::invalid("", "maxItems", message));
     }
     let at = index_of(&others, place)?;
     if let [(_, own)] = own.as_slice()
@@ -255,8 +255,8 @@ fn index_of(row: &[(StatusId, Position)], place: Place) -> Result<usize> {
             .position(|(column, _)| *column == id)
             .ok_or_else(|| Error::invalid(field, "exists", "must name another column of the team"))
     };
-    let after = place.after.map(|id| find(id, "body.afterStatusId")).transpose()?.map(|index| index + 1);
-    let before = place.before.map(|id| find(id, "body.beforeStatusId")).transpose()?;
+    let after = place.after.map(|id| find(id, "afterStatusId")).transpose()?.map(|index| index + 1);
+    let before = place.before.map(|id| find(id, "beforeStatusId")).transpose()?;
     match (after, before) {
         (Some(after), Some(before)) if after != before => {
             Err(Error::new(Code::PositionConflict, "The two columns are not neighbours in this order."))

@@ -4,7 +4,7 @@ use auth::actor::ProjectRead;
 use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::id::UploadId;
 use domain::time::Timestamp;
-use domain::upload::{UploadState, UploadStatus, UploadWord};
+use domain::upload::{UploadProgress, UploadState, UploadStatus};
 use domain::{Error, Result};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -82,7 +82,7 @@ impl Row {
         let (Some(told), Some(told_at)) = (self.told, told_at) else {
             return Err(Error::internal("nothing is known of an upload that was found"));
         };
-        let word: UploadWord = serde_json::from_value(told).map_err(Error::internal)?;
+        let word: UploadProgress = serde_json::from_value(told).map_err(Error::internal)?;
         Ok(UploadState::of_word(word, told_at, now))
     }
 }

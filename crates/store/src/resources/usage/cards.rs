@@ -6,7 +6,7 @@ use domain::Result;
 use domain::id::{RunId, SessionId};
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
-use domain::usage::report::{CardReport, CardRun};
+use domain::usage::report::{CardUsageReport, CardUsageRun};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -22,14 +22,14 @@ const MAX_RUNS: i64 = 100;
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn of_card(tx: &mut Tx, card: &Card<UsageRead>) -> Result<CardReport> {
+pub async fn of_card(tx: &mut Tx, card: &Card<UsageRead>) -> Result<CardUsageReport> {
     let rows: Vec<Row> = Statement::new(include_str!("cards/of_card.sql"))
         .bind::<SqlUuid, _>(card.id().0)
         .bind::<BigInt, _>(MAX_RUNS)
         .load(tx)
         .await?;
     let first = rows.as_slice().first();
-    Ok(CardReport {
+    Ok(CardUsageReport {
         project_id: card.project.record.id,
         card_id: card.id(),
         as_of: first.and_then(|row| row.as_of).map(Timestamp::from),
@@ -60,8 +60,8 @@ struct Row {
 }
 
 impl Row {
-    fn run(&self) -> CardRun {
-        CardRun {
+    fn run(&self) -> CardUsageRun {
+        CardUsageRun {
             session_id: SessionId(self.session_id),
             task_id: RunId(self.run_id),
             credits: MicroCredits(self.part),

@@ -6,7 +6,7 @@ use domain::Result;
 use domain::id::{ProjectId, SessionId};
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
-use domain::usage::report::{Group, GroupBy, Report, Scope, Totals};
+use domain::usage::report::{GroupBy, UsageGroup, UsageReport, UsageScope, UsageTotals};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -48,37 +48,45 @@ pub struct ReportFilter {
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn of_account(tx: &mut Tx, me: &User<UsageRead>, filter: &ReportFilter) -> Result<Report> {
+pub async fn of_account(tx: &mut Tx, me: &User<UsageRead>, filter: &ReportFilter) -> Result<UsageReport> {
     let confined = me.actor.confinement.as_ref();
     let projects = confined.map(|to| to.projects.iter().map(|project| project.0).collect());
     let (as_of, totals, groups) = read(tx, (OF_ACCOUNT, me.id().0), projects, filter).await?;
     let (project_id, session_id, group_by) = (None, None, filter.group_by);
-    Ok(Report { scope: Scope::Account, as_of, totals, project_id, session_id, group_by, groups })
+    Ok(UsageReport { scope: UsageScope::Account, as_of, totals, project_id, session_id, group_by, groups })
 }
 
 /// What was spent on a project.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn of_project(tx: &mut Tx, project: &Project<UsageRead>, filter: &ReportFilter) -> Result<Report> {
+pub async fn of_project(
+    tx: &mut Tx,
+    project: &Project<UsageRead>,
+    filter: &ReportFilter,
+) -> Result<UsageReport> {
     let id = project.record.id;
     let (as_of, totals, groups) = read(tx, (OF_PROJECT, id.0), None, filter).await?;
     let (project_id, session_id, group_by) = (Some(id), None, filter.group_by);
-    Ok(Report { scope: Scope::Project, as_of, totals, project_id, session_id, group_by, groups })
+    Ok(UsageReport { scope: UsageScope::Project, as_of, totals, project_id, session_id, group_by, groups })
 }
 
 /// What one session spent.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn of_session(tx: &mut Tx, session: &Session<UsageRead>, filter: &ReportFilter) -> Result<Report> {
+pub async fn of_session(
+    tx: &mut Tx,
+    session: &Session<UsageRead>,
+    filter: &ReportFilter,
+) -> Result<UsageReport> {
     let record = &session.record;
     let (as_of, totals, groups) = read(tx, (OF_SESSION, record.id.0), None, filter).await?;
     let (project_id, session_id, group_by) = (Some(record.project), Some(record.id), filter.group_by);
-    Ok(Report { scope: Scope::Session, as_of, totals, project_id, session_id, group_by, groups })
+    Ok(UsageReport { scope: UsageScope::Session, as_of, totals, project_id, session_id, group_by, groups })
 }
 
-type Sums = (Option<Timestamp>, Totals, Option<Vec<Group>>);
+type Sums = (Option<Timestamp>, UsageTotals, Option<Vec<UsageGroup>>);
 
 async fn read(
     tx: &mut Tx,
@@ -94,7 +102,7 @@ async fn read(
         .bind::<Nullable<Text>, _>(filter.group_by.map(GroupBy::as_str))
         .load(tx)
         .await?;
-    let (mut as_of, mut totals, mut groups) = (None, Totals::default(), Vec::new());
+    let (mut as_of, mut totals, mut groups) = (None, UsageTotals::default(), Vec::new());
     for row in rows {
         if row.is_total {
             as_of = row.as_of.map(Timestamp::from);
@@ -139,8 +147,8 @@ struct Row {
 }
 
 impl Row {
-    fn totals(&self) -> Totals {
-        Totals {
+    fn totals(&self) -> UsageTotals {
+        UsageTotals {
             credits: MicroCredits(self.micro_credits),
             prompt_tokens: self.prompt_tokens,
             completion_tokens: self.completion_tokens,
@@ -151,9 +159,9 @@ impl Row {
         }
     }
 
-    fn group(self) -> Group {
+    fn group(self) -> UsageGroup {
         let totals = self.totals();
-        Group {
+        UsageGroup {
             provider: self.provider,
             model: self.model,
             project_id: self.project_id.map(ProjectId),

@@ -3,7 +3,7 @@
 use auth::actor::CardWrite;
 use domain::Result;
 use domain::card::{Comment, CommentBody};
-use domain::history::Head;
+use domain::history::HistoryHead;
 use domain::id::HistoryId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub struct Body {
 #[derive(Serialize, Deserialize)]
 struct Written {
     comment: Comment,
-    head: Head,
+    head: HistoryHead,
 }
 
 /// Writes a comment. It changes nothing that could have moved since any head that the card had.

@@ -8,7 +8,7 @@ use domain::{Error, Result};
 use futures_util::Stream;
 use futures_util::stream;
 use git::pkt::{self, Band};
-use git::{Kind, Oid, PackWriter};
+use git::{GitObjectKind, Oid, PackWriter};
 use store::Call;
 use store::content::clone;
 use tokio::sync::mpsc;
@@ -101,7 +101,7 @@ pub(super) fn framed(pieces: Pieces, has_side_band: bool) -> impl Stream<Item = 
             Some(Err(error)) => {
                 tracing::warn!("error.chain" = error.chain(), "a pack was not completed");
                 let mut told = Vec::new();
-                pkt::side_band(&mut told, Band::Error, error.message.as_bytes());
+                pkt::side_band(&mut told, Band::Error, error.to_string().as_bytes());
                 (if has_side_band { Ok(told.into()) } else { Err(error) }, None)
             }
             None if has_side_band => (Ok(Bytes::from_static(pkt::FLUSH)), None),
@@ -118,7 +118,11 @@ impl Packing {
     }
 
     /// Packs a batch, and ends the pack where it is the last; returns what is to be sent, and the pack where it goes on.
-    async fn pack(mut self, batch: Vec<(Kind, Vec<u8>)>, is_last: bool) -> Result<(Bytes, Option<Self>)> {
+    async fn pack(
+        mut self,
+        batch: Vec<(GitObjectKind, Vec<u8>)>,
+        is_last: bool,
+    ) -> Result<(Bytes, Option<Self>)> {
         // Compression may take a while, and others wait for this thread.
         let packed = tokio::task::spawn_blocking(move || {
             for (kind, data) in batch {

@@ -65,7 +65,7 @@ impl Body {
             name: self.name,
             description: self.description.unwrap_or_default(),
             color: self.color.unwrap_or_default(),
-            status: self.status.map_or_else(|| Name::parse("body.status", ACTIVE), Ok)?,
+            status: self.status.map_or_else(|| Name::parse("status", ACTIVE), Ok)?,
             transition_state: self.transition_state.unwrap_or_default(),
             close_mode: self.close_mode.unwrap_or_default(),
             wip_limit: self.wip_limit,

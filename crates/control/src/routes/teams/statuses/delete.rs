@@ -63,7 +63,7 @@ fn destination(query: Option<StatusId>, body: Option<Json<Destination>>) -> Resu
     let body = body.and_then(|body| body.0.move_cards_to);
     match (query, body) {
         (Some(query), Some(body)) if query != body => {
-            Err(Error::invalid("body.moveCardsTo", "equal", "differs from the query's"))
+            Err(Error::invalid("moveCardsTo", "equal", "differs from the query's"))
         }
         (query, body) => Ok(query.or(body)),
     }

@@ -76,10 +76,10 @@ impl Body {
     fn validate(self) -> Result<StatusChanges> {
         let place = Place { after: self.after_status_id, before: self.before_status_id };
         let changes = StatusChanges {
-            name: self.name.not_cleared("body.name")?,
+            name: self.name.not_cleared("name")?,
             description: self.description.or_cleared(Description::default()),
             color: self.color.or_cleared(Color::default()),
-            status: self.status.or_cleared(Name::parse("body.status", ACTIVE)?),
+            status: self.status.or_cleared(Name::parse("status", ACTIVE)?),
             transition_state: self.transition_state.or_cleared(TransitionState::default()),
             close_mode: self.close_mode.or_cleared(CloseMode::default()),
             wip_limit: self.wip_limit.nullable(),
@@ -88,7 +88,7 @@ impl Body {
             place: (place != Place::default()).then_some(place),
         };
         if changes == StatusChanges::default() {
-            return Err(Error::invalid("body", "minProperties", "must change something"));
+            return Err(Error::invalid("", "minProperties", "must change something"));
         }
         Ok(changes)
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use diesel::sql_types::{Array, Binary, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
-use domain::edit::{Action, Edit, IfMatch, NewObject, ObjectChanges, Place, check_data, merge};
+use domain::edit::{Edit, EditAction, IfMatch, NewObject, ObjectChanges, check_data, merge, within_batch};
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Object};
 use domain::patch::Patch;
@@ -33,7 +33,7 @@ pub(crate) struct Draft {
     /// Those that have to be written.
     touched: BTreeSet<ObjectId>,
     /// Those that were moved, and where the request says so.
-    moved: Vec<(ObjectId, Place)>,
+    moved: Vec<(ObjectId, Option<usize>)>,
 }
 
 /// An object that edits are about.
@@ -56,13 +56,13 @@ impl Draft {
         let mut needs_structure = false;
         for edit in edits {
             match &edit.action {
-                Action::Create(new) => named.extend([new.parent]),
-                Action::Change(changes, _) => {
+                EditAction::Create(new) => named.extend([new.parent]),
+                EditAction::Change(changes, _) => {
                     named.insert(edit.object);
                     named.extend(changes.parent);
                     needs_structure |= changes.parent.is_some();
                 }
-                Action::Delete(_) => {
+                EditAction::Delete(_) => {
                     named.insert(edit.object);
                     needs_structure = true;
                 }
@@ -84,11 +84,12 @@ impl Draft {
 
     /// Applies an edit; returns how many objects it created, changed or deleted.
     pub(crate) fn apply(&mut self, edit: &Edit) -> Result<usize> {
-        match &edit.action {
-            Action::Create(new) => self.create(edit, new),
-            Action::Change(changes, expected) => self.change(edit, changes, expected.as_ref()),
-            Action::Delete(expected) => self.delete(edit, expected.as_ref()),
-        }
+        let applied = match &edit.action {
+            EditAction::Create(new) => self.create(edit, new),
+            EditAction::Change(changes, expected) => self.change(edit, changes, expected.as_ref()),
+            EditAction::Delete(expected) => self.delete(edit, expected.as_ref()),
+        };
+        applied.map_err(|error| within_batch(edit.operation, error))
     }
 
     /// Writes everything that was applied.
@@ -122,9 +123,8 @@ impl Draft {
     }
 
     fn create(&mut self, edit: &Edit, new: &NewObject) -> Result<usize> {
-        self.require_parent(edit.place, new.parent)?;
-        let path = edit.place.field("data");
-        check_data(&path, &new.data)?;
+        self.require_parent(new.parent)?;
+        check_data("data", &new.data)?;
         let object = Object {
             id: edit.object,
             name: new.name.clone(),
@@ -160,11 +160,11 @@ impl Draft {
             Patch::Clear => object.data.clear(),
             Patch::Set(patch) => {
                 merge(&mut object.data, patch.clone());
-                check_data(&edit.place.field("data"), &object.data)?;
+                check_data("data", &object.data)?;
             }
         }
         if let Some(parent) = parent {
-            self.require_parent(edit.place, *parent)?;
+            self.require_parent(*parent)?;
             object.parent = *parent;
         }
         // A reserved package stays that one, and nothing else becomes one.
@@ -173,7 +173,7 @@ impl Draft {
         }
         if let Some(parent) = parent {
             self.place(object.id, Some(*parent));
-            self.moved.push((object.id, edit.place));
+            self.moved.push((object.id, edit.operation));
         }
         self.touched.insert(object.id);
         if let Some(known) = self.known.get_mut(&edit.object) {
@@ -200,9 +200,9 @@ impl Draft {
 
     /// The object of an edit, where it is there and as expected.
     fn expect(&self, edit: &Edit, expected: Option<&IfMatch>) -> Result<&Object> {
-        let object = self.object(edit.object).ok_or_else(|| match edit.place {
-            Place::Body => Error::not_found(),
-            place => Error::invalid(place.field("id"), "exists", "is not in the tree"),
+        let object = self.object(edit.object).ok_or_else(|| match edit.operation {
+            None => Error::not_found(),
+            Some(_) => Error::invalid("id", "exists", "is not in the tree"),
         })?;
         let Some(expected) = expected else { return Ok(object) };
         let etag = objects::etag(object)?;
@@ -213,11 +213,11 @@ impl Draft {
             .with_details(json!({ "objectId": object.id, "etag": format!("\"{etag}\"") })))
     }
 
-    fn require_parent(&self, place: Place, parent: ObjectId) -> Result<()> {
+    fn require_parent(&self, parent: ObjectId) -> Result<()> {
         if parent == self.project.into() || self.object(parent).is_some() {
             return Ok(());
         }
-        Err(Error::invalid(place.field("parent"), "exists", "is not in the tree"))
+        Err(Error::invalid("parent", "exists", "is not in the tree"))
     }
 
     /// Objects may pass each other within a change; in the end each has to hang in the tree.
@@ -225,8 +225,9 @@ impl Draft {
         let Some(structure) = &self.structure else { return Ok(()) };
         let moved = self.moved.iter().filter(|(id, _)| self.object(*id).is_some());
         let Some(adrift) = structure.first_adrift(moved.map(|(id, _)| *id)) else { return Ok(()) };
-        let place = self.moved.iter().rfind(|(id, _)| *id == adrift).map_or(Place::Body, |(_, place)| *place);
-        Err(Error::invalid(place.field("parent"), "cycle", "hangs under the object itself"))
+        let operation =
+            self.moved.iter().rfind(|(id, _)| *id == adrift).and_then(|(_, operation)| *operation);
+        Err(within_batch(operation, Error::invalid("parent", "cycle", "hangs under the object itself")))
     }
 
     fn place(&mut self, id: ObjectId, parent: Option<ObjectId>) {
