@@ -60,6 +60,9 @@ enum BatchRole<K: QueueKey, J, O> {
     Orphan,
 }
 
+/// Receives a waiting job's part in its batch.
+type RoleReceiver<K, J, O> = oneshot::Receiver<BatchRole<K, J, O>>;
+
 /// The right to run the next batch of a queue. Dropping it passes it to the next job that waits.
 struct Leader<K: QueueKey, J, O> {
     batcher: Arc<Batcher<K, J, O>>,
@@ -144,11 +147,7 @@ impl<K: QueueKey, J, O> Batcher<K, J, O> {
     }
 
     /// Leads the queue if one more batch may run; waits in it otherwise.
-    fn join(
-        self: &Arc<Self>,
-        key: &K,
-        job: &Arc<J>,
-    ) -> Result<Leader<K, J, O>, oneshot::Receiver<BatchRole<K, J, O>>> {
+    fn join(self: &Arc<Self>, key: &K, job: &Arc<J>) -> Result<Leader<K, J, O>, RoleReceiver<K, J, O>> {
         let mut queues = self.queues.lock();
         let queue =
             queues.entry(key.clone()).or_insert_with(|| Queue { leaders: 0, waiting: VecDeque::new() });
