@@ -30,16 +30,13 @@ pub struct Credential {
     text: String,
 }
 
-/// The clients of an operation, which decide the form of the credential.
+/// The schemes of `Authorization` that an operation accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Clients {
-    /// Any client, with a bearer token.
-    Any,
-    /// Git, which only knows HTTP Basic: the credential is the password, and the user name is ignored. Bearer tokens are
-    /// accepted as well.
-    Git,
-    /// Clients of resumable uploads, with a bearer token. Each answer names the version of tus.
-    Tus,
+pub enum AuthorizationSchemes {
+    /// A bearer token.
+    Bearer,
+    /// A bearer token, or HTTP Basic with the credential as its password. The user name is ignored.
+    BearerAndBasic,
 }
 
 /// `Authorization` is not a single bearer credential of a known kind. The answer is 401, never that for anonymous.
@@ -51,10 +48,10 @@ impl Credential {
     /// Reads the values of all `Authorization` headers of a request; `None` without such a header.
     ///
     /// # Errors
-    /// [`MalformedCredential`]: several headers, a scheme that these clients don't use, or an unknown kind.
+    /// [`MalformedCredential`]: several headers, a scheme that is not accepted, or an unknown kind.
     pub fn from_authorization<'a>(
         values: impl IntoIterator<Item = &'a [u8]>,
-        clients: Clients,
+        schemes: AuthorizationSchemes,
     ) -> Result<Option<Self>, MalformedCredential> {
         let mut values = values.into_iter();
         let Some(value) = values.next() else {
@@ -69,7 +66,7 @@ impl Credential {
         let text = text.trim_matches(' ');
         if scheme.eq_ignore_ascii_case("bearer") {
             Self::classify(text).map(Some)
-        } else if scheme.eq_ignore_ascii_case("basic") && clients == Clients::Git {
+        } else if scheme.eq_ignore_ascii_case("basic") && schemes == AuthorizationSchemes::BearerAndBasic {
             Self::classify(&password(text).ok_or(MalformedCredential)?).map(Some)
         } else {
             Err(MalformedCredential)
@@ -157,22 +154,23 @@ mod tests {
     use domain::Code;
     use proptest::prelude::*;
 
-    use super::{Clients, Credential, CredentialKind, MalformedCredential};
+    use super::{AuthorizationSchemes, Credential, CredentialKind, MalformedCredential};
 
     const KINDS: [CredentialKind; 3] =
         [CredentialKind::ApiKey, CredentialKind::Grant, CredentialKind::BrowserToken];
 
     fn kind(value: &[u8]) -> Result<CredentialKind, MalformedCredential> {
-        Credential::from_authorization([value], Clients::Any).map(|credential| credential.unwrap().kind())
+        Credential::from_authorization([value], AuthorizationSchemes::Bearer)
+            .map(|credential| credential.unwrap().kind())
     }
 
     #[test]
     fn gits_clients_send_the_credential_as_password_of_any_user() {
         let basic = |text: &str| format!("Basic {}", STANDARD.encode(text));
         let kind = |value: &str| {
-            Credential::from_authorization([value.as_bytes()], Clients::Git).map(|credential| {
-                credential.map(|credential| (credential.kind(), credential.reveal().to_owned()))
-            })
+            Credential::from_authorization([value.as_bytes()], AuthorizationSchemes::BearerAndBasic).map(
+                |credential| credential.map(|credential| (credential.kind(), credential.reveal().to_owned())),
+            )
         };
         let key = |text: &str| Ok(Some((CredentialKind::ApiKey, text.to_owned())));
         assert_eq!(kind(&basic("git:svc_ak_live_0")), key("svc_ak_live_0"));
@@ -231,9 +229,9 @@ mod tests {
 
     #[test]
     fn no_header_is_anonymous_and_two_are_malformed() {
-        assert!(Credential::from_authorization([], Clients::Any).unwrap().is_none());
+        assert!(Credential::from_authorization([], AuthorizationSchemes::Bearer).unwrap().is_none());
         let value: &[u8] = b"Bearer svc_ak_live_0";
-        assert!(Credential::from_authorization([value, value], Clients::Any).is_err());
+        assert!(Credential::from_authorization([value, value], AuthorizationSchemes::Bearer).is_err());
     }
 
     #[test]
@@ -254,7 +252,7 @@ mod tests {
         fn parsing_never_panics(value in proptest::collection::vec(any::<u8>(), 0..80)) {
             for scheme in [&b""[..], b"Bearer ", b"Basic "] {
                 let value = [scheme, value.as_slice()].concat();
-                let _ = Credential::from_authorization([value.as_slice()], Clients::Git);
+                let _ = Credential::from_authorization([value.as_slice()], AuthorizationSchemes::BearerAndBasic);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use auth::actor::{Actor, ActorGrant, GrantedSession, Purpose};
 use auth::api_key::{ApiKey, Mode};
 use auth::browser_token::DevelopmentIssuer;
-use auth::credential::{Clients, Credential};
+use auth::credential::{AuthorizationSchemes, Credential};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use auth::permission::Permissions;
 use auth::signing_key::generate;
@@ -61,7 +61,9 @@ fn debug_output_reveals_no_secret() {
 
     for secret in [key.reveal(), minted.grant.reveal(), token.reveal()] {
         let header = format!("Bearer {secret}");
-        let credential = Credential::from_authorization([header.as_bytes()], Clients::Any).unwrap().unwrap();
+        let credential = Credential::from_authorization([header.as_bytes()], AuthorizationSchemes::Bearer)
+            .unwrap()
+            .unwrap();
         assert_redacted(&credential, secret);
     }
 

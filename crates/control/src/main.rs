@@ -11,12 +11,11 @@ mod routes;
 mod serve;
 mod sessions;
 mod settings;
-mod toolboxes;
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use wire::Stopped;
+use wire::Shutdown;
 
 use crate::cli::{Cli, Command};
 
@@ -38,7 +37,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(settings) => {
             wire::init_logging(&settings.log)?;
-            if serve::run(*settings).await? == Stopped::AtOnce {
+            if serve::run(*settings).await? == Shutdown::Immediate {
                 // Requests that still run are abandoned.
                 std::process::exit(1);
             }

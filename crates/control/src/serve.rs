@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
 use tokio_util::task::LocalPoolHandle;
 use url::Url;
-use wire::{Limiter, Metrics, Readiness, Service, Stopped};
+use wire::{Limiter, Metrics, Readiness, Service, Shutdown};
 
 use crate::app::App;
 use crate::credentials::grants::Grants;
@@ -34,13 +34,13 @@ use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
 use crate::sessions::host;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
-use crate::{maintenance, routes, toolboxes};
+use crate::{maintenance, routes};
 
 /// Serves until a signal stops it.
 ///
 /// # Errors
 /// A setting can't be used, or a port can't be bound. PostgreSQL and Redis may be away.
-pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
+pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let (store, clock) = (store(&settings)?, Clock::system());
     let link = Link::open(settings.redis.clone(), ProcessId::new(clock.now()))?;
     let counter = link.clone();
@@ -62,7 +62,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let table = routes::table();
     let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
     let foreign = ForeignTools::open(store.clone(), outbound)?;
-    let tools = Executor::new(Catalog::new(table.operations(), toolboxes::toolbox), foreign, link.clone());
+    let tools = Executor::new(Catalog::new(table.operations()), foreign, link.clone());
     let events = EventStreams::start(store.clone(), &link, readiness.stopping(), settings.streams_per_user);
     let (jobs, queue) = JobClient::new(store.clone(), link.clone());
     let app = app(&settings, Parts { store, link, clock, jobs, events, tools })?;
@@ -78,7 +78,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
     let service = Service { table, app, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     maintenance.abort();
-    if stopped == Stopped::Gracefully {
+    if stopped == Shutdown::Graceful {
         jobs.shutdown().await;
         link.leave().await;
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use dataplane::settings::ServeSettings;
 use dataplane::{convert, routes, serve};
-use wire::Stopped;
+use wire::Shutdown;
 
 /// The server URL in a document that is printed rather than served.
 const OPENAPI_URL: &str = "http://127.0.0.1:8081";
@@ -52,7 +52,7 @@ fn main() -> anyhow::Result<ExitCode> {
 // Not `actix_web::main`: connections to PostgreSQL and Redis are driven by this runtime, not by a worker's.
 #[tokio::main]
 async fn serve(settings: ServeSettings) -> anyhow::Result<()> {
-    if serve::run(settings).await? == Stopped::AtOnce {
+    if serve::run(settings).await? == Shutdown::Immediate {
         // Requests that are still running are abandoned.
         std::process::exit(1);
     }

@@ -4,6 +4,7 @@
 //! have arrived the upload is attached as any other (`attach`). A later request completes an upload whose turn died.
 
 pub mod headers;
+pub mod protocol;
 
 use std::convert::Infallible;
 use std::time::Duration;

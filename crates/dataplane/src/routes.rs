@@ -1,5 +1,4 @@
-//! The data plane's endpoints: one line each. Method, path, operation id, summary, handler; the rest comes from
-//! the handler's types.
+//! The data plane's endpoints. `routes/{resource}.rs` declares those of resumable uploads; the others stand here.
 
 pub mod download;
 pub mod lfs;
@@ -9,25 +8,38 @@ pub mod upload;
 
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
-use wire::{Table, for_tus};
+use wire::{Endpoint, Resource, Table, get, post};
 
 use crate::app::App;
 
-/// Every endpoint of the data plane.
-#[rustfmt::skip]
+/// All endpoints of the data plane.
 pub fn table() -> Table<App> {
-    Table::new("Atelier data plane")
-        .post("/api/v1/file/upload/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}", "uploadFile", "Upload a file and attach it to the tree", upload::handle)
-        .get("/api/v1/file/download/{ownerId}/{userId}/{projectId}/{connectionId}/{fileName}", "downloadFile", "Download a stored file", download::handle)
-        .get("/api/v1/file/lfs/{projectId}/{sha256}", "downloadLfsFile", "Download a file that a commit points to", lfs::handle)
-        .tus_options::<place::UploadPlace, _>("/api/v1/file/resumable/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}", "describeResumableUploads", "Read what resumable uploads can do", resumable::describe::handle)
-        .post("/api/v1/file/resumable/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}", "createResumableUpload", "Begin an upload in pieces", for_tus(resumable::create::handle))
-        .tus_options::<resumable::UploadPath, _>("/api/v1/file/resumable/{projectId}/{uploadId}", "describeResumableUpload", "Read what a resumable upload can do", resumable::describe::handle)
-        .get("/api/v1/file/resumable/{projectId}/{uploadId}", "getResumableUpload", "Read how far an upload in pieces is, and what it created", for_tus(resumable::get::handle))
-        .patch("/api/v1/file/resumable/{projectId}/{uploadId}", "appendResumableUpload", "Upload the next piece", for_tus(resumable::append::handle))
-        .delete("/api/v1/file/resumable/{projectId}/{uploadId}", "deleteResumableUpload", "Give up an upload in pieces", for_tus(resumable::delete::handle))
-        .post("/api/v1/file/resumable/{projectId}/{uploadId}", "overrideResumableUpload", "PATCH or DELETE as `X-HTTP-Method-Override` says, for clients that can't", for_tus(resumable::method_override::handle))
-        .openapi_at("/api/v1/openapi.json")
+    let endpoints = files().into_iter().chain(resumable::endpoints());
+    Table::new("Atelier data plane", "/api/v1/openapi.json", endpoints)
+}
+
+/// The endpoints of whole files.
+fn files() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v1/file").with([
+        post(
+            "/upload/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}",
+            "uploadFile",
+            "Upload a file and attach it to the tree",
+            upload::handle,
+        ),
+        get(
+            "/download/{ownerId}/{userId}/{projectId}/{connectionId}/{fileName}",
+            "downloadFile",
+            "Download a stored file",
+            download::handle,
+        ),
+        get(
+            "/lfs/{projectId}/{sha256}",
+            "downloadLfsFile",
+            "Download a file that a commit points to",
+            lfs::handle,
+        ),
+    ])
 }
 
 /// The connection that a path names.

@@ -10,7 +10,7 @@ use domain::id::ProcessId;
 use domain::time::Clock;
 use link::Link;
 use store::Store;
-use wire::{Limiter, Metrics, Readiness, Service, Stopped};
+use wire::{Limiter, Metrics, Readiness, Service, Shutdown};
 
 use crate::app::App;
 use crate::attach::AttachQueue;
@@ -28,7 +28,7 @@ const ATTACHING: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// The settings can't be used, or a port can't be bound.
-pub async fn run(settings: ServeSettings) -> anyhow::Result<Stopped> {
+pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let metrics = Metrics::install()?;
     let (grace, longest) = (settings.sweep.grace(), settings.conversion.longest() + ATTACHING);
     if grace < longest {

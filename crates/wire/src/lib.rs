@@ -1,48 +1,37 @@
-//! HTTP for both planes: the endpoint table, the order of checks, the envelope, request ids, limits, the server
-//! with its graceful stop, health, metrics, logs, and the OpenAPI document.
+//! HTTP for both planes, in three layers:
 //!
-//! A handler gets typed input and gives a typed answer; everything that every endpoint has in common is here,
-//! once. Not here: what an endpoint does, who may see which resource (`store`), and TLS, which ends before.
+//! - `contract`: what handlers see. Typed requests and answers, and the form of failures.
+//! - `table`: the endpoints of a plane, the order of checks, and the OpenAPI document.
+//! - `server`: listeners, connections, the steps of a request, rate limits, metrics, logs, and the graceful stop.
+//!
+//! A handler gets typed input and returns a typed answer; everything that endpoints have in common is here. Not here:
+//! the work of endpoints (the planes), access to resources (`store`), and TLS, which ends at a proxy.
 
-mod authenticate;
-mod body;
-mod connection;
-mod dispatch;
-mod envelope;
-mod etag;
-mod incoming;
-mod limits;
-mod logging;
-mod metrics;
-mod openapi;
-mod operation;
-mod ops;
-mod pace;
-mod readiness;
-mod reply;
-mod request;
-mod request_id;
-mod router;
+mod contract;
 mod server;
-mod syntax;
 mod table;
-mod trace_context;
 
-pub use authenticate::Authenticate;
-pub use body::{Body, Json, NoBody, OffsetBytes, RawBody, UnreadJson, Upload};
-pub use connection::UntilClientLeaves;
-pub use envelope::{TUS_VERSION, status_of};
-pub use etag::{ETag, require};
-pub use limits::{Limiter, RateLimits};
-pub use logging::{InvalidLogFilter, init_logging};
-pub use metrics::{Metrics, MetricsInstalled};
-pub use openapi::Schemas;
-pub use operation::{Invocation, Operation, Shape};
-pub use pace::{BodyStream, Pace};
-pub use readiness::Readiness;
-pub use reply::{Accepted, Answer, Created, Download, Once, Reply, Tagged};
-pub use request::{Head, NoPath, NoQuery, Request};
-pub use server::{Listeners, ServerConfig, Service, Stopped, serve};
-pub use syntax::part;
-pub use table::clients::{Answering, for_git, for_tus};
-pub use table::{Endpoint, Handler, Line, Route, Table};
+pub use contract::authenticate::Authenticate;
+pub use contract::body::{Body, Json, NoBody, OffsetBytes, RawBody, UnreadJson, Upload};
+pub use contract::body_stream::{BodyRate, BodyStream};
+pub use contract::envelope::status_of;
+pub use contract::etag::{ETag, check_if_match};
+pub use contract::head::RequestHead;
+pub use contract::protocol::Protocol;
+pub use contract::reply::{Accepted, Answer, Created, Download, IdempotentReply, Reply, TaggedReply};
+pub use contract::request::{NoPath, NoQuery, Request};
+pub use contract::schemas::Schemas;
+pub use contract::syntax::parse_part;
+pub use server::config::ServerConfig;
+pub use server::connection::EndlessBody;
+pub use server::limits::{Limiter, RateLimits};
+pub use server::logging::{LoggingError, init_logging};
+pub use server::metrics::{Metrics, MetricsError};
+pub use server::readiness::Readiness;
+pub use server::{Listeners, Service, Shutdown, serve};
+pub use table::Table;
+pub use table::declaration::{Resource, delete, get, options, patch, post, put};
+pub use table::description::OperationSchemas;
+pub use table::endpoint::{Endpoint, Route, ToolMembership};
+pub use table::handler::Handler;
+pub use table::operation::{Invocation, Operation};

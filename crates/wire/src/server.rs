@@ -1,8 +1,20 @@
-//! The process's two listeners, its workers, and its graceful stop.
+//! The HTTP server of a process: two listeners, the workers, and the graceful stop.
+
+pub(crate) mod config;
+pub(crate) mod connection;
+pub(crate) mod limits;
+pub(crate) mod logging;
+pub(crate) mod metrics;
+pub(crate) mod ops;
+pub(crate) mod pipeline;
+pub(crate) mod readiness;
+pub(crate) mod request_id;
+pub(crate) mod router;
+pub(crate) mod trace_context;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,93 +24,54 @@ use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_confi
 use actix_web::dev::{AppConfig, Server};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, HttpRequest, web};
-use clap::Args;
 use serde_json::json;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{interval, timeout};
 
-use crate::authenticate::Authenticate;
-use crate::connection::{Connection, Patience};
-use crate::dispatch::{Resource, serve_request};
-use crate::limits::Limiter;
-use crate::metrics::{self, Metrics};
-use crate::ops;
-use crate::pace::Pace;
-use crate::readiness::Readiness;
-use crate::router::Router;
+use crate::contract::authenticate::Authenticate;
+use crate::contract::body_stream::BodyRate;
+use crate::server::config::ServerConfig;
+use crate::server::connection::{Connection, ConnectionTimeouts};
+use crate::server::limits::Limiter;
+use crate::server::metrics::Metrics;
+use crate::server::pipeline::{PathEndpoints, serve_request};
+use crate::server::readiness::Readiness;
+use crate::server::router::Router;
 use crate::table::Table;
 
-/// Connections that may wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
-/// How long a connection may take to close after its last answer, in which what the client still sends is read
-/// and thrown away, so that it gets to see the answer.
+/// Time between a connection's last answer and its close. Bytes that the client still sends are read and discarded,
+/// so that it receives the answer.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often recorded metrics are folded.
+/// Interval of folding recorded metrics.
 const METRICS_UPKEEP: Duration = Duration::from_secs(10);
-/// What a stop may take beyond the grace, before it is cut off.
+/// Time beyond the grace period after which a stop is cut off.
 const STOP_SLACK: Duration = Duration::from_secs(5);
 
-/// How the process listens.
-#[derive(Args, Clone, Debug)]
-pub struct ServerConfig {
-    /// Address and port for clients; port 0 takes a free one.
-    #[arg(long, env = "ATELIER_LISTEN", default_value = "127.0.0.1:8080", value_name = "HOST:PORT")]
-    pub listen: String,
-    /// Address and port for health, readiness and metrics; port 0 takes a free one.
-    #[arg(long, env = "ATELIER_OPS_LISTEN", default_value = "127.0.0.1:9080", value_name = "HOST:PORT")]
-    pub ops_listen: String,
-    /// The URL under which clients reach this plane; without it, the address that it listens on.
-    #[arg(long, env = "ATELIER_PUBLIC_URL", value_name = "URL")]
-    pub public_url: Option<String>,
-    /// A file that gets `{"url", "opsUrl"}` once both ports are bound.
-    #[arg(long, env = "ATELIER_READY_FILE", value_name = "FILE")]
-    pub ready_file: Option<PathBuf>,
-    /// Threads that serve requests; without it, one for each processor.
-    #[arg(long, env = "ATELIER_WORKERS", value_name = "NUMBER")]
-    pub workers: Option<usize>,
-    /// Most connections at a time; further ones are closed at once.
-    #[arg(long, env = "ATELIER_MAX_CONNECTIONS", default_value = "10000", value_name = "NUMBER")]
-    pub max_connections: usize,
-    /// How long the head of a request may take, in seconds.
-    #[arg(long, env = "ATELIER_HEAD_TIMEOUT_SECS", default_value = "10", value_parser = seconds, value_name = "SECONDS")]
-    pub head_timeout: Duration,
-    /// How long the first byte of a body may take, in seconds.
-    #[arg(long, env = "ATELIER_FIRST_BYTE_TIMEOUT_SECS", default_value = "10", value_parser = seconds, value_name = "SECONDS")]
-    pub first_byte_timeout: Duration,
-    /// How long an answer may wait for a client that doesn't read it, in seconds.
-    #[arg(long, env = "ATELIER_WRITE_TIMEOUT_SECS", default_value = "60", value_parser = seconds, value_name = "SECONDS")]
-    pub write_timeout: Duration,
-    /// How long a connection is kept open for a further request, in seconds.
-    #[arg(long, env = "ATELIER_KEEP_ALIVE_SECS", default_value = "75", value_parser = seconds, value_name = "SECONDS")]
-    pub keep_alive: Duration,
-    /// How long requests may take to finish after the signal to stop, in seconds.
-    #[arg(long, env = "ATELIER_SHUTDOWN_GRACE_SECS", default_value = "30", value_parser = seconds, value_name = "SECONDS")]
-    pub shutdown_grace: Duration,
-}
-
-/// What the process serves.
+/// The service of a process.
 pub struct Service<App> {
     /// The endpoints.
     pub table: Table<App>,
-    /// The state that every handler gets a clone of.
+    /// The state of which every handler gets a clone.
     pub app: App,
-    /// How many requests are taken.
+    /// The rate limits.
     pub limiter: Limiter,
-    /// What the process depends on.
+    /// The checks of the process's dependencies.
     pub readiness: Readiness,
-    /// What `/metrics` shows.
+    /// The metrics that `/metrics` shows.
     pub metrics: Metrics,
 }
 
-/// How serving ended.
+/// The way in which serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stopped {
-    /// Every request was answered, or the grace was over.
-    Gracefully,
-    /// A second signal came: the process should exit without waiting for anything.
-    AtOnce,
+pub enum Shutdown {
+    /// Every request was answered, or the grace period ended.
+    Graceful,
+    /// A second signal arrived: the process exits without waiting.
+    Immediate,
 }
 
 /// The two bound ports.
@@ -112,13 +85,13 @@ pub struct Listeners {
     pub ops_url: String,
 }
 
-/// Serves until SIGTERM or SIGINT, then stops gracefully: not ready any more, no new connections, requests under
-/// way finish with `Connection: close`, up to the grace. For `#[tokio::main]`, not actix's.
+/// Serves until SIGTERM or SIGINT, then stops gracefully: readiness ends, no connection is accepted, and requests in
+/// progress finish with `Connection: close` within the grace period. For `#[tokio::main]`, not actix's.
 ///
 /// # Errors
-/// A port can't be bound, the ready file can't be written, or the server breaks down.
-pub async fn serve<App: Authenticate>(config: &ServerConfig, service: Service<App>) -> io::Result<Stopped> {
-    // Before anyone can know that the process is up, so that no signal meets the default action.
+/// A port can't be bound, the ready file can't be written, or the server fails.
+pub async fn serve<App: Authenticate>(config: &ServerConfig, service: Service<App>) -> io::Result<Shutdown> {
+    // Installed before the process announces itself, so no signal has its default effect.
     let stops = stop_signals()?;
     let listeners = Listeners::bind(config)?;
     if let Some(file) = &config.ready_file {
@@ -129,7 +102,7 @@ pub async fn serve<App: Authenticate>(config: &ServerConfig, service: Service<Ap
 }
 
 impl Listeners {
-    /// Binds both ports. From here on clients can connect, and wait.
+    /// Binds both ports. Clients can connect from now on, and wait.
     ///
     /// # Errors
     /// An address can't be resolved or bound.
@@ -140,16 +113,16 @@ impl Listeners {
         Ok(Self { main, ops, url, ops_url })
     }
 
-    /// Serves until the first message in `stops`, then stops gracefully; a second message ends that.
+    /// Serves until the first message in `stops`, then stops gracefully. A second message ends the process at once.
     ///
     /// # Errors
-    /// The table has [defects](Table::defects); the server breaks down.
+    /// The table has [defects](Table::defects), or the server fails.
     pub async fn serve<App: Authenticate>(
         self,
         config: &ServerConfig,
         service: Service<App>,
         mut stops: mpsc::Receiver<()>,
-    ) -> io::Result<Stopped> {
+    ) -> io::Result<Shutdown> {
         let Service { table, app, limiter, readiness, metrics } = service;
         let defects = table.defects();
         if !defects.is_empty() {
@@ -162,8 +135,8 @@ impl Listeners {
         let mut upkeep = interval(METRICS_UPKEEP);
         loop {
             tokio::select! {
-                ended = &mut main => return ended.map(|()| Stopped::Gracefully),
-                ended = &mut ops => return ended.map(|()| Stopped::Gracefully),
+                ended = &mut main => return ended.map(|()| Shutdown::Graceful),
+                ended = &mut ops => return ended.map(|()| Shutdown::Graceful),
                 _ = upkeep.tick() => metrics.upkeep(),
                 _ = stops.recv() => break,
             }
@@ -178,17 +151,17 @@ impl Listeners {
             }
         });
         let stopped = tokio::select! {
-            drained = drained => drained.unwrap_or(Ok(())).map(|()| Stopped::Gracefully),
-            _ = stops.recv() => Ok(Stopped::AtOnce),
+            drained = drained => drained.unwrap_or(Ok(())).map(|()| Shutdown::Graceful),
+            _ = stops.recv() => Ok(Shutdown::Immediate),
         };
-        if !matches!(stopped, Ok(Stopped::AtOnce)) {
+        if !matches!(stopped, Ok(Shutdown::Immediate)) {
             let _ = timeout(STOP_SLACK, async { tokio::join!(ops_handle.stop(false), &mut ops) }).await;
         }
         tracing::info!("stopped");
         stopped
     }
 
-    /// Writes the addresses to a file, which is there as a whole or not at all.
+    /// Writes the addresses to a file, atomically.
     fn announce(&self, file: &Path) -> io::Result<()> {
         let content = json!({ "url": self.url, "opsUrl": self.ops_url }).to_string();
         let mut unfinished = file.as_os_str().to_owned();
@@ -198,27 +171,31 @@ impl Listeners {
     }
 }
 
-/// What answers requests.
+/// The part of a [`Service`] that answers requests.
 struct Plane<State> {
     table: Table<State>,
     app: State,
     limiter: Limiter,
 }
 
-/// The pipeline of a connection: the cap, then [`Connection`], then actix's HTTP/1 server, then the [`Router`], whose
-/// every path leads to [`serve_request`]. There is no other middleware: what wraps an answer is listed there.
+/// The layers of a connection: the limit of connections, [`Connection`], actix's HTTP/1 server, and the [`Router`],
+/// whose targets all lead to [`serve_request`]. There is no other middleware.
 fn main_server<State: Authenticate>(
     listener: TcpListener,
     config: &ServerConfig,
     plane: Plane<State>,
 ) -> io::Result<Server> {
     let Plane { table, app, limiter } = plane;
-    let pace = Pace { first_byte: config.first_byte_timeout, ..Pace::default() };
-    let patience =
-        Patience { head: config.head_timeout, keep_alive: config.keep_alive, write: config.write_timeout };
-    let resource = |endpoints| Resource { app: app.clone(), endpoints, pace, limiter: limiter.clone() };
-    let paths = table.by_path().into_iter().map(|(path, endpoints)| (path, resource(endpoints)));
-    let router = Arc::new(Router::new(paths, resource(Vec::new()))?);
+    let body_rate = BodyRate { first_byte: config.first_byte_timeout, ..BodyRate::default() };
+    let timeouts = ConnectionTimeouts {
+        head: config.head_timeout,
+        keep_alive: config.keep_alive,
+        write: config.write_timeout,
+    };
+    let target =
+        |endpoints| PathEndpoints { app: app.clone(), endpoints, body_rate, limiter: limiter.clone() };
+    let paths = table.by_path().into_iter().map(|(path, endpoints)| (path, target(endpoints)));
+    let router = Arc::new(Router::new(paths, target(Vec::new()))?);
     let capacity = Arc::new(Semaphore::new(config.max_connections));
     let mut server = Server::build();
     let draining = server.graceful_shutdown_signal();
@@ -228,7 +205,7 @@ fn main_server<State: Authenticate>(
     let server = server
         .disable_signals()
         .shutdown_timeout(config.shutdown_grace.as_secs())
-        // Refusing is done below, at once and for all workers together, rather than by letting clients wait.
+        // Connections beyond the limit are refused below, at once and across all workers, instead of left to wait.
         .max_concurrent_connections(config.max_connections.saturating_add(1))
         .listen("main", listener, move || {
             let router = Arc::clone(&router);
@@ -241,10 +218,10 @@ fn main_server<State: Authenticate>(
                     let draining = draining.clone();
                     async move { draining.notified().await }
                 })
-                .keep_alive(KeepAlive::Timeout(patience.keep_alive))
-                .client_request_timeout(patience.head)
+                .keep_alive(KeepAlive::Timeout(timeouts.keep_alive))
+                .client_request_timeout(timeouts.head)
                 .client_disconnect_timeout(DISCONNECT_TIMEOUT)
-                .on_connect_ext(|connection: &Connection, extensions| connection.introduce(extensions))
+                .on_connect_ext(|connection: &Connection, extensions| connection.share_state(extensions))
                 .h1(map_config(answer, |_| AppConfig::default()));
             fn_service(move |io: TcpStream| {
                 let permit = Arc::clone(&capacity).try_acquire_owned();
@@ -255,7 +232,7 @@ fn main_server<State: Authenticate>(
                         DispatchError::Io(io::ErrorKind::ConnectionRefused.into())
                     })?;
                     io.set_nodelay(true)?;
-                    Ok((Connection::new(io, patience, permit), peer))
+                    Ok((Connection::new(io, timeouts, permit), peer))
                 }
             })
             .and_then(http)
@@ -263,10 +240,10 @@ fn main_server<State: Authenticate>(
     Ok(server.run())
 }
 
-fn to<State: Authenticate>(router: Arc<Router<State>>) -> actix_web::Route {
+fn to<State: Authenticate>(router: Arc<Router<PathEndpoints<State>>>) -> actix_web::Route {
     web::to(move |http: HttpRequest, payload: web::Payload| {
-        let (resource, path) = router.find(http.path());
-        serve_request(resource, path, http, payload.into_inner())
+        let (target, path) = router.find(http.path());
+        serve_request(target, path, http, payload.into_inner())
     })
 }
 
@@ -285,7 +262,7 @@ fn bind(address: &str) -> io::Result<TcpListener> {
 
 fn bind_to(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    // A restart must not wait for the old connections' last state to time out.
+    // Without it, a restart would have to wait for TIME_WAIT to end.
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
@@ -293,7 +270,7 @@ fn bind_to(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Where a client on this machine reaches the listener.
+/// The URL of a listener for clients on this machine.
 fn url(listener: &TcpListener) -> io::Result<String> {
     let mut address = listener.local_addr()?;
     match address.ip() {
@@ -304,7 +281,7 @@ fn url(listener: &TcpListener) -> io::Result<String> {
     Ok(format!("http://{address}"))
 }
 
-/// A message for each SIGTERM and SIGINT.
+/// Receives a message for each SIGTERM and SIGINT.
 fn stop_signals() -> io::Result<mpsc::Receiver<()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -321,9 +298,4 @@ fn stop_signals() -> io::Result<mpsc::Receiver<()>> {
         }
     });
     Ok(stops)
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "must be a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }

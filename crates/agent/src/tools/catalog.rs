@@ -1,22 +1,22 @@
-//! The tools that come from the control plane's own operations.
+//! The tools that are operations of the control plane.
 
 use domain::{Error, Result};
 use serde_json::{Map, Value};
 use wire::{Invocation, Operation, Route};
 
-use crate::tools::schema::{self, BODY, Body, Places};
+use crate::tools::schema::{self, BODY, BodyForm, Parameters};
 use crate::tools::{Annotations, Tool, ToolCall, ToolSession};
 
-/// What every path of an operation on a project begins with.
+/// Prefix of the paths of operations on a project.
 const OF_PROJECT: &str = "/api/v2/projects/{projectId}";
-/// The parameters of paths that the session fills in.
-const FILLED: [&str; 4] = [PROJECT, ORGANIZATION, BRANCH, SESSION];
+/// The path parameters that the session supplies.
+const SUPPLIED: [&str; 4] = [PROJECT, ORGANIZATION, BRANCH, SESSION];
 const PROJECT: &str = "projectId";
 const ORGANIZATION: &str = "orgId";
 const BRANCH: &str = "branch";
 const SESSION: &str = "sessionId";
 
-/// The operations that are tools, each in its toolbox.
+/// The tools among the operations, with their toolboxes.
 pub struct Catalog<App> {
     pub(super) tools: Vec<OwnTool<App>>,
 }
@@ -25,20 +25,20 @@ pub struct Catalog<App> {
 pub(super) struct OwnTool<App> {
     pub(super) tool: Tool,
     pub(super) operation: Operation<App>,
-    places: Places,
+    parameters: Parameters,
 }
 
 impl<App> Catalog<App> {
-    /// The tools among the operations of a plane: those that `toolbox` puts into one.
-    pub fn new(operations: Vec<Operation<App>>, toolbox: impl Fn(&Route) -> Option<&'static str>) -> Self {
+    /// The tools among the operations of a plane.
+    pub fn new(operations: Vec<Operation<App>>) -> Self {
         let tools = operations.into_iter().filter_map(|operation| {
-            let toolbox = toolbox(&operation.route)?;
+            let toolbox = operation.route.toolbox()?;
             Some(OwnTool::new(toolbox, operation))
         });
         Self { tools: tools.collect() }
     }
 
-    /// The tool of this name, if it can be used in the session.
+    /// Finds a tool by its name, if the session can use it.
     pub(super) fn find(&self, session: &ToolSession, toolbox: &str, name: &str) -> Option<&OwnTool<App>> {
         let mut named = self.tools.iter().filter(|own| own.tool.toolbox == toolbox && own.tool.name == name);
         named.next().filter(|own| own.is_usable(session))
@@ -47,21 +47,22 @@ impl<App> Catalog<App> {
 
 impl<App> OwnTool<App> {
     fn new(toolbox: &str, operation: Operation<App>) -> Self {
-        let shape = operation.shape();
+        let schemas = operation.schemas();
         let route = &operation.route;
         let tool = Tool {
             toolbox: toolbox.to_owned(),
             name: snake_case(route.operation_id),
             title: route.summary.to_owned(),
             description: format!("{}.", route.summary),
-            input_schema: schema::input(&shape, &FILLED),
-            output_schema: Some(schema::output(&shape)),
+            input_schema: schema::input(&schemas, &SUPPLIED),
+            output_schema: Some(schema::output(&schemas)),
             annotations: annotations(route),
         };
-        Self { tool, places: schema::places(&shape), operation }
+        Self { tool, parameters: schema::parameters(&schemas), operation }
     }
 
-    /// Whether the actor's credentials, and its role on the project, allow it. What is on a team is decided by the team.
+    /// True if the actor's credentials and its role on the project allow the tool. For operations on teams, the team decides
+    /// later.
     pub(super) fn is_usable(&self, session: &ToolSession) -> bool {
         let route = &self.operation.route;
         let of_project = route.path.starts_with(OF_PROJECT);
@@ -70,12 +71,12 @@ impl<App> OwnTool<App> {
         has_what_it_names && route.permission.is_none_or(|permission| allowed.contains(permission))
     }
 
-    /// The operation's call that the tool's use stands for.
+    /// Translates a tool call into an invocation of the operation.
     pub(super) fn invocation(&self, session: &ToolSession, call: &ToolCall) -> Result<Invocation> {
         let mut params = call.params.clone();
         let mut path = Vec::new();
-        for name in &self.places.path {
-            let value = match self.filled(session, name)? {
+        for name in &self.parameters.path {
+            let value = match self.supplied(session, name)? {
                 Some(value) => value,
                 None => {
                     let value =
@@ -86,7 +87,7 @@ impl<App> OwnTool<App> {
             path.push((name.clone(), value));
         }
         let mut query = Vec::new();
-        for name in &self.places.query {
+        for name in &self.parameters.query {
             match params.remove(name) {
                 None | Some(Value::Null) => {}
                 Some(value) => query.push((name.clone(), plain(name, value)?)),
@@ -103,14 +104,14 @@ impl<App> OwnTool<App> {
         })
     }
 
-    /// The body that is made of the parameters which stand nowhere else.
+    /// Makes the body of the parameters that are not in the path or the query.
     fn body(&self, mut rest: Map<String, Value>) -> Result<Option<Value>> {
-        let body = match self.places.body {
-            Body::Fields { required } => {
+        let body = match self.parameters.body {
+            BodyForm::Fields { required } => {
                 return Ok((required || !rest.is_empty()).then_some(Value::Object(rest)));
             }
-            Body::Whole => rest.remove(BODY),
-            Body::None => None,
+            BodyForm::Whole => rest.remove(BODY),
+            BodyForm::None => None,
         };
         match rest.keys().next() {
             Some(unknown) => Err(Error::invalid(unknown, "unknown", "is not known here")),
@@ -118,8 +119,8 @@ impl<App> OwnTool<App> {
         }
     }
 
-    /// What the session fills in for a parameter of the path.
-    fn filled(&self, session: &ToolSession, name: &str) -> Result<Option<String>> {
+    /// The session's value of a path parameter, if it supplies one.
+    fn supplied(&self, session: &ToolSession, name: &str) -> Result<Option<String>> {
         let record = &session.record;
         Ok(match name {
             PROJECT if self.operation.route.path.starts_with(OF_PROJECT) => {
@@ -138,7 +139,7 @@ impl<App> OwnTool<App> {
     }
 }
 
-/// A parameter as the text that stands in a path or a query.
+/// Writes a parameter as text for a path or a query.
 fn plain(name: &str, value: Value) -> Result<String> {
     match value {
         Value::String(text) => Ok(text),
@@ -164,7 +165,7 @@ fn annotations(route: &Route) -> Annotations {
     }
 }
 
-/// A tool's name from that of its operation: `getTree` is `get_tree`.
+/// Derives a tool's name from its operation's id: `getTree` becomes `get_tree`.
 fn snake_case(operation_id: &str) -> String {
     let mut name = String::new();
     for c in operation_id.chars() {
@@ -183,13 +184,13 @@ mod tests {
     use super::{plain, snake_case};
 
     #[test]
-    fn a_tool_is_called_as_its_operation() {
+    fn a_tool_is_named_after_its_operation() {
         assert_eq!(snake_case("getTree"), "get_tree");
         assert_eq!(snake_case("listAvailableCards"), "list_available_cards");
     }
 
     #[test]
-    fn a_list_in_a_query_is_one_text() {
+    fn a_list_in_a_query_is_one_value() {
         assert_eq!(plain("projectIds", json!(["a", 1, true])).unwrap(), "a,1,true");
         assert!(plain("q", json!({})).is_err());
     }

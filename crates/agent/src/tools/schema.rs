@@ -1,72 +1,77 @@
-//! The schemas of a tool: those of its operation, in one object, without what the session fills in.
+//! The schemas of a tool: those of its operation, merged into one object, without the parameters that the session
+//! supplies.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
-use wire::Shape;
+use wire::OperationSchemas;
 
-/// What a reference within a schema that stands alone begins with.
+/// Prefix of a reference within a standalone schema.
 const DEFINITIONS: &str = "#/$defs/";
 
-/// The name of the parameter for a body that has no fields of its own.
+/// Name of the parameter for a body that is not an object.
 pub(super) const BODY: &str = "body";
 
-/// Where an operation takes a tool's parameters.
+/// The distribution of a tool's parameters over path, query and body.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Places {
-    /// Those in the path, the filled-in ones included.
+pub(super) struct Parameters {
+    /// Parameters of the path, including those that the session supplies.
     pub(super) path: Vec<String>,
-    /// Those in the query.
+    /// Parameters of the query.
     pub(super) query: BTreeSet<String>,
-    /// How the rest makes the body.
-    pub(super) body: Body,
+    /// The form of the body.
+    pub(super) body: BodyForm,
 }
 
-/// What an operation's body is made of.
+/// The parameters that make an operation's body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Body {
-    /// There is none.
+pub(super) enum BodyForm {
+    /// No body.
     #[default]
     None,
-    /// Of the parameters that stand nowhere else; left out where there are none and it may be.
+    /// All parameters that are not in the path or the query. Without any, an optional body is omitted.
     Fields { required: bool },
-    /// Of the one parameter [`BODY`].
+    /// The one parameter [`BODY`].
     Whole,
 }
 
-/// Where the parameters go.
-pub(super) fn places(shape: &Shape) -> Places {
-    let body = match &shape.body {
-        None => Body::None,
-        Some(body) if fields(body, &shape.input_definitions).is_some() => {
-            Body::Fields { required: shape.body_required }
+/// Distributes the parameters of an operation.
+pub(super) fn parameters(schemas: &OperationSchemas) -> Parameters {
+    let body = match &schemas.body {
+        None => BodyForm::None,
+        Some(body) if fields(body, &schemas.input_definitions).is_some() => {
+            BodyForm::Fields { required: schemas.body_required }
         }
-        Some(_) => Body::Whole,
+        Some(_) => BodyForm::Whole,
     };
-    Places { path: shape.path.keys().cloned().collect(), query: shape.query.keys().cloned().collect(), body }
+    Parameters {
+        path: schemas.path.keys().cloned().collect(),
+        query: schemas.query.keys().cloned().collect(),
+        body,
+    }
 }
 
-/// The schema of a tool's parameters: path, query and the fields of the body side by side, but for what is `filled`. A
-/// name that the body shares with the path or the query means the same there, and is taken from these.
-pub(super) fn input(shape: &Shape, filled: &[&str]) -> Map<String, Value> {
+/// The schema of a tool's parameters: those of path, query and body in one object, without the `supplied` ones. A
+/// name in the body and in the path or query has one meaning; path and query define it.
+pub(super) fn input(schemas: &OperationSchemas, supplied: &[&str]) -> Map<String, Value> {
     let mut properties = Map::new();
     let mut required: BTreeSet<String> = BTreeSet::new();
-    for (name, schema) in shape.path.iter().filter(|(name, _)| !filled.contains(&name.as_str())) {
+    for (name, schema) in schemas.path.iter().filter(|(name, _)| !supplied.contains(&name.as_str())) {
         properties.insert(name.clone(), schema.clone());
         required.insert(name.clone());
     }
-    properties.extend(shape.query.clone());
-    required.extend(shape.required_query.iter().cloned());
-    match shape.body.as_ref().map(|body| (body, fields(body, &shape.input_definitions))) {
+    properties.extend(schemas.query.clone());
+    required.extend(schemas.required_query.iter().cloned());
+    match schemas.body.as_ref().map(|body| (body, fields(body, &schemas.input_definitions))) {
         Some((_, Some((fields, needed)))) => {
-            for (name, schema) in fields.into_iter().filter(|(name, _)| !shape.path.contains_key(name)) {
+            for (name, schema) in fields.into_iter().filter(|(name, _)| !schemas.path.contains_key(name)) {
                 properties.entry(name).or_insert(schema);
             }
             required.extend(needed.into_iter().filter(|name| properties.contains_key(name)));
         }
         Some((body, None)) => {
             properties.insert(BODY.to_owned(), body.clone());
-            required.extend(shape.body_required.then(|| BODY.to_owned()));
+            required.extend(schemas.body_required.then(|| BODY.to_owned()));
         }
         None => {}
     }
@@ -77,22 +82,22 @@ pub(super) fn input(shape: &Shape, filled: &[&str]) -> Map<String, Value> {
             "required": required,
             "additionalProperties": false,
         }),
-        &shape.input_definitions,
+        &schemas.input_definitions,
     )
 }
 
-/// The schema of a tool's structured answer, which is always an object.
-pub(super) fn output(shape: &Shape) -> Map<String, Value> {
-    let answer = resolved(&shape.answer, &shape.answer_definitions);
+/// The schema of a tool's structured answer, always an object.
+pub(super) fn output(schemas: &OperationSchemas) -> Map<String, Value> {
+    let answer = resolved(&schemas.answer, &schemas.answer_definitions);
     let answer = if answer.get("type") == Some(&json!("object")) {
         answer.clone()
     } else {
         json!({ "type": "object", "properties": { "value": answer }, "required": ["value"] })
     };
-    object(answer, &shape.answer_definitions)
+    object(answer, &schemas.answer_definitions)
 }
 
-/// The fields of a body that is an object, and which of them can't be left out.
+/// The fields of an object body, and the names of the required ones.
 fn fields(body: &Value, definitions: &Map<String, Value>) -> Option<(Map<String, Value>, Vec<String>)> {
     let body = resolved(body, definitions);
     if body.get("type") != Some(&json!("object"))
@@ -106,7 +111,7 @@ fn fields(body: &Value, definitions: &Map<String, Value>) -> Option<(Map<String,
     Some((fields, required.filter_map(|name| name.as_str().map(str::to_owned)).collect()))
 }
 
-/// A schema that stands alone: with those definitions that it leads to.
+/// Makes a schema standalone: adds the definitions that it refers to.
 fn object(mut schema: Value, definitions: &Map<String, Value>) -> Map<String, Value> {
     let mut needed: Map<String, Value> = Map::new();
     let mut ahead = references(&schema);
@@ -124,13 +129,13 @@ fn object(mut schema: Value, definitions: &Map<String, Value>) -> Map<String, Va
     schema
 }
 
-/// What a schema is, where it only refers to another.
+/// Resolves a schema that only refers to another.
 fn resolved<'a>(schema: &'a Value, definitions: &'a Map<String, Value>) -> &'a Value {
     let target = schema.get("$ref").and_then(Value::as_str).and_then(|to| to.strip_prefix(DEFINITIONS));
     target.and_then(|name| definitions.get(name)).unwrap_or(schema)
 }
 
-/// The names of the definitions that a schema refers to.
+/// The names of all definitions that a schema refers to.
 fn references(schema: &Value) -> Vec<String> {
     match schema {
         Value::Object(fields) => {

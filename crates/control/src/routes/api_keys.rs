@@ -1,4 +1,4 @@
-//! API keys of the calling user; with a browser token only.
+//! API keys of the calling user. Only browser tokens are accepted.
 
 pub mod create;
 pub mod list;
@@ -12,9 +12,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::api_keys::{self, ApiKeyRecord};
 use store::{Call, Me, Outcome};
-use wire::{Created, Reply};
+use wire::{Created, Endpoint, Reply, Resource, delete, get, post};
 
 use crate::app::App;
+
+/// The endpoints of API keys.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/api-keys").with([
+        get("", "listApiKeys", "List the caller's API keys", list::handle)
+            .not_a_tool("credentials are for people"),
+        post("", "createApiKey", "Issue an API key", create::handle).not_a_tool("credentials are for people"),
+        post("/{keyId}/rotate", "rotateApiKey", "Rotate an API key", rotate::handle)
+            .not_a_tool("credentials are for people"),
+        delete("/{keyId}", "revokeApiKey", "Revoke an API key", revoke::handle)
+            .not_a_tool("credentials are for people"),
+    ])
+}
 
 /// The path of an operation on one key.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -24,17 +37,17 @@ pub struct KeyPath {
     key_id: ApiKeyId,
 }
 
-/// A key, shown this once.
+/// A key with its secret, which is shown only once.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IssuedKey {
-    /// Its record.
+    /// The key's record.
     api_key: ApiKeyRecord,
-    /// The key itself; it is stored nowhere and can't be shown again.
+    /// The key's secret. It is not stored and can't be shown again.
     key: String,
 }
 
-/// Answers a key's creation, the first time and again: always with a fresh secret, since none is remembered.
+/// Answers a key's creation or its replay, each time with a new secret, because none is stored.
 async fn show_once(
     app: &App,
     call: &Call<BrowserOnly>,

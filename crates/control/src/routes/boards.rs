@@ -1,4 +1,4 @@
-//! Teams' boards: read as a whole, and cards placed on them.
+//! Boards of teams, and the placement of cards on them.
 
 pub mod get;
 pub mod place;
@@ -8,6 +8,20 @@ use domain::id::{CardId, OrganizationId, TeamId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{BoardCardRef, TeamRef};
+use wire::{Endpoint, Resource, delete, get, put};
+
+use crate::app::App;
+
+/// The endpoints of boards.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/orgs/{orgId}/teams/{teamId}").with([
+        get("/board", "getBoard", "Read a team's board", get::handle).tool("teams"),
+        put("/cards/{cardId}", "placeCard", "Place or move a card on a team's board", place::handle)
+            .tool("teams"),
+        delete("/cards/{cardId}", "removeCard", "Remove a card from a team's board", remove::handle)
+            .tool("teams"),
+    ])
+}
 
 /// The path of an operation on one card of a board.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -17,7 +31,7 @@ pub struct BoardCardPath {
     org_id: OrganizationId,
     /// The team.
     team_id: TeamId,
-    /// The card, of a project that is linked to the team.
+    /// The card. Its project is linked to the team.
     card_id: CardId,
 }
 

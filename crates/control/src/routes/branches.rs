@@ -1,9 +1,7 @@
-//! Branches of a project, and what they hold that no commit does.
+//! Branches of a project.
 
-pub mod changes;
 pub mod create;
 pub mod delete;
-pub mod discard;
 pub mod get;
 pub mod list;
 
@@ -13,15 +11,30 @@ use domain::project::{BranchName, ProjectRef};
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wire::{Endpoint, Resource, delete, get, post};
+
+use crate::app::App;
+
+/// The endpoints of branches.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/branches").with([
+        get("", "listBranches", "List a project's branches", list::handle).tool("project"),
+        post("", "createBranch", "Create a branch", create::handle).tool("project"),
+        get("/{branch}", "getBranch", "Read a branch", get::handle)
+            .not_a_tool("the tree and the changes show the state of a session's branch"),
+        delete("/{branch}", "deleteBranch", "Delete a branch", delete::handle)
+            .not_a_tool("a session keeps the branch that it works on"),
+    ])
+}
 
 /// The path of an operation on a branch.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BranchPath {
     /// The project, or `{projectId}--{branchName}`.
-    project_id: ProjectRef,
+    pub project_id: ProjectRef,
     /// The branch.
-    branch: BranchName,
+    pub branch: BranchName,
 }
 
 /// One branch.
@@ -33,17 +46,19 @@ pub struct BranchAnswer {
 }
 
 impl BranchPath {
-    /// The project at the branch; where the path names the branch twice, the two agree.
+    /// The project at the branch.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` if the path names two different branches.
     pub fn resolve(&self) -> Result<ProjectRef> {
         at_branch(&self.project_id, Some(&self.branch), "branch").map_err(|error| error.at(Location::Path))
     }
 }
 
-/// The project at the branch that `branch` names beside it, in `field`: where `at` names one,
-/// too, the two agree.
+/// Combines a project with a branch that `field` names separately.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where they do not.
+/// `INVALID_REQUEST` if `at` names another branch.
 pub fn at_branch(at: &ProjectRef, branch: Option<&BranchName>, field: &str) -> Result<ProjectRef> {
     match (&at.branch, branch) {
         (Some(named), Some(branch)) if named != branch => {

@@ -11,6 +11,19 @@ use domain::tag::TagRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::TagRef;
+use wire::{Endpoint, Resource, delete, get, patch, post};
+
+use crate::app::App;
+
+/// The endpoints of card tags.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/card-tags").with([
+        get("", "listCardTags", "List a project's card tags", list::handle).tool("cards"),
+        post("", "createCardTag", "Create a card tag", create::handle).tool("cards"),
+        patch("/{tagId}", "updateCardTag", "Change or archive a card tag", update::handle).tool("cards"),
+        delete("/{tagId}", "deleteCardTag", "Delete a card tag", delete::handle).tool("cards"),
+    ])
+}
 
 /// The path of an operation on one tag.
 #[derive(Debug, Deserialize, JsonSchema)]

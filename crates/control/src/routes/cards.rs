@@ -1,4 +1,4 @@
-//! Cards of a project, and what hangs on them.
+//! Cards of a project, with their comments, assignees, tags and links.
 
 pub mod assign;
 pub mod bulk;
@@ -24,7 +24,58 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::CardRef;
 use uuid::Uuid;
-use wire::Json;
+use wire::{Endpoint, Json, Resource, delete, get, patch, post, put};
+
+use crate::app::App;
+use crate::routes::history;
+
+/// The endpoints of cards.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/cards").with([
+        get("", "listCards", "List a project's cards", list::handle).tool("cards"),
+        post("", "createCard", "Create a card", create::handle).tool("cards"),
+        post("/bulk", "changeCards", "Create, change and delete many cards", bulk::handle).tool("cards"),
+        get("/{cardId}", "getCard", "Read a card", get::handle).tool("cards"),
+        patch("/{cardId}", "updateCard", "Change, close or reopen a card", update::handle).tool("cards"),
+        delete("/{cardId}", "deleteCard", "Delete a card", delete::handle).tool("cards"),
+        get("/{cardId}/history", "listCardHistory", "Read a card's history", history::of_card::handle)
+            .tool("cards"),
+        get("/{cardId}/comments", "listComments", "List a card's comments", comments::list::handle)
+            .tool("cards"),
+        post("/{cardId}/comments", "createComment", "Comment on a card", comments::create::handle)
+            .tool("cards"),
+        patch(
+            "/{cardId}/comments/{commentId}",
+            "updateComment",
+            "Change a comment",
+            comments::update::handle,
+        )
+        .tool("cards"),
+        delete(
+            "/{cardId}/comments/{commentId}",
+            "deleteComment",
+            "Delete a comment",
+            comments::delete::handle,
+        )
+        .tool("cards"),
+        put("/{cardId}/assignees/{userId}", "assignCard", "Assign a card to a user", assign::handle)
+            .tool("cards"),
+        delete("/{cardId}/assignees/{userId}", "unassignCard", "End an assignment", unassign::handle)
+            .tool("cards"),
+        put("/{cardId}/tags/{tagId}", "tagCard", "Put a tag on a card", tag::handle).tool("cards"),
+        delete("/{cardId}/tags/{tagId}", "untagCard", "Remove a tag from a card", untag::handle)
+            .tool("cards"),
+        put("/{cardId}/objects/{objectId}", "linkCard", "Link a card to an object", link::handle)
+            .tool("cards"),
+        delete(
+            "/{cardId}/objects/{objectId}",
+            "unlinkCard",
+            "End a card's link to an object",
+            unlink::handle,
+        )
+        .tool("cards"),
+    ])
+}
 
 /// The path of an operation on one card.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -64,7 +115,7 @@ pub struct CardTagPath {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CardObjectPath {
-    /// The project, or `{projectId}--{branchName}`: the branch in whose tree the object is.
+    /// The project, or `{projectId}--{branchName}`, which names the branch of the object.
     project_id: ProjectRef,
     /// The card.
     card_id: CardId,
@@ -72,42 +123,42 @@ pub struct CardObjectPath {
     object_id: ObjectId,
 }
 
-/// What a mutation expects; the body may be left out.
+/// The optional body of a mutation without other input.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "HistoryHeadRequest")]
 pub struct Expectation {
-    /// The card's latest history head that the client has seen, as `If-Match` may say, too.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     expected_history_head_id: Option<HistoryId>,
 }
 
-/// A card with its head.
+/// A card with its history head.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CardResponse")]
 pub struct CardAnswer {
     /// The card.
     pub card: CardRecord,
-    /// Its latest history row.
+    /// The card's latest history row.
     pub history_head_id: HistoryId,
-    /// That row's number.
+    /// The sequence of that row.
     pub history_head_sequence: Sequence,
-    /// Its denormalized record.
+    /// The card's denormalized record.
     pub index_card: IndexCard,
 }
 
-/// What ended, and the card's head after that.
+/// An ended relation of a card, with the card's new history head.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EndResponse")]
 pub struct EndAnswer {
     deleted: bool,
     card_id: CardId,
-    /// What is no longer at the card.
+    /// The removed assignee, tag, object or comment.
     id: Uuid,
     /// The card's latest history row.
     history_head_id: HistoryId,
-    /// That row's number.
+    /// The sequence of that row.
     history_head_sequence: Sequence,
 }
 
@@ -136,20 +187,20 @@ impl From<ShownCard> for CardAnswer {
     }
 }
 
-/// The head that a request without more in its body expects.
+/// The history head that a request with an [`Expectation`] expects.
 ///
 /// # Errors
 /// As [`expected_head`].
-pub fn expected(head: &wire::Head, body: Option<Json<Expectation>>) -> Result<Option<HistoryId>> {
+pub fn expected(head: &wire::RequestHead, body: Option<Json<Expectation>>) -> Result<Option<HistoryId>> {
     expected_head(head, body.and_then(|body| body.0.expected_history_head_id))
 }
 
 /// The history head that a request expects by `If-Match` (quoted, bare or weak), by its body, or by both.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where the header names no head; `HISTORY_HEAD_MISMATCH` where the two differ.
-pub fn expected_head(head: &wire::Head, body: Option<HistoryId>) -> Result<Option<HistoryId>> {
-    let text = head.only("If-Match")?.map(str::trim);
+/// `INVALID_REQUEST` if the header is not a history head; `HISTORY_HEAD_MISMATCH` if the two differ.
+pub fn expected_head(head: &wire::RequestHead, body: Option<HistoryId>) -> Result<Option<HistoryId>> {
+    let text = head.single("If-Match")?.map(str::trim);
     let Some(text) = text.filter(|text| *text != "*") else {
         return Ok(body);
     };

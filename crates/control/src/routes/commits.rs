@@ -9,6 +9,20 @@ use domain::object::CommitHash;
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wire::{Endpoint, Resource, get, post};
+
+use crate::app::App;
+
+/// The endpoints of commits.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}").with([
+        get("/branches/{branch}/commits", "listCommits", "Read a branch's history", list::handle)
+            .tool("project"),
+        post("/branches/{branch}/commits", "createCommit", "Commit a branch's changes", create::handle)
+            .tool("project"),
+        get("/commits/{hash}", "getCommit", "Read a commit", get::handle).tool("project"),
+    ])
+}
 
 /// The path of a commit.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -9,13 +9,24 @@ use domain::page::PageMeta;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::compare;
-use wire::{Reply, Request};
+use wire::{Endpoint, Reply, Request, Resource, get};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
 use crate::routes::projects::ProjectPath;
 
-/// Which commits.
+/// The endpoints of comparisons.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/compare").with([get(
+        "",
+        "compareCommits",
+        "Compare two commits or branches",
+        handle,
+    )
+    .tool("project")])
+}
+
+/// The two sides of the comparison.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
@@ -23,28 +34,28 @@ pub struct Query {
     base: Point,
     /// A branch's name, or a commit's hash.
     head: Point,
-    /// 1 to 100, 50 unless said.
+    /// Page size, 1 to 100. Defaults to 50.
     limit: Option<String>,
-    /// `meta.nextCursor` of the page before. It goes on with the commits that the first page compared.
+    /// `meta.nextCursor` of the previous page. It keeps the commits that the first page compared.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
 }
 
-/// A page of what differs.
+/// A page of differences.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CompareResponse")]
 pub struct Answer {
-    /// The commit that `base` stands for; 40 zeros for a branch without one.
+    /// The commit of `base`; 40 zeros for a branch without commits.
     base_hash: CommitHash,
-    /// The commit that `head` stands for; 40 zeros for a branch without one.
+    /// The commit of `head`; 40 zeros for a branch without commits.
     head_hash: CommitHash,
-    /// The objects that differ, in an order that stays.
+    /// The objects that differ, in a stable order.
     objects: Vec<ObjectChange>,
     meta: PageMeta,
 }
 
-/// What two commits are compared, and up to which object they have been.
+/// The compared commits and the last object of the previous page.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Position {
     base: Option<CommitHash>,
@@ -52,8 +63,8 @@ struct Position {
     last: ObjectId,
 }
 
-/// Tells which objects, and which of their fields, differ between two commits or branches. Uncommitted changes are no
-/// part of either.
+/// Compares two commits or branches: the objects that differ, and their differing fields. Uncommitted changes are
+/// ignored.
 pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let at = &request.path.project_id;
     let Query { base, head, limit, cursor } = request.query;

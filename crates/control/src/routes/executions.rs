@@ -1,4 +1,4 @@
-//! Executions of Code objects, in a session.
+//! Executions of Code objects in a session.
 
 pub mod create;
 pub mod get;
@@ -12,6 +12,19 @@ use domain::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{ExecutionRef, SessionRef};
+use wire::{Endpoint, Resource, get, post};
+
+use crate::app::App;
+
+/// The endpoints of executions.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/sessions/{sessionId}/executions").with([
+        get("", "listExecutions", "List a session's executions", list::handle).tool("code"),
+        post("", "createExecution", "Execute a Code object", create::handle).tool("code"),
+        get("/{executionId}", "getExecution", "Read an execution with its output", get::handle).tool("code"),
+        post("/{executionId}/stop", "stopExecution", "Stop an execution", stop::handle).tool("code"),
+    ])
+}
 
 /// The path of an operation on one execution.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -41,25 +54,25 @@ pub struct ExecutionView {
     execution_id: ExecutionId,
     /// Its session.
     session_id: SessionId,
-    /// The Code object, which was executed as it was when that was asked for.
+    /// The Code object. Its text is that at the time of the request.
     object_id: ObjectId,
     /// The language of the code.
     language: Language,
-    /// What it is doing.
+    /// State.
     state: ExecutionState,
-    /// Why it failed; null where it did not.
+    /// The failure, if it failed.
     failure: Option<ExecutionFailure>,
-    /// What the code wrote so far; null in lists.
+    /// The output so far; null in lists.
     output: Option<String>,
-    /// Whether it wrote more than is kept.
+    /// True if the output was cut at its limit.
     truncated: bool,
-    /// Who asked for it.
+    /// The user who requested it.
     created_by: UserId,
-    /// When it was asked for.
+    /// The time of the request.
     created_at: Timestamp,
-    /// When its turn came; null before.
+    /// The time of its start; null before.
     started_at: Option<Timestamp>,
-    /// When it ended; null before.
+    /// The time of its end; null before.
     ended_at: Option<Timestamp>,
 }
 

@@ -1,7 +1,8 @@
-//! Projects as Git repositories, for Git's own clients: clone, fetch, and files by Git LFS. Reading alone: content is
-//! changed by the other operations, and a push is refused.
+//! Projects as Git repositories for Git clients: clone, fetch, and files by Git LFS. Read-only: a push is refused,
+//! and the other operations change content.
 
 pub mod lfs_batch;
+pub mod protocol;
 pub mod references;
 pub mod upload_pack;
 
@@ -11,17 +12,36 @@ use domain::project::ProjectRef;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::Error as _;
+use wire::{Endpoint, Resource, get, post};
 
-/// What a URL of a repository may end with.
+use crate::app::App;
+use crate::routes::git::protocol::GIT;
+
+/// The endpoints of repositories.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/git/{projectId}").with([
+        get("/info/refs", "getGitReferences", "Begin a clone, a fetch or a push", references::handle)
+            .speaks(&GIT)
+            .not_a_tool("only for Git clients"),
+        post("/git-upload-pack", "fetchGit", "Clone or fetch", upload_pack::handle)
+            .speaks(&GIT)
+            .not_a_tool("only for Git clients"),
+        post("/info/lfs/objects/batch", "batchLfs", "Find the files of a clone", lfs_batch::handle)
+            .speaks(&GIT)
+            .not_a_tool("only for Git clients"),
+    ])
+}
+
+/// Optional suffix of a repository's URL.
 pub const SUFFIX: &str = ".git";
-/// Why a push is refused.
+/// The message that refuses a push.
 const READ_ONLY: &str = "this repository is read-only: change the project through its API";
 
 /// The path of an operation on a repository.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RepositoryPath {
-    /// The project, or `{projectId}--{branchName}`, which clones at that branch; `.git` may follow.
+    /// The project, or `{projectId}--{branchName}` to clone at that branch; optionally followed by `.git`.
     #[serde(deserialize_with = "repository")]
     #[schemars(with = "String")]
     project_id: ProjectRef,

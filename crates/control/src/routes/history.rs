@@ -1,4 +1,4 @@
-//! The history of cards, read forward by sequence.
+//! The history of cards, paged by sequence.
 
 pub mod of_card;
 pub mod of_project;
@@ -9,17 +9,30 @@ use domain::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::cards::history::Slice;
+use wire::{Endpoint, Resource, get};
 
+use crate::app::App;
 use crate::routes::page;
 
-/// Which page.
+/// The endpoints of a project's card history.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/history").with([get(
+        "",
+        "listHistory",
+        "Read a project's card history",
+        of_project::handle,
+    )
+    .tool("cards")])
+}
+
+/// The selection of a page.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// The sequence of the last row that the client has; from the beginning unless said.
+    /// The sequence of the last row that the client has. Defaults to the beginning.
     #[schemars(regex(pattern = r"^\d+$"))]
     after: Option<String>,
-    /// 1 to 100, 50 unless said.
+    /// Page size, 1 to 100. Defaults to 50.
     limit: Option<String>,
 }
 
@@ -28,41 +41,41 @@ pub struct Query {
 #[schemars(rename = "ListHistoryResponse")]
 pub struct Answer {
     history: Vec<HistoryRow>,
-    meta: Meta,
+    meta: HistoryMeta,
 }
 
-/// Where the next page begins.
+/// The position of the next page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "HistoryMeta")]
-struct Meta {
-    /// The limit that held.
+struct HistoryMeta {
+    /// The applied limit.
     limit: u32,
-    /// Whether more rows follow already.
+    /// True if more rows exist now.
     has_more: bool,
-    /// What to send as `after` for them, now or once there are some.
+    /// `after` of the next page, also if its rows don't exist yet.
     next_after: Sequence,
 }
 
-/// A checked query.
-struct Page {
+/// A validated query.
+struct HistoryPage {
     after: Sequence,
     limit: Limit,
 }
 
 impl Query {
-    fn validate(&self) -> Result<Page> {
+    fn validate(&self) -> Result<HistoryPage> {
         let after = self
             .after
             .as_deref()
             .map(str::parse)
             .transpose()
             .map_err(|_| Error::new(Code::InvalidPagination, "`after` must be a sequence of digits."))?;
-        Ok(Page { after: after.unwrap_or_default(), limit: Limit::parse(self.limit.as_deref())? })
+        Ok(HistoryPage { after: after.unwrap_or_default(), limit: Limit::parse(self.limit.as_deref())? })
     }
 }
 
-impl Page {
+impl HistoryPage {
     fn slice(&self) -> Slice {
         Slice { after: self.after, rows: page::rows_to_ask(self.limit) }
     }
@@ -72,6 +85,6 @@ impl Page {
         let has_more = history.len() > most;
         history.truncate(most);
         let next_after = history.last().map_or(self.after, |row| row.sequence);
-        Ok(Answer { history, meta: Meta { limit: self.limit.rows(), has_more, next_after } })
+        Ok(Answer { history, meta: HistoryMeta { limit: self.limit.rows(), has_more, next_after } })
     }
 }

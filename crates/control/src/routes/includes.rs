@@ -1,4 +1,4 @@
-//! Packages of other projects that a project includes.
+//! Includes: packages of other projects in a project.
 
 pub mod create;
 pub mod get;
@@ -9,6 +9,19 @@ use domain::package::IncludeRecord;
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wire::{Endpoint, Resource, get, patch, post};
+
+use crate::app::App;
+
+/// The endpoints of includes.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/includes").with([
+        post("", "createInclude", "Include a package of another project", create::handle).tool("project"),
+        get("/{includeId}", "getInclude", "Read an include with its content", get::handle).tool("project"),
+        patch("/{includeId}", "updateInclude", "Pin an include to another commit", update::handle)
+            .tool("project"),
+    ])
+}
 
 /// The path of an operation on an include.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -20,7 +33,7 @@ pub struct IncludePath {
     include_id: ObjectId,
 }
 
-/// One include.
+/// An include.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IncludeResponse")]
 pub struct IncludeAnswer {

@@ -1,4 +1,4 @@
-//! The MCP servers whose tools a project's sessions can use, for those who manage the project.
+//! The MCP servers whose tools a project's sessions can use. The project's managers maintain them.
 
 pub mod delete;
 pub mod get;
@@ -9,6 +9,23 @@ use domain::mcp_server::{McpServerRecord, ServerName};
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wire::{Endpoint, Resource, delete, get, put};
+
+use crate::app::App;
+
+/// The endpoints of MCP servers.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/mcp-servers").with([
+        get("", "listMcpServers", "List a project's MCP servers", list::handle)
+            .not_a_tool("a person decides who receives the arguments of tools"),
+        get("/{serverName}", "getMcpServer", "Read an MCP server of a project", get::handle)
+            .not_a_tool("a person decides who receives the arguments of tools"),
+        put("/{serverName}", "putMcpServer", "Add or replace an MCP server", put::handle)
+            .not_a_tool("a person decides who receives the arguments of tools"),
+        delete("/{serverName}", "deleteMcpServer", "Remove an MCP server", delete::handle)
+            .not_a_tool("a person decides who receives the arguments of tools"),
+    ])
+}
 
 /// The path of an operation on one server.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -20,7 +37,7 @@ pub struct ServerPath {
     server_name: ServerName,
 }
 
-/// One server.
+/// An MCP server.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "McpServerResponse")]

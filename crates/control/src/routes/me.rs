@@ -6,9 +6,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::Me;
 use store::identity::{self, Account};
-use wire::{Reply, Request, Tagged};
+use wire::{Endpoint, Reply, Request, Resource, TaggedReply, get};
 
 use crate::app::App;
+
+/// The endpoints of the caller's account.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/me").with([
+        get("", "getMe", "Read the caller's account", handle).not_a_tool("the account is the user's own")
+    ])
+}
 
 /// The calling user.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -17,8 +24,8 @@ pub struct Answer {
     user: Account,
 }
 
-/// Reads the account of the user whom the credential stands for.
-pub async fn handle(app: App, request: Request<Authenticated>) -> Result<Tagged<Answer>> {
+/// Reads the account of the credential's user.
+pub async fn handle(app: App, request: Request<Authenticated>) -> Result<TaggedReply<Answer>> {
     let user = app.store.read(&request.call, &Me, async |tx, me| identity::account(tx, me).await).await?;
     Ok(Reply::ok(Answer { user }).etag_of_body())
 }

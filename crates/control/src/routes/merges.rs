@@ -1,4 +1,4 @@
-//! Merging into a branch, and taking back what a commit changed.
+//! Merges into a branch, and reverts of commits.
 
 pub mod merge;
 pub mod revert;
@@ -15,56 +15,67 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::content::merges::MergeOptions;
+use wire::{Endpoint, Resource, post};
 
-/// What was done.
+use crate::app::App;
+
+/// The endpoints of merges and reverts.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}").with([
+        post("/commits/{hash}/revert", "revertCommit", "Revert a commit", revert::handle).tool("project"),
+        post("/branches/{branch}/merge", "mergeBranch", "Merge into a branch", merge::handle).tool("project"),
+    ])
+}
+
+/// The result of a merge or revert.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MergeResponse")]
 pub struct MergeAnswer {
-    /// What was done, or, as a dry run, would be.
+    /// The result, or for a dry run the result that the merge would have.
     merge: MergeReport,
 }
 
-/// How one conflict is decided: by `take`, or by a `value`.
+/// The resolution of one conflict: by `take` or by `value`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "MergeResolution")]
 pub struct ResolutionBody {
     /// The object.
     object_id: ObjectId,
-    /// The field, as the conflict names it; the whole object where it is empty or absent.
+    /// The field, as the conflict names it. Empty or absent for the whole object.
     #[serde(default)]
     field: FieldPath,
-    /// Which one to take.
+    /// The side to take.
     take: Option<Take>,
-    /// What the field is to be; `null` is a value, too.
+    /// The field's new value; `null` is a value, too.
     #[serde(default)]
     value: Patch<Value>,
 }
 
-/// What becomes of a field or an object.
+/// The side that wins a conflict.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "MergeTake")]
 pub enum Take {
-    /// What the branch has into which is merged.
+    /// The state of the target branch.
     Ours,
-    /// What is merged into it.
+    /// The state of the source.
     Theirs,
-    /// Of a whole object: it stays.
+    /// Keep the object.
     Keep,
-    /// Of a whole object: it goes, with all that hangs below it. Of a property in `data`: it goes.
+    /// Remove the object with everything below it, or the property of `data`.
     Delete,
 }
 
-/// The options that a request asks for; each is absent where it does not.
-struct Asked {
+/// Options of the request; each is optional.
+struct MergeRequestOptions {
     message: Option<Text<MESSAGE_MAX_CHARS>>,
     expected_head: Option<CommitHash>,
     resolutions: Option<Vec<ResolutionBody>>,
     dry_run: Option<bool>,
 }
 
-impl Asked {
+impl MergeRequestOptions {
     fn validate(self) -> Result<MergeOptions> {
         let resolutions = self.resolutions.unwrap_or_default().into_iter().enumerate();
         Ok(MergeOptions {

@@ -14,7 +14,22 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::objects;
-use wire::{ETag, Reply, Tagged};
+use wire::{ETag, Endpoint, Reply, Resource, TaggedReply, delete, get, patch, post};
+
+use crate::app::App;
+
+/// The endpoints of objects.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/objects").with([
+        get("", "listObjects", "List a branch's objects", list::handle).tool("project"),
+        post("", "createObject", "Create an object", create::handle).tool("project"),
+        post("/batch", "batchObjects", "Edit many objects at once", batch::handle).tool("project"),
+        get("/{objectId}", "getObject", "Read an object", get::handle).tool("project"),
+        patch("/{objectId}", "updateObject", "Change or move an object", update::handle).tool("project"),
+        delete("/{objectId}", "deleteObject", "Delete an object with everything below it", delete::handle)
+            .tool("project"),
+    ])
+}
 
 /// The path of an operation on one object.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -34,13 +49,13 @@ pub struct ObjectAnswer {
     object: Object,
 }
 
-/// An object with its tag.
-fn tagged(object: Object) -> Result<Tagged<ObjectAnswer>> {
+/// An object with its `ETag`.
+fn tagged(object: Object) -> Result<TaggedReply<ObjectAnswer>> {
     let etag = ETag::strong(&objects::etag(&object)?);
     Ok(Reply::ok(ObjectAnswer { object }).etag(etag))
 }
 
-/// The one object that an edit was about, which is there.
+/// The object that an edit has returned.
 fn only(edited: objects::Edited) -> Result<Object> {
     let object = edited.objects.into_iter().next().flatten();
     object.ok_or_else(|| Error::internal("an edit did not answer its object"))

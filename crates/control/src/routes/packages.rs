@@ -1,6 +1,7 @@
 //! Public packages of a project.
 
 pub mod get;
+pub mod list;
 pub mod publish;
 pub mod withdraw;
 
@@ -9,6 +10,21 @@ use domain::package::Package;
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wire::{Endpoint, Resource, delete, get, put};
+
+use crate::app::App;
+
+/// The endpoints of packages.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/packages").with([
+        get("", "listPackages", "List a project's public packages", list::handle).tool("project"),
+        get("/{packageId}", "getPackage", "Read a public package", get::handle).tool("project"),
+        put("/{packageId}", "publishPackage", "Publish a package", publish::handle)
+            .not_a_tool("text that an agent reads must not show content to others"),
+        delete("/{packageId}", "withdrawPackage", "Withdraw a public package", withdraw::handle)
+            .not_a_tool("text that an agent reads must not take content from others"),
+    ])
+}
 
 /// The path of an operation on a package.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -16,7 +32,7 @@ use serde::{Deserialize, Serialize};
 pub struct PackagePath {
     /// The project, or `{projectId}--{branchName}`.
     project_id: ProjectRef,
-    /// The object that is published.
+    /// The published object.
     package_id: ObjectId,
 }
 

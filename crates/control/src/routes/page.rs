@@ -1,4 +1,4 @@
-//! What the handlers of lists share: one row more than asked for tells whether there is another page.
+//! Paging. A list reads one row more than the page holds, to know whether another page follows.
 
 use domain::error::Location;
 use domain::page::{CursorKey, Limit, PageMeta};
@@ -7,23 +7,23 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Longest search text, in characters.
+/// Maximum length of a search text, in characters.
 const SEARCH_MAX_CHARS: usize = 200;
 
-/// The query of a list without filters: which page.
+/// The query of a list without filters.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PageQuery {
-    /// 1 to 100, 50 unless said.
+    /// Page size, 1 to 100. Defaults to 50.
     limit: Option<String>,
-    /// `meta.nextCursor` of the page before.
+    /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
 }
 
-/// The page that a request asks for, of the list that `filter` describes, whose rows have a position `P` each.
+/// The requested page of the list that `filter` describes. Each row has a position `P`.
 pub struct PageRequest<'a, F, P> {
-    /// The position of the last row of the page before; `None` for the first page.
+    /// The position of the previous page's last row; `None` for the first page.
     pub from: Option<P>,
     limit: Limit,
     cursors: &'a CursorKey,
@@ -31,7 +31,7 @@ pub struct PageRequest<'a, F, P> {
 }
 
 impl PageQuery {
-    /// The page of the list that `filter` describes.
+    /// Validates the query of the list that `filter` describes.
     ///
     /// # Errors
     /// `INVALID_PAGINATION`.
@@ -45,7 +45,7 @@ impl PageQuery {
 }
 
 impl<'a, F: Serialize, P: Serialize + DeserializeOwned> PageRequest<'a, F, P> {
-    /// The page by the two parameters of its query.
+    /// Validates the two parameters of the query.
     ///
     /// # Errors
     /// `INVALID_PAGINATION`.
@@ -60,15 +60,15 @@ impl<'a, F: Serialize, P: Serialize + DeserializeOwned> PageRequest<'a, F, P> {
         Ok(Self { from, limit, cursors, filter })
     }
 
-    /// How many rows to ask the store for.
+    /// Number of rows to read.
     pub fn rows(&self) -> u32 {
         rows_to_ask(self.limit)
     }
 
-    /// The rows of the page out of those that the store has found, and the `meta` that says what follows it.
+    /// Cuts the rows that were read to the page, and makes its `meta`.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the position can't be written.
+    /// `INTERNAL_ERROR` if the position can't be serialised.
     pub fn cut<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> P) -> Result<(Vec<T>, PageMeta)> {
         let most = usize::try_from(self.limit.rows()).map_err(Error::internal)?;
         let has_more = rows.len() > most;
@@ -79,15 +79,15 @@ impl<'a, F: Serialize, P: Serialize + DeserializeOwned> PageRequest<'a, F, P> {
     }
 }
 
-/// How many rows to ask the store for, where a page has so many at most.
+/// Number of rows to read for a page of this size: one more.
 pub fn rows_to_ask(limit: Limit) -> u32 {
     limit.rows() + 1
 }
 
-/// A `q` parameter within its length; an empty one is none.
+/// Validates a `q` parameter. An empty text counts as absent.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where it is too long or holds NUL.
+/// `INVALID_REQUEST` if it is too long or contains NUL.
 pub fn search_text(q: Option<String>) -> Result<Option<String>> {
     let Some(q) = q.filter(|q| !q.is_empty()) else { return Ok(None) };
     let refused = |rule: &str, message: &str| Error::invalid("q", rule, message).at(Location::Query);

@@ -1,16 +1,33 @@
-//! Projects and what is read of their content.
+//! Projects and their trees.
 
 pub mod create;
 pub mod delete;
 pub mod get;
 pub mod list;
-pub mod packages;
 pub mod tree;
 pub mod update;
 
 use domain::project::{ProjectRecord, ProjectRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wire::{Endpoint, Resource, delete, get, patch, post};
+
+use crate::app::App;
+
+/// The endpoints of projects.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects").with([
+        get("", "listProjects", "List the caller's projects", list::handle)
+            .not_a_tool("a session has one project"),
+        post("", "createProject", "Create a project", create::handle).not_a_tool("a session has one project"),
+        get("/{projectId}", "getProject", "Read a project", get::handle).tool("project"),
+        patch("/{projectId}", "updateProject", "Change a project", update::handle)
+            .not_a_tool("text that an agent reads must not decide who sees the project"),
+        delete("/{projectId}", "deleteProject", "Delete a project", delete::handle)
+            .not_a_tool("a session ends with its project"),
+        get("/{projectId}/tree", "getTree", "Read the object tree", tree::handle).tool("project"),
+    ])
+}
 
 /// The path of an operation on one project.
 #[derive(Debug, Deserialize, JsonSchema)]

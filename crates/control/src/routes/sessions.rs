@@ -24,8 +24,52 @@ use link::Presence;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::SessionRef;
+use wire::{Endpoint, Resource, delete, get, post};
 
 use crate::app::App;
+
+/// The endpoints of sessions.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/projects/{projectId}/sessions").with([
+        get("", "listSessions", "List a project's open sessions", list::handle)
+            .not_a_tool("controls the session itself"),
+        post("", "createSession", "Open a session", create::handle).not_a_tool("controls the session itself"),
+        get("/{sessionId}", "getSession", "Read a session", get::handle)
+            .not_a_tool("controls the session itself"),
+        delete("/{sessionId}", "closeSession", "Close a session", close::handle)
+            .not_a_tool("controls the session itself"),
+        get(
+            "/{sessionId}/uploads",
+            "listUploads",
+            "List a session's uploads in pieces",
+            uploads::list::handle,
+        )
+        .tool("files"),
+        get(
+            "/{sessionId}/uploads/{uploadId}",
+            "getUpload",
+            "Read the state of an upload",
+            uploads::get::handle,
+        )
+        .tool("files"),
+        post("/{sessionId}/grant", "renewGrant", "Renew a session's grant", renew_grant::handle)
+            .not_a_tool("controls the session itself"),
+        post("/{sessionId}/stop", "stopRun", "Stop a session's run", stop::handle)
+            .not_a_tool("controls the session itself"),
+        post("/{sessionId}/prompt", "promptSession", "Prompt a session's agent", prompt::handle)
+            .not_a_tool("controls the session itself"),
+        get("/{sessionId}/messages", "listMessages", "Read a session's conversation", messages::handle)
+            .not_a_tool("controls the session itself"),
+        get("/{sessionId}/events", "streamEvents", "Follow a session's events", events::handle)
+            .not_a_tool("controls the session itself"),
+        get("/{sessionId}/tools", "listTools", "List the tools of a session", tools::list::handle)
+            .not_a_tool("controls the session itself"),
+        post("/{sessionId}/tools/invoke", "invokeTool", "Invoke a tool", tools::invoke::handle)
+            .not_a_tool("controls the session itself"),
+        post("/{sessionId}/mcp", "callMcp", "Use a session's tools over MCP", mcp::handle)
+            .not_a_tool("controls the session itself"),
+    ])
+}
 
 /// The path of an operation on one session.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -43,7 +87,7 @@ impl SessionPath {
     }
 }
 
-/// A session as its project's members read it.
+/// A session, as the members of its project see it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionView {
@@ -51,15 +95,15 @@ pub struct SessionView {
     session_id: SessionId,
     /// The project that it opened.
     project_id: ProjectId,
-    /// The branch that it works on.
+    /// The session's branch.
     branch: BranchName,
-    /// Its run status.
+    /// Run status.
     status: SessionStatus,
-    /// Whose session it is.
+    /// The session's creator.
     created_by: UserId,
     /// When it was created.
     created_at: Timestamp,
-    /// When it was closed; null while it is open.
+    /// The time at which it was closed; null while it is open.
     closed_at: Option<Timestamp>,
 }
 
@@ -77,8 +121,7 @@ impl SessionView {
     }
 }
 
-/// The status that holds for a session, within a bounded time: a closed one is no session, and of an open one its
-/// host is asked.
+/// The current status of a session. The host of an open session is asked, within a timeout.
 async fn status(app: &App, record: &SessionRecord) -> SessionStatus {
     match record.closed_at {
         Some(_) => SessionStatus::NoSession,
@@ -86,7 +129,7 @@ async fn status(app: &App, record: &SessionRecord) -> SessionStatus {
     }
 }
 
-/// The statuses that hold for open sessions, in their order. No host is asked: it would look where this does.
+/// The current statuses of open sessions, in their order, from the same sources as their hosts would use.
 async fn statuses(app: &App, records: &[SessionRecord]) -> Vec<SessionStatus> {
     let ids: Vec<SessionId> = records.iter().map(|record| record.id).collect();
     let (presences, runs) = join(app.link.presences(&ids), app.store.last_run_statuses(&ids)).await;
@@ -99,8 +142,8 @@ async fn statuses(app: &App, records: &[SessionRecord]) -> Vec<SessionStatus> {
     ids.iter().zip(presences).map(status).collect()
 }
 
-/// Refuses a session that has lapsed. One that this process hosts has not, which needs no registry; and where the registry
-/// can't say, nobody is kept from working.
+/// Refuses a lapsed session. A session that this process hosts needs no registry. Without an answer of the registry,
+/// the session counts as present.
 async fn refuse_lapsed(app: &App, session: SessionId) -> Result<()> {
     if app.link.hosted(&ConnectionId::of_session(session)).is_some() {
         return Ok(());
@@ -120,7 +163,7 @@ fn no_model() -> Error {
     Error::new(Code::ModelNotConfigured, "This deployment has no model that could answer.")
 }
 
-/// Refuses a prompt that says nothing.
+/// Refuses a blank prompt.
 fn refuse_blank(prompt: &PromptText) -> Result<()> {
     if prompt.as_str().trim().is_empty() {
         return Err(Error::invalid("prompt", "required", "must say something"));

@@ -15,6 +15,24 @@ use domain::sprint::report::SprintReport;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Sprint, SprintRef, TeamRef};
+use wire::{Endpoint, Resource, delete, get, patch, post};
+
+use crate::app::App;
+
+/// The endpoints of sprints.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/orgs/{orgId}/teams/{teamId}/sprints").with([
+        get("", "listSprints", "List a team's sprints", list::handle).tool("teams"),
+        post("", "createSprint", "Create a sprint", create::handle).tool("teams"),
+        get("/{sprintId}", "getSprint", "Read a sprint", get::handle).tool("teams"),
+        patch("/{sprintId}", "updateSprint", "Change a sprint", update::handle).tool("teams"),
+        delete("/{sprintId}", "deleteSprint", "Delete a planned sprint", delete::handle).tool("teams"),
+        post("/{sprintId}/start", "startSprint", "Start a planned sprint", start::handle).tool("teams"),
+        post("/{sprintId}/complete", "completeSprint", "Complete an active sprint", complete::handle)
+            .tool("teams"),
+        get("/{sprintId}/report", "getSprintReport", "Read a sprint's report", report::handle).tool("teams"),
+    ])
+}
 
 /// The path of an operation on one sprint.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -45,7 +63,7 @@ pub struct ReportAnswer {
 }
 
 impl SprintAnswer {
-    /// A sprint as it is held.
+    /// The answer for a locked sprint.
     fn of<P>(sprint: &Sprint<P>) -> Self {
         Self { sprint: sprint.record.clone() }
     }

@@ -1,4 +1,4 @@
-//! Teams of an organization: themselves, the columns of their boards, and the projects that are linked to them.
+//! Teams of an organization, with the columns of their boards and their linked projects.
 
 pub mod available_cards;
 pub mod create;
@@ -15,6 +15,75 @@ use domain::team::TeamRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Team, TeamRef};
+use wire::{Endpoint, Resource, delete, get, patch, post, put};
+
+use crate::app::App;
+
+/// The endpoints of teams, their columns and their projects.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2/orgs/{orgId}/teams").with([
+        get("", "listTeams", "List an organization's teams", list::handle).tool("teams"),
+        post("", "createTeam", "Create a team", create::handle).not_a_tool("administers the organization"),
+        get("/{teamId}", "getTeam", "Read a team", get::handle).tool("teams"),
+        patch("/{teamId}", "updateTeam", "Change a team", update::handle)
+            .not_a_tool("administers the organization"),
+        delete("/{teamId}", "deleteTeam", "Delete a team", delete::handle)
+            .not_a_tool("administers the organization"),
+        get(
+            "/{teamId}/statuses",
+            "listStatuses",
+            "List the status columns of a team's board",
+            statuses::list::handle,
+        )
+        .tool("teams"),
+        post("/{teamId}/statuses", "createStatus", "Create a status column", statuses::create::handle)
+            .tool("teams"),
+        get("/{teamId}/statuses/{statusId}", "getStatus", "Read a status column", statuses::get::handle)
+            .tool("teams"),
+        patch(
+            "/{teamId}/statuses/{statusId}",
+            "updateStatus",
+            "Change or move a status column",
+            statuses::update::handle,
+        )
+        .tool("teams"),
+        delete(
+            "/{teamId}/statuses/{statusId}",
+            "deleteStatus",
+            "Delete a status column",
+            statuses::delete::handle,
+        )
+        .tool("teams"),
+        get(
+            "/{teamId}/available-cards",
+            "listAvailableCards",
+            "Search the cards that a team can take onto its board",
+            available_cards::handle,
+        )
+        .tool("teams"),
+        get(
+            "/{teamId}/projects",
+            "listTeamProjects",
+            "List the projects linked to a team",
+            projects::list::handle,
+        )
+        .tool("teams"),
+        put(
+            "/{teamId}/projects/{projectId}",
+            "linkProject",
+            "Link a project to a team",
+            projects::link::handle,
+        )
+        .tool("teams"),
+        delete(
+            "/{teamId}/projects/{projectId}",
+            "unlinkProject",
+            "End a project's link to a team",
+            projects::unlink::handle,
+        )
+        .tool("teams"),
+    ])
+}
 
 /// The path of an operation on one team.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -35,14 +104,14 @@ pub struct TeamAnswer {
 }
 
 impl TeamAnswer {
-    /// A team as it is held.
+    /// The answer for a locked team.
     fn of<P>(team: &Team<P>) -> Self {
         Self { team: team.record.clone() }
     }
 }
 
 impl TeamPath {
-    /// What it names.
+    /// The target of the path.
     pub fn target(&self) -> TeamRef {
         TeamRef { organization: self.org_id, team: self.team_id }
     }

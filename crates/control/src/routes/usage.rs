@@ -1,4 +1,4 @@
-//! What was spent, and by what: three reports of one shape (specification, "Session usage report"), and that of a card.
+//! Usage reports: of an account, a project and a session in the same form, and of a card.
 
 pub mod account;
 pub mod card;
@@ -17,36 +17,67 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::usage::report::ReportFilter;
-use wire::{Head, Schemas};
+use wire::{Endpoint, RequestHead, Resource, Schemas, get};
 
-/// Which events are counted, how they are grouped, and how that is written.
+use crate::app::App;
+
+/// The endpoints of usage reports.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    Resource::at("/api/v2").with([
+        get(
+            "/projects/{projectId}/sessions/{sessionId}/usage",
+            "getSessionUsage",
+            "Report the usage of a session",
+            session::handle,
+        )
+        .not_a_tool("controls the session itself"),
+        get(
+            "/projects/{projectId}/cards/{cardId}/usage",
+            "getCardUsage",
+            "Report the cost of a card",
+            card::handle,
+        )
+        .not_a_tool("costs are for people"),
+        get(
+            "/projects/{projectId}/usage",
+            "getProjectUsage",
+            "Report the usage of a project",
+            project::handle,
+        )
+        .not_a_tool("costs are for people"),
+        get("/usage", "getUsage", "Report the usage of the caller's account", account::handle)
+            .not_a_tool("costs are for people"),
+    ])
+}
+
+/// The period, the grouping and the format of a report.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only events at or after it; a date alone means the beginning of that day in UTC.
+    /// Only events at or after this time. A date without a time means the beginning of that day in UTC.
     from: Option<DateOrTime>,
-    /// Only events at or before it; a date alone means the end of that day in UTC.
+    /// Only events at or before this time. A date without a time means the end of that day in UTC.
     to: Option<DateOrTime>,
-    /// By what to break it down.
+    /// The grouping.
     group_by: Option<GroupBy>,
-    /// `csv` for a table: a row for each group, or one for everything.
+    /// `csv` for a table with a row for each group, or one row without groups.
     #[serde(default)]
     format: Format,
 }
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "UsageFormat")]
 enum Format {
-    /// As JSON.
+    /// JSON.
     #[default]
     Json,
-    /// As a table that spreadsheets open (RFC 4180).
+    /// A table for spreadsheets (RFC 4180).
     Csv,
 }
 
-/// A report in the format that was asked for.
+/// A report in the requested format.
 #[derive(Debug)]
 pub struct Answer {
     report: UsageReport,
@@ -54,7 +85,7 @@ pub struct Answer {
 }
 
 impl Query {
-    /// What it asks for.
+    /// The validated query.
     fn filter(&self) -> Result<ReportFilter> {
         let (from, to) = (self.from.map(DateOrTime::start), self.to.map(DateOrTime::end));
         if from.zip(to).is_some_and(|(from, to)| to < from) {
@@ -63,14 +94,14 @@ impl Query {
         Ok(ReportFilter { from, to, group_by: self.group_by })
     }
 
-    /// The report as it asks for it.
+    /// The report in the requested format.
     fn answer(&self, report: UsageReport) -> Answer {
         Answer { report, format: self.format }
     }
 }
 
 impl wire::Answer for Answer {
-    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+    fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
         match self.format {
             Format::Json => {

@@ -4,9 +4,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use domain::error::Location;
 use domain::{Code, Error, Result};
-use wire::{Head, TUS_VERSION};
+use wire::RequestHead;
 
 use crate::blobs::hashing::Checksum;
+use crate::resumable::protocol::VERSION;
 
 /// Longest `Upload-Metadata`, in bytes; fits any file name.
 const METADATA_MAX_BYTES: usize = 4096;
@@ -15,18 +16,18 @@ const METADATA_MAX_BYTES: usize = 4096;
 ///
 /// # Errors
 /// `PRECONDITION_FAILED` for another version or none.
-pub fn require_version(head: &Head) -> Result<()> {
-    if head.header("Tus-Resumable") == Some(TUS_VERSION) {
+pub fn require_version(head: &RequestHead) -> Result<()> {
+    if head.header("Tus-Resumable") == Some(VERSION) {
         return Ok(());
     }
-    Err(Error::new(Code::PreconditionFailed, format!("`Tus-Resumable` must be {TUS_VERSION}.")))
+    Err(Error::new(Code::PreconditionFailed, format!("`Tus-Resumable` must be {VERSION}.")))
 }
 
 /// A header whose value is a number of bytes.
 ///
 /// # Errors
 /// `INVALID_REQUEST` if it is missing or not a number.
-pub fn bytes(head: &Head, name: &'static str) -> Result<u64> {
+pub fn bytes(head: &RequestHead, name: &'static str) -> Result<u64> {
     let digits = head.header(name).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     digits
         .and_then(|text| text.parse().ok())
@@ -37,7 +38,7 @@ pub fn bytes(head: &Head, name: &'static str) -> Result<u64> {
 ///
 /// # Errors
 /// `INVALID_REQUEST` if it is too long or malformed.
-pub fn metadata(head: &Head) -> Result<(String, Option<String>)> {
+pub fn metadata(head: &RequestHead) -> Result<(String, Option<String>)> {
     let text = head.header("Upload-Metadata").unwrap_or_default();
     let invalid = |rule, message| Error::invalid("Upload-Metadata", rule, message).at(Location::Header);
     if text.len() > METADATA_MAX_BYTES {
@@ -61,7 +62,7 @@ pub fn metadata(head: &Head) -> Result<(String, Option<String>)> {
 ///
 /// # Errors
 /// `INVALID_REQUEST` for an unknown algorithm or a malformed value.
-pub fn checksum(head: &Head) -> Result<Option<Checksum>> {
+pub fn checksum(head: &RequestHead) -> Result<Option<Checksum>> {
     let Some(text) = head.header("Upload-Checksum") else { return Ok(None) };
     parse_checksum(text).map(Some).ok_or_else(|| {
         Error::invalid("Upload-Checksum", "checksum", "must be `sha1` or `sha256`, a space, and it in Base64")

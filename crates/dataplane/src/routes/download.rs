@@ -1,7 +1,6 @@
 //! Download a stored file: whole, or the ranges that the client asks for.
 //!
-//! Whatever a file holds, a browser must not run it: it is sent as an attachment of a type from our own list, and
-//! sandboxed.
+//! A browser must never run a file: it is sent sandboxed, as an attachment, with a media type from a fixed list.
 
 use actix_web::HttpResponse;
 use actix_web::body::SizedStream;
@@ -24,19 +23,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use store::content::files::{self, StoredFile};
-use wire::{Download, ETag, Head, NoQuery, Request};
+use wire::{Download, ETag, NoQuery, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::blobs::{BlobKey, Blobs};
 use crate::range::Selection;
 use crate::routes::connection_id;
 
-/// Media type of an answer with several ranges, and what divides them. A fixed boundary is good enough: each part
-/// says how long it is.
+/// Media type of an answer with several ranges, with their boundary. A fixed boundary suffices, since each part
+/// states its length.
 const SEVERAL_RANGES: &str = "multipart/byteranges; boundary=atelier-byteranges";
 const RANGE_BOUNDARY: &str = "atelier-byteranges";
 
-/// What RFC 8187 wants encoded, and a few characters more.
+/// The characters that RFC 8187 wants encoded, and a few more.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The path's parameters.
@@ -45,7 +44,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub struct DownloadPath {
     /// The project's owner.
     owner_id: OwnerId,
-    /// The acting user; ignored, as the grant says who acts.
+    /// The acting user. Ignored: the grant names the user.
     #[serde(rename = "userId")]
     #[schemars(length(min = 1))]
     _user_id: String,
@@ -54,7 +53,7 @@ pub struct DownloadPath {
     /// The session's connection.
     #[schemars(regex(pattern = "^headless-"))]
     connection_id: String,
-    /// The object's id followed by the extension of its file.
+    /// The object's id, followed by the extension of its file.
     file_name: String,
 }
 
@@ -79,11 +78,11 @@ pub async fn handle(app: App, request: Request<ProjectRead, DownloadPath>) -> Re
     send(app.blobs, &head, found.ok_or_else(Error::not_found)?).await
 }
 
-/// The answer with a file, or with what of it the request asks for.
+/// Answers a file, or its requested ranges.
 ///
 /// # Errors
 /// `RANGE_NOT_SATISFIABLE`, `UNAVAILABLE`.
-pub(super) async fn send(blobs: Blobs, head: &Head, stored: StoredFile) -> Result<Download> {
+pub(super) async fn send(blobs: Blobs, head: &RequestHead, stored: StoredFile) -> Result<Download> {
     let key: BlobKey = stored.blob_key.parse().map_err(Error::internal)?;
 
     let tag = ETag::strong(&stored.file.sha256.to_string());
@@ -92,7 +91,7 @@ pub(super) async fn send(blobs: Blobs, head: &Head, stored: StoredFile) -> Resul
             HttpResponse::NotModified().finish()
         }
         Selection::Whole if head.is_head() => {
-            // The length of the file, without reading it.
+            // States the length without reading the file.
             sized(StatusCode::OK, &stored.file.mime_type, stored.file.size, stream::empty().boxed())
         }
         Selection::Whole => {
@@ -119,8 +118,8 @@ pub(super) async fn send(blobs: Blobs, head: &Head, stored: StoredFile) -> Resul
     Ok(Download(response))
 }
 
-/// What to send, of a GET. A range counts only while the client's part and the file are of the same content.
-fn selection(head: &Head, tag: &ETag, size_bytes: u64) -> Selection {
+/// Selects the bytes to send for a GET. A range counts only if `If-Range` names the current content.
+fn selection(head: &RequestHead, tag: &ETag, size_bytes: u64) -> Selection {
     let unchanged = head.header(IF_RANGE.as_str()).is_none_or(|known| known == tag.as_str());
     let range = head.header(RANGE.as_str()).filter(|_| unchanged && !head.is_head());
     Selection::parse(range, size_bytes)
@@ -180,7 +179,7 @@ fn sized(
         .body(SizedStream::new(length, bytes))
 }
 
-/// The disposition under which a browser saves a file: its object's name, with a plain stand-in for old clients.
+/// The disposition with which a browser saves a file: its object's name, with an ASCII fallback for old clients.
 fn attachment(name: &Name) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || " ._-".contains(c) { c } else { '_' };
     let plain: String = name.as_str().chars().map(plain).collect();
@@ -194,7 +193,7 @@ mod tests {
     use domain::text::Name;
 
     #[test]
-    fn a_name_can_not_break_out_of_its_header() {
+    fn a_file_name_cannot_escape_from_its_header() {
         let of = |name| attachment(&Name::sanitize(name).unwrap());
         assert_eq!(of("a b.stp"), "attachment; filename=\"a b.stp\"; filename*=UTF-8''a%20b.stp");
         assert_eq!(

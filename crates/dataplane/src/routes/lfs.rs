@@ -1,4 +1,4 @@
-//! Download a file that a commit points to, for Git LFS: by its hash, whatever the branches hold by now.
+//! Download a file of any commit by its hash, for Git LFS.
 
 use auth::actor::ProjectRead;
 use domain::object::Sha256Hash;
@@ -16,7 +16,7 @@ use crate::routes::download::send;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LfsPath {
-    /// The project that the grant is for.
+    /// The project of the grant.
     project_id: ProjectRef,
     /// The file's hash.
     sha256: Sha256Hash,

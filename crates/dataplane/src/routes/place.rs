@@ -1,4 +1,4 @@
-//! Where a file is attached: the same parameters for an upload in one piece and for one in several.
+//! The place of a new file in a tree: the path parameters of uploads in one piece and in several.
 
 use auth::actor::ProjectWrite;
 use domain::id::{ObjectId, OwnerId};
@@ -12,13 +12,13 @@ use store::{Project, Tx};
 
 use crate::routes::connection_id;
 
-/// The path's parameters (specification, "Data plane").
+/// The path's parameters.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadPlace {
     /// The project's owner.
     pub owner_id: OwnerId,
-    /// The acting user; ignored, as the grant says who acts.
+    /// The acting user. Ignored: the grant names the user.
     #[serde(rename = "userId")]
     #[schemars(length(min = 1))]
     _user_id: String,
@@ -27,7 +27,7 @@ pub struct UploadPlace {
     /// The connection through which the upload is applied.
     #[schemars(regex(pattern = "^headless-"))]
     connection_id: String,
-    /// The object that the file is attached under.
+    /// The parent object of the file.
     pub parent_id: ObjectId,
 }
 
@@ -40,7 +40,7 @@ impl UploadPlace {
         connection_id(&self.connection_id)
     }
 
-    /// Refuses where the project is another owner's, or the object is not in its tree.
+    /// Checks that the project has this owner, and that the parent is in its tree.
     ///
     /// # Errors
     /// `NOT_FOUND`.

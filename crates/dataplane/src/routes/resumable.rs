@@ -1,7 +1,7 @@
 //! Uploads in pieces, by the protocol of tus 1.0: core, creation, creation with upload, checksum, expiration,
 //! termination.
 //!
-//! `tus.io/protocols/resumable-upload` says what each header means; here is what they are in this service.
+//! `tus.io/protocols/resumable-upload` defines the headers; this module maps them to this service.
 
 pub mod append;
 pub mod create;
@@ -24,11 +24,52 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::ResumableUploadRef;
 use store::resumable::UploadRecord;
-use wire::{Answer, Head, Schemas};
+use wire::{Answer, Endpoint, RequestHead, Resource, Schemas, delete, get, options, patch, post};
 
-use crate::app;
+use crate::app::{self, App};
+use crate::resumable::protocol::TUS;
+use crate::routes::place::UploadPlace;
 
-/// An upload that was begun.
+/// The path of uploads that have no id yet, below the resource's own.
+const PLACE: &str = "/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}";
+/// The path of an upload.
+const UPLOAD: &str = "/{projectId}/{uploadId}";
+
+/// The endpoints of resumable uploads. All speak tus.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    let endpoints = [
+        options::<_, UploadPlace, _>(
+            PLACE,
+            "describeResumableUploads",
+            "Read the options of resumable uploads",
+            describe::handle,
+        ),
+        post(PLACE, "createResumableUpload", "Begin an upload in pieces", create::handle),
+        options::<_, UploadPath, _>(
+            UPLOAD,
+            "describeResumableUpload",
+            "Read the options of a resumable upload",
+            describe::handle,
+        ),
+        get(
+            UPLOAD,
+            "getResumableUpload",
+            "Read the progress of an upload in pieces, and its objects",
+            get::handle,
+        ),
+        patch(UPLOAD, "appendResumableUpload", "Upload the next piece", append::handle),
+        delete(UPLOAD, "deleteResumableUpload", "Cancel an upload in pieces", delete::handle),
+        post(
+            UPLOAD,
+            "overrideResumableUpload",
+            "PATCH or DELETE by `X-HTTP-Method-Override`, for clients without these methods",
+            method_override::handle,
+        ),
+    ];
+    Resource::at("/api/v1/file/resumable").with(endpoints.map(|endpoint| endpoint.speaks(&TUS)))
+}
+
+/// The path of an upload.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadPath {
@@ -39,23 +80,23 @@ pub struct UploadPath {
 }
 
 impl UploadPath {
-    /// The upload, as far as the bearer of the grant may name it.
+    /// The target of the path, for the bearer of `grant`.
     ///
     /// # Errors
-    /// `NOT_FOUND` where the grant is for another project.
+    /// `NOT_FOUND` if the grant is for another project.
     fn target(&self, grant: &auth::actor::ActorGrant) -> Result<ResumableUploadRef> {
         let project = app::opened_project(grant, &self.project_id)?;
         Ok(ResumableUploadRef { project, upload: self.upload_id })
     }
 }
 
-/// How an upload stands, and once it is done the uploaded object map.
+/// The state of an upload, with the object map of a finished one.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ResumableUploadAnswer")]
 pub struct UploadAnswer {
     /// The upload.
     upload: ResumableUpload,
-    /// What it created, once it is done: the uploaded object map.
+    /// The object map of a finished upload.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     map: Option<ObjectMap>,
 }
@@ -66,12 +107,12 @@ impl From<&UploadRecord> for UploadAnswer {
     }
 }
 
-/// 204 with headers alone.
+/// 204 with headers only.
 #[derive(Debug, Default)]
 pub struct NoContent(Vec<(HeaderName, String)>);
 
 impl Answer for NoContent {
-    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+    fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         with_headers(HttpResponse::NoContent().finish(), self.0)
     }
 
@@ -88,8 +129,8 @@ fn with_headers(mut response: HttpResponse, headers: Vec<(HeaderName, String)>) 
     Ok(response)
 }
 
-/// Where an upload is, and until when it can go on.
-fn standing(offset_bytes: u64, expires_at: Timestamp) -> Vec<(HeaderName, String)> {
+/// The headers for offset and expiry.
+fn progress_headers(offset_bytes: u64, expires_at: Timestamp) -> Vec<(HeaderName, String)> {
     let since_epoch = Duration::from_secs(u64::try_from(expires_at.unix_seconds()).unwrap_or_default());
     vec![
         (HeaderName::from_static("upload-offset"), offset_bytes.to_string()),

@@ -1,9 +1,9 @@
 //! Upload a file and attach it under an object of the tree.
 //!
 //! Bytes are hashed and stored as they arrive, in constant memory. Nothing joins the tree before the whole body has
-//! arrived, and then all of it does, in one transaction; a body cut short leaves nothing behind. A repeat under an
-//! idempotency key is answered before its body is read, and what can't be attached is refused before, unless the body is
-//! small: to store one, and remove it where its attachment is refused, costs less than to ask twice.
+//! arrived; then everything joins in one transaction. A body that is cut short leaves nothing behind. A repeat under an
+//! idempotency key is answered before its body is read. An upload that can't be attached is refused before, too, except
+//! for a small body: storing it, and removing it after a refusal, costs less than a second question.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use serde_json::json;
 use store::Outcome;
 use store::content::attachments::Place;
 use tokio::time::sleep;
-use wire::{NoQuery, Once, Reply, Request, Upload};
+use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
 
 use crate::app::{self, App};
 use crate::attach::{StoredUpload, attach};
@@ -32,24 +32,24 @@ use crate::routes::place::UploadPlace;
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
 
-/// Largest file, in bytes: 2 GiB (specification, "Limits").
+/// Maximum size of a file, in bytes: 2 GiB.
 pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
-/// Most bytes of a body that is stored before anybody asks whether it can be attached.
-const ASKED_LATER_BYTES: u64 = 64 * 1024;
+/// Maximum size of a body that is stored before its attachment is checked, in bytes.
+const UNCHECKED_MAX_BYTES: u64 = 64 * 1024;
 
-/// What is converted sooner is told of by its end alone.
+/// A faster conversion reports only its end.
 const CONVERTING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Receives, stores and attaches one file.
 ///
 /// # Errors
-/// `INVALID_CONNECTION_ID`, `INVALID_UPLOAD`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`; `UNAUTHENTICATED` where the
+/// `INVALID_CONNECTION_ID`, `INVALID_UPLOAD`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`; `UNAUTHENTICATED` if the
 /// session is closed or the key revoked while the body arrives; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPlace, NoQuery, Upload>,
-) -> Result<Once<ObjectMap>> {
+) -> Result<IdempotentReply<ObjectMap>> {
     let Request { call, path, body, .. } = request;
     let connection = path.connection()?;
     let boundary = Boundary::of_content_type(&body.content_type)?;
@@ -63,25 +63,26 @@ pub async fn handle(
     let keyed = upload_id::of_key(&call, &at, path.parent_id);
     let place = Place { project: &at, owner: path.owner_id, parent: path.parent_id };
     let ask = async || app.store.find_applied_upload(&call, &place, keyed).await;
-    let asks_later = keyed.is_none() && body.length_bytes.is_some_and(|length| length <= ASKED_LATER_BYTES);
-    if !asks_later && let Some(value) = ask().await? {
-        return Ok(Reply::once(Outcome { value, replayed: true }));
+    let checks_later =
+        keyed.is_none() && body.length_bytes.is_some_and(|length| length <= UNCHECKED_MAX_BYTES);
+    if !checks_later && let Some(value) = ask().await? {
+        return Ok(Reply::idempotent(Outcome { value, replayed: true }));
     }
 
     let blob = BlobKey { project: grant.project, upload: UploadId::new(call.now) };
     let id = keyed.unwrap_or(blob.upload);
-    // The frame of the form is not told from the file before its end.
+    // File size is unknown until the form ends.
     let progress = Progress::new(&app, session, id, None, 0);
     let received = tokio::select! {
         received = receive(&app.blobs, blob, &boundary, body, &progress) => received,
         ended = grant_end(&app.store, grant, async || progress.report_received().await) => Err(ended),
     };
     let received = match received {
-        // Who may not attach anything here learns that, and not what is wrong with the body.
-        Err(error) if asks_later => Err(ask().await.err().unwrap_or(error)),
+        // Missing access takes precedence over a faulty body.
+        Err(error) if checks_later => Err(ask().await.err().unwrap_or(error)),
         received => received,
     };
-    let Received { name, head, stored } = heard(&progress, received).await?;
+    let ReceivedFile { name, head, stored } = report_failure(&progress, received).await?;
 
     let terms =
         GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() };
@@ -92,7 +93,7 @@ pub async fn handle(
         head: Some(head),
         name,
         parent: path.parent_id,
-        owner: asks_later.then_some(path.owner_id),
+        owner: checks_later.then_some(path.owner_id),
         is_resumable: false,
         connection,
         terms,
@@ -101,16 +102,16 @@ pub async fn handle(
     };
     let attached = tokio::select! {
         attached = attach(&app, upload) => attached,
-        never = tell_converting(&progress) => match never {},
+        never = report_conversion(&progress) => match never {},
     };
-    heard(&progress, attached).await.map(Reply::once)
+    report_failure(&progress, attached).await.map(Reply::idempotent)
 }
 
-/// What was done; where that has failed, those who have heard of the upload hear of this, too.
-async fn heard<R>(progress: &Progress<'_>, done: Result<R>) -> Result<R> {
+/// Reports a failure to followers who have seen the upload's progress.
+async fn report_failure<R>(progress: &Progress<'_>, done: Result<R>) -> Result<R> {
     if let Err(error) = &done
         && progress.has_reported()
-        // Nothing is told of a session after its end.
+        // A closed session gets no more events.
         && error.code != Code::Unauthenticated
     {
         progress.report_failed(error).await;
@@ -118,30 +119,30 @@ async fn heard<R>(progress: &Progress<'_>, done: Result<R>) -> Result<R> {
     done
 }
 
-/// Tells that the upload is being converted, for as long as it is polled.
-async fn tell_converting(progress: &Progress<'_>) -> Infallible {
+/// Reports the conversion's progress while it is polled.
+async fn report_conversion(progress: &Progress<'_>) -> Infallible {
     loop {
         sleep(CONVERTING_INTERVAL).await;
         progress.report_converting().await;
     }
 }
 
-/// A file that is stored.
-struct Received {
+/// A stored file.
+struct ReceivedFile {
     name: UploadedName,
-    /// Its beginning, from which its kind is told without reading it again.
+    /// Its first bytes, which identify its type without reading it again.
     head: Bytes,
     stored: Stored,
 }
 
-/// Stores the file of a body. Dropped half-way or failed, it leaves nothing behind.
+/// Stores the file of a body. On failure or cancellation it leaves nothing behind.
 async fn receive(
     blobs: &Blobs,
     blob: BlobKey,
     boundary: &Boundary,
     mut body: Upload,
     progress: &Progress<'_>,
-) -> Result<Received> {
+) -> Result<ReceivedFile> {
     let most = usize::try_from(HEAD_BYTES).map_err(Error::internal)?;
     let mut head = BytesMut::new();
     let mut scanner = Scanner::new(boundary);
@@ -160,10 +161,10 @@ async fn receive(
         }
     }
     let name = UploadedName::of_client(scanner.finish()?.as_deref())?;
-    Ok(Received { name, head: head.freeze(), stored: writer.finish().await? })
+    Ok(ReceivedFile { name, head: head.freeze(), stored: writer.finish().await? })
 }
 
-/// The failure of a file that is larger than any may be.
+/// The failure of a file beyond the maximum size.
 pub(super) fn too_large() -> Error {
     Error::new(Code::PayloadTooLarge, format!("The file is larger than {MAX_FILE_BYTES} bytes."))
         .with_details(json!({ "limitBytes": MAX_FILE_BYTES }))

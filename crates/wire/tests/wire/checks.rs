@@ -1,4 +1,4 @@
-//! The order of checks, and each of them.
+//! The checks of a request, and their order.
 
 use serde_json::json;
 
@@ -7,9 +7,9 @@ use crate::toy::{READER, Server, WRITER, failure, issue};
 const PROJECT: &str = "0198c5f0-0000-7000-8000-000000000001";
 
 #[tokio::test]
-async fn each_check_comes_before_those_that_follow_it() {
+async fn checks_run_in_their_order() {
     let server = Server::start().await;
-    // Everything is wrong with this request; one thing after the other is put right.
+    // Every part of this request is wrong; the test corrects one after the other.
     let wrong = |token: Option<&str>| {
         let request =
             server.request("POST", "/api/v2/things?surplus=1").header("Idempotency-Key", "").body("{");
@@ -46,7 +46,7 @@ async fn a_missing_credential_is_challenged_and_a_missing_scope_named() {
 }
 
 #[tokio::test]
-async fn a_path_is_decoded_once_and_completely() {
+async fn a_path_is_decoded_exactly_once() {
     let server = Server::start().await;
     for (sent, project, name) in [
         (format!("{PROJECT}--feature%2Fx/things/a%2Fb"), format!("{PROJECT}--feature/x"), "a/b"),
@@ -63,7 +63,7 @@ async fn a_path_is_decoded_once_and_completely() {
 }
 
 #[tokio::test]
-async fn a_bad_query_or_body_is_named_by_place_and_rule() {
+async fn an_invalid_query_or_body_is_reported_with_place_and_rule() {
     let server = Server::start().await;
     for (query, expected) in [
         ("count=x", "query.count: format"),
@@ -92,7 +92,7 @@ async fn a_bad_query_or_body_is_named_by_place_and_rule() {
 }
 
 #[tokio::test]
-async fn a_query_is_typed_and_an_optional_body_may_be_left_out() {
+async fn a_query_is_typed_and_an_optional_body_can_be_absent() {
     let server = Server::start().await;
     let path = format!("/api/v2/projects/{PROJECT}/things/a?count=3&text=x%26+y");
     let echo: serde_json::Value =

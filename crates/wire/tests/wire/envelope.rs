@@ -1,4 +1,4 @@
-//! Everything that can go wrong, and what every answer carries.
+//! Failures, and the headers of every answer.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ async fn a_body_too_large_is_refused_with_its_limit_whether_declared_or_not() {
 }
 
 #[tokio::test]
-async fn a_bug_and_a_panic_show_the_request_id_and_nothing_else() {
+async fn a_bug_and_a_panic_disclose_only_the_request_id() {
     let server = Server::start().await;
     for path in ["/api/v2/panic", "/api/v2/bug"] {
         let request = server.request("GET", path).bearer_auth(READER).header("X-Request-Id", "the-request");
@@ -68,7 +68,7 @@ async fn a_bug_and_a_panic_show_the_request_id_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_dependency_that_is_down_is_a_503_that_says_when_to_return() {
+async fn a_failed_dependency_is_a_503_with_retry_after() {
     let server = Server::start().await;
     let answer =
         server.request("GET", "/api/v2/things").bearer_auth("svc_ak_test_down").send().await.unwrap();
@@ -79,7 +79,7 @@ async fn a_dependency_that_is_down_is_a_503_that_says_when_to_return() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_gets_the_envelope_too() {
+async fn invalid_http_gets_the_envelope_too() {
     let server = Server::start().await;
     for (sent, expected) in [
         ("rubbish\r\n\r\n".to_owned(), "400 INVALID_REQUEST"),
@@ -93,7 +93,7 @@ async fn what_is_no_http_gets_the_envelope_too() {
         assert_eq!(code(&answer), expected, "{answer}");
         assert!(answer.contains("x-request-id: "));
     }
-    // Also behind a good request on the same connection.
+    // Also after a valid request on the same connection.
     let mut raw = Raw::connect(&server.url).await;
     raw.send(&format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n"))
         .await;
@@ -103,7 +103,7 @@ async fn what_is_no_http_gets_the_envelope_too() {
 }
 
 #[tokio::test]
-async fn a_request_id_is_echoed_where_sane_and_made_where_not() {
+async fn a_valid_request_id_is_echoed_and_any_other_replaced() {
     let server = Server::start().await;
     let longest = "i".repeat(128);
     for sane in ["a-1", longest.as_str()] {
@@ -119,7 +119,7 @@ async fn a_request_id_is_echoed_where_sane_and_made_where_not() {
 }
 
 #[tokio::test]
-async fn every_answer_is_safe_to_show_and_not_to_keep() {
+async fn every_answer_forbids_sniffing_and_caching() {
     let server = Server::start().await;
     for (path, token) in
         [("/api/v2/projects/0198c5f0-0000-7000-8000-000000000001/things/a", READER), ("/nowhere", "")]
@@ -157,4 +157,23 @@ async fn head_is_get_without_the_body() {
     let answer = server.request("HEAD", "/api/v2/things/fixed").bearer_auth(READER).send().await.unwrap();
     assert_eq!((answer.status().as_u16(), &answer.headers()["content-length"]), (200, &"7".parse().unwrap()));
     assert_eq!(answer.text().await.unwrap(), "");
+}
+
+#[tokio::test]
+async fn an_endpoint_can_follow_the_protocol_of_its_clients() {
+    let server = Server::start().await;
+    let get = |path: &str| server.request("GET", path).basic_auth("anybody", Some(READER));
+    assert_eq!(get("/api/v2/things/fixed").send().await.unwrap().status(), 401);
+    let answer = get("/api/v2/protocol").send().await.unwrap();
+    assert_eq!(
+        (answer.status().as_u16(), &answer.headers()["toy-protocol"]),
+        (200, &"success".parse().unwrap())
+    );
+    for (method, status) in [("GET", 401), ("POST", 405)] {
+        let answer = server.request(method, "/api/v2/protocol").send().await.unwrap();
+        assert_eq!(answer.headers()["toy-protocol"], "failure");
+        assert_eq!(answer.status().as_u16(), status);
+        let body: Value = answer.json().await.unwrap();
+        assert_eq!(body["message"], body["error"]["message"]);
+    }
 }

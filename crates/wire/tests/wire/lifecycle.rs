@@ -1,13 +1,13 @@
-//! Stopping, and clients that go away (faults, X21, X33).
+//! The graceful stop, and clients that disconnect.
 
 use std::time::Duration;
 
-use wire::{Readiness, ServerConfig, Stopped};
+use wire::{Readiness, ServerConfig, Shutdown};
 
 use crate::raw::Raw;
 use crate::toy::{READER, Server, WRITER, config, service};
 
-/// Says to the process that it is the one to stop, and where to announce itself.
+/// Marks the process that the test stops; its value is the ready file.
 const CHILD: &str = "WIRE_TEST_READY_FILE";
 
 fn wait_request() -> String {
@@ -15,7 +15,7 @@ fn wait_request() -> String {
 }
 
 #[tokio::test]
-async fn a_stop_answers_what_is_under_way_closes_what_idles_and_refuses_the_rest() {
+async fn a_stop_answers_active_requests_closes_idle_connections_and_refuses_new_ones() {
     let server = Server::start().await;
     let mut busy = Raw::connect(&server.url).await;
     busy.send(&wait_request()).await;
@@ -39,7 +39,7 @@ async fn a_stop_answers_what_is_under_way_closes_what_idles_and_refuses_the_rest
     let answer = busy.read_to_end().await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("\"done\""), "{answer}");
     assert!(answer.contains("connection: close"), "{answer}");
-    assert_eq!(server.task.await.unwrap().unwrap(), Stopped::Gracefully);
+    assert_eq!(server.task.await.unwrap().unwrap(), Shutdown::Graceful);
 }
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn a_stop_has_a_hard_deadline() {
     server.app.waiting.notified().await;
     server.stops.send(()).await.unwrap();
     let stopped = tokio::time::timeout(Duration::from_secs(10), server.task).await.unwrap();
-    assert_eq!(stopped.unwrap().unwrap(), Stopped::Gracefully);
+    assert_eq!(stopped.unwrap().unwrap(), Shutdown::Graceful);
 }
 
 #[tokio::test]
@@ -68,17 +68,17 @@ async fn a_second_signal_ends_the_wait() {
     server.stops.send(()).await.unwrap();
     server.stops.send(()).await.unwrap();
     let stopped = tokio::time::timeout(Duration::from_secs(10), server.task).await.unwrap();
-    assert_eq!(stopped.unwrap().unwrap(), Stopped::AtOnce);
+    assert_eq!(stopped.unwrap().unwrap(), Shutdown::Immediate);
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_does_not_stop_its_handler_half_way() {
+async fn a_client_that_disconnects_does_not_cancel_its_handler() {
     let server = Server::start().await;
     let mut gone = Raw::connect(&server.url).await;
     gone.send(&wait_request()).await;
     server.app.waiting.notified().await;
     gone.reset();
-    // Another request of the same worker: by then the worker has seen the reset.
+    // Another request of the same worker: its answer proves that the worker has seen the reset.
     let mut other = Raw::connect(&server.url).await;
     other.send(&wait_request()).await;
     server.app.waiting.notified().await;
@@ -92,7 +92,7 @@ async fn a_client_that_goes_away_does_not_stop_its_handler_half_way() {
 async fn a_process_announces_its_ports_and_ends_with_0_on_sigterm() {
     if let Some(ready_file) = std::env::var_os(CHILD) {
         let config = ServerConfig { ready_file: Some(ready_file.into()), ..config() };
-        assert_eq!(wire::serve(&config, service()).await.unwrap(), Stopped::Gracefully);
+        assert_eq!(wire::serve(&config, service()).await.unwrap(), Shutdown::Graceful);
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What the process logs, seen from outside: the test starts itself again as the process.
+//! The logs of a process. The test starts itself again as that process.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::toy::{READER, Server, WRITER};
 
-/// Says to the process that it is the one that is looked at.
+/// Marks the process whose logs the test reads.
 const CHILD: &str = "WIRE_TEST_LOGS";
 const PROJECT: &str = "0198c5f0-0000-7000-8000-000000000001";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";

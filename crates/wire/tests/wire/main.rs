@@ -1,4 +1,4 @@
-//! A toy plane behind a real socket: what every endpoint of both planes has in common, without any of them.
+//! The common behaviour of all endpoints, tested with a toy plane behind a real socket.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

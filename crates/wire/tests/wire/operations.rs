@@ -18,7 +18,7 @@ async fn readiness(required_up: bool, optional_up: bool) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn readiness_depends_on_what_is_required_alone() {
+async fn readiness_depends_only_on_required_checks() {
     assert_eq!(
         readiness(true, true).await,
         (200, json!({ "status": "ready", "checks": { "database": "up", "redis": "up" } }))

@@ -1,4 +1,4 @@
-//! Bytes over TCP, for what no HTTP client would send.
+//! Bytes over TCP, for requests that no HTTP client would send.
 
 use std::time::Duration;
 
@@ -17,26 +17,26 @@ impl Raw {
         self.0.write_all(bytes.as_bytes()).await.unwrap();
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side.
     pub(crate) async fn finish(&mut self) {
         self.0.shutdown().await.unwrap();
     }
 
-    /// Goes away without a word: the server gets a reset.
+    /// Disconnects with a reset.
     pub(crate) fn reset(self) {
         self.0.set_zero_linger().unwrap();
     }
 
-    /// All that the server sends until it closes the connection.
+    /// Reads until the server closes the connection.
     pub(crate) async fn read_to_end(&mut self) -> String {
         let mut bytes = Vec::new();
         let read = tokio::time::timeout(Duration::from_secs(15), self.0.read_to_end(&mut bytes)).await;
-        // A reset after the answer is as good an end as any.
+        // A reset after the answer is a valid end.
         let _ = read.expect("the server closes the connection");
         String::from_utf8(bytes).unwrap()
     }
 
-    /// Reads nothing for `pause`, then all that still comes; returns how many bytes that was.
+    /// Waits for `pause` without reading, then reads to the end. Returns the number of bytes.
     pub(crate) async fn read_slowly(&mut self, pause: Duration) -> usize {
         tokio::time::sleep(pause).await;
         let mut bytes = Vec::new();
@@ -44,7 +44,7 @@ impl Raw {
         bytes.len()
     }
 
-    /// What the server sends next, up to and including `end`.
+    /// Reads up to and including `end`.
     pub(crate) async fn read_until(&mut self, end: &str) -> String {
         let mut bytes = Vec::new();
         while !String::from_utf8_lossy(&bytes).contains(end) {
@@ -55,7 +55,7 @@ impl Raw {
     }
 }
 
-/// The code in the envelope of a raw answer, behind its status.
+/// Status and code of a raw answer.
 pub(crate) fn code(answer: &str) -> String {
     let status = answer.get(9..12).unwrap_or_default();
     let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);

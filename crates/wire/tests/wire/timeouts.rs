@@ -1,4 +1,4 @@
-//! Clients that are slow, silent, or too many (faults, X26).
+//! Clients that are slow or silent, and too many clients.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ async fn a_head_that_does_not_arrive_in_time_is_a_408() {
 }
 
 #[tokio::test]
-async fn a_later_head_on_the_same_connection_has_no_more_time() {
+async fn every_head_of_a_connection_has_the_same_timeout() {
     let server = Server::start().await;
     let request = format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n");
     let mut raw = Raw::connect(&server.url).await;
@@ -47,7 +47,7 @@ async fn a_body_whose_first_byte_does_not_arrive_in_time_is_a_408() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_cut_short_is_the_clients_failure() {
+async fn an_incomplete_body_is_the_clients_failure() {
     let server = Server::start().await;
     let mut raw = Raw::connect(&server.url).await;
     raw.send(&format!(
@@ -60,7 +60,7 @@ async fn a_body_that_is_cut_short_is_the_clients_failure() {
 }
 
 #[tokio::test]
-async fn connections_beyond_the_cap_are_closed_and_make_room_again() {
+async fn connections_beyond_the_limit_are_closed_and_later_ones_accepted() {
     let server =
         Server::start_with(wire::ServerConfig { max_connections: 2, ..config() }, Readiness::new()).await;
     let request = format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n");
@@ -90,7 +90,7 @@ async fn a_client_that_stops_reading_its_answer_loses_the_connection() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_before_it_sends_is_told_to_go_on() {
+async fn a_client_that_expects_100_continue_receives_it() {
     let server = Server::start().await;
     let mut raw = Raw::connect(&server.url).await;
     raw.send(&format!(

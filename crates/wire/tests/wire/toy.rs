@@ -4,8 +4,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use actix_web::HttpResponse;
+use actix_web::http::header::{HeaderName, HeaderValue};
 use auth::actor::{Actor, ActorCredential, BrowserOnly, ProjectRead, ProjectWrite};
-use auth::credential::{Credential, CredentialKind};
+use auth::credential::{AuthorizationSchemes, Credential, CredentialKind};
 use auth::permission::{Permissions, Scope};
 use domain::id::{ApiKeyId, UserId};
 use domain::project::ProjectRef;
@@ -19,11 +20,12 @@ use store::Outcome;
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use wire::{
-    Authenticate, Created, Download, ETag, Json, Limiter, Listeners, Metrics, NoPath, NoQuery, RateLimits,
-    Readiness, Reply, Request, ServerConfig, Service, Stopped, Table, Tagged, Upload,
+    Authenticate, Created, Download, ETag, Endpoint, Json, Limiter, Listeners, Metrics, NoPath, NoQuery,
+    Protocol, RateLimits, Readiness, Reply, Request, Resource, ServerConfig, Service, Shutdown, Table,
+    TaggedReply, Upload,
 };
 
-/// The recorder is the process's, and all tests share it.
+/// The recorder of the process, which all tests share.
 static METRICS: OnceLock<Metrics> = OnceLock::new();
 
 pub(crate) const READER: &str = "svc_ak_test_reader";
@@ -34,9 +36,9 @@ pub(crate) const WRITER: &str = "svc_ak_test_writer";
 pub(crate) struct Toy {
     /// Each permit lets a waiting request finish.
     pub(crate) release: Arc<Semaphore>,
-    /// Told when a request waits.
+    /// Notified when a request waits.
     pub(crate) waiting: Arc<Notify>,
-    /// Has a permit for each waiting request that got to its end.
+    /// Gets a permit for each waiting request that has finished.
     pub(crate) finished: Arc<Semaphore>,
 }
 
@@ -71,7 +73,7 @@ pub(crate) struct ThingPath {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ThingQuery {
-    /// How many.
+    /// Number of things.
     count: Option<u32>,
     text: Option<String>,
 }
@@ -102,21 +104,37 @@ pub(crate) struct Received {
 }
 
 pub(crate) fn table() -> Table<Toy> {
-    Table::new("Toy plane")
-        .openapi_at("/api/v2/openapi.json")
-        .get("/api/v2/projects/{projectId}/things/{name}", "getThing", "Read a thing", get)
-        .get("/api/v2/things/fixed", "getFixed", "Read the fixed thing", fixed)
-        .post("/api/v2/things", "createThing", "Create a thing", create)
-        .put("/api/v2/things", "replaceThings", "Replace all things", replace)
-        .delete("/api/v2/things", "deleteThings", "Delete all things", delete)
-        .get("/api/v2/things", "getAnyThing", "Read any thing", any)
-        .post("/api/v2/wait", "wait", "Wait for a sign", wait)
-        .post("/api/v2/upload", "upload", "Upload a file", upload)
-        .get("/api/v2/large", "getLarge", "Read 64 MiB", large)
-        .get("/api/v2/panic", "panic", "Panic", panic)
-        .get("/api/v2/bug", "bug", "Fail with a chain of causes", bug)
-        .get("/api/v2/browser", "browser", "For browsers alone", browser)
+    Table::new("Toy plane", "/api/v2/openapi.json", endpoints())
 }
+
+pub(crate) fn endpoints() -> Vec<Endpoint<Toy>> {
+    Resource::at("/api/v2").with([
+        wire::get("/projects/{projectId}/things/{name}", "getThing", "Read a thing", get),
+        wire::get("/things/fixed", "getFixed", "Read the fixed thing", fixed),
+        wire::post("/things", "createThing", "Create a thing", create).tool("things"),
+        wire::put("/things", "replaceThings", "Replace all things", replace),
+        wire::delete("/things", "deleteThings", "Delete all things", delete).not_a_tool("too much"),
+        wire::get("/things", "getAnyThing", "Read any thing", any),
+        wire::post("/wait", "wait", "Wait for a sign", wait),
+        wire::post("/upload", "upload", "Upload a file", upload),
+        wire::get("/large", "getLarge", "Read 64 MiB", large),
+        wire::get("/panic", "panic", "Panic", panic),
+        wire::get("/bug", "bug", "Fail with a chain of causes", bug),
+        wire::get("/browser", "browser", "For browsers alone", browser),
+        wire::get("/protocol", "protocol", "For clients with a protocol of their own", fixed)
+            .speaks(&PROTOCOL),
+    ])
+}
+
+/// HTTP Basic, repeated messages, and a header that reports failures.
+pub(crate) static PROTOCOL: Protocol = Protocol {
+    schemes: AuthorizationSchemes::BearerAndBasic,
+    repeats_message: true,
+    add_headers: |headers, code| {
+        let value = if code.is_some() { "failure" } else { "success" };
+        headers.insert(HeaderName::from_static("toy-protocol"), HeaderValue::from_static(value));
+    },
+};
 
 async fn get(_: Toy, request: Request<ProjectRead, ThingPath, ThingQuery>) -> Result<Reply<Echo>> {
     Ok(Reply::ok(Echo {
@@ -125,11 +143,11 @@ async fn get(_: Toy, request: Request<ProjectRead, ThingPath, ThingQuery>) -> Re
     }))
 }
 
-async fn fixed(_: Toy, _: Request<ProjectRead>) -> Result<Tagged<&'static str>> {
+async fn fixed(_: Toy, _: Request<ProjectRead>) -> Result<TaggedReply<&'static str>> {
     Ok(Reply::ok("fixed").etag_of_body())
 }
 
-pub(crate) async fn any(_: Toy, _: Request<ProjectRead>) -> Result<Tagged<&'static str>> {
+pub(crate) async fn any(_: Toy, _: Request<ProjectRead>) -> Result<TaggedReply<&'static str>> {
     Ok(Reply::ok("any").etag(ETag::weak("7")))
 }
 
@@ -191,7 +209,7 @@ pub(crate) struct Server {
     pub(crate) ops_url: String,
     pub(crate) app: Toy,
     pub(crate) stops: mpsc::Sender<()>,
-    pub(crate) task: JoinHandle<std::io::Result<Stopped>>,
+    pub(crate) task: JoinHandle<std::io::Result<Shutdown>>,
     client: reqwest::Client,
 }
 
@@ -220,7 +238,7 @@ impl Server {
     }
 }
 
-/// The toy plane, ready at once.
+/// The toy plane, without dependencies.
 pub(crate) fn service() -> Service<Toy> {
     Service {
         table: table(),
@@ -235,7 +253,7 @@ pub(crate) fn service() -> Service<Toy> {
     }
 }
 
-/// Takes every request.
+/// A limiter without limits.
 pub(crate) fn unlimited() -> Limiter {
     let off = Rate(None);
     let limits = RateLimits { global: off, key: off, address: off, trusted_proxies: 0 };
@@ -259,7 +277,7 @@ pub(crate) fn config() -> ServerConfig {
     }
 }
 
-/// Status, code and details of an answer that is a failure.
+/// Status, code and details of a failed request.
 pub(crate) async fn failure(request: reqwest::RequestBuilder) -> (u16, String, Value) {
     let answer = request.send().await.unwrap();
     let status = answer.status().as_u16();

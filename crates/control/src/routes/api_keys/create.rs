@@ -16,11 +16,11 @@ use wire::{Created, Json, NoPath, NoQuery, Request};
 use crate::app::App;
 use crate::routes::api_keys::{IssuedKey, show_once};
 
-/// Life of a key that names no expiry, in seconds: 90 days.
+/// Default lifetime of a key, in seconds: 90 days.
 const DEFAULT_LIFETIME_SECS: i64 = 90 * 24 * 60 * 60;
-/// Longest life of a key, in seconds: 365 days.
+/// Maximum lifetime of a key, in seconds: 365 days.
 const MAX_LIFETIME_SECS: i64 = 365 * 24 * 60 * 60;
-/// Most entries of a confinement list.
+/// Maximum number of entries in a confinement list.
 const CONFINEMENT_MAX: usize = 100;
 
 /// A key to issue.
@@ -28,25 +28,25 @@ const CONFINEMENT_MAX: usize = 100;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CreateApiKeyRequest")]
 pub struct Body {
-    /// Name, for people.
+    /// Display name.
     name: Name,
-    /// What it is for.
+    /// Purpose of the key.
     #[schemars(length(min = 1))]
     scopes: Vec<Scope>,
-    /// When it expires; in 90 days unless said, in 365 at most.
+    /// Expiry, at most 365 days ahead. Defaults to 90 days.
     expires_at: Option<Timestamp>,
-    /// The projects that it is confined to.
+    /// The projects to which the key is confined.
     #[schemars(length(max = 100))]
     project_ids: Option<Vec<ProjectId>>,
-    /// The organizations that it is confined to, with all that they own.
+    /// The organizations to which the key is confined, with everything they own.
     #[schemars(length(max = 100))]
     org_ids: Option<Vec<OrganizationId>>,
-    /// Issue a test key, `svc_ak_test_...`.
+    /// Whether to issue a test key, `svc_ak_test_...`.
     test: Option<bool>,
 }
 
-/// Issues a key. It is shown once; a repeat under the same idempotency key answers the same record with a fresh
-/// key in place of the first, which then no longer works.
+/// Issues a key, which is shown only once. A repeat under the same idempotency key answers the same record with a new
+/// secret and invalidates the first.
 pub async fn handle(
     app: App,
     request: Request<BrowserOnly, NoPath, NoQuery, Json<Body>>,

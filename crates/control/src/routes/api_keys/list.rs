@@ -10,7 +10,7 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 
-/// Keys, newest first.
+/// API keys, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ListApiKeysResponse")]
@@ -18,7 +18,7 @@ pub struct Answer {
     api_keys: Vec<ApiKeyRecord>,
 }
 
-/// Lists the keys that are not revoked, newest first; the keys themselves are never shown.
+/// Lists the keys that are not revoked, newest first, without their secrets.
 pub async fn handle(app: App, request: Request<BrowserOnly>) -> Result<Reply<Answer>> {
     let api_keys = app.store.read(&request.call, &Me, async |tx, me| api_keys::list(tx, me).await).await?;
     Ok(Reply::ok(Answer { api_keys }))

@@ -11,7 +11,7 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::api_keys::KeyPath;
 
-/// What was revoked.
+/// The revoked key.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RevokeApiKeyResponse")]
@@ -20,7 +20,7 @@ pub struct Answer {
     key_id: ApiKeyId,
 }
 
-/// Revokes a key: it is refused from the next request on, and so are its grants.
+/// Revokes a key. The key and its grants are refused from the next request on.
 pub async fn handle(app: App, request: Request<BrowserOnly, KeyPath>) -> Result<Reply<Answer>> {
     let (call, id) = (&request.call, request.path.key_id);
     app.store.mutate(call, &Me, async |tx, me| api_keys::revoke(tx, me, call, id).await).await?;

@@ -1,4 +1,4 @@
-//! Rotate an API key: a second one like it, and the first for a while longer.
+//! Rotate an API key: issue a similar one and let the old one expire.
 
 use auth::actor::BrowserOnly;
 use domain::{Error, Result};
@@ -10,21 +10,21 @@ use wire::{Created, Json, NoQuery, Request};
 use crate::app::App;
 use crate::routes::api_keys::{IssuedKey, KeyPath, show_once};
 
-/// Longest time that the old key works on, in seconds: 30 days.
+/// Maximum remaining lifetime of the old key, in seconds: 30 days.
 const GRACE_MAX_SECS: u32 = 30 * 24 * 60 * 60;
 
-/// How to rotate.
+/// Options of the rotation.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "RotateApiKeyRequest")]
 pub struct Body {
-    /// How long the old key works on, in seconds; not at all unless said.
+    /// Remaining lifetime of the old key, in seconds. Defaults to 0.
     #[schemars(range(max = 2_592_000))]
     grace_seconds: Option<u32>,
 }
 
-/// Issues a key with the same name, scopes and confinement; the old one works on for `graceSeconds`. Without any, it is
-/// revoked, and its grants die with it.
+/// Issues a key with the same name, scopes and confinement. The old one remains valid for `graceSeconds`; with 0 it is
+/// revoked together with its grants.
 pub async fn handle(
     app: App,
     request: Request<BrowserOnly, KeyPath, NoQuery, Option<Json<Body>>>,

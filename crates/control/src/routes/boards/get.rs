@@ -9,23 +9,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::LinkedTeamRef;
 use store::boards::{self, BoardFilter};
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::teams::TeamPath;
 
-/// What `sprintId` says of cards that are in no sprint.
+/// Value of `sprintId` that selects cards without a sprint.
 const NO_SPRINT: &str = "none";
 
-/// Which cards.
+/// The filter of cards.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only those of this sprint; `none`: only those that are in no sprint.
+    /// Only cards in this sprint; `none` selects cards without a sprint.
     sprint_id: Option<String>,
-    /// Only those of this project.
+    /// Only cards of this project.
     project_id: Option<ProjectId>,
-    /// Only those assigned to this user.
+    /// Only cards assigned to this user.
     assignee_id: Option<UserId>,
 }
 
@@ -36,9 +36,9 @@ pub struct Answer {
     board: Board,
 }
 
-/// Reads a whole board: the team's columns in order, each with its cards in order. Cards of projects whose cards the
-/// caller can't read are left out, of the numbers too.
-pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Result<Tagged<Answer>> {
+/// Reads a whole board: the team's columns in order, each with its cards in order. Cards that the caller can't read are
+/// omitted, from the counts too.
+pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Result<TaggedReply<Answer>> {
     let call = &request.call;
     let filter = request.query.validate()?;
     let board = app

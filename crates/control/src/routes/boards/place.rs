@@ -16,48 +16,48 @@ use crate::app::App;
 use crate::routes::boards::BoardCardPath;
 use crate::routes::cards::{CardAnswer, expected_head};
 
-/// Where the card is to go.
+/// The card's new place.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "PlaceCardRequest")]
 pub struct Body {
-    /// The column. A card stays in its own unless said; one that is not on the board goes to the leftmost.
+    /// The column. Defaults to the card's own, or to the leftmost for a card that is not on the board.
     status_id: Option<StatusId>,
-    /// The sprint, which is not completed; null takes the card out of its sprint.
+    /// A sprint that is not completed. Null removes the card from its sprint.
     #[serde(default)]
     sprint_id: Patch<SprintId>,
-    /// Right before this card, which stands in the column. Without any neighbour, a card that enters goes to the end.
+    /// Place directly before this card of the column. Defaults to the end of the column for a card that enters it.
     before_card_id: Option<CardId>,
-    /// Right after this card, which stands in the column.
+    /// Place directly after this card of the column.
     after_card_id: Option<CardId>,
-    /// Closes the card, in a column that is `closed` and whose `closeMode` is `manual`.
+    /// Close the card. Only in a `closed` column whose `closeMode` is `manual`.
     close_card: Option<bool>,
-    /// The card's latest history head that the client has seen, as `If-Match` may say, too.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     expected_history_head_id: Option<HistoryId>,
 }
 
-/// A card where it stands now.
+/// A card with its current place.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaceCardResponse")]
 pub struct Answer {
     /// The card.
     card: CardRecord,
-    /// Its place.
+    /// The card's place.
     placement: Placement,
-    /// Its latest history row.
+    /// The card's latest history row.
     history_head_id: HistoryId,
-    /// That row's number.
+    /// The sequence of that row.
     history_head_sequence: Sequence,
-    /// Its denormalized record.
+    /// The card's denormalized record.
     index_card: IndexCard,
-    /// There where the card went into a column that now holds more than its limit.
+    /// Present if the card entered a column that now exceeds its limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     wip_warning: Option<WipWarning>,
 }
 
-/// Places a card, or moves it; a repeat changes nothing. With an expected head it conflicts only where the card has
-/// moved on this board since, or was opened or closed as this move would.
+/// Places or moves a card. A repeat changes nothing. With an expected head, it conflicts only if the card has since
+/// moved on this board, or was opened or closed and this move does so, too.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, BoardCardPath, NoQuery, Option<Json<Body>>>,

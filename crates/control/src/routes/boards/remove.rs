@@ -1,4 +1,4 @@
-//! Take a card off a team's board.
+//! Remove a card from a team's board.
 
 use auth::actor::TeamWrite;
 use domain::Result;
@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::routes::boards::BoardCardPath;
 use crate::routes::cards::{EndAnswer, Expectation, expected};
 
-/// Takes a card off a board, and so out of its sprint; the card itself stays, open or closed as it is.
+/// Removes a card from a board and from its sprint. The card itself stays, open or closed.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, BoardCardPath, NoQuery, Option<Json<Expectation>>>,

@@ -21,20 +21,20 @@ use crate::routes::projects::ProjectPath;
 pub struct Body {
     /// Name.
     name: BranchName,
-    /// The branch whose head it starts at; the default branch unless said.
+    /// The branch at whose head the new one starts. Defaults to the default branch.
     from_branch: Option<BranchName>,
-    /// The commit that it starts at, whatever branch it is on.
+    /// The commit at which the branch starts, on any branch.
     from_commit: Option<CommitHash>,
 }
 
-/// Creates a branch at another's head, or at any commit of the project. Uncommitted changes stay where they are.
+/// Creates a branch at the head of another, or at any commit of the project. Uncommitted changes are not copied.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ProjectPath, NoQuery, Json<Body>>,
 ) -> Result<Created<BranchAnswer>> {
     let call = &request.call;
     let Body { name, from_branch, from_commit } = request.body.0;
-    // The URL of a repository may end so, whichever branch it names.
+    // The URL of a repository may end with it, so a branch name can't.
     if name.as_str().ends_with(git::SUFFIX) {
         return Err(Error::invalid("name", "format", "must not end with `.git`"));
     }

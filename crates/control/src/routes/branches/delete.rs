@@ -11,7 +11,7 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::branches::BranchPath;
 
-/// What was deleted.
+/// The result of the deletion.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DeleteBranchResponse")]
@@ -21,7 +21,7 @@ pub struct Answer {
     branch: BranchName,
 }
 
-/// Deletes a branch with its uncommitted changes; its commits stay. The default branch can't be deleted.
+/// Deletes a branch with its uncommitted changes. Its commits stay. The default branch can't be deleted.
 pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let at = request.path.resolve()?;

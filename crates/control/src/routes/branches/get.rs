@@ -3,13 +3,16 @@
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::content::branches;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::branches::{BranchAnswer, BranchPath};
 
-/// Reads a branch's name, its commit, and whether it holds more.
-pub async fn handle(app: App, request: Request<ProjectRead, BranchPath>) -> Result<Tagged<BranchAnswer>> {
+/// Reads a branch: its name, its commit, and whether it has uncommitted changes.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, BranchPath>,
+) -> Result<TaggedReply<BranchAnswer>> {
     let at = request.path.resolve()?;
     let branch =
         app.store.read(&request.call, &at, async |tx, project| branches::get(tx, project).await).await?;

@@ -22,7 +22,7 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Lists a project's branches by name, byte by byte.
+/// Lists a project's branches by name, in byte order.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, ProjectPath, PageQuery>,

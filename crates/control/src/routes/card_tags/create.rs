@@ -18,13 +18,13 @@ use crate::routes::projects::ProjectPath;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CreateCardTagRequest")]
 pub struct Body {
-    /// Name; no other tag of the project has it, in whatever case.
+    /// Name, unique in the project regardless of case.
     name: Name,
     /// Description.
     description: Option<Description>,
-    /// Color as `#RRGGBB`; gray unless said.
+    /// Color as `#RRGGBB`. Defaults to gray.
     color: Option<Color>,
-    /// `active` unless said.
+    /// Lifecycle status. Defaults to `active`.
     status: Option<TagStatus>,
 }
 

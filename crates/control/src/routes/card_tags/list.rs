@@ -11,14 +11,14 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::projects::ProjectPath;
 
-/// The catalog, by name.
+/// The tags, by name.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListCardTagsResponse")]
 pub struct Answer {
     tags: Vec<TagRecord>,
 }
 
-/// Lists every tag of a project, active and archived, each with the number of cards that have it now.
+/// Lists every tag of a project, active and archived, each with its number of cards.
 pub async fn handle(app: App, request: Request<CardRead, ProjectPath>) -> Result<Reply<Answer>> {
     let tags = app
         .store

@@ -1,4 +1,4 @@
-//! Change or archive a card tag. A merge patch: what is absent stays, and `null` clears.
+//! Change or archive a card tag. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::CardWrite;
 use domain::patch::Patch;
@@ -8,12 +8,12 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::card_tags::{self, TagChanges};
-use wire::{Json, NoQuery, Reply, Request, Tagged};
+use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::card_tags::{TagAnswer, TagPath};
 
-/// What to change; never nothing.
+/// The changes; at least one.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
@@ -25,25 +25,25 @@ pub struct Body {
     /// Description.
     #[serde(default)]
     description: Patch<Description>,
-    /// Color as `#RRGGBB`; gray when cleared.
+    /// Color as `#RRGGBB`. Clearing it sets gray.
     #[serde(default)]
     color: Patch<Color>,
-    /// An archived tag stays on the cards that have it; `active` when cleared.
+    /// Lifecycle status. An archived tag stays on its cards. Clearing it sets `active`.
     #[serde(default)]
     status: Patch<TagStatus>,
 }
 
-/// Changes a tag of a project's catalog. With `If-Match` only where its `ETag` is as expected.
+/// Changes a tag of a project's catalog. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, TagPath, NoQuery, Json<Body>>,
-) -> Result<Tagged<TagAnswer>> {
+) -> Result<TaggedReply<TagAnswer>> {
     let expected = request.head.if_match()?;
     let changes = request.body.0.validate()?;
     let tag = app
         .store
         .mutate(&request.call, &request.path.target(), async |tx, tag| {
-            wire::require(expected.as_ref(), &TagAnswer { tag: card_tags::get(tx, tag).await? })?;
+            wire::check_if_match(expected.as_ref(), &TagAnswer { tag: card_tags::get(tx, tag).await? })?;
             card_tags::update(tx, tag, &changes).await
         })
         .await?;

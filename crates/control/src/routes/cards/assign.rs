@@ -9,7 +9,7 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::cards::{AssigneePath, CardAnswer, Expectation, expected};
 
-/// Assigns a card to a current member of its project; one to whom it is assigned already stays so.
+/// Assigns a card to a current member of its project. A repeat changes nothing.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<Expectation>>>,

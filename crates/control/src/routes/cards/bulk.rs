@@ -10,22 +10,22 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::cards::bulk::{self, Applied, Bulk, Change, MAX_OPERATIONS, Written};
-use wire::{Json, NoQuery, Once, Reply, Request};
+use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::cards::{Expectation, create, update};
 use crate::routes::projects::ProjectPath;
 
-/// What to do, in this order.
+/// Operations on cards, applied in their order.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "ChangeCardsRequest")]
 pub struct Body {
-    /// Whether one failure undoes all; otherwise each operation stands for itself.
+    /// Let one failure roll back all operations. By default, each one succeeds or fails alone.
     #[serde(default)]
     atomic: bool,
-    /// The operations: `op`, and what the single operation takes in its path and its body.
-    #[schemars(with = "Vec<Operation>", length(min = 1, max = 500))]
+    /// The operations: `op`, with the fields of the single operation's path and body.
+    #[schemars(with = "Vec<CardOperation>", length(min = 1, max = 500))]
     operations: Vec<Map<String, Value>>,
 }
 
@@ -37,7 +37,7 @@ pub struct Body {
     dead_code,
     reason = "it is read by its parts, so that failures name their place; the document needs the whole"
 )]
-enum Operation {
+enum CardOperation {
     /// Creates a card.
     Create(create::Body),
     /// Changes, closes or reopens a card.
@@ -78,7 +78,7 @@ enum Operation {
         #[serde(flatten)]
         expectation: Expectation,
     },
-    /// Takes a tag off a card.
+    /// Removes a tag from a card.
     #[schemars(extend("additionalProperties" = false))]
     Untag {
         card_id: CardId,
@@ -104,48 +104,48 @@ enum Operation {
     },
 }
 
-/// What became of the operations.
+/// The results of the operations.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ChangeCardsResponse")]
 pub struct Answer {
-    /// One for each operation, in their order.
+    /// One result for each operation, in the same order.
     results: Vec<OperationResult>,
-    /// How many were applied.
+    /// Number of applied operations.
     applied: usize,
 }
 
-/// What became of one operation.
+/// The result of one operation.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CardOperationResult")]
 struct OperationResult {
-    /// The status that the single operation would have had: 201, 200, or that of its failure.
+    /// The HTTP status of the single operation: 201, 200, or that of its failure.
     status: u16,
-    /// The card that was created, changed or deleted.
+    /// The created, changed or deleted card.
     #[serde(skip_serializing_if = "Option::is_none")]
     card_id: Option<CardId>,
-    /// Its latest history row, after this operation.
+    /// The card's latest history row after this operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     history_head_id: Option<HistoryId>,
-    /// That row's number.
+    /// The sequence of that row.
     #[serde(skip_serializing_if = "Option::is_none")]
     history_head_sequence: Option<Sequence>,
-    /// True where the card was deleted.
+    /// Present and true if the card was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted: Option<bool>,
-    /// Why nothing was applied of this operation.
+    /// The failure of this operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Refusal>,
 }
 
-/// Applies up to 500 operations in one transaction, in their order. Without `atomic` one that fails leaves the others
-/// alone, and its result says why; with it nothing is applied where one fails, the answer is that one's failure, and
-/// `details.operation` is its position. Operations that delete need `cards:manage`, and so does the whole request then.
+/// Applies up to 500 operations in one transaction, in their order. Without `atomic`, a failed operation reports its
+/// failure and doesn't affect the others. With it, one failure rolls back all of them and becomes the answer, with its
+/// position in `details.operation`. A request with a deletion needs `cards:manage`.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, ProjectPath, NoQuery, Json<Body>>,
-) -> Result<Once<Answer>> {
+) -> Result<IdempotentReply<Answer>> {
     let call = &request.call;
     let operations = request.body.0.operations()?;
     let deletes = operations
@@ -159,7 +159,7 @@ pub async fn handle(
             bulk::apply(tx, project, call, &bulk).await
         })
         .await?;
-    Ok(Reply::once(applied.map(Answer::from)))
+    Ok(Reply::idempotent(applied.map(Answer::from)))
 }
 
 impl Body {
@@ -172,17 +172,17 @@ impl Body {
             return Err(Error::invalid("operations", "maxItems", message));
         }
         let operations = self.operations.iter().enumerate();
-        operations.map(|(position, fields)| Part::new(position, fields.clone()).read()).collect()
+        operations.map(|(position, fields)| OperationFields::new(position, fields.clone()).read()).collect()
     }
 }
 
-/// An operation of a body, of which what is read is taken out.
-struct Part {
+/// An operation of a body, whose fields are removed as they are read.
+struct OperationFields {
     place: String,
     fields: Map<String, Value>,
 }
 
-impl Part {
+impl OperationFields {
     fn new(position: usize, fields: Map<String, Value>) -> Self {
         Self { place: format!("operations[{position}]"), fields }
     }
@@ -190,12 +190,12 @@ impl Part {
     fn read(mut self) -> Result<bulk::Operation> {
         let op: String = self.take("op")?;
         if op == "create" {
-            let new = wire::part::<create::Body>(&self.place, self.fields)?.validate();
+            let new = wire::parse_part::<create::Body>(&self.place, self.fields)?.validate();
             return new.map(bulk::Operation::Create).map_err(|error| error.within(&self.place));
         }
         if op == "update" {
             let card = self.take("cardId")?;
-            let body: update::Body = wire::part(&self.place, self.fields)?;
+            let body: update::Body = wire::parse_part(&self.place, self.fields)?;
             let expected = body.expected_history_head_id;
             let changes = body.validate().map_err(|error| error.within(&self.place))?;
             return Ok(bulk::Operation::Change { card, change: Change::Update(changes), expected });
@@ -214,15 +214,15 @@ impl Part {
             }
         };
         let card = self.take("cardId")?;
-        let Expectation { expected_history_head_id: expected } = wire::part(&self.place, self.fields)?;
+        let Expectation { expected_history_head_id: expected } = wire::parse_part(&self.place, self.fields)?;
         Ok(bulk::Operation::Change { card, change, expected })
     }
 
-    /// Reads a field that has to be there.
+    /// Reads a required field.
     fn take<T: DeserializeOwned>(&mut self, field: &str) -> Result<T> {
         let place = format!("{}.{field}", self.place);
         match self.fields.remove(field) {
-            Some(value) => wire::part(&place, value),
+            Some(value) => wire::parse_part(&place, value),
             None => Err(Error::invalid(place, "required", "is required")),
         }
     }

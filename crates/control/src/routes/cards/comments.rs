@@ -25,7 +25,7 @@ pub struct CommentPath {
     comment_id: CommentId,
 }
 
-/// A comment, with its card's head.
+/// A comment with its card's history head.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CommentResponse")]
@@ -34,7 +34,7 @@ pub struct CommentAnswer {
     comment: Comment,
     /// The card's latest history row.
     history_head_id: HistoryId,
-    /// That row's number.
+    /// The sequence of that row.
     history_head_sequence: Sequence,
 }
 

@@ -26,20 +26,20 @@ pub struct Body {
     name: Name,
     /// Description.
     description: Option<Description>,
-    /// How it was resolved, as Markdown.
+    /// Resolution, as Markdown.
     resolution: Option<ResolutionText>,
-    /// A unit-agnostic estimate.
+    /// Estimate, in a unit of the team's choice.
     effort: Option<Effort>,
-    /// When it is due.
+    /// Deadline.
     deadline: Option<Timestamp>,
-    /// A current member of the project to assign it to.
+    /// Assignee: a current member of the project.
     assignee_id: Option<UserId>,
-    /// Active tags of the project.
+    /// Tags: active ones of the project.
     #[schemars(length(max = 100))]
     tag_ids: Option<Vec<TagId>>,
 }
 
-/// Creates a card. Its head is the last history row that its creation wrote.
+/// Creates a card. Its history head is the last row that the creation wrote.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, ProjectPath, NoQuery, Json<Body>>,

@@ -12,21 +12,21 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::cards::{CardPath, Expectation, expected};
 
-/// What was deleted.
+/// The result of the deletion.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DeleteCardResponse")]
 pub struct Answer {
     deleted: bool,
     card_id: CardId,
-    /// The card's last history row, which tells of the deletion.
+    /// The card's last history row, which records the deletion.
     history_head_id: HistoryId,
-    /// That row's number.
+    /// The sequence of that row.
     history_head_sequence: Sequence,
 }
 
-/// Deletes a card with its comments and its links to tags, users, objects and boards; its history stays. A stale head
-/// is refused, and nothing is applied then.
+/// Deletes a card with its comments and its links to tags, users, objects and boards. Its history stays. A stale head
+/// is refused without any effect.
 pub async fn handle(
     app: App,
     request: Request<CardDelete, CardPath, NoQuery, Option<Json<Expectation>>>,

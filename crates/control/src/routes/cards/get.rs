@@ -8,30 +8,30 @@ use domain::id::{HistoryId, ObjectId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::cards::{objects, shown};
-use wire::{ETag, Reply, Request, Tagged};
+use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::cards::{CardAnswer, CardPath};
 
-/// A card with its head and its links.
+/// A card with its history head and its linked objects.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GetCardResponse")]
 pub struct Answer {
     /// The card.
     card: CardRecord,
-    /// Its latest history row, which is the `ETag`, too.
+    /// The card's latest history row, which is also the `ETag`.
     history_head_id: HistoryId,
-    /// That row's number.
+    /// The sequence of that row.
     history_head_sequence: Sequence,
-    /// Its denormalized record.
+    /// The card's denormalized record.
     index_card: IndexCard,
-    /// The objects that it is linked to.
+    /// The objects to which the card is linked.
     object_ids: Vec<ObjectId>,
 }
 
-/// Reads a card with its head and its links.
-pub async fn handle(app: App, request: Request<CardRead, CardPath>) -> Result<Tagged<Answer>> {
+/// Reads a card with its history head and its linked objects.
+pub async fn handle(app: App, request: Request<CardRead, CardPath>) -> Result<TaggedReply<Answer>> {
     let call = &request.call;
     let (shown, object_ids) = app
         .store

@@ -9,7 +9,7 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::cards::{CardAnswer, CardObjectPath, Expectation, expected};
 
-/// Links a card to an object of the project's tree; a link that is there already stays.
+/// Links a card to an object of the project's tree. A repeat changes nothing.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<Expectation>>>,

@@ -16,25 +16,25 @@ use crate::app::App;
 use crate::routes::page::{self, PageRequest};
 use crate::routes::projects::ProjectPath;
 
-/// Which cards.
+/// The filter of cards.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only open, or only closed ones.
+    /// Only open cards, or only closed ones.
     open: Option<bool>,
-    /// Only those with this tag.
+    /// Only cards with this tag.
     tag: Option<TagId>,
-    /// Only those assigned to this user.
+    /// Only cards assigned to this user.
     assignee: Option<UserId>,
-    /// Only those whose name, description or resolution holds this text, in any case.
+    /// Only cards whose name, description or resolution contains this text, regardless of case.
     #[schemars(length(max = 200))]
     q: Option<String>,
-    /// Only those that changed then or later. A change may be committed after a later one, so that whoever keeps a copy
-    /// reads the project's history instead.
+    /// Only cards that changed at this time or later. Changes may be committed out of order, so clients that keep a
+    /// copy read the project's history instead.
     updated_since: Option<Timestamp>,
-    /// 1 to 100, 50 unless said.
+    /// Page size, 1 to 100. Defaults to 50.
     limit: Option<String>,
-    /// `meta.nextCursor` of the page before.
+    /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
 }

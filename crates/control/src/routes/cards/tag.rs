@@ -10,7 +10,7 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::cards::{CardAnswer, CardTagPath, Expectation, expected};
 
-/// Puts an active tag of the project on a card; one that it has already stays.
+/// Puts an active tag of the project on a card. A repeat changes nothing.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<Expectation>>>,

@@ -9,7 +9,7 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::cards::{CardObjectPath, EndAnswer, Expectation, expected};
 
-/// Ends a card's link to an object; the object may be gone.
+/// Ends a card's link to an object, which may be deleted.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<Expectation>>>,

@@ -1,4 +1,4 @@
-//! Take a tag off a card.
+//! Remove a tag from a card.
 
 use auth::actor::CardWrite;
 use domain::Result;
@@ -9,7 +9,7 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::cards::{CardTagPath, EndAnswer, Expectation, expected};
 
-/// Takes a tag off a card.
+/// Removes a tag from a card.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<Expectation>>>,

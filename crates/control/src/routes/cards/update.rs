@@ -1,4 +1,4 @@
-//! Change, close or reopen a card. A merge patch: what is absent stays, and `null` clears.
+//! Change, close or reopen a card. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::CardWrite;
 use domain::card::{Effort, ResolutionText};
@@ -10,12 +10,12 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::cards::{self, CardChanges};
-use wire::{ETag, Json, NoQuery, Reply, Request, Tagged};
+use wire::{ETag, Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::cards::{CardAnswer, CardPath, expected_head};
 
-/// What to change; never nothing.
+/// The changes; at least one.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
@@ -27,27 +27,27 @@ pub struct Body {
     /// Description.
     #[serde(default)]
     description: Patch<Description>,
-    /// How it was resolved, as Markdown; closing and reopening leave it.
+    /// Resolution, as Markdown. Closing and reopening don't change it.
     #[serde(default)]
     resolution: Patch<ResolutionText>,
-    /// A unit-agnostic estimate.
+    /// Estimate, in a unit of the team's choice.
     #[serde(default)]
     effort: Patch<Effort>,
-    /// When it is due.
+    /// Deadline.
     #[serde(default)]
     deadline: Patch<Timestamp>,
-    /// False closes the card, true opens it again, and so does null.
+    /// False closes the card; true and null reopen it.
     #[serde(default)]
     is_open: Patch<bool>,
-    /// The card's latest history head that the client has seen, as `If-Match` may say, too.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     pub(super) expected_history_head_id: Option<HistoryId>,
 }
 
-/// Changes a card's own fields. With an expected head it conflicts only where one of the same fields has moved since.
+/// Changes a card's own fields. With an expected head, it conflicts only if one of the same fields has changed since.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardPath, NoQuery, Json<Body>>,
-) -> Result<Tagged<CardAnswer>> {
+) -> Result<TaggedReply<CardAnswer>> {
     let call = &request.call;
     let expected = expected_head(&request.head, request.body.0.expected_history_head_id)?;
     let changes = request.body.0.validate()?;

@@ -13,16 +13,16 @@ use crate::app::App;
 use crate::routes::branches::BranchPath;
 use crate::routes::commits::CommitAnswer;
 
-/// Why.
+/// The commit's message.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CreateCommitRequest")]
 pub struct Body {
-    /// Why.
+    /// The commit's message.
     message: Text<MESSAGE_MAX_CHARS>,
 }
 
-/// Commits everything that is uncommitted on a branch, as the caller.
+/// Commits all uncommitted changes of a branch in the caller's name.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, BranchPath, NoQuery, Json<Body>>,

@@ -3,13 +3,16 @@
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::content::commits;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::commits::{CommitAnswer, CommitPath};
 
-/// Reads a commit of the project, whatever branch it is on.
-pub async fn handle(app: App, request: Request<ProjectRead, CommitPath>) -> Result<Tagged<CommitAnswer>> {
+/// Reads a commit of the project, on any branch.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, CommitPath>,
+) -> Result<TaggedReply<CommitAnswer>> {
     let CommitPath { project_id, hash } = request.path;
     let commit = app
         .store

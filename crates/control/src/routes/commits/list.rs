@@ -21,7 +21,7 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Reads a branch's history, newest first: its commit and every one that it follows, merged ones included.
+/// Reads a branch's history, newest first: its commit and all ancestors, merged ones included.
 pub async fn handle(app: App, request: Request<ProjectRead, BranchPath, PageQuery>) -> Result<Reply<Answer>> {
     let at = request.path.resolve()?;
     let page: PageRequest<_, Position> =

@@ -1,4 +1,4 @@
-//! Make an evaluation run, with the grant of a running execution.
+//! Create an evaluation run with the grant of a running execution.
 
 use auth::actor::AutomationOnly;
 use domain::Result;
@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
 
-/// The evaluation run, and how its sandbox reaches the data plane.
+/// The evaluation run, with the access of its sandbox to the data plane.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CreateEvaluationRunResponse")]
@@ -22,22 +22,22 @@ pub struct Answer {
     evaluation_run_id: EvaluationRunId,
     project_id: ProjectId,
     branch: BranchName,
-    /// The execution that asked for it.
+    /// The execution that requested it.
     execution_id: ExecutionId,
     created_at: Timestamp,
     data_plane: DataPlane,
 }
 
-/// Makes a sandbox for an evaluation, and a grant for it that can do no more than the grant that is presented, which stays
-/// as it is. Takes the grant of a running execution alone.
+/// Creates a sandbox for an evaluation, with a grant whose rights don't exceed those of the presented one. The
+/// presented grant stays valid. Only the grant of a running execution is accepted.
 pub async fn handle(app: App, request: Request<AutomationOnly, ProjectPath>) -> Result<Created<Answer>> {
     Ok(Reply::created(open(&app, &request.call, request.path.project_id).await?))
 }
 
-/// As over HTTP, for an execution of this process.
+/// Creates an evaluation run for an execution of this process, as over HTTP.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` where the execution has ended; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
+/// `UNAUTHENTICATED` if the execution has ended; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
 pub async fn open(app: &App, call: &Call<AutomationOnly>, project: ProjectRef) -> Result<Outcome<Answer>> {
     let at = OwnExecutionRef { project };
     let made = app

@@ -1,4 +1,4 @@
-//! Execute a Code object. This process works on it, in its turn.
+//! Execute a Code object. This process queues and runs it.
 
 use auth::actor::ProjectWrite;
 use domain::Result;
@@ -15,20 +15,20 @@ use crate::app::App;
 use crate::routes::executions::{ExecutionAnswer, ExecutionView};
 use crate::routes::sessions::SessionPath;
 
-/// What to execute.
+/// The code and its input.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CreateExecutionRequest")]
 pub struct Body {
     /// An object of type `Code` of the session's branch, in JavaScript or Python.
     object_id: ObjectId,
-    /// What the code finds as `atelier.input`; 256 KiB at most.
+    /// Value of `atelier.input` for the code, at most 256 KiB.
     #[serde(default)]
     input: Map<String, Value>,
 }
 
-/// Executes a Code object as it is now, in a sandbox whose one way out leads to the data plane. What the code writes is
-/// followed as events of the session, and read with the execution.
+/// Executes the current text of a Code object in a sandbox that can reach only the data plane. Its output appears in
+/// the session's events and in the execution.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, SessionPath, NoQuery, Json<Body>>,

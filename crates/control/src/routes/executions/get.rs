@@ -1,18 +1,18 @@
-//! Read an execution with what it wrote so far.
+//! Read an execution with its output so far.
 
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::{Execution, executions};
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::executions::{ExecutionAnswer, ExecutionPath, ExecutionView};
 
-/// Reads one execution, with as much of what it wrote as is kept.
+/// Reads one execution with its output, as far as it is kept.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, ExecutionPath>,
-) -> Result<Tagged<ExecutionAnswer>> {
+) -> Result<TaggedReply<ExecutionAnswer>> {
     let at = request.path.target();
     let found = async |tx: &mut _, execution: &Execution<ProjectRead>| {
         let output = executions::output(tx, execution).await?;

@@ -22,7 +22,7 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Lists the session's executions, newest first, without what they wrote; also those of a closed session.
+/// Lists the session's executions, newest first, without their output. Closed sessions are included.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, SessionPath, PageQuery>,

@@ -12,18 +12,18 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::executions::{ExecutionPath, ExecutionView};
 
-/// What stopping did.
+/// The result of stopping.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StopExecutionResponse")]
 pub struct Answer {
-    /// Whether this stopped it.
+    /// True if this request stopped it.
     stopped: bool,
-    /// The execution as it is then, with what it wrote.
+    /// The execution after that, with its output.
     execution: ExecutionView,
 }
 
-/// Stops an execution, queued or running, and keeps what it wrote. One that has ended is left as it is, which is no error:
-/// `stopped` is false then.
+/// Stops a queued or running execution and keeps its output. An execution that has ended is not an error: `stopped` is
+/// false.
 pub async fn handle(app: App, request: Request<ProjectWrite, ExecutionPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let at = request.path.target();
@@ -32,7 +32,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, ExecutionPath>) -> 
     if let Some(process) = process {
         app.jobs.stop(JobId::CodeExecution(at.execution), process).await;
     }
-    // Where its process could not do it, this does.
+    // Fallback for a process that does not answer.
     let (record, output) = app
         .store
         .mutate(call, &at, async |tx, execution| {

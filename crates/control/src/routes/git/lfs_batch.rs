@@ -1,4 +1,4 @@
-//! Say where Git LFS finds the files that a clone points to: on the data plane, with a grant for nothing else.
+//! Tell Git LFS the URLs of a clone's files on the data plane, with a grant for these only.
 
 use std::collections::BTreeMap;
 
@@ -12,67 +12,67 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::content::files;
-use wire::{Answer, Head, Json, NoQuery, Request, Schemas};
+use wire::{Answer, Json, NoQuery, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::git::{READ_ONLY, RepositoryPath};
 
 const MEDIA_TYPE: &str = "application/vnd.git-lfs+json";
-/// Most files of a request; Git LFS asks for a hundred at a time.
+/// Maximum number of files in a request; Git LFS requests a hundred at a time.
 const OBJECTS_MAX: usize = 1_000;
-/// The one way to transfer files that every client of Git LFS knows, and the one hash.
+/// The transfer adapter and the hash that every Git LFS client supports.
 const TRANSFER: &str = "basic";
 const HASH: &str = "sha256";
 
-/// Which files, in the words of Git LFS. What its clients say beside is passed over, as its protocol wants.
+/// The requested files, in the form of Git LFS. Unknown fields are ignored, as its protocol demands.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "LfsBatchRequest")]
 pub struct Body {
-    /// What is to be done with them.
-    operation: Operation,
+    /// The intended operation.
+    operation: LfsOperation,
     /// The files.
     #[schemars(length(max = OBJECTS_MAX))]
-    objects: Vec<Pointer>,
-    /// The hash that names them; SHA-256 unless said.
+    objects: Vec<LfsPointer>,
+    /// The hash that names the files. Defaults to SHA-256.
     hash_algo: Option<String>,
 }
 
-/// What a client of Git LFS wants to do.
+/// An operation of Git LFS.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "LfsOperation")]
-pub enum Operation {
+pub enum LfsOperation {
     /// Fetch files.
     Download,
     /// Push files.
     Upload,
 }
 
-/// A file, as a commit points to it.
+/// A pointer to a file, as a commit contains it.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "LfsPointer")]
-pub struct Pointer {
-    /// Its SHA-256.
+pub struct LfsPointer {
+    /// The file's SHA-256.
     oid: Sha256Hash,
-    /// Its size in bytes.
+    /// The file's size in bytes.
     size: u64,
 }
 
-/// Where the files are, in the words of Git LFS.
+/// The locations of the files, in the form of Git LFS.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LfsBatchResponse")]
-pub struct Batch {
+pub struct LfsBatch {
     transfer: &'static str,
     hash_algo: &'static str,
     objects: Vec<LfsObject>,
 }
 
-/// One file: how to download it, or why it can't be.
+/// A file with its download, or with a failure.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LfsObject {
     oid: Sha256Hash,
     size: u64,
-    /// Whether the action needs no credential but its own.
+    /// True if the action needs only its own credential.
     #[serde(skip_serializing_if = "Option::is_none")]
     authenticated: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,51 +81,51 @@ pub struct LfsObject {
     error: Option<LfsError>,
 }
 
-/// What can be done with a file.
+/// The actions on a file.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LfsActions {
     download: LfsAction,
 }
 
-/// A request that the client is to send.
+/// A request for the client to send.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LfsAction {
-    /// To where; on the data plane.
+    /// The URL, on the data plane.
     href: String,
-    /// With which headers; the grant is among them.
+    /// The headers, including the grant.
     header: BTreeMap<&'static str, String>,
-    /// Within how many seconds.
+    /// Lifetime of the action, in seconds.
     expires_in: i64,
 }
 
-/// Why a file can't be downloaded.
+/// The reason why a file can't be downloaded.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LfsError {
-    /// As an HTTP status.
+    /// An HTTP status.
     code: u16,
-    /// For people.
+    /// A message for people.
     message: &'static str,
 }
 
-/// Answers for each file of the project how it is downloaded, with one grant for all of them.
+/// Answers the download of each file, with one grant for all of them.
 ///
 /// # Errors
-/// `REPOSITORY_READ_ONLY` where files are to be uploaded.
+/// `REPOSITORY_READ_ONLY` for uploads.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, RepositoryPath, NoQuery, Json<Body>>,
-) -> Result<Batch> {
+) -> Result<LfsBatch> {
     let (call, at) = (&request.call, &request.path.project_id);
     let Body { operation, objects, .. } = request.body.0.validate()?;
     let hashes: Vec<Sha256Hash> = objects.iter().map(|pointer| pointer.oid).collect();
     let sizes =
         app.store.read(call, at, async |tx, project| files::sizes(tx, project, &hashes).await).await?;
-    if let Operation::Upload = operation {
+    if let LfsOperation::Upload = operation {
         return Err(Error::new(Code::RepositoryReadOnly, READ_ONLY));
     }
     let grant = app.grants.mint_for_clone(call, at.project)?;
     let authorization = format!("Bearer {}", grant.reveal());
-    let objects = objects.into_iter().map(|Pointer { oid, size }| {
+    let objects = objects.into_iter().map(|LfsPointer { oid, size }| {
         let href = app.grants.data_plane_url(&format!("/api/v1/file/lfs/{}/{oid}", at.project));
         let header = BTreeMap::from([("Authorization", authorization.clone())]);
         let download = LfsAction { href, header, expires_in: grant::LIFETIME_SECS };
@@ -140,7 +140,7 @@ pub async fn handle(
         let actions = is_there.then_some(LfsActions { download });
         LfsObject { oid, size, authenticated: is_there.then_some(true), actions, error }
     });
-    Ok(Batch { transfer: TRANSFER, hash_algo: HASH, objects: objects.collect() })
+    Ok(LfsBatch { transfer: TRANSFER, hash_algo: HASH, objects: objects.collect() })
 }
 
 impl Body {
@@ -156,8 +156,8 @@ impl Body {
     }
 }
 
-impl Answer for Batch {
-    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+impl Answer for LfsBatch {
+    fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let body = serde_json::to_vec(&self).map_err(Error::internal)?;
         Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, MEDIA_TYPE)).body(body))
     }

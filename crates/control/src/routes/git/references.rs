@@ -1,4 +1,4 @@
-//! Say what a repository offers to a client that clones or fetches, and to one that would push, that it can't.
+//! Advertise a repository's references to a client that clones or fetches, and refuse a push.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::content::clone;
-use wire::{Answer, Head, Request, Schemas};
+use wire::{Answer, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::git::{READ_ONLY, RepositoryPath};
@@ -17,19 +17,19 @@ use crate::routes::git::{READ_ONLY, RepositoryPath};
 const FETCH: &str = "application/x-git-upload-pack-advertisement";
 const PUSH: &str = "application/x-git-receive-pack-advertisement";
 
-/// What for.
+/// The purpose of the request.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// The service that the client is going to use.
-    service: Service,
+    /// The service that the client will use.
+    service: GitService,
 }
 
-/// A service of Git's.
+/// A Git service.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "GitService")]
-pub enum Service {
+pub enum GitService {
     /// Clone and fetch.
     GitUploadPack,
     /// Push.
@@ -42,22 +42,22 @@ pub struct Advertisement {
     body: Vec<u8>,
 }
 
-/// Answers in the version of the protocol that `Git-Protocol` asks for: 2, or 0.
+/// Answers in the protocol version that `Git-Protocol` requests: 2 or 0.
 pub async fn handle(app: App, request: Request<ProjectRead, RepositoryPath, Query>) -> Result<Advertisement> {
     let at = &request.path.project_id;
     let references =
         app.store.read(&request.call, at, async |tx, project| clone::references(tx, project).await).await?;
     let version = ProtocolVersion::of_header(request.head.header("git-protocol"));
     Ok(match request.query.service {
-        Service::GitUploadPack => {
+        GitService::GitUploadPack => {
             Advertisement { media_type: FETCH, body: version.advertisement(&references) }
         }
-        Service::GitReceivePack => Advertisement { media_type: PUSH, body: refuse_push(READ_ONLY) },
+        GitService::GitReceivePack => Advertisement { media_type: PUSH, body: refuse_push(READ_ONLY) },
     })
 }
 
 impl Answer for Advertisement {
-    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+    fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, self.media_type)).body(self.body))
     }
 

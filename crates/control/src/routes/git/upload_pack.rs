@@ -1,5 +1,5 @@
-//! Answer one request of a client that clones or fetches: what branches there are, or a pack of what it lacks. The pack
-//! is made while it is sent.
+//! Answer a request of a client that clones or fetches: with the branches, or with a pack of the missing objects. The
+//! pack is built while it is sent.
 
 mod sending;
 
@@ -13,7 +13,7 @@ use git::pkt;
 use git::upload_pack::{Command, ProtocolVersion};
 use serde_json::{Value, json};
 use store::content::clone::{self, Plan};
-use wire::{Answer, Body, Head, NoQuery, RawBody, Request, Schemas};
+use wire::{Answer, Body, NoQuery, RawBody, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::packs::PackKey;
@@ -21,48 +21,48 @@ use crate::routes::git::RepositoryPath;
 
 const REQUEST: &str = "application/x-git-upload-pack-request";
 const RESULT: &str = "application/x-git-upload-pack-result";
-/// Most bytes of a request, as sent and inflated: some 80,000 commits that a client wants or has.
+/// Limit of a request in bytes, sent and inflated: room for about 80,000 commits.
 const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
 
-/// A request in Git's wire protocol. Git compresses long ones.
-pub struct Question(Bytes);
+/// A request in Git's wire protocol. Git compresses long requests.
+pub struct UploadPackRequest(Bytes);
 
 /// An answer in Git's wire protocol.
-pub enum Reply {
-    /// One that is known as a whole.
+pub enum UploadPackAnswer {
+    /// A complete answer.
     Whole(Vec<u8>),
-    /// One with a pack.
+    /// An answer with a pack, as a stream.
     Pack(BoxStream<'static, Result<Bytes>>),
 }
 
-/// Answers a request in the version of the protocol that `Git-Protocol` says.
+/// Answers a request in the protocol version of `Git-Protocol`.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, RepositoryPath, NoQuery, Question>,
-) -> Result<Reply> {
-    let Request { call, path, head, body: Question(body), .. } = request;
+    request: Request<ProjectRead, RepositoryPath, NoQuery, UploadPackRequest>,
+) -> Result<UploadPackAnswer> {
+    let Request { call, path, head, body: UploadPackRequest(body), .. } = request;
     let at = path.project_id;
     let command = Command::parse(ProtocolVersion::of_header(head.header("git-protocol")), &body)?;
     let fetch = match command {
         Command::LsRefs(asked) => {
             let read = async |tx: &mut _, project: &_| clone::references(tx, project).await;
-            return Ok(Reply::Whole(asked.answer(&app.store.read(&call, &at, read).await?)));
+            return Ok(UploadPackAnswer::Whole(asked.answer(&app.store.read(&call, &at, read).await?)));
         }
         Command::Probe => {
             app.store.read(&call, &at, async |_, _| Ok(())).await?;
-            return Ok(Reply::Whole(Vec::new()));
+            return Ok(UploadPackAnswer::Whole(Vec::new()));
         }
         Command::Refused(reason) => {
-            // Whether there is a project comes first.
+            // The project's existence is checked first.
             app.store.read(&call, &at, async |_, _| Ok(())).await?;
-            return Ok(Reply::refused(&reason));
+            return Ok(UploadPackAnswer::refused(&reason));
         }
         Command::Fetch(fetch) => fetch,
     };
     let plan = app.store.read(&call, &at, async |tx, project| clone::plan(tx, project, &fetch).await).await?;
     Ok(match plan {
-        Plan::Unknown(oid) => Reply::refused(&format!("not our commit {oid}")),
-        Plan::Negotiate { common, selection } => Reply::Whole(fetch.preamble(&common, &selection)),
+        Plan::Unknown(oid) => UploadPackAnswer::refused(&format!("not our commit {oid}")),
+        Plan::Negotiate { common, selection } => UploadPackAnswer::Whole(fetch.preamble(&common, &selection)),
         Plan::Send { common, selection } => {
             let start = stream::iter([Ok(Bytes::from(fetch.preamble(&common, &selection)))]);
             let key = PackKey::of(at.project, &selection);
@@ -75,13 +75,13 @@ pub async fn handle(
                     sending::made(app, call, at, key, objects)?
                 }
             };
-            Reply::Pack(start.chain(sending::framed(pack, fetch.has_side_band())).boxed())
+            UploadPackAnswer::Pack(start.chain(sending::framed(pack, fetch.has_side_band())).boxed())
         }
     })
 }
 
-impl Reply {
-    /// What Git shows to its user, and ends.
+impl UploadPackAnswer {
+    /// A message for the user, with which Git ends.
     fn refused(reason: &str) -> Self {
         let mut out = Vec::new();
         pkt::error(&mut out, reason);
@@ -89,8 +89,8 @@ impl Reply {
     }
 }
 
-impl Answer for Reply {
-    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+impl Answer for UploadPackAnswer {
+    fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
         response.insert_header((CONTENT_TYPE, RESULT));
         Ok(match self {
@@ -105,7 +105,7 @@ impl Answer for Reply {
     }
 }
 
-impl Body for Question {
+impl Body for UploadPackRequest {
     async fn read(raw: RawBody) -> Result<Self> {
         raw.require_media_type(REQUEST)?;
         raw.inflated(LIMIT_BYTES).await.map(Self)

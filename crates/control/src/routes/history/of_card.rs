@@ -18,11 +18,11 @@ use crate::routes::history::{Answer, Query};
 pub struct Path {
     /// The project, or `{projectId}--{branchName}`.
     project_id: ProjectRef,
-    /// The card, which may be deleted since.
+    /// The card, which may be deleted.
     card_id: CardId,
 }
 
-/// Reads the history of a card of the project, oldest first. It stays when the card is deleted.
+/// Reads the history of a card, oldest first. It outlives the card.
 pub async fn handle(app: App, request: Request<CardRead, Path, Query>) -> Result<Reply<Answer>> {
     let page = request.query.validate()?;
     let Path { project_id, card_id } = request.path;

@@ -1,4 +1,4 @@
-//! Read a project's card history: a feed.
+//! Read a project's card history, as a feed.
 
 use auth::actor::CardRead;
 use domain::Result;
@@ -9,11 +9,11 @@ use crate::app::App;
 use crate::routes::history::{Answer, Query};
 use crate::routes::projects::ProjectPath;
 
-/// Reads the history of all cards of a project, present and past, oldest first. Whoever pages by `after` misses no
-/// row: rows are shown only once no earlier one can still be committed.
+/// Reads the history of all cards of a project, deleted ones included, oldest first. Paging by `after` misses no row:
+/// a row is visible only when no earlier one can still be committed.
 pub async fn handle(app: App, request: Request<CardRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let page = request.query.validate()?;
-    // Before the view that the rows are read on.
+    // Read before the snapshot of the rows.
     let horizon = app.store.history_horizon().await?;
     let found = app
         .store

@@ -1,4 +1,4 @@
-//! Include a public package of another project, by reference, pinned to a commit.
+//! Include a public package of another project, pinned to a commit.
 
 use auth::actor::ProjectWrite;
 use domain::id::{ObjectId, ProjectId};
@@ -15,28 +15,28 @@ use crate::app::App;
 use crate::routes::includes::IncludeAnswer;
 use crate::routes::projects::ProjectPath;
 
-/// The package, by `ref` or by its ids, and where to hang it.
+/// The package, by `ref` or by its ids, and its place in the tree.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CreateIncludeRequest")]
 pub struct Body {
-    /// The package as its entry names it: `{projectId}/{packageId}@{commitHash}`. The commit may be left out.
+    /// The package as `{projectId}/{packageId}@{commitHash}`. The commit is optional.
     #[serde(rename = "ref")]
     #[schemars(with = "Option<String>")]
     reference: Option<PackageRef>,
-    /// The project that published it; with `packageId`, in place of `ref`.
+    /// The project that published it. With `packageId`, instead of `ref`.
     project_id: Option<ProjectId>,
-    /// The object that was published.
+    /// The published object.
     package_id: Option<ObjectId>,
-    /// A commit at which it was published; as it is published on the default branch now unless said.
+    /// A commit at which it was published. Defaults to its current publication on the default branch.
     commit_hash: Option<CommitHash>,
-    /// The object to hang it under.
+    /// The parent object.
     parent: ObjectId,
-    /// What the object is called; as the package unless said.
+    /// Name of the object. Defaults to that of the package.
     name: Option<Name>,
 }
 
-/// Creates an object, uncommitted, that stands for a package of another project.
+/// Creates an uncommitted object that represents a package of another project.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ProjectPath, NoQuery, Json<Body>>,

@@ -1,4 +1,4 @@
-//! Read an include with what its package holds at the pin.
+//! Read an include with the content of its package at the pin.
 
 use auth::actor::ProjectRead;
 use domain::Result;
@@ -7,24 +7,24 @@ use domain::package::IncludeRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::content::includes;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::includes::IncludePath;
 
-/// The include, and what its package holds.
+/// The include with its package's content.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "GetIncludeResponse")]
 pub struct Answer {
     /// The include.
     include: IncludeRecord,
-    /// What the package holds at the pin, itself first; absent where the package is not available.
+    /// The package's objects at the pin, itself first. Absent if the package is not available.
     #[serde(skip_serializing_if = "Option::is_none")]
     tree: Option<Tree>,
 }
 
-/// Reads an include; of its package no more than the caller may read in the package's own project.
-pub async fn handle(app: App, request: Request<ProjectRead, IncludePath>) -> Result<Tagged<Answer>> {
+/// Reads an include. The caller sees of its package only what the package's own project allows.
+pub async fn handle(app: App, request: Request<ProjectRead, IncludePath>) -> Result<TaggedReply<Answer>> {
     let (call, path) = (&request.call, &request.path);
     let (include, tree) = app
         .store

@@ -11,7 +11,7 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::includes::{IncludeAnswer, IncludePath};
 
-/// What to change.
+/// The change.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "UpdateIncludeRequest")]

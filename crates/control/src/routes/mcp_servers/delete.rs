@@ -11,7 +11,7 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::mcp_servers::ServerPath;
 
-/// What was removed.
+/// The removed server.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DeleteMcpServerResponse")]
@@ -20,7 +20,7 @@ pub struct Answer {
     name: ServerName,
 }
 
-/// Removes a server, with what it was sent: its toolbox is gone from all sessions of the project.
+/// Removes a server with its headers. Its toolbox disappears from all sessions of the project.
 pub async fn handle(app: App, request: Request<ProjectManage, ServerPath>) -> Result<Reply<Answer>> {
     let (call, path) = (&request.call, &request.path);
     app.store

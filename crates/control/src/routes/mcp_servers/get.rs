@@ -3,13 +3,16 @@
 use auth::actor::ProjectManage;
 use domain::Result;
 use store::mcp_servers;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::mcp_servers::{ServerAnswer, ServerPath};
 
-/// Reads where a server is and which headers it is sent. Their values are not shown.
-pub async fn handle(app: App, request: Request<ProjectManage, ServerPath>) -> Result<Tagged<ServerAnswer>> {
+/// Reads a server's URL and the names of its headers. Their values are not shown.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectManage, ServerPath>,
+) -> Result<TaggedReply<ServerAnswer>> {
     let path = &request.path;
     let mcp_server = app
         .store

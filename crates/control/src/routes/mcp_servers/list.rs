@@ -22,7 +22,7 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Lists the project's MCP servers, by name. The values of their headers are not shown.
+/// Lists the project's MCP servers, by name, without the values of their headers.
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, ProjectPath, PageQuery>,

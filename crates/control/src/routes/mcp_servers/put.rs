@@ -1,4 +1,4 @@
-//! Add an MCP server to a project, or describe it anew.
+//! Add an MCP server to a project, or replace its description.
 
 use auth::actor::ProjectManage;
 use domain::error::Location;
@@ -12,22 +12,22 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::mcp_servers::{ServerAnswer, ServerPath};
 
-/// Where the server is, and what it is sent.
+/// The server's address and headers.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "PutMcpServerRequest")]
 pub struct Body {
-    /// Its URL, for MCP's Streamable HTTP. It must be https and lead to the public internet, unless the deployment allows
-    /// its host.
+    /// URL for MCP's Streamable HTTP. It must be https and lead to the public internet, except for hosts that the
+    /// deployment allows.
     url: ServerUrl,
-    /// Headers that are sent with each request, such as `Authorization`; none unless said. They replace those before: what
-    /// was entrusted to one address is never sent to another.
+    /// Headers of each request, as `Authorization`. Defaults to none. They replace the previous ones, so a secret for
+    /// one address is never sent to another.
     #[serde(default)]
     headers: SecretHeaders,
 }
 
-/// Adds a server, or describes the one of this name anew and whole. Its tools join the project's sessions as a toolbox of
-/// its name, for those who may write to the project.
+/// Adds a server, or replaces the one of this name completely. Its tools form a toolbox of its name in the project's
+/// sessions, for users who can write to the project.
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, ServerPath, NoQuery, Json<Body>>,

@@ -13,28 +13,28 @@ use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::branches::BranchPath;
-use crate::routes::merges::{Asked, MergeAnswer, ResolutionBody};
+use crate::routes::merges::{MergeAnswer, MergeRequestOptions, ResolutionBody};
 
-/// What to merge, and how.
+/// The source of the merge, and its options.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "MergeRequest")]
 pub struct Body {
     /// A branch's name, or a commit's hash.
     source: Point,
-    /// What the merge says; a text that names the two unless said. Nothing says it where the branch moves forward.
+    /// Commit message. Defaults to a summary naming both branches. Unused if the branch moves forward.
     message: Option<Text<MESSAGE_MAX_CHARS>>,
-    /// The commit that the branch is expected to be at; it is merged into whatever it is at unless said.
+    /// The expected commit of the branch. Defaults to any.
     expected_head: Option<CommitHash>,
-    /// How conflicts are decided.
+    /// Resolutions of conflicts.
     resolutions: Option<Vec<ResolutionBody>>,
-    /// Only say what would come of it.
+    /// Only compute the result.
     dry_run: Option<bool>,
 }
 
-/// Merges, object by object and field by field, what the source has changed since the two have gone apart. Where the
-/// branch has no commit of its own since, it moves forward to the source's. Everything that conflicts is told at once,
-/// and nothing is applied until all of it is decided.
+/// Merges the source's changes since the common ancestor, object by object and field by field. A branch without
+/// commits of its own since then moves forward to the source's commit. All conflicts are reported at once; nothing is
+/// applied until each has a resolution.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, BranchPath, NoQuery, Json<Body>>,
@@ -42,7 +42,7 @@ pub async fn handle(
     let call = &request.call;
     let at = request.path.resolve()?;
     let Body { source, message, expected_head, resolutions, dry_run } = request.body.0;
-    let options = Asked { message, expected_head, resolutions, dry_run }.validate()?;
+    let options = MergeRequestOptions { message, expected_head, resolutions, dry_run }.validate()?;
     let merge = merges::merge(&app.store, call, &at, &source, &options).await?;
     Ok(Reply::ok(MergeAnswer { merge }))
 }

@@ -1,4 +1,4 @@
-//! Take back what a commit changed.
+//! Revert a commit.
 
 use auth::actor::ProjectWrite;
 use domain::Result;
@@ -14,27 +14,27 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::branches::at_branch;
 use crate::routes::commits::CommitPath;
-use crate::routes::merges::{Asked, MergeAnswer, ResolutionBody};
+use crate::routes::merges::{MergeAnswer, MergeRequestOptions, ResolutionBody};
 
-/// Where, and how; the body may be left out.
+/// The target branch and the options; the body is optional.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "RevertRequest")]
 pub struct Body {
-    /// The branch that gets the new commit; the one that `projectId` names, or the default branch, unless said.
+    /// The branch that gets the new commit. Defaults to the branch that `projectId` names, or to the default branch.
     branch: Option<BranchName>,
-    /// What the new commit says; a text that names the reverted one unless said.
+    /// Commit message. Defaults to a summary naming the reverted commit.
     message: Option<Text<MESSAGE_MAX_CHARS>>,
-    /// The commit that the branch is expected to be at.
+    /// The expected commit of the branch. Defaults to any.
     expected_head: Option<CommitHash>,
-    /// How conflicts are decided.
+    /// Resolutions of conflicts.
     resolutions: Option<Vec<ResolutionBody>>,
-    /// Only say what would come of it.
+    /// Only compute the result.
     dry_run: Option<bool>,
 }
 
-/// Takes back what one commit changed, as a new commit of a branch; of a merge, all that it brought to the line of its
-/// first parent. What has changed since conflicts, as in a merge.
+/// Reverts one commit by a new commit of a branch. For a merge, reverts everything that it added to its first parent.
+/// Later changes of the same fields conflict, as in a merge.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, CommitPath, NoQuery, Option<Json<Body>>>,
@@ -44,7 +44,7 @@ pub async fn handle(
     let body = request.body.map(|body| body.0).unwrap_or_default();
     let Body { branch, message, expected_head, resolutions, dry_run } = body;
     let at = at_branch(&project_id, branch.as_ref(), "branch")?;
-    let options = Asked { message, expected_head, resolutions, dry_run }.validate()?;
+    let options = MergeRequestOptions { message, expected_head, resolutions, dry_run }.validate()?;
     let merge = merges::revert(&app.store, call, &at, hash, &options).await?;
     Ok(Reply::ok(MergeAnswer { merge }))
 }

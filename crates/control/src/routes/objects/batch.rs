@@ -1,4 +1,4 @@
-//! Edit many objects at once: all of the operations or none.
+//! Edit many objects at once, atomically.
 
 use std::collections::HashMap;
 
@@ -20,37 +20,37 @@ use wire::{Created, NoQuery, Reply, Request, UnreadJson};
 use crate::app::App;
 use crate::routes::projects::ProjectPath;
 
-/// What marks the name that the batch gives an object, where an id could stand.
+/// Prefix of a reference to an object of the batch, in place of an id.
 const MARK: char = '#';
 
-/// Operations, applied in their order.
+/// The operations, applied in their order.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "BatchObjectsRequest")]
 pub struct Body {
-    /// At most 10,000.
+    /// The operations, at most 10,000.
     #[schemars(length(min = 1, max = 10_000))]
-    operations: Vec<Operation>,
+    operations: Vec<ObjectOperation>,
 }
 
-/// One operation. Where an id stands, `#` and the `ref` of an object that an earlier operation creates may, too.
+/// One operation. Instead of an id, it accepts `#` with the `ref` of an object that an earlier operation creates.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "ObjectOperation")]
-enum Operation {
+enum ObjectOperation {
     /// Creates an object.
     Create {
-        /// What later operations call it.
+        /// Name by which later operations refer to the object.
         #[serde(rename = "ref")]
         reference: Option<String>,
         /// Name.
         name: Name,
-        /// Type; `Object` unless said.
+        /// Type. Defaults to `Object`.
         #[serde(rename = "type", default)]
         object_type: ObjectType,
-        /// The object to hang it under; the project's own id unless said.
+        /// The parent object. Defaults to the project's own id, the root.
         parent: Option<String>,
-        /// Free properties.
+        /// Properties, in any form.
         #[serde(default)]
         data: Map<String, Value>,
     },
@@ -64,56 +64,56 @@ enum Operation {
         /// Type.
         #[serde(rename = "type", default)]
         object_type: Patch<ObjectType>,
-        /// The object to move it under.
+        /// The new parent object.
         #[serde(default)]
         parent: Patch<String>,
-        /// Merged into its properties (RFC 7396).
+        /// Merge patch of the properties (RFC 7396).
         #[serde(default)]
         data: Patch<Map<String, Value>>,
-        /// The `ETag` that the object is expected to have.
+        /// The expected `ETag` of the object.
         if_match: Option<String>,
     },
-    /// Deletes an object with everything under it.
+    /// Deletes an object with everything below it.
     Delete {
         /// The object.
         id: String,
-        /// The `ETag` that the object is expected to have.
+        /// The expected `ETag` of the object.
         if_match: Option<String>,
     },
 }
 
-/// What the operations came to.
+/// The results of the operations.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BatchObjectsResponse")]
 pub struct Answer {
-    /// The object of each operation, in their order.
+    /// The objects of the operations, in their order.
     results: Vec<OperationResult>,
-    /// How many objects were created.
+    /// Number of created objects.
     created: usize,
-    /// How many changes were made to objects.
+    /// Number of changes to objects.
     updated: usize,
-    /// How many objects were deleted, those under others included.
+    /// Number of deleted objects, including those below others.
     deleted: usize,
 }
 
-/// What an operation was about.
+/// The object of an operation.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct OperationResult {
     /// The object.
     id: ObjectId,
-    /// What the batch calls it.
+    /// Its reference in the batch.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     reference: Option<String>,
 }
 
-/// Creates, changes, moves and deletes up to 10,000 objects of a branch: all of it or nothing.
+/// Creates, changes, moves and deletes up to 10,000 objects of a branch, atomically.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ProjectPath, NoQuery, UnreadJson<Body>>,
 ) -> Result<Created<Answer>> {
     let (call, at) = (&request.call, &request.path.project_id);
     let Body { operations } = request.body.read(app.batch_body_bytes).await?;
-    let batch = Batch::read(operations, at.project, call.now)?;
+    let batch = ValidatedBatch::read(operations, at.project, call.now)?;
     let done = app
         .store
         .create_on_branch(call, at, async |tx, project| {
@@ -123,15 +123,15 @@ pub async fn handle(
     Ok(Reply::created(done))
 }
 
-/// A checked batch.
-struct Batch {
+/// A validated batch.
+struct ValidatedBatch {
     edits: Vec<Edit>,
-    /// What the batch calls the object of each edit.
+    /// The reference of each edit's object.
     references: Vec<Option<String>>,
 }
 
-impl Batch {
-    fn read(operations: Vec<Operation>, project: ProjectId, now: Timestamp) -> Result<Self> {
+impl ValidatedBatch {
+    fn read(operations: Vec<ObjectOperation>, project: ProjectId, now: Timestamp) -> Result<Self> {
         if operations.is_empty() {
             return Err(Error::invalid("operations", "minItems", "must not be empty"));
         }
@@ -139,14 +139,14 @@ impl Batch {
             let message = format!("must be at most {BATCH_MAX_OPERATIONS}");
             return Err(Error::invalid("operations", "maxItems", message));
         }
-        // Ids of one millisecond are in no order; siblings are shown in that of their ids.
+        // Ids of one millisecond have no order, and siblings are shown in the order of their ids.
         let mut fresh: Vec<ObjectId> = operations.iter().map(|_| ObjectId::new(now)).collect();
         fresh.sort_unstable_by(|one, other| other.cmp(one));
-        let mut reader = Reader { project, fresh, made: HashMap::new() };
+        let mut builder = EditBuilder { project, fresh, made: HashMap::new() };
         let (mut edits, mut references) = (Vec::new(), Vec::new());
         for (number, operation) in operations.into_iter().enumerate() {
             let (edit, reference) =
-                reader.read(number, operation).map_err(|error| within_batch(Some(number), error))?;
+                builder.read(number, operation).map_err(|error| within_batch(Some(number), error))?;
             edits.push(edit);
             references.push(reference);
         }
@@ -176,19 +176,19 @@ impl Batch {
 }
 
 /// Turns operations into edits.
-struct Reader {
+struct EditBuilder {
     project: ProjectId,
-    /// Ids for objects to be created, the least last.
+    /// Ids for new objects, the smallest last.
     fresh: Vec<ObjectId>,
-    /// The objects that the batch has given names.
+    /// The objects by their reference.
     made: HashMap<String, ObjectId>,
 }
 
-impl Reader {
-    fn read(&mut self, number: usize, operation: Operation) -> Result<(Edit, Option<String>)> {
+impl EditBuilder {
+    fn read(&mut self, number: usize, operation: ObjectOperation) -> Result<(Edit, Option<String>)> {
         let mut named = None;
         let (object, action) = match operation {
-            Operation::Create { reference, name, object_type, parent, data } => {
+            ObjectOperation::Create { reference, name, object_type, parent, data } => {
                 let parent = match parent {
                     Some(parent) => self.object("parent", &parent)?,
                     None => self.project.into(),
@@ -203,7 +203,7 @@ impl Reader {
                 }
                 (id, EditAction::Create(NewObject { name, object_type, parent, data }))
             }
-            Operation::Update { id, name, object_type, parent, data, if_match } => {
+            ObjectOperation::Update { id, name, object_type, parent, data, if_match } => {
                 let parent = parent.not_cleared("parent")?;
                 let changes = ObjectChanges {
                     name: name.not_cleared("name")?,
@@ -217,7 +217,7 @@ impl Reader {
                 let expected = if_match.as_deref().map(IfMatch::parse);
                 (self.object("id", &id)?, EditAction::Change(changes, expected))
             }
-            Operation::Delete { id, if_match } => {
+            ObjectOperation::Delete { id, if_match } => {
                 let expected = if_match.as_deref().map(IfMatch::parse);
                 (self.object("id", &id)?, EditAction::Delete(expected))
             }
@@ -225,7 +225,7 @@ impl Reader {
         Ok((Edit { operation: Some(number), object, action }, named))
     }
 
-    /// The object that an operation names by its id, or by the name that the batch gave it.
+    /// Resolves an id or a reference of the batch.
     fn object(&self, field: &str, text: &str) -> Result<ObjectId> {
         match text.strip_prefix(MARK) {
             Some(reference) => self.made.get(reference).copied().ok_or_else(|| {

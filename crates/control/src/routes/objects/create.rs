@@ -22,17 +22,17 @@ use crate::routes::projects::ProjectPath;
 pub struct Body {
     /// Name.
     name: Name,
-    /// Type; `Object` unless said.
+    /// Type. Defaults to `Object`.
     #[serde(rename = "type", default)]
     object_type: ObjectType,
-    /// The object to hang it under; the project's own id, which is at the top, unless said.
+    /// The parent object. Defaults to the project's own id, the root.
     parent: Option<ObjectId>,
-    /// Free properties.
+    /// Properties, in any form.
     #[serde(default)]
     data: Map<String, Value>,
 }
 
-/// Creates an object on the branch that the project id names, uncommitted.
+/// Creates an uncommitted object on the branch that the project id names.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ProjectPath, NoQuery, Json<Body>>,

@@ -1,4 +1,4 @@
-//! Delete an object with everything under it.
+//! Delete an object with everything below it.
 
 use auth::actor::ProjectWrite;
 use domain::Result;
@@ -12,18 +12,18 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::objects::ObjectPath;
 
-/// What was deleted.
+/// The result of the deletion.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DeleteObjectResponse")]
 pub struct Answer {
     deleted: bool,
     object_id: ObjectId,
-    /// How many objects went: it and everything under it.
+    /// Number of deleted objects: it and everything below it.
     deleted_count: usize,
 }
 
-/// Deletes an object with everything under it, uncommitted. With `If-Match` only where its `ETag` is as expected.
+/// Deletes an object with everything below it, uncommitted. With `If-Match` only if its `ETag` matches.
 pub async fn handle(app: App, request: Request<ProjectWrite, ObjectPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let ObjectPath { project_id, object_id } = request.path;

@@ -3,13 +3,16 @@
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::content::objects;
-use wire::{Request, Tagged};
+use wire::{Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::objects::{ObjectAnswer, ObjectPath, tagged};
 
 /// Reads an object with its uncommitted state.
-pub async fn handle(app: App, request: Request<ProjectRead, ObjectPath>) -> Result<Tagged<ObjectAnswer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, ObjectPath>,
+) -> Result<TaggedReply<ObjectAnswer>> {
     let ObjectPath { project_id, object_id } = request.path;
     let object = app
         .store

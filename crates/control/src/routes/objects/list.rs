@@ -19,17 +19,17 @@ use crate::routes::projects::ProjectPath;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only those of this type.
+    /// Only objects of this type.
     #[serde(rename = "type")]
     object_type: Option<String>,
-    /// Only those directly under this object.
+    /// Only direct children of this object.
     parent: Option<ObjectId>,
-    /// Only those whose name holds this text, in any case.
+    /// Only entries whose name contains this text, regardless of case.
     #[schemars(length(max = 200))]
     q: Option<String>,
-    /// 1 to 100, 50 unless said.
+    /// Page size, 1 to 100. Defaults to 50.
     limit: Option<String>,
-    /// `meta.nextCursor` of the page before.
+    /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
 }

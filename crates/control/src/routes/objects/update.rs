@@ -1,4 +1,4 @@
-//! Change or move an object. A merge patch: what is absent stays, and `null` clears.
+//! Change or move an object. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::ProjectWrite;
 use domain::edit::{Edit, EditAction, ObjectChanges, ObjectType};
@@ -10,12 +10,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use store::content::objects;
-use wire::{Json, NoQuery, Request, Tagged};
+use wire::{Json, NoQuery, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::objects::{ObjectAnswer, ObjectPath, only, tagged};
 
-/// What to change; never nothing.
+/// The changes; at least one.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
@@ -27,19 +27,19 @@ pub struct Body {
     /// Type.
     #[serde(rename = "type", default)]
     object_type: Patch<ObjectType>,
-    /// The object to move it under, with all that hangs under it; the project's own id moves it to the top.
+    /// The new parent object; everything below moves along. The project's own id is the root.
     #[serde(default)]
     parent: Patch<ObjectId>,
-    /// Merged into its properties (RFC 7396): `null` takes a property away, and in place of the whole, all.
+    /// Merge patch of the properties (RFC 7396): `null` removes a property, or all of them as the whole value.
     #[serde(default)]
     data: Patch<Map<String, Value>>,
 }
 
-/// Changes or moves an object. With `If-Match` only where its `ETag` is as expected.
+/// Changes or moves an object. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ObjectPath, NoQuery, Json<Body>>,
-) -> Result<Tagged<ObjectAnswer>> {
+) -> Result<TaggedReply<ObjectAnswer>> {
     let call = &request.call;
     let ObjectPath { project_id, object_id } = request.path;
     let action = EditAction::Change(request.body.0.validate()?, request.head.if_match()?);

@@ -7,7 +7,7 @@ use domain::organization::OrganizationRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::organizations;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 
@@ -27,7 +27,10 @@ pub struct Answer {
 }
 
 /// Reads one organization of which the caller is a member.
-pub async fn handle(app: App, request: Request<Authenticated, OrganizationPath>) -> Result<Tagged<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<Authenticated, OrganizationPath>,
+) -> Result<TaggedReply<Answer>> {
     let at = request.path.org_id;
     let organization =
         app.store.read(&request.call, &at, async |tx, found| organizations::get(tx, found).await).await?;

@@ -1,4 +1,4 @@
-//! Read a public package with what it holds.
+//! Read a public package with its content.
 
 use auth::actor::ProjectRead;
 use domain::object::{CommitHash, Tree};
@@ -7,31 +7,34 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::packages;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::packages::PackagePath;
 
-/// Which version.
+/// The selection of a version.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// A commit at which it was published, on whatever branch; as it is on the branch unless said.
+    /// A commit at which it was published, on any branch. Defaults to the branch's own publication.
     commit_hash: Option<CommitHash>,
 }
 
-/// The package, and what it holds.
+/// The package with its content.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "GetPackageResponse")]
 pub struct Answer {
-    /// The package as it is published now.
+    /// The package as currently published.
     package: Package,
-    /// What it held at the commit that was asked for: itself first.
+    /// Its objects at the requested commit, itself first.
     tree: Tree,
 }
 
 /// Reads a package at a commit at which it was published.
-pub async fn handle(app: App, request: Request<ProjectRead, PackagePath, Query>) -> Result<Tagged<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, PackagePath, Query>,
+) -> Result<TaggedReply<Answer>> {
     let (path, commit) = (&request.path, request.query.commit_hash);
     let answer = app
         .store

@@ -1,4 +1,4 @@
-//! Publish a package as the branch's last commit holds it, so that other projects can include it.
+//! Publish a package from the branch's last commit, so that other projects can include it.
 
 use auth::actor::ProjectManage;
 use domain::Result;
@@ -12,19 +12,19 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::packages::{PackageAnswer, PackagePath};
 
-/// What is said of the package; the body may be left out.
+/// The package's description; the body is optional.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "PublishPackageRequest")]
 pub struct Body {
-    /// Description; empty unless said.
+    /// Description. Defaults to an empty text.
     description: Option<Description>,
 }
 
-/// Publishes a package; one that is published already moves to the branch's last commit.
+/// Publishes a package, or moves a published one to the branch's last commit.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where the object is no package, or no commit holds it.
+/// `INVALID_REQUEST` if the object is not a package or not committed.
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, PackagePath, NoQuery, Option<Json<Body>>>,

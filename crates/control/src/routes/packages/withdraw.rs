@@ -1,4 +1,4 @@
-//! Withdraw a package: what includes it has nothing there any more.
+//! Withdraw a package from publication.
 
 use auth::actor::ProjectManage;
 use domain::Result;
@@ -11,7 +11,7 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::packages::PackagePath;
 
-/// What was withdrawn.
+/// The withdrawn package.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "WithdrawPackageResponse")]
@@ -20,7 +20,7 @@ pub struct Answer {
     package_id: ObjectId,
 }
 
-/// Withdraws a package from the branch, with every commit at which it was published.
+/// Withdraws a package from the branch, with all its published commits. Includes of it become empty.
 pub async fn handle(app: App, request: Request<ProjectManage, PackagePath>) -> Result<Reply<Answer>> {
     let (call, path) = (&request.call, &request.path);
     app.store

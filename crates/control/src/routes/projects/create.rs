@@ -1,4 +1,4 @@
-//! Create a project. The project, its branch, its reserved packages and its first commit come together.
+//! Create a project. The project, its branch, its reserved packages and its first commit commit together.
 
 use auth::actor::ProjectWrite;
 use domain::id::{OrganizationId, ProjectId};
@@ -18,19 +18,19 @@ use crate::app::App;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CreateProjectRequest")]
 pub struct Body {
-    /// Name; required unless `initialPrompt` is supplied.
+    /// Name. Required unless `initialPrompt` is supplied.
     name: Option<Name>,
     /// Staged as the creator's first agent message when a client connects.
     initial_prompt: Option<Prompt>,
     /// Description.
     description: Option<Description>,
-    /// The organization to create it under, instead of the calling user.
+    /// The owning organization. Defaults to the calling user as the owner.
     org_id: Option<OrganizationId>,
-    /// Who may see it; `private` unless said.
+    /// Visibility. Defaults to `private`.
     visibility: Option<Visibility>,
-    /// Derive the name from `initialPrompt`, whatever `name` says.
+    /// Derive the name from `initialPrompt`, even if `name` is present.
     auto_name: Option<bool>,
-    /// Start without a commit: the reserved packages are uncommitted then.
+    /// Start without a commit, so that the reserved packages are uncommitted.
     skip_initial_commit: Option<bool>,
 }
 
@@ -41,7 +41,7 @@ pub struct Body {
 pub struct Answer {
     /// Id.
     id: ProjectId,
-    /// Its name in URLs, unique under its owner.
+    /// The project's name in URLs, unique for its owner.
     project_slug: Slug,
     /// The owner's name in URLs.
     owner_slug: Slug,

@@ -11,7 +11,7 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::projects::ProjectPath;
 
-/// What was deleted.
+/// The result of the deletion.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DeleteProjectResponse")]

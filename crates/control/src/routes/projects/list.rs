@@ -14,18 +14,18 @@ use wire::{NoPath, Reply, Request};
 use crate::app::App;
 use crate::routes::page::{self, PageRequest};
 
-/// Which projects.
+/// The filter of projects.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only those of this user or organization.
+    /// Only projects of this user or organization.
     owner_id: Option<OwnerId>,
-    /// Only those whose name holds this text, in any case.
+    /// Only entries whose name contains this text, regardless of case.
     #[schemars(length(max = 200))]
     q: Option<String>,
-    /// 1 to 100, 50 unless said.
+    /// Page size, 1 to 100. Defaults to 50.
     limit: Option<String>,
-    /// `meta.nextCursor` of the page before.
+    /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
 }
@@ -38,7 +38,7 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Lists the projects that the caller reaches as owner, as member or through an organization, newest first.
+/// Lists the projects that the caller can access as owner, as member or through an organization, newest first.
 pub async fn handle(app: App, request: Request<ProjectRead, NoPath, Query>) -> Result<Reply<Answer>> {
     let Query { owner_id, q, limit, cursor } = request.query;
     let q = page::search_text(q)?;

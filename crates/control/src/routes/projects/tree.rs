@@ -10,33 +10,33 @@ use domain::search::fold;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::content::tree::{self, TreeFilter};
-use wire::{ETag, Reply, Request, Tagged};
+use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::page;
 use crate::routes::projects::ProjectPath;
 
-/// Which of them.
+/// The filter of objects.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only this object and what is under it.
+    /// Only this object and everything below it.
     root: Option<ObjectId>,
-    /// Only so many levels below the root, or below the project.
+    /// Maximum number of levels below the root, or below the project.
     depth: Option<usize>,
-    /// Only those of this type.
+    /// Only objects of this type.
     #[serde(rename = "type")]
     object_type: Option<String>,
-    /// Only those whose name holds this text, in any case.
+    /// Only entries whose name contains this text, regardless of case.
     #[schemars(length(max = 200))]
     q: Option<String>,
 }
 
-/// Reads every object with its uncommitted state, or those that are asked for. `objectCount` is that of the whole tree.
+/// Reads the objects with their uncommitted state, all or filtered. `objectCount` counts the whole tree.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, ProjectPath, Query>,
-) -> Result<Tagged<Arc<Tree>>> {
+) -> Result<TaggedReply<Arc<Tree>>> {
     let Query { root, depth, object_type, q } = request.query;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));
     let filter = TreeFilter { root, depth, object_type, folded_q };
@@ -44,8 +44,8 @@ pub async fn handle(
     app.store
         .read(&request.call, &request.path.project_id, async |tx, project| {
             let etag = ETag::weak(&tree::etag(project));
-            if head.has(&etag) {
-                return Ok(Tagged::unchanged(etag));
+            if head.has_current(&etag) {
+                return Ok(TaggedReply::unchanged(etag));
             }
             Ok(Reply::ok(tree::part(tx, project, &filter).await?).etag(etag))
         })

@@ -1,4 +1,4 @@
-//! Change a project's record. A merge patch: what is absent stays, and `null` clears.
+//! Change a project's record. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::ProjectManage;
 use domain::patch::Patch;
@@ -8,12 +8,12 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::projects::{self, ProjectChanges};
-use wire::{Json, NoQuery, Reply, Request, Tagged};
+use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::projects::{ProjectAnswer, ProjectPath};
 
-/// What to change; never nothing.
+/// The changes; at least one.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
@@ -25,19 +25,19 @@ pub struct Body {
     /// Description.
     #[serde(default)]
     description: Patch<Description>,
-    /// Who may see it.
+    /// Visibility.
     #[serde(default)]
     visibility: Patch<Visibility>,
-    /// The branch that a bare project id means.
+    /// The branch of a project id without a branch.
     #[serde(default)]
     default_branch: Patch<BranchName>,
 }
 
-/// Changes a project's record; its slug stays.
+/// Changes a project's record. Its slug stays.
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, ProjectPath, NoQuery, Json<Body>>,
-) -> Result<Tagged<ProjectAnswer>> {
+) -> Result<TaggedReply<ProjectAnswer>> {
     let call = &request.call;
     let changes = request.body.0.validate()?;
     let project = app

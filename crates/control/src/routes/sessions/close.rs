@@ -1,4 +1,4 @@
-//! Close a session. Its grants are dead from the commit on.
+//! Close a session. Its grants are invalid from the commit on.
 
 use auth::actor::ProjectWrite;
 use domain::id::SessionId;
@@ -12,7 +12,7 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, refuse_lapsed};
 
-/// What was closed.
+/// The closed session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CloseSessionResponse")]
@@ -25,7 +25,7 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let at = request.path.target();
-    // Its process stores what the model was saying, and what that cost.
+    // The run's process stores the model's partial answer and its cost.
     let run = app.store.read(call, &at, async |tx, session| runs::in_session(tx, session).await).await?;
     refuse_lapsed(&app, at.session).await?;
     if let Some((run, process)) = run {

@@ -22,48 +22,48 @@ use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
 use crate::routes::sessions::{model_name, no_model, refuse_blank};
 
-/// Most toolboxes that a session can name.
+/// Maximum number of toolboxes of a session.
 const TOOLBOXES_MAX: usize = 100;
-/// Longest name of a toolbox, in characters.
+/// Maximum length of a toolbox's name, in characters.
 const TOOLBOX_MAX_CHARS: usize = 64;
 
-/// What to open the session with; all of it may be left out, and the body, too.
+/// Options of the session; the body is optional.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CreateSessionRequest")]
 pub struct Body {
-    /// What the agent is to do at once.
+    /// The agent's first task, which starts a run at once.
     prompt: Option<PromptText>,
-    /// The model that answers prompts; the deployment's first unless said.
+    /// The model that answers prompts. Defaults to the deployment's first.
     model: Option<String>,
-    /// The toolboxes that the agent may use; all unless said.
+    /// The toolboxes that the agent can use. Defaults to all.
     #[schemars(length(max = TOOLBOXES_MAX))]
     toolboxes: Option<Vec<String>>,
-    /// What the agent may spend in this session.
+    /// The agent's budget in this session.
     budget: Option<Budget>,
 }
 
-/// What the agent may spend in a session.
+/// The agent's budget in a session.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "SessionBudget")]
 pub struct Budget {
-    /// Credits, with six decimal places at most. The call of a model that exceeds them is the last.
+    /// Credits, with at most six decimal places. The model call that exceeds them is the last.
     #[schemars(with = "f64", range(min = 0))]
     credits: MicroCredits,
 }
 
-/// What was opened, as an idempotency key remembers it.
+/// The outcome that an idempotency key keeps.
 #[derive(Debug, Serialize, Deserialize)]
-struct Opened {
+struct SessionOutcome {
     #[serde(flatten)]
     session: SessionRecord,
-    /// The run that was begun at once.
+    /// The run that starts at once.
     #[serde(default)]
     run: Option<RunId>,
 }
 
-/// The session, and how to reach the data plane for it.
+/// The session, with its access to the data plane.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CreateSessionResponse")]
@@ -76,9 +76,9 @@ pub struct Answer {
     data_plane: DataPlane,
 }
 
-/// Opens a session on a project and issues a grant for the data plane. A prompt, and the prompt that is staged with the
-/// project in its creator's first session, begin a run. A repeat under the same idempotency key answers the same session
-/// with a fresh grant.
+/// Opens a session on a project and issues a grant for the data plane. A prompt starts a run, as does the prompt
+/// staged with the project, in its creator's first session. A repeat under the same idempotency key answers the same
+/// session with a new grant.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ProjectPath, NoQuery, Option<Json<Body>>>,
@@ -88,9 +88,9 @@ pub async fn handle(
     let asked = request.body.map(|body| body.0).unwrap_or_default();
     let model = asked.model(&app)?;
     let (prompt, new) = asked.checked()?;
-    // Whoever can't open a session here is not told first what is missing or down.
+    // Access is checked first: a caller without it learns nothing about missing dependencies.
     app.store.read(call, at, async |_, _| Ok(())).await?;
-    // A session that nothing could find is of no use: without Redis none is made.
+    // Without Redis, nothing could find the session, so none is created.
     app.link.ping().await?;
     let process = app.link.process();
     let opened = app
@@ -114,11 +114,11 @@ pub async fn handle(
                     None
                 }
             };
-            Ok(Opened { session: session.record, run })
+            Ok(SessionOutcome { session: session.record, run })
         })
         .await?;
-    let Opened { session, run } = &opened.value;
-    // A repeat, too, of a session that is still open: the process that answered first may have died before it hosted it.
+    let SessionOutcome { session, run } = &opened.value;
+    // Also for a replay: the process that answered first may have died before it hosted the session.
     if !opened.replayed || is_open(&app, call, session).await? {
         host(&app, session).await;
     }
@@ -126,7 +126,7 @@ pub async fn handle(
         app.jobs.start(JobId::AgentRun(*run));
     }
     let data_plane = app.grants.mint(call, session)?;
-    Ok(Reply::created(opened.map(|Opened { session, run }| Answer {
+    Ok(Reply::created(opened.map(|SessionOutcome { session, run }| Answer {
         session_id: session.id,
         project_id: session.project,
         branch: session.branch,
@@ -137,7 +137,7 @@ pub async fn handle(
 }
 
 impl Body {
-    /// The model that would answer; `None` where the deployment has none.
+    /// The model that would answer; `None` in a deployment without models.
     fn model(&self, app: &App) -> Result<Option<String>> {
         match (model_name(app, self.model.as_deref()), model_name(app, None)) {
             (None, Some(_)) => Err(Error::invalid("model", "exists", "is no model of this deployment")),
@@ -153,8 +153,8 @@ impl Body {
     }
 }
 
-/// Whether there is a toolbox of each name is not asked: those of a project come and go while a session lasts, and a name
-/// without a toolbox gives no tools.
+/// Names are not checked against the existing toolboxes: a project's toolboxes change during a session, and an
+/// unknown name yields no tools.
 fn check_toolboxes(names: &[String]) -> Result<()> {
     if names.len() > TOOLBOXES_MAX {
         let message = format!("must be at most {TOOLBOXES_MAX}");

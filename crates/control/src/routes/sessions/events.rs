@@ -1,4 +1,4 @@
-//! Follow the events of a session: as a stream of server-sent events, from where the client was.
+//! Follow the events of a session, as a stream of server-sent events that can be resumed.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use store::session_events::{self, Extent, Followed};
 use store::{Call, Session, SessionRef};
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
-use wire::{Answer, Head, Request, Schemas, UntilClientLeaves};
+use wire::{Answer, EndlessBody, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::sessions::SessionPath;
@@ -26,31 +26,31 @@ use crate::sessions::conversation_reader::ConversationReader;
 use crate::sessions::events::{StreamPermit, StreamedEvent, Subscription, encode, page_after};
 
 const EVENT_STREAM: &str = "text/event-stream";
-/// Where a client that comes back says where it was.
+/// The header in which a reconnecting client states its position.
 const LAST_EVENT_ID: &str = "last-event-id";
-/// How often a stream shows that it lives.
+/// Interval of keep-alive comments.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// How long a stream lasts, after which the client opens another: no credential is believed for longer.
+/// Maximum duration of a stream. Then the client reconnects, so a credential is trusted no longer.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
 
-/// From where, and how far.
+/// The range of events.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only events with a greater sequence; all that are kept, unless said. `Last-Event-ID` comes before it.
+    /// Only events with a greater sequence. Defaults to all that are kept. `Last-Event-ID` takes precedence.
     #[schemars(range(min = 0))]
     after: Option<i64>,
-    /// Whether to go on once all events so far are sent; true unless said.
+    /// Wait for new events after the existing ones. Defaults to true.
     follow: Option<bool>,
 }
 
-/// A stream of events; `None` where there are none and will be none, which keeps a client from coming back.
+/// A stream of events; `None` for a closed session without further events, so that the client does not reconnect.
 pub struct EventStream(Option<LocalBoxStream<'static, Result<Bytes>>>);
 
-/// Sends the session's events in their order, and goes on with each new one. An event's data is
-/// `{id, type, sequence, occurredAt, data}`. Where events are kept no longer that the client has not seen, one `resync`
-/// comes in their place: what they were about has to be read anew. The stream ends when the session is closed or may
-/// not be read any more, and after an hour; a client that comes back with `Last-Event-ID` misses nothing.
+/// Sends the session's events in order and waits for new ones. An event's data has `id`, `type`, `sequence`,
+/// `occurredAt` and `data`. If unseen events are no longer kept, one `resync` replaces them: the client has to read the
+/// state again. The stream ends after an hour, and when the session is closed or no longer readable. A client that
+/// reconnects with `Last-Event-ID` misses nothing.
 pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>) -> Result<EventStream> {
     let Request { call, path, query, head, .. } = request;
     let position = position(&head, query.after)?;
@@ -68,7 +68,7 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
         return Ok(EventStream(Some(stream::empty().boxed_local())));
     }
     let follows = is_open && query.follow.unwrap_or(true);
-    let client = Client {
+    let client = ClientStream {
         _permit: app.events.permit(call.actor.user)?,
         stopping: app.events.stopping(),
         heartbeat: every(HEARTBEAT),
@@ -87,23 +87,23 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
     Ok(EventStream(Some(stream::unfold(Some(Box::new(client)), advance).boxed_local())))
 }
 
-/// One client's stream: it holds nothing of the database while it waits.
-struct Client {
+/// The stream of one client. It holds no database connection while it waits.
+struct ClientStream {
     app: App,
     call: Call<ProjectRead>,
     at: SessionRef,
     of: Followed,
-    /// The client, as far as it was checked last.
+    /// The client, as of the last check.
     reader: ConversationReader,
-    /// New events; `None` where the client wants those so far alone.
+    /// New events; `None` if the client wants only existing ones.
     following: Option<Subscription>,
-    /// The sequence of the last event that was sent.
+    /// The sequence of the last sent event.
     position: i64,
-    /// Whether events are to be read from the database, rather than waited for.
+    /// True if the next events are in the database.
     replays: bool,
-    /// What is to be sent first.
+    /// The first bytes to send.
     waiting: Bytes,
-    /// Is given back with the stream.
+    /// Released with the stream.
     _permit: StreamPermit,
     heartbeat: Interval,
     check: Interval,
@@ -111,27 +111,27 @@ struct Client {
     stopping: watch::Receiver<bool>,
 }
 
-/// What a stream that waits is woken by.
-enum Happened {
-    /// `None`: so many events that some were missed.
+/// The reasons for which a waiting stream wakes.
+enum WakeReason {
+    /// `None` if the channel overflowed and events were missed.
     Event(Option<StreamedEvent>),
     Heartbeat,
     Check,
     End,
 }
 
-/// What a stream does next.
-enum Next {
+/// The next step of a stream.
+enum Step {
     Send(Bytes),
-    /// The last thing that is sent.
+    /// The last bytes to send.
     End(Bytes),
 }
 
-async fn advance(client: Option<Box<Client>>) -> Option<(Result<Bytes>, Option<Box<Client>>)> {
+async fn advance(client: Option<Box<ClientStream>>) -> Option<(Result<Bytes>, Option<Box<ClientStream>>)> {
     let mut client = client?;
     match client.next().await {
-        Ok(Next::Send(bytes)) => Some((Ok(bytes), Some(client))),
-        Ok(Next::End(bytes)) => Some((Ok(bytes), None)),
+        Ok(Step::Send(bytes)) => Some((Ok(bytes), Some(client))),
+        Ok(Step::End(bytes)) => Some((Ok(bytes), None)),
         Err(error) => {
             tracing::debug!("error.chain" = error.chain(), "a stream of events ends");
             None
@@ -139,10 +139,10 @@ async fn advance(client: Option<Box<Client>>) -> Option<(Result<Bytes>, Option<B
     }
 }
 
-impl Client {
-    async fn next(&mut self) -> Result<Next> {
+impl ClientStream {
+    async fn next(&mut self) -> Result<Step> {
         if !self.waiting.is_empty() {
-            return Ok(Next::Send(std::mem::take(&mut self.waiting)));
+            return Ok(Step::Send(std::mem::take(&mut self.waiting)));
         }
         loop {
             if self.replays {
@@ -152,29 +152,29 @@ impl Client {
                 continue;
             }
             let Some(following) = &mut self.following else {
-                return Ok(Next::End(Bytes::new()));
+                return Ok(Step::End(Bytes::new()));
             };
             let happened = tokio::select! {
-                sent = following.next() => Happened::Event(sent),
-                _ = self.heartbeat.tick() => Happened::Heartbeat,
-                _ = self.check.tick() => Happened::Check,
-                _ = self.stopping.wait_for(|stopping| *stopping) => Happened::End,
-                () = sleep_until(self.end) => Happened::End,
+                sent = following.next() => WakeReason::Event(sent),
+                _ = self.heartbeat.tick() => WakeReason::Heartbeat,
+                _ = self.check.tick() => WakeReason::Check,
+                _ = self.stopping.wait_for(|stopping| *stopping) => WakeReason::End,
+                () = sleep_until(self.end) => WakeReason::End,
             };
             match happened {
-                Happened::Event(Some(sent)) if sent.sequence <= self.position => {}
-                Happened::Event(Some(sent)) => return self.send(&sent),
-                Happened::Event(None) => self.replays = true,
-                Happened::Heartbeat => return Ok(Next::Send(Bytes::from_static(b": heartbeat\n\n"))),
-                // In a box, as it takes far more memory than a stream that waits.
-                Happened::Check => Box::pin(self.check()).await?,
-                Happened::End => return Ok(Next::End(Bytes::new())),
+                WakeReason::Event(Some(sent)) if sent.sequence <= self.position => {}
+                WakeReason::Event(Some(sent)) => return self.send(&sent),
+                WakeReason::Event(None) => self.replays = true,
+                WakeReason::Heartbeat => return Ok(Step::Send(Bytes::from_static(b": heartbeat\n\n"))),
+                // Boxed: it takes far more memory than a waiting stream.
+                WakeReason::Check => Box::pin(self.check()).await?,
+                WakeReason::End => return Ok(Step::End(Bytes::new())),
             }
         }
     }
 
-    /// Reads a page from the database; `None` where there was nothing to send.
-    async fn replay(&mut self) -> Result<Option<Next>> {
+    /// Reads a page from the database; `None` if there is nothing to send.
+    async fn replay(&mut self) -> Result<Option<Step>> {
         let (page, is_full) = page_after(&self.app.store, self.of, self.position).await?;
         self.replays = is_full;
         let Some(last) = page.last() else { return Ok(None) };
@@ -184,16 +184,16 @@ impl Client {
         for event in &page {
             bytes.extend_from_slice(&event.bytes_for(&self.reader)?);
         }
-        Ok(Some(if ends { Next::End(bytes.into()) } else { Next::Send(bytes.into()) }))
+        Ok(Some(if ends { Step::End(bytes.into()) } else { Step::Send(bytes.into()) }))
     }
 
-    fn send(&mut self, event: &StreamedEvent) -> Result<Next> {
+    fn send(&mut self, event: &StreamedEvent) -> Result<Step> {
         self.position = event.sequence;
         let bytes = event.bytes_for(&self.reader)?;
-        Ok(if event.is_last { Next::End(bytes) } else { Next::Send(bytes) })
+        Ok(if event.is_last { Step::End(bytes) } else { Step::Send(bytes) })
     }
 
-    /// Whether the client may still read the session: its key, its user's role, and the session itself.
+    /// Checks that the client can still read the session: its key, its user's role and the session.
     async fn check(&mut self) -> Result<()> {
         let checked = async {
             self.app.store.check_credential(&self.call.actor).await?;
@@ -205,7 +205,7 @@ impl Client {
         };
         match checked.await {
             Ok(reader) => self.reader = reader,
-            // What can't be said now is asked again with the next check.
+            // A failed check is repeated at the next interval.
             Err(error) if error.code == Code::Unavailable => {}
             Err(error) => return Err(error),
         }
@@ -213,12 +213,12 @@ impl Client {
     }
 }
 
-/// What a stream begins with: how soon to come back, and whether something was missed.
+/// The start of a stream: the reconnection delay, and a `resync` if events were missed.
 fn opening(position: i64, extent: Extent, occurred_at: Timestamp) -> Result<Bytes> {
     let mut opening = Vec::from(b"retry: 1000\n\n");
     if position < extent.forgotten || position > extent.last {
         let data = json!({ "first": extent.forgotten + 1, "last": extent.last });
-        // Where a client that was told so once comes back to.
+        // The position from which the client continues after the `resync`.
         let sequence = if position > extent.last { extent.last } else { extent.forgotten };
         let resync = SessionEvent { sequence, kind: EventType::Resync, occurred_at, data };
         opening.extend_from_slice(&encode(&resync)?);
@@ -226,8 +226,8 @@ fn opening(position: i64, extent: Extent, occurred_at: Timestamp) -> Result<Byte
     Ok(opening.into())
 }
 
-/// The position that the client is at.
-fn position(head: &Head, after: Option<i64>) -> Result<i64> {
+/// The client's position.
+fn position(head: &RequestHead, after: Option<i64>) -> Result<i64> {
     let (location, field, position) = match head.header(LAST_EVENT_ID) {
         Some(id) => (Location::Header, "Last-Event-ID", id.parse().map_err(|_| not_an_id())?),
         None => (Location::Query, "after", after.unwrap_or_default()),
@@ -249,16 +249,16 @@ fn every(period: Duration) -> Interval {
 }
 
 impl Answer for EventStream {
-    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+    fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let Some(stream) = self.0 else {
             return Ok(HttpResponse::NoContent().finish());
         };
         let mut response = HttpResponse::Ok()
             .insert_header((CONTENT_TYPE, EVENT_STREAM))
-            // A proxy that gathers the answer before it passes it on would keep the client waiting.
+            // Proxies must not buffer the stream.
             .insert_header(("x-accel-buffering", "no"))
             .streaming(stream);
-        response.extensions_mut().insert(UntilClientLeaves);
+        response.extensions_mut().insert(EndlessBody);
         Ok(response)
     }
 

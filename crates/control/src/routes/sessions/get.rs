@@ -4,7 +4,7 @@ use auth::actor::ProjectRead;
 use domain::Result;
 use schemars::JsonSchema;
 use serde::Serialize;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, SessionView, status};
@@ -16,8 +16,8 @@ pub struct Answer {
     session: SessionView,
 }
 
-/// Reads one session with the status that holds; a closed one answers `no_session`.
-pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Tagged<Answer>> {
+/// Reads one session with its current status. A closed session has `no_session`.
+pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<TaggedReply<Answer>> {
     let at = request.path.target();
     let record = app.store.read(&request.call, &at, async |_, session| Ok(session.record.clone())).await?;
     let status = status(&app, &record).await;

@@ -22,7 +22,7 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Lists the project's sessions that are not closed, newest first.
+/// Lists the project's open sessions, newest first.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, ProjectPath, PageQuery>,

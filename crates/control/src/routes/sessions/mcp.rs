@@ -1,4 +1,4 @@
-//! The tools of a session over MCP: the Streamable HTTP transport, without state and without streams.
+//! The tools of a session over MCP: its Streamable HTTP transport, stateless and without streams.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
@@ -9,17 +9,17 @@ use domain::error::Location;
 use domain::{Code, Error, Result};
 use serde_json::{Value, json};
 use url::Url;
-use wire::{Answer, Head, Json, NoQuery, Request, Schemas};
+use wire::{Answer, Json, NoQuery, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, refuse_lapsed};
 
-/// Most bytes of a message: as of a tool that is invoked directly.
+/// Limit of a message in bytes; the same as for a direct invocation.
 const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
-/// The header in which a client says which version it speaks, once it knows.
+/// The header with the negotiated protocol version.
 const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 
-/// The answer to a message; nothing, where it wants none.
+/// The answer to a message; `None` for a notification.
 #[derive(Debug)]
 pub struct Response(Option<mcp::Answer>);
 
@@ -36,15 +36,15 @@ pub async fn handle(
     Ok(Response(mcp::answer(&app, &app.tools, &session, request.body.0, context).await?))
 }
 
-/// A page of another origin that a browser shows must not speak for its user (the protocol, "Security").
-fn check_origin(head: &Head, allowed: &[Url]) -> Result<()> {
+/// Refuses pages of other origins in a browser, which must not act for its user (MCP, "Security").
+fn check_origin(head: &RequestHead, allowed: &[Url]) -> Result<()> {
     let Some(origin) = head.header("origin") else { return Ok(()) };
     let known =
         Url::parse(origin).is_ok_and(|origin| allowed.iter().any(|url| url.origin() == origin.origin()));
     if known { Ok(()) } else { Err(Error::new(Code::Forbidden, "Requests of this origin are not taken.")) }
 }
 
-fn check_version(head: &Head) -> Result<()> {
+fn check_version(head: &RequestHead) -> Result<()> {
     match head.header(PROTOCOL_VERSION) {
         Some(version) if !VERSIONS.contains(&version) => {
             let spoken = VERSIONS.join(", ");
@@ -56,7 +56,7 @@ fn check_version(head: &Head) -> Result<()> {
 }
 
 impl Answer for Response {
-    fn into_response(self, _: &Head) -> Result<HttpResponse> {
+    fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let Some(answer) = self.0 else { return Ok(HttpResponse::Accepted().finish()) };
         let body = serde_json::to_vec(&answer).map_err(Error::internal)?;
         Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(body))

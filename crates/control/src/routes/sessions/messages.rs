@@ -14,7 +14,7 @@ use crate::routes::page::{PageQuery, PageRequest};
 use crate::routes::sessions::SessionPath;
 use crate::sessions::conversation_reader::ConversationReader;
 
-/// A page of messages, in the order in which they were said.
+/// A page of messages, in their order.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListMessagesResponse")]
 pub struct Answer {
@@ -22,8 +22,8 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Reads the session's conversation from its beginning; also that of a closed session. What the agent's tools answered is
-/// withheld from whoever could not use them.
+/// Reads the session's conversation from its beginning, also after it is closed. Answers of tools are withheld from
+/// readers who can't use these tools.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, SessionPath, PageQuery>,

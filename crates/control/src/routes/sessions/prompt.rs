@@ -1,4 +1,4 @@
-//! Prompt a session's agent. The session's host works on the run.
+//! Prompt a session's agent. The session's host executes the run.
 
 use auth::actor::ProjectWrite;
 use domain::conversation::PromptText;
@@ -15,12 +15,12 @@ use wire::{Accepted, Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, model_name, no_model, refuse_blank};
 
-/// What is asked.
+/// The prompt.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "PromptSessionRequest")]
 pub struct Body {
-    /// What the agent is to do.
+    /// The agent's task.
     prompt: PromptText,
 }
 
@@ -32,12 +32,12 @@ pub struct Answer {
     session_id: SessionId,
     /// The run.
     task_id: RunId,
-    /// What it is doing.
+    /// State.
     status: SessionStatus,
 }
 
-/// Adds a message to the session's conversation and begins a run that answers it. The answer is read as messages, and
-/// followed as events. One run goes on in a session at a time; a repeat under the same idempotency key answers the same run.
+/// Adds a message to the session's conversation and starts a run that answers it. The answer appears in the messages
+/// and in the events. A session has one run at a time. A repeat under the same idempotency key answers the same run.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, SessionPath, NoQuery, Json<Body>>,
@@ -48,7 +48,7 @@ pub async fn handle(
     refuse_blank(&prompt)?;
     let is_open =
         app.store.read(call, &at, async |_, session| Ok(session.record.closed_at.is_none())).await?;
-    // Of a session that is closed an earlier answer can be repeated, and nothing else.
+    // For a closed session, only an earlier answer can be replayed.
     let host = if is_open { app.link.ensure_hosted(at.session).await?.map(|found| found.host) } else { None };
     let outcome = app
         .store
@@ -63,7 +63,7 @@ pub async fn handle(
     if let (Some(host), false) = (host, outcome.replayed) {
         app.link.announce_events(at.session);
         let run = outcome.value.id;
-        // The run is there, whatever becomes of it.
+        // The run exists, also if its dispatch fails.
         if let Err(error) = app.jobs.dispatch(JobId::AgentRun(run), host).await {
             tracing::warn!(run.id = %run, "error.chain" = error.chain(), "run not dispatched; waiting for lease expiry");
         }

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::credentials::grants::DataPlane;
 use crate::routes::sessions::{SessionPath, status};
 
-/// How to reach the data plane.
+/// The access to the data plane.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RenewGrantResponse")]
@@ -19,8 +19,8 @@ pub struct Answer {
     data_plane: DataPlane,
 }
 
-/// Issues a fresh grant; the earlier ones live on until they expire. Where the session's host is gone, this
-/// process takes it over.
+/// Issues a new grant. Earlier ones remain valid until they expire. If the session's host is gone, this process takes
+/// over.
 pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let at = request.path.target();

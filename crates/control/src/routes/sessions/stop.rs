@@ -14,22 +14,22 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, status};
 
-/// What stopping did (specification, "Stop result").
+/// The result of stopping.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "StopRunResponse")]
 pub struct Answer {
     session_id: SessionId,
-    /// The run that was stopped; empty where there was none.
+    /// The stopped run; empty if there was none.
     task_id: String,
-    /// Whether there was a run to stop.
+    /// True if a run was stopped.
     stopped: bool,
-    /// The status that holds now.
+    /// The status after the request.
     status: SessionStatus,
 }
 
-/// Halts the current run, which leaves the session and its conversation for a new prompt. Where nothing is running, that
-/// is no error: `stopped` is false and the status is the one that already held.
+/// Halts the current run. The session and its conversation remain for a new prompt. Without a run, `stopped` is false
+/// and the status is unchanged.
 pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let at = request.path.target();
@@ -38,7 +38,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
     let (record, run) = app.store.read(call, &at, found).await?;
     if let Some((run, process)) = run {
         app.jobs.stop(JobId::AgentRun(run), process).await;
-        // Where its process could not do it, this does.
+        // Fallback for a process that does not answer.
         let end = async |tx: &mut _, session: &_| runs::stop(tx, session, run, call.now).await;
         let ended = app.store.mutate(call, &at, end).await?;
         app.link.announce_events(record.id);

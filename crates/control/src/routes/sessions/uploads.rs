@@ -1,4 +1,4 @@
-//! What was uploaded through a session, and is being uploaded.
+//! Uploads through a session.
 
 pub mod get;
 pub mod list;

@@ -17,31 +17,31 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::sprints::{SprintAnswer, SprintPath};
 
-/// How to complete it; the body may be left out.
+/// Options of the completion; the body is optional.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CompleteSprintRequest")]
 pub struct Body {
-    /// Where the cards go that are not done: `backlog` (unless said), `keep`, or the id of another sprint of the team that
+    /// Target of the unfinished cards: `backlog` (the default), `keep`, or the id of another sprint of the team that
     /// is not completed.
     incomplete_cards_to: Option<String>,
 }
 
-/// A sprint that is over, and what it came to.
+/// A completed sprint with its report.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CompleteSprintResponse")]
 pub struct Answer {
     /// The sprint.
     sprint: SprintRecord,
-    /// Its report, which stays as it is.
+    /// The sprint's final report.
     report: SprintReport,
-    /// How many cards went elsewhere.
+    /// Number of moved cards.
     moved_cards: usize,
 }
 
-/// Completes an active sprint for good and freezes its report. Where cards go elsewhere, the caller must be able to write
-/// each of them. With `If-Match` only where the sprint's `ETag` is as expected.
+/// Completes an active sprint and freezes its report. The caller must be able to write each card that moves. With
+/// `If-Match` only if the sprint's `ETag` matches.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, SprintPath, NoQuery, Option<Json<Body>>>,
@@ -52,7 +52,7 @@ pub async fn handle(
     let Completed { sprint, report, carried } = app
         .store
         .mutate(call, &request.path.target(), async |tx, sprint| {
-            wire::require(expected.as_ref(), &SprintAnswer::of(sprint))?;
+            wire::check_if_match(expected.as_ref(), &SprintAnswer::of(sprint))?;
             completion::complete(tx, sprint, call, &incomplete).await
         })
         .await?;

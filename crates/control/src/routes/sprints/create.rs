@@ -23,13 +23,13 @@ pub struct Body {
     name: Name,
     /// Description.
     description: Option<Description>,
-    /// When it begins; a date alone means the beginning of that day in UTC.
+    /// Start. A date without a time means the beginning of that day in UTC.
     start_date: Option<DateOrTime>,
-    /// When it ends; a date alone means the end of that day in UTC.
+    /// End. A date without a time means the end of that day in UTC.
     end_date: Option<DateOrTime>,
 }
 
-/// Creates a planned sprint. Its dates may be left open until it starts.
+/// Creates a planned sprint. Its dates are optional until it starts.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, TeamPath, NoQuery, Json<Body>>,

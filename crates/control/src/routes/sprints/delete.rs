@@ -11,25 +11,25 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::sprints::{SprintAnswer, SprintPath};
 
-/// What was deleted.
+/// The result of the deletion.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DeleteSprintResponse")]
 pub struct Answer {
     deleted: bool,
     sprint_id: SprintId,
-    /// How many cards were in it, which now are in no sprint.
+    /// Number of its cards, which are now in no sprint.
     moved_cards: usize,
 }
 
-/// Deletes a planned sprint. Its cards go to the backlog, so that the caller must be able to write each of them.
+/// Deletes a planned sprint. Its cards move to the backlog, so the caller must be able to write each of them.
 pub async fn handle(app: App, request: Request<TeamWrite, SprintPath>) -> Result<Reply<Answer>> {
     let expected = request.head.if_match()?;
     let call = &request.call;
     let moved_cards = app
         .store
         .mutate(call, &request.path.target(), async |tx, sprint| {
-            wire::require(expected.as_ref(), &SprintAnswer::of(sprint))?;
+            wire::check_if_match(expected.as_ref(), &SprintAnswer::of(sprint))?;
             sprints::delete(tx, sprint, call).await
         })
         .await?;

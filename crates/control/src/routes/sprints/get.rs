@@ -2,13 +2,13 @@
 
 use auth::actor::TeamRead;
 use domain::Result;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::sprints::{SprintAnswer, SprintPath};
 
 /// Reads a sprint.
-pub async fn handle(app: App, request: Request<TeamRead, SprintPath>) -> Result<Tagged<SprintAnswer>> {
+pub async fn handle(app: App, request: Request<TeamRead, SprintPath>) -> Result<TaggedReply<SprintAnswer>> {
     let sprint = app
         .store
         .read(&request.call, &request.path.target(), async |_, sprint| Ok(sprint.record.clone()))

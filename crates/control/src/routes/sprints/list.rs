@@ -14,15 +14,15 @@ use crate::app::App;
 use crate::routes::page::PageRequest;
 use crate::routes::teams::TeamPath;
 
-/// Which sprints.
+/// The filter of sprints.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only those that are this far.
+    /// Only sprints in this state.
     status: Option<SprintStatus>,
-    /// 1 to 100, 50 unless said.
+    /// Page size, 1 to 100. Defaults to 50.
     limit: Option<String>,
-    /// `meta.nextCursor` of the page before.
+    /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
 }

@@ -1,16 +1,16 @@
-//! Read what a sprint came to.
+//! Read a sprint's report.
 
 use auth::actor::TeamRead;
 use domain::Result;
 use store::sprints::report;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::sprints::{ReportAnswer, SprintPath};
 
-/// Reads a sprint's report: from the history of its cards until it is completed, and as it was then for good. The numbers
-/// count every card; the lists name those that the caller can read.
-pub async fn handle(app: App, request: Request<TeamRead, SprintPath>) -> Result<Tagged<ReportAnswer>> {
+/// Reads a sprint's report: computed from the history of its cards, and frozen at its completion. The numbers count
+/// every card; the lists contain those that the caller can read.
+pub async fn handle(app: App, request: Request<TeamRead, SprintPath>) -> Result<TaggedReply<ReportAnswer>> {
     let call = &request.call;
     let report = app
         .store

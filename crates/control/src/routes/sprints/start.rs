@@ -6,29 +6,29 @@ use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::sprints::{self, Start};
-use wire::{Json, NoQuery, Reply, Request, Tagged};
+use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::sprints::{SprintAnswer, SprintPath};
 
-/// How to start it; the body may be left out where the sprint has its dates.
+/// Options of the start; the body is optional if the sprint has dates.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "StartSprintRequest")]
 pub struct Body {
-    /// When it begins; a date alone means the beginning of that day in UTC. Required unless the sprint has it.
+    /// Start. A date without a time means the beginning of that day in UTC. Required unless the sprint has one.
     start_date: Option<DateOrTime>,
-    /// When it ends; a date alone means the end of that day in UTC. Required unless the sprint has it.
+    /// End. A date without a time means the end of that day in UTC. Required unless the sprint has one.
     end_date: Option<DateOrTime>,
-    /// Whether another sprint of the team may be active.
+    /// Allow another active sprint of the team at the same time.
     allow_concurrent: Option<bool>,
 }
 
-/// Starts a planned sprint that contains at least one card. With `If-Match` only where its `ETag` is as expected.
+/// Starts a planned sprint that contains at least one card. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, SprintPath, NoQuery, Option<Json<Body>>>,
-) -> Result<Tagged<SprintAnswer>> {
+) -> Result<TaggedReply<SprintAnswer>> {
     let call = &request.call;
     let expected = request.head.if_match()?;
     let Body { start_date, end_date, allow_concurrent } = request.body.map(|body| body.0).unwrap_or_default();
@@ -36,7 +36,7 @@ pub async fn handle(
     let sprint = app
         .store
         .mutate(call, &request.path.target(), async |tx, sprint| {
-            wire::require(expected.as_ref(), &SprintAnswer::of(sprint))?;
+            wire::check_if_match(expected.as_ref(), &SprintAnswer::of(sprint))?;
             sprints::start(tx, sprint, call, how).await
         })
         .await?;

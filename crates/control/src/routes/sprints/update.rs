@@ -1,4 +1,4 @@
-//! Change a sprint that is not completed. A merge patch: what is absent stays, and `null` clears.
+//! Change a sprint that is not completed. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::TeamWrite;
 use domain::patch::Patch;
@@ -8,12 +8,12 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::sprints::{self, SprintChanges};
-use wire::{Json, NoQuery, Reply, Request, Tagged};
+use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::sprints::{SprintAnswer, SprintPath};
 
-/// What to change; never nothing.
+/// The changes; at least one.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
@@ -25,25 +25,25 @@ pub struct Body {
     /// Description.
     #[serde(default)]
     description: Patch<Description>,
-    /// When it begins; a date alone means the beginning of that day in UTC. An active sprint has one.
+    /// Start. A date without a time means the beginning of that day in UTC. Required for an active sprint.
     #[serde(default)]
     start_date: Patch<DateOrTime>,
-    /// When it ends; a date alone means the end of that day in UTC. An active sprint has one.
+    /// End. A date without a time means the end of that day in UTC. Required for an active sprint.
     #[serde(default)]
     end_date: Patch<DateOrTime>,
 }
 
-/// Changes a sprint's name, description or dates. With `If-Match` only where its `ETag` is as expected.
+/// Changes a sprint's name, description or dates. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, SprintPath, NoQuery, Json<Body>>,
-) -> Result<Tagged<SprintAnswer>> {
+) -> Result<TaggedReply<SprintAnswer>> {
     let expected = request.head.if_match()?;
     let changes = request.body.0.validate()?;
     let sprint = app
         .store
         .mutate(&request.call, &request.path.target(), async |tx, sprint| {
-            wire::require(expected.as_ref(), &SprintAnswer::of(sprint))?;
+            wire::check_if_match(expected.as_ref(), &SprintAnswer::of(sprint))?;
             sprints::update(tx, sprint, &changes).await
         })
         .await?;

@@ -19,25 +19,25 @@ use crate::routes::page::{self, PageRequest};
 use crate::routes::teams::TeamPath;
 use crate::routes::teams::project_ids::ProjectIds;
 
-/// Which cards.
+/// The filter of cards.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only those whose name, description or resolution holds this text, in any case.
+    /// Only cards whose name, description or resolution contains this text, regardless of case.
     #[schemars(length(max = 200))]
     q: Option<String>,
-    /// Only those of these of the eligible projects.
+    /// Only cards of these eligible projects.
     project_ids: Option<ProjectIds>,
-    /// Only those of the other eligible projects. Not together with `projectIds`.
+    /// Only cards of eligible projects other than these. Not together with `projectIds`.
     exclude_project_ids: Option<ProjectIds>,
-    /// 1 to 100, 50 unless said.
+    /// Page size, 1 to 100. Defaults to 50.
     limit: Option<String>,
-    /// `meta.nextCursor` of the page before.
+    /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
 }
 
-/// A page of cards, the latest changed first.
+/// A page of cards, most recently changed first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AvailableTeamCardsResponse", deny_unknown_fields)]
@@ -46,10 +46,10 @@ pub struct Answer {
     team: TeamName,
     /// The cards.
     cards: Vec<AvailableTeamCard>,
-    /// By what the search can be narrowed.
+    /// The values by which the search can be filtered.
     filter_options: FilterOptions,
-    /// Where the page stands.
-    meta: Meta,
+    /// The position of the page.
+    meta: AvailableCardsMeta,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,25 +62,25 @@ struct TeamName {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AvailableTeamCardsOptions", deny_unknown_fields)]
 struct FilterOptions {
-    /// Every linked project whose cards the caller may write, by name.
+    /// All linked projects whose cards the caller can write, by name.
     projects: Vec<ProjectOption>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AvailableTeamCardsMeta", deny_unknown_fields)]
-struct Meta {
-    /// The limit that held.
+struct AvailableCardsMeta {
+    /// The applied limit.
     limit: u32,
-    /// How many cards there are on all pages.
+    /// Number of cards on all pages.
     total: i64,
-    /// Whether more follow.
+    /// True if more cards follow.
     has_more: bool,
-    /// What to send as `cursor` for them.
+    /// `cursor` of the next page.
     next_cursor: Option<String>,
 }
 
-/// Searches the open cards of linked projects that the caller may write and that are not on the team's board.
+/// Searches the open cards of linked projects that the caller can write and that are not on the team's board.
 pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let Query { q, project_ids, exclude_project_ids, limit, cursor } = request.query;
@@ -111,7 +111,7 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Re
         team,
         cards: cards.into_iter().map(|(card, _)| card).collect(),
         filter_options: FilterOptions { projects: found.projects },
-        meta: Meta { limit, total: found.total, has_more, next_cursor },
+        meta: AvailableCardsMeta { limit, total: found.total, has_more, next_cursor },
     }))
 }
 

@@ -18,17 +18,17 @@ use crate::routes::teams::TeamAnswer;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CreateTeamRequest")]
 pub struct Body {
-    /// Name; no other team of the organization that the caller sees has it, in whatever case.
+    /// Name, unique among the organization's teams that the caller sees, regardless of case.
     name: Name,
     /// Description.
     description: Option<Description>,
-    /// Lifecycle status; `active` unless said.
+    /// Lifecycle status. Defaults to `active`.
     status: Option<Name>,
-    /// Who sees it; `private` unless said.
+    /// Visibility. Defaults to `private`.
     visibility: Option<TeamVisibility>,
 }
 
-/// Creates a team, whose manager the caller becomes.
+/// Creates a team with the caller as its manager.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, OrganizationPath, NoQuery, Json<Body>>,

@@ -13,32 +13,32 @@ use wire::{Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::teams::{TeamAnswer, TeamPath};
 
-/// What the client expects; the body may be left out.
+/// The client's expectation; the body is optional.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "DeleteTeamRequest")]
 pub struct Body {
-    /// The latest history head that the client has seen of every card on the team's board, by the card's id: exactly
-    /// these cards, or nothing is deleted. Left out, nothing is compared.
+    /// The last seen history head of every card on the team's board, by the card's id. Any difference refuses the
+    /// deletion. Defaults to no comparison.
     expected_history_head_ids: Option<BTreeMap<CardId, HistoryId>>,
 }
 
-/// What was deleted.
+/// The result of the deletion.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DeleteTeamResponse")]
 pub struct Answer {
     deleted: bool,
     team_id: TeamId,
-    /// How many cards stood on its board.
+    /// Number of cards that were on its board.
     removed_placements: usize,
-    /// Their latest history rows, by card.
+    /// Their latest history rows, by card id.
     history_heads: BTreeMap<CardId, HistoryId>,
 }
 
-/// Deletes a team with its columns, sprints, memberships, links and placements. The cards that stood on its board stay,
-/// each with a history row; the caller must be able to write every one. With `If-Match` only where the team's `ETag` is as
-/// expected.
+/// Deletes a team with its columns, sprints, memberships, links and placements. The cards on its board remain, each
+/// with a history row; the caller must be able to write all of them. With `If-Match` only if the team's `ETag`
+/// matches.
 pub async fn handle(
     app: App,
     request: Request<TeamManage, TeamPath, NoQuery, Option<Json<Body>>>,
@@ -49,7 +49,7 @@ pub async fn handle(
     let history_heads = app
         .store
         .mutate(call, &request.path.target(), async |tx, team| {
-            wire::require(condition.as_ref(), &TeamAnswer::of(team))?;
+            wire::check_if_match(condition.as_ref(), &TeamAnswer::of(team))?;
             teams::delete(tx, team, call, expected.as_ref()).await
         })
         .await?;

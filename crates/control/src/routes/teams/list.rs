@@ -16,18 +16,18 @@ use crate::app::App;
 use crate::routes::organizations::get::OrganizationPath;
 use crate::routes::page::{self, PageRequest};
 
-/// Which teams.
+/// The filter of teams.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
-    /// Only those whose name holds this text, in any case.
+    /// Only entries whose name contains this text, regardless of case.
     #[schemars(length(max = 200))]
     q: Option<String>,
-    /// Only those of this lifecycle status.
+    /// Only teams with this lifecycle status.
     status: Option<Name>,
-    /// 1 to 100, 50 unless said.
+    /// Page size, 1 to 100. Defaults to 50.
     limit: Option<String>,
-    /// `meta.nextCursor` of the page before.
+    /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
 }

@@ -7,10 +7,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-/// Most ids (specification, "Limits").
+/// Maximum number of ids.
 const PROJECT_IDS_MAX: usize = 50;
 
-/// One to [`PROJECT_IDS_MAX`] ids.
+/// A list of one to [`PROJECT_IDS_MAX`] ids.
 #[derive(Clone, Debug)]
 pub struct ProjectIds(pub Vec<ProjectId>);
 

@@ -33,7 +33,7 @@ pub struct StatusAnswer {
 }
 
 impl StatusAnswer {
-    /// A column as it is held.
+    /// The answer for a locked column.
     fn of<P>(status: &Status<P>) -> Self {
         Self { status: status.record.clone() }
     }

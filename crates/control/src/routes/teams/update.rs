@@ -1,4 +1,4 @@
-//! Change a team. A merge patch: what is absent stays, and `null` clears.
+//! Change a team. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::TeamManage;
 use domain::patch::Patch;
@@ -8,12 +8,12 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::teams::{self, TeamChanges};
-use wire::{Json, NoQuery, Reply, Request, Tagged};
+use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::teams::{TeamAnswer, TeamPath};
 
-/// What to change; never nothing.
+/// The changes; at least one.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
@@ -25,26 +25,26 @@ pub struct Body {
     /// Description.
     #[serde(default)]
     description: Patch<Description>,
-    /// Lifecycle status; `active` when cleared.
+    /// Lifecycle status. Clearing it sets `active`.
     #[serde(default)]
     status: Patch<Name>,
-    /// Who sees it; `private` when cleared.
+    /// Visibility. Clearing it sets `private`.
     #[serde(default)]
     visibility: Patch<TeamVisibility>,
 }
 
-/// Changes a team's own fields. With `If-Match` only where its `ETag` is as expected.
+/// Changes a team's own fields. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
     request: Request<TeamManage, TeamPath, NoQuery, Json<Body>>,
-) -> Result<Tagged<TeamAnswer>> {
+) -> Result<TaggedReply<TeamAnswer>> {
     let call = &request.call;
     let expected = request.head.if_match()?;
     let changes = request.body.0.validate()?;
     let team = app
         .store
         .mutate(call, &request.path.target(), async |tx, team| {
-            wire::require(expected.as_ref(), &TeamAnswer::of(team))?;
+            wire::check_if_match(expected.as_ref(), &TeamAnswer::of(team))?;
             teams::update(tx, team, call, &changes).await
         })
         .await?;

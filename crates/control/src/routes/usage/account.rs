@@ -1,4 +1,4 @@
-//! Report what the caller's account has spent.
+//! Report the usage of the caller's account.
 
 use auth::actor::UsageRead;
 use domain::Result;
@@ -9,8 +9,8 @@ use wire::{NoPath, Request};
 use crate::app::App;
 use crate::routes::usage::{Answer, Query};
 
-/// Reports what the caller's own account has spent: on its projects, whoever worked on them, and on those that are gone.
-/// A key that is confined to some projects sees what was spent on these.
+/// Reports the spending of the caller's own account on its projects, by all users, deleted projects included. A
+/// confined key sees only the spending on its projects.
 pub async fn handle(app: App, request: Request<UsageRead, NoPath, Query>) -> Result<Answer> {
     let filter = request.query.filter()?;
     let read = app.store.read(&request.call, &Me, async |tx, me| report::of_account(tx, me, &filter).await);

@@ -1,4 +1,4 @@
-//! Report what a card has cost.
+//! Report the cost of a card.
 
 use auth::actor::{CardRead, UsageRead};
 use domain::Result;
@@ -9,8 +9,8 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::cards::CardPath;
 
-/// Reports what a card has cost: of each run that changed it, the part that is its own. A run's credits go in equal parts to
-/// the cards that were changed in its session while it went on. Needs `cards:read`, too.
+/// Reports the cost of a card: its share of each run that changed it. A run's credits are divided equally among the
+/// cards that changed in its session during the run. Needs `cards:read`, too.
 pub async fn handle(app: App, request: Request<UsageRead, CardPath>) -> Result<Reply<CardUsageReport>> {
     request.call.also::<CardRead>()?;
     let read = app

@@ -1,4 +1,4 @@
-//! Report what was spent on a project.
+//! Report the usage of a project.
 
 use auth::actor::UsageRead;
 use domain::Result;
@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::routes::projects::ProjectPath;
 use crate::routes::usage::{Answer, Query};
 
-/// Reports what was spent on a project, in all of its sessions.
+/// Reports the spending on a project in all its sessions.
 pub async fn handle(app: App, request: Request<UsageRead, ProjectPath, Query>) -> Result<Answer> {
     let filter = request.query.filter()?;
     let read = app

@@ -1,4 +1,4 @@
-//! Report what a session has spent.
+//! Report the usage of a session.
 
 use auth::actor::UsageRead;
 use domain::Result;
@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::routes::sessions::SessionPath;
 use crate::routes::usage::{Answer, Query};
 
-/// Reports what a session has spent, whether it is still open or not.
+/// Reports the spending of a session, open or closed.
 pub async fn handle(app: App, request: Request<UsageRead, SessionPath, Query>) -> Result<Answer> {
     let filter = request.query.filter()?;
     let at = request.path.target();

@@ -6,7 +6,7 @@ use csv::{Terminator, WriterBuilder};
 use domain::usage::report::{GroupBy, UsageGroup, UsageReport, UsageTotals};
 use domain::{Error, Result};
 
-/// What a cell may not begin with, as spreadsheets would take it for a formula (OWASP, "CSV Injection").
+/// Characters that start a formula in spreadsheets (OWASP, "CSV Injection").
 const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 /// The columns of [`UsageTotals`].
 const SUMS: [&str; 7] = [
@@ -19,7 +19,7 @@ const SUMS: [&str; 7] = [
     "eventCount",
 ];
 
-/// A report's groups as a table, under the names of their fields; where it has none, its totals.
+/// A report's groups as a table with their fields as columns; without groups, the totals.
 pub(super) fn csv(report: &UsageReport) -> Result<Vec<u8>> {
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     let head = keys(report.group_by).iter().chain(&SUMS);
@@ -34,7 +34,7 @@ pub(super) fn csv(report: &UsageReport) -> Result<Vec<u8>> {
     writer.into_inner().map_err(|error| Error::internal(error.into_error()))
 }
 
-/// The columns that tell groups apart.
+/// The columns that identify groups.
 fn keys(group_by: Option<GroupBy>) -> &'static [&'static str] {
     match group_by {
         None => &[],
@@ -45,7 +45,7 @@ fn keys(group_by: Option<GroupBy>) -> &'static [&'static str] {
     }
 }
 
-/// A row: what tells the group apart, of which it has what it was grouped by alone, and its sums. Credits are exact.
+/// A row: the columns that identify the group, filled as far as the grouping applies, and the sums. Credits are exact.
 fn cells<'a>(group: Option<&'a UsageGroup>, totals: &UsageTotals) -> Vec<Cow<'a, str>> {
     let mut cells = Vec::new();
     if let Some(group) = group {
@@ -68,7 +68,7 @@ fn cells<'a>(group: Option<&'a UsageGroup>, totals: &UsageTotals) -> Vec<Cow<'a,
     cells
 }
 
-/// A text that no spreadsheet takes for a formula: an apostrophe before it says that it is text.
+/// Prefixes a formula with an apostrophe, so that spreadsheets treat it as text.
 fn harmless(text: &str) -> Cow<'_, str> {
     if text.starts_with(FORMULAS) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_spreadsheet_would_compute_is_text_and_what_needs_quotes_has_them() {
+    fn formulas_become_text_and_special_characters_are_quoted() {
         assert_eq!(by_model("openai", "chat-1"), "openai,chat-1");
         assert_eq!(by_model("=cmd|' /C calc'!A0", "@SUM(1)"), "'=cmd|' /C calc'!A0,'@SUM(1)");
         assert_eq!(by_model("a,b", "say \"so\"\n"), "\"a,b\",\"say \"\"so\"\"\n\"");

@@ -3,16 +3,16 @@
 use auth::actor::ProjectWrite;
 use domain::Result;
 use store::Call;
-use wire::{Head, NoQuery, OffsetBytes, Request};
+use wire::{NoQuery, OffsetBytes, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::resumable::{self, Piece, headers};
-use crate::routes::resumable::{NoContent, UploadPath, standing};
+use crate::routes::resumable::{NoContent, UploadPath, progress_headers};
 
-/// Lets a piece follow what is there.
+/// Appends a piece.
 ///
 /// # Errors
-/// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `RATE_LIMITED`, `NOT_FOUND`; what [`resumable::append`] fails by.
+/// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `RATE_LIMITED`, `NOT_FOUND`; those of [`resumable::append`].
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPath, NoQuery, OffsetBytes>,
@@ -21,7 +21,7 @@ pub async fn handle(
     append(&app, &call, &path, &head, body).await
 }
 
-/// As [`handle`].
+/// The work of [`handle`], shared with the method override.
 ///
 /// # Errors
 /// Those of [`handle`].
@@ -29,7 +29,7 @@ pub(super) async fn append(
     app: &App,
     call: &Call<ProjectWrite>,
     path: &UploadPath,
-    head: &Head,
+    head: &RequestHead,
     body: OffsetBytes,
 ) -> Result<NoContent> {
     headers::require_version(head)?;
@@ -39,5 +39,8 @@ pub(super) async fn append(
     let _slot = app.slots.take(app::granted_session(grant)?.session)?;
     let at = path.target(grant)?;
     let offset_bytes = resumable::append(app, call, &at, offset_bytes, piece).await?;
-    Ok(NoContent(standing(offset_bytes, call.now.plus_seconds(app.uploads.resumable_expiry_secs.into()))))
+    Ok(NoContent(progress_headers(
+        offset_bytes,
+        call.now.plus_seconds(app.uploads.resumable_expiry_secs.into()),
+    )))
 }

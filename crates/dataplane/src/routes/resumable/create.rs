@@ -1,4 +1,4 @@
-//! Begin an upload in pieces; the first may come along.
+//! Begin an upload in pieces, optionally with the first piece.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, LOCATION};
@@ -9,27 +9,27 @@ use domain::{Error, Result};
 use serde_json::Value;
 use store::resumable::{self, NewUpload};
 use store::{Project, ResumableUploadRef, Tx};
-use wire::{Answer, Created, Head, NoQuery, OffsetBytes, Reply, Request, Schemas};
+use wire::{Answer, Created, NoQuery, OffsetBytes, Reply, Request, RequestHead, Schemas};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
 use crate::resumable::{Piece, append, delete, finish, headers};
 use crate::routes::place::UploadPlace;
-use crate::routes::resumable::{UploadAnswer, standing, with_headers};
+use crate::routes::resumable::{UploadAnswer, progress_headers, with_headers};
 use crate::routes::upload::{MAX_FILE_BYTES, too_large};
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
 
-/// 201 with the upload, where it is, and how far.
-pub struct Begun {
+/// 201 with the upload, its URL and its offset.
+pub struct CreatedUpload {
     created: Created<UploadAnswer>,
     headers: Vec<(HeaderName, String)>,
 }
 
-impl Answer for Begun {
+impl Answer for CreatedUpload {
     const CREATES: bool = true;
 
-    fn into_response(self, head: &Head) -> Result<HttpResponse> {
+    fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
         with_headers(self.created.into_response(head)?, self.headers)
     }
 
@@ -38,16 +38,17 @@ impl Answer for Begun {
     }
 }
 
-/// Begins an upload. A repeat with the same key answers the first one as it is now, and ignores what comes along; once that
-/// has expired or was given up, it begins another. Where what came along is refused, an upload without a key is forgotten.
+/// Begins an upload. A repeat under the same key answers the current state of the first upload and ignores the
+/// repeated piece. After the first upload has expired or was cancelled, a repeat begins another. An upload without a
+/// key whose first piece is refused is removed.
 ///
 /// # Errors
 /// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `INVALID_CONNECTION_ID`, `PAYLOAD_TOO_LARGE`, `RATE_LIMITED`; `NOT_FOUND`,
-/// `FORBIDDEN`; what [`append`] fails by.
+/// `FORBIDDEN`; those of [`append`].
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPlace, NoQuery, Option<OffsetBytes>>,
-) -> Result<Begun> {
+) -> Result<CreatedUpload> {
     let Request { call, path, body, head, .. } = request;
     headers::require_version(&head)?;
     let connection = path.connection()?;
@@ -90,7 +91,7 @@ pub async fn handle(
         None => Ok(()),
     };
     if let Err(error) = taken {
-        // Its URL goes with the answer, so that only who repeats the key could ever go on with it.
+        // The client gets no URL, so only a repeat of the key could continue the upload.
         if call.idempotency_key().is_none()
             && let Err(error) = delete(&app, &call, &at).await
         {
@@ -99,8 +100,8 @@ pub async fn handle(
         return Err(error);
     }
     let record = app.store.read(&call, &at, async |_, upload| Ok(upload.record.clone())).await?;
-    let mut headers = standing(record.offset_bytes, record.expires_at);
+    let mut headers = progress_headers(record.offset_bytes, record.expires_at);
     let location = format!("/api/v1/file/resumable/{}/{}", grant.project, record.id);
     headers.push((LOCATION, location));
-    Ok(Begun { created: Reply::created(created.map(|_| UploadAnswer::from(&record))), headers })
+    Ok(CreatedUpload { created: Reply::created(created.map(|_| UploadAnswer::from(&record))), headers })
 }

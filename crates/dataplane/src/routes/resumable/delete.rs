@@ -1,24 +1,24 @@
-//! Give up an upload in pieces. What one that is done has created stays.
+//! Cancel an upload in pieces. The objects of a finished one stay.
 
 use auth::actor::ProjectWrite;
 use domain::Result;
 use store::Call;
-use wire::{Head, NoQuery, Request};
+use wire::{NoQuery, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::resumable::{self, headers};
 use crate::routes::resumable::{NoContent, UploadPath};
 
-/// Forgets an upload with its bytes.
+/// Removes an upload with its bytes.
 ///
 /// # Errors
-/// `PRECONDITION_FAILED`, `NOT_FOUND`; `UPLOAD_IN_PROGRESS` where a piece is arriving.
+/// `PRECONDITION_FAILED`, `NOT_FOUND`; `UPLOAD_IN_PROGRESS` while a piece arrives.
 pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Result<NoContent> {
     let Request { call, path, head, query: NoQuery {}, .. } = request;
     delete(&app, &call, &path, &head).await
 }
 
-/// As [`handle`].
+/// The work of [`handle`], shared with the method override.
 ///
 /// # Errors
 /// Those of [`handle`].
@@ -26,7 +26,7 @@ pub(super) async fn delete(
     app: &App,
     call: &Call<ProjectWrite>,
     path: &UploadPath,
-    head: &Head,
+    head: &RequestHead,
 ) -> Result<NoContent> {
     headers::require_version(head)?;
     let at = path.target(app::presented_grant(&call.actor)?)?;

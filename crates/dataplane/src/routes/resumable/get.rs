@@ -1,4 +1,4 @@
-//! How far an upload in pieces is, and what it created.
+//! Read the progress of an upload in pieces, and its objects.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::HeaderName;
@@ -6,20 +6,20 @@ use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::upload::UploadStatus;
 use serde_json::Value;
-use wire::{Answer, Head, NoQuery, Reply, Request, Schemas};
+use wire::{Answer, NoQuery, Reply, Request, RequestHead, Schemas};
 
 use crate::app::{self, App};
 use crate::resumable::{finish, headers};
-use crate::routes::resumable::{UploadAnswer, UploadPath, standing, with_headers};
+use crate::routes::resumable::{UploadAnswer, UploadPath, progress_headers, with_headers};
 
-/// 200 with the upload, and with what the protocol wants in headers.
-pub struct Standing {
+/// 200 with the upload, and with the headers of the protocol.
+pub struct UploadState {
     upload: Reply<UploadAnswer>,
     headers: Vec<(HeaderName, String)>,
 }
 
-impl Answer for Standing {
-    fn into_response(self, head: &Head) -> Result<HttpResponse> {
+impl Answer for UploadState {
+    fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
         with_headers(self.upload.into_response(head)?, self.headers)
     }
 
@@ -28,12 +28,12 @@ impl Answer for Standing {
     }
 }
 
-/// Says how an upload stands. One of which all has arrived is finished first, where that was interrupted: a client that
-/// reads that nothing is missing sends nothing more.
+/// Reads an upload. An interrupted upload of which all bytes have arrived is finished first: a client that sees no
+/// missing bytes sends nothing more.
 ///
 /// # Errors
-/// `PRECONDITION_FAILED` of HEAD alone, as GET is none of the protocol's; `NOT_FOUND`; what attaching fails by.
-pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Result<Standing> {
+/// `PRECONDITION_FAILED` only for HEAD, since the protocol has no GET; `NOT_FOUND`; those of attaching.
+pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Result<UploadState> {
     let Request { call, path, head, query: NoQuery {}, .. } = request;
     if head.is_head() {
         headers::require_version(&head)?;
@@ -45,10 +45,10 @@ pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Res
         finish(&app, &call, &at, record.length_bytes).await?;
         record = look().await?;
     }
-    let mut headers = standing(record.offset_bytes, record.expires_at);
+    let mut headers = progress_headers(record.offset_bytes, record.expires_at);
     headers.push((HeaderName::from_static("upload-length"), record.length_bytes.to_string()));
     if !record.metadata.is_empty() {
         headers.push((HeaderName::from_static("upload-metadata"), record.metadata.clone()));
     }
-    Ok(Standing { upload: Reply::ok(UploadAnswer::from(&record)), headers })
+    Ok(UploadState { upload: Reply::ok(UploadAnswer::from(&record)), headers })
 }

@@ -1,4 +1,4 @@
-//! PATCH and DELETE for clients behind something that lets neither through.
+//! PATCH and DELETE for clients behind a proxy that blocks these methods.
 
 use auth::actor::ProjectWrite;
 use domain::error::Location;
@@ -10,10 +10,10 @@ use crate::routes::resumable::append::append;
 use crate::routes::resumable::delete::delete;
 use crate::routes::resumable::{NoContent, UploadPath};
 
-/// Does what the header says.
+/// Does the work of the method in the header.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where it says neither; those of what it says.
+/// `INVALID_REQUEST` for any other method; those of the method.
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPath, NoQuery, Option<OffsetBytes>>,

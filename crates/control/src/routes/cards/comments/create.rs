@@ -19,20 +19,20 @@ use crate::routes::cards::{CardPath, expected_head};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CreateCommentRequest")]
 pub struct Body {
-    /// What it says, as Markdown.
+    /// Text, as Markdown.
     body: CommentBody,
-    /// The card's latest history head that the client has seen, as `If-Match` may say, too.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     expected_history_head_id: Option<HistoryId>,
 }
 
-/// What is remembered of it.
+/// The outcome that an idempotency key keeps.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct CommentOutcome {
     comment: Comment,
     head: HistoryHead,
 }
 
-/// Writes a comment. It changes nothing that could have moved since any head that the card had.
+/// Writes a comment. It conflicts with no other change, so any head that the card had is accepted.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardPath, NoQuery, Json<Body>>,
@@ -44,10 +44,10 @@ pub async fn handle(
         .store
         .create(call, &request.path.target(), async |tx, card| {
             let recorded = comments::create(tx, card, call, &body, expected).await?;
-            Ok(Written { head: recorded.head(), comment: recorded.into_value() })
+            Ok(CommentOutcome { head: recorded.head(), comment: recorded.into_value() })
         })
         .await?;
-    Ok(Reply::created(created.map(|Written { comment, head }| CommentAnswer {
+    Ok(Reply::created(created.map(|CommentOutcome { comment, head }| CommentAnswer {
         comment,
         history_head_id: head.id,
         history_head_sequence: head.sequence,

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::routes::cards::comments::CommentPath;
 use crate::routes::cards::{EndAnswer, Expectation, expected};
 
-/// Deletes a comment: one's own, or anybody's with the right to delete cards.
+/// Deletes a comment: the caller's own, or any with the permission to delete cards.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CommentPath, NoQuery, Option<Json<Expectation>>>,

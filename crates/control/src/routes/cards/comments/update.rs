@@ -1,4 +1,4 @@
-//! Change what a comment says.
+//! Change the text of a comment.
 
 use auth::actor::CardWrite;
 use domain::Result;
@@ -13,18 +13,18 @@ use crate::app::App;
 use crate::routes::cards::comments::{CommentAnswer, CommentPath};
 use crate::routes::cards::expected_head;
 
-/// What it is to say.
+/// The new text.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "UpdateCommentRequest")]
 pub struct Body {
-    /// What it says, as Markdown.
+    /// Text, as Markdown.
     body: CommentBody,
-    /// The card's latest history head that the client has seen, as `If-Match` may say, too.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     expected_history_head_id: Option<HistoryId>,
 }
 
-/// Changes a comment of the caller's own.
+/// Changes one of the caller's own comments.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CommentPath, NoQuery, Json<Body>>,

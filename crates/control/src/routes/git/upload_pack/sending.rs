@@ -1,5 +1,5 @@
-//! Packs on their way to a client: made of objects while they are sent, or kept from an earlier time. The caller's access is
-//! checked anew with each piece.
+//! Packs on their way to a client: built while they are sent, or cached from an earlier request. The caller's access is
+//! checked again with each piece.
 
 use auth::actor::ProjectRead;
 use bytes::Bytes;
@@ -16,23 +16,23 @@ use tokio::sync::mpsc;
 use crate::app::App;
 use crate::packs::{Pack, PackKey};
 
-/// Pieces that may wait to be sent.
+/// Maximum number of pieces that wait to be sent.
 const PIECES_AHEAD: usize = 1;
 
-/// The pieces of a pack, in their order; none follows an error.
+/// The pieces of a pack, in order; an error is the last one.
 pub(super) type Pieces = mpsc::Receiver<Result<Bytes>>;
 
-/// A pack in the making.
-struct Packing {
+/// A pack while it is built.
+struct UnfinishedPack {
     writer: PackWriter,
-    /// Bytes of the pack that have not been sent.
+    /// Bytes of the pack that are not sent yet.
     unsent: Vec<u8>,
 }
 
-/// Sends a pack that is kept.
+/// Sends a cached pack.
 pub(super) fn kept(app: App, call: Call<ProjectRead>, at: ProjectRef, pack: Pack) -> Pieces {
     let (sender, receiver) = mpsc::channel(PIECES_AHEAD);
-    // On this thread, as all work of the store.
+    // The store's work stays on this thread.
     tokio::task::spawn_local(async move {
         for piece in pack.iter() {
             let allowed = app.store.read(&call, &at, async |_, _| Ok(())).await;
@@ -45,10 +45,10 @@ pub(super) fn kept(app: App, call: Call<ProjectRead>, at: ProjectRef, pack: Pack
     receiver
 }
 
-/// Makes a pack of objects and sends it; the next are loaded while the last are being taken.
+/// Builds a pack and sends it. The next batch is loaded while the previous one is sent.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where no pack can hold as many.
+/// `INTERNAL_ERROR` if the objects exceed the limit of a pack.
 pub(super) fn made(
     app: App,
     call: Call<ProjectRead>,
@@ -56,7 +56,7 @@ pub(super) fn made(
     key: PackKey,
     objects: Vec<Oid>,
 ) -> Result<Pieces> {
-    let mut packing = Some(Packing::begin(objects.len())?);
+    let mut packing = Some(UnfinishedPack::begin(objects.len())?);
     let mut recording = app.packs.record(key);
     let (sender, receiver) = mpsc::channel(PIECES_AHEAD);
     tokio::task::spawn_local(async move {
@@ -87,7 +87,7 @@ pub(super) fn made(
     Ok(receiver)
 }
 
-/// A pack as it travels. Where it can't be completed, Git is told so, and what is wrong is logged.
+/// Streams a pack. If it can't be completed, Git gets a message and the log the cause.
 pub(super) fn framed(pieces: Pieces, has_side_band: bool) -> impl Stream<Item = Result<Bytes>> + Send {
     stream::unfold(Some(pieces), move |pieces| async move {
         let mut pieces = pieces?;
@@ -110,20 +110,20 @@ pub(super) fn framed(pieces: Pieces, has_side_band: bool) -> impl Stream<Item = 
     })
 }
 
-impl Packing {
+impl UnfinishedPack {
     fn begin(objects: usize) -> Result<Self> {
         let mut unsent = Vec::new();
         let writer = PackWriter::begin(objects, &mut unsent)?;
         Ok(Self { writer, unsent })
     }
 
-    /// Packs a batch, and ends the pack where it is the last; returns what is to be sent, and the pack where it goes on.
+    /// Packs a batch and finishes the pack after the last one. Returns the bytes to send, and the pack if it continues.
     async fn pack(
         mut self,
         batch: Vec<(GitObjectKind, Vec<u8>)>,
         is_last: bool,
     ) -> Result<(Bytes, Option<Self>)> {
-        // Compression may take a while, and others wait for this thread.
+        // Compression would block the other requests of this thread.
         let packed = tokio::task::spawn_blocking(move || {
             for (kind, data) in batch {
                 self.writer.object(kind, &data, &mut self.unsent)?;

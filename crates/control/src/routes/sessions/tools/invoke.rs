@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use store::Outcome;
-use wire::{Json, NoQuery, Once, Reply, Request};
+use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, refuse_lapsed};
 
-/// Most bytes of the body (contract, section 10).
+/// Limit of the body in bytes.
 const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Which tool, with what.
+/// The tool and its arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "InvokeToolRequest")]
@@ -29,12 +29,12 @@ pub struct Body {
     params: Map<String, Value>,
 }
 
-/// Uses a tool of a session as the caller, on the project's live state. Which tools there are depends on what the caller
-/// may do; an `Idempotency-Key` goes to the tool.
+/// Uses a tool of a session in the caller's name, on the project's live state. The caller's permissions decide which
+/// tools exist. An `Idempotency-Key` is passed to the tool.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, SessionPath, NoQuery, Json<Body, LIMIT_BYTES>>,
-) -> Result<Once<ToolResult>> {
+) -> Result<IdempotentReply<ToolResult>> {
     let Body { toolbox, tool, params } = request.body.0;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
     refuse_lapsed(&app, session.record.id).await?;
@@ -42,11 +42,11 @@ pub async fn handle(
         toolbox,
         tool,
         params,
-        // Checked already, as that of every operation that takes one.
+        // Validated by the checks of every operation.
         idempotency_key: request.head.header("idempotency-key").map(str::to_owned),
         now: request.call.now,
         request_id: request.call.request_id.clone(),
     };
     let result = app.tools.invoke(&app, &session, &call).await?.into_success()?;
-    Ok(Reply::once(Outcome { replayed: result.replayed, value: result }))
+    Ok(Reply::idempotent(Outcome { replayed: result.replayed, value: result }))
 }

@@ -17,7 +17,7 @@ pub struct Answer {
     tools: Vec<Tool>,
 }
 
-/// Lists the tools that the caller can use in a session, toolbox by toolbox. What the caller may not do is not among them.
+/// Lists the tools that the caller can use in a session, by toolbox.
 pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<Reply<Answer>> {
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
     refuse_lapsed(&app, session.record.id).await?;

@@ -1,4 +1,4 @@
-//! Read how an upload stands: for a client that has lost the connection on which it would have been answered.
+//! Read the state of an upload, for a client that lost the connection before the answer.
 
 use auth::actor::ProjectRead;
 use domain::id::{SessionId, UploadId};
@@ -32,7 +32,7 @@ pub struct Answer {
     upload: UploadState,
 }
 
-/// Reads how far an upload of the session is, or what became of it, in pieces or in one.
+/// Reads the progress or the result of an upload of the session, in pieces or in one.
 ///
 /// # Errors
 /// `NOT_FOUND`.

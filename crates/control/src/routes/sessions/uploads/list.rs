@@ -1,4 +1,4 @@
-//! List a session's uploads in pieces: how far each is.
+//! List a session's uploads in pieces, with their progress.
 
 use auth::actor::ProjectRead;
 use domain::Result;
@@ -22,7 +22,7 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Lists the uploads in pieces of a session that have not expired, newest first.
+/// Lists the unexpired uploads in pieces of a session, newest first.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, SessionPath, PageQuery>,

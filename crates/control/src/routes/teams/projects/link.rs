@@ -18,8 +18,7 @@ pub struct Answer {
     project: LinkedProject,
 }
 
-/// Links a project of the same organization, whose cards the caller may write, to a team; one that is linked already
-/// stays so.
+/// Links a project of the same organization, whose cards the caller can write, to a team. A repeat changes nothing.
 pub async fn handle(app: App, request: Request<TeamWrite, TeamProjectPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let project = app

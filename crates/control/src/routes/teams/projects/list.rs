@@ -23,13 +23,13 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Lists the projects linked to a team that the caller may read, by name.
+/// Lists the projects linked to a team that the caller can read, by name.
 pub async fn handle(app: App, request: Request<TeamRead, TeamPath, PageQuery>) -> Result<Reply<Answer>> {
     let (call, at) = (&request.call, request.path.target());
     let page: PageRequest<_, (String, ProjectId)> =
         request.query.open(&app.cursors, ("teamProjects", at.team))?;
     let mut found = app.store.read(call, &LinkedTeamRef(at), async |_, at| projects::list(at)).await?;
-    // By an order that is the same in every database, as the position is compared here.
+    // Byte order is independent of the database's collation; the position is compared here.
     let position = |project: &LinkedProject| (project.name.as_str().to_owned(), project.id);
     found.sort_by_cached_key(position);
     found.retain(|project| page.from.as_ref().is_none_or(|after| position(project) > *after));

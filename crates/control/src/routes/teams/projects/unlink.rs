@@ -13,7 +13,7 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::teams::projects::TeamProjectPath;
 
-/// What ended.
+/// The ended link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UnlinkProjectResponse")]
@@ -21,13 +21,13 @@ pub struct Answer {
     deleted: bool,
     team_id: TeamId,
     project_id: ProjectId,
-    /// How many of the project's cards stood on the team's board.
+    /// Number of the project's cards that were on the team's board.
     removed_placements: usize,
-    /// Their latest history rows, by card.
+    /// Their latest history rows, by card id.
     history_heads: BTreeMap<CardId, HistoryId>,
 }
 
-/// Ends a project's link to a team, and takes its cards off the team's board, each with a history row.
+/// Ends a project's link to a team and removes its cards from the team's board, each with a history row.
 pub async fn handle(app: App, request: Request<TeamWrite, TeamProjectPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let history_heads = app

@@ -21,27 +21,27 @@ use crate::routes::teams::statuses::StatusAnswer;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CreateStatusRequest")]
 pub struct Body {
-    /// Name; no other column of the team has it, in whatever case.
+    /// Name, unique in the team regardless of case.
     name: Name,
     /// Description.
     description: Option<Description>,
-    /// Color as `#RRGGBB`; gray unless said.
+    /// Color as `#RRGGBB`. Defaults to gray.
     color: Option<Color>,
-    /// Lifecycle flag; `active` unless said.
+    /// Lifecycle flag. Defaults to `active`.
     status: Option<Name>,
-    /// How far along work is that stands there; `not_started` unless said.
+    /// Progress of the work in the column. Defaults to `not_started`.
     transition_state: Option<TransitionState>,
-    /// Whether cards are closed and opened by being moved; `off` unless said.
+    /// Effect of moves on open and closed cards. Defaults to `off`.
     close_mode: Option<CloseMode>,
-    /// Most work that may stand there; any unless said.
+    /// WIP limit of the column. Defaults to no limit.
     wip_limit: Option<WipLimit>,
-    /// What happens above the limit; `warn` unless said.
+    /// Effect of exceeding the limit. Defaults to `warn`.
     wip_policy: Option<WipPolicy>,
-    /// What the limit counts; `count` unless said.
+    /// Unit of the limit. Defaults to `count`.
     wip_unit: Option<WipUnit>,
-    /// The column to go right before. With neither neighbour the new one goes to the end.
+    /// Place directly before this column. Defaults to the end of the board.
     before_status_id: Option<StatusId>,
-    /// The column to go right after. Where both are named they must be neighbours, this one first.
+    /// Place directly after this column. If both are present, they must be neighbours, this one first.
     after_status_id: Option<StatusId>,
 }
 

@@ -13,30 +13,30 @@ use wire::{Json, Reply, Request};
 use crate::app::App;
 use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
 
-/// Where the column's cards go; in the query or in the body.
+/// Target of the column's cards, in the query or in the body.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "DeleteStatusRequest")]
 pub struct Destination {
-    /// The column to which the cards go that stand in this one; needed where any do.
+    /// The column to which this one's cards move. Required if it has any.
     move_cards_to: Option<StatusId>,
 }
 
-/// What was deleted.
+/// The result of the deletion.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DeleteStatusResponse")]
 pub struct Answer {
     deleted: bool,
     status_id: StatusId,
-    /// How many cards went to the other column.
+    /// Number of moved cards.
     moved_cards: usize,
-    /// Their latest history rows, by card.
+    /// Their latest history rows, by card id.
     history_heads: BTreeMap<CardId, HistoryId>,
 }
 
-/// Deletes a column. Its cards go to the end of another, as if each were moved there; the caller must be able to write
-/// every one. With `If-Match` only where the column's `ETag` is as expected.
+/// Deletes a column. Its cards move to the end of another, as if each were moved there; the caller must be able to
+/// write all of them. With `If-Match` only if the column's `ETag` matches.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, StatusPath, Destination, Option<Json<Destination>>>,
@@ -47,7 +47,7 @@ pub async fn handle(
     let history_heads = app
         .store
         .mutate(call, &request.path.target(), async |tx, status| {
-            wire::require(expected.as_ref(), &StatusAnswer::of(status))?;
+            wire::check_if_match(expected.as_ref(), &StatusAnswer::of(status))?;
             statuses::delete(tx, status, call, to).await
         })
         .await?;

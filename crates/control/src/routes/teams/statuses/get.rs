@@ -2,13 +2,13 @@
 
 use auth::actor::TeamRead;
 use domain::Result;
-use wire::{Reply, Request, Tagged};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
 
 /// Reads a column.
-pub async fn handle(app: App, request: Request<TeamRead, StatusPath>) -> Result<Tagged<StatusAnswer>> {
+pub async fn handle(app: App, request: Request<TeamRead, StatusPath>) -> Result<TaggedReply<StatusAnswer>> {
     let status = app
         .store
         .read(&request.call, &request.path.target(), async |_, status| Ok(status.record.clone()))

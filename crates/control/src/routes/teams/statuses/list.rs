@@ -30,7 +30,7 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, PageQuery>) -
         request.query.open(&app.cursors, ("statuses", at.team))?;
     let mut found =
         app.store.read(&request.call, &at, async |tx, team| statuses::list(tx, team).await).await?;
-    // A board reads them all as well; what is not shown costs little.
+    // All columns are read, as for a board; the unused rest costs little.
     let position = |status: &StatusRecord| (status.position.clone(), status.id);
     found.retain(|status| page.from.as_ref().is_none_or(|after| position(status) > *after));
     let (statuses, meta) = page.cut(found, position)?;

@@ -1,4 +1,4 @@
-//! Change or move a status column. A merge patch: what is absent stays, and `null` clears.
+//! Change or move a status column. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::TeamWrite;
 use domain::id::StatusId;
@@ -11,12 +11,12 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::teams::statuses::{self, Place, StatusChanges};
-use wire::{Json, NoQuery, Reply, Request, Tagged};
+use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
 
-/// What to change; never nothing.
+/// The changes; at least one.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
@@ -28,44 +28,44 @@ pub struct Body {
     /// Description.
     #[serde(default)]
     description: Patch<Description>,
-    /// Color as `#RRGGBB`; gray when cleared.
+    /// Color as `#RRGGBB`. Clearing it sets gray.
     #[serde(default)]
     color: Patch<Color>,
-    /// Lifecycle flag; `active` when cleared.
+    /// Lifecycle flag. Clearing it sets `active`.
     #[serde(default)]
     status: Patch<Name>,
-    /// How far along work is that stands there; `not_started` when cleared. Cards that stand there already are left as they are.
+    /// Progress of the work in the column. Clearing it sets `not_started`. Cards in the column are not changed.
     #[serde(default)]
     transition_state: Patch<TransitionState>,
-    /// Whether cards are closed and opened by being moved, from now on; `off` when cleared.
+    /// Effect of later moves on open and closed cards. Clearing it sets `off`.
     #[serde(default)]
     close_mode: Patch<CloseMode>,
-    /// Most work that may stand there; any when cleared.
+    /// WIP limit of the column. Clearing it removes the limit.
     #[serde(default)]
     wip_limit: Patch<WipLimit>,
-    /// What happens above the limit; `warn` when cleared.
+    /// Effect of exceeding the limit. Clearing it sets `warn`.
     #[serde(default)]
     wip_policy: Patch<WipPolicy>,
-    /// What the limit counts; cards when cleared.
+    /// Unit of the limit. Clearing it sets `count`.
     #[serde(default)]
     wip_unit: Patch<WipUnit>,
-    /// The column to go right before. With neither neighbour the column stays where it is.
+    /// Place directly before this column. Without a neighbour, the column keeps its place.
     before_status_id: Option<StatusId>,
-    /// The column to go right after. Where both are named they must be neighbours, this one first.
+    /// Place directly after this column. If both are present, they must be neighbours, this one first.
     after_status_id: Option<StatusId>,
 }
 
-/// Changes a column, and moves it where a neighbour is named. With `If-Match` only where its `ETag` is as expected.
+/// Changes a column, and moves it if a neighbour is named. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, StatusPath, NoQuery, Json<Body>>,
-) -> Result<Tagged<StatusAnswer>> {
+) -> Result<TaggedReply<StatusAnswer>> {
     let expected = request.head.if_match()?;
     let changes = request.body.0.validate()?;
     let status = app
         .store
         .mutate(&request.call, &request.path.target(), async |tx, status| {
-            wire::require(expected.as_ref(), &StatusAnswer::of(status))?;
+            wire::check_if_match(expected.as_ref(), &StatusAnswer::of(status))?;
             statuses::update(tx, status, &changes).await
         })
         .await?;

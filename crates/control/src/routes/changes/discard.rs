@@ -1,0 +1,63 @@
+//! Discard uncommitted changes.
+
+use auth::actor::ProjectWrite;
+use domain::error::Location;
+use domain::id::ObjectId;
+use domain::project::BranchName;
+use domain::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::content::changes;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::branches::BranchPath;
+
+/// Maximum number of objects in a request.
+const MAX_OBJECTS: usize = 100;
+
+/// The selection of changes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    /// Only the changes of these objects: at most 100 ids, separated by commas.
+    object_ids: Option<String>,
+}
+
+/// The result of discarding changes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DiscardChangesResponse")]
+pub struct Answer {
+    deleted: bool,
+    /// The branch's name.
+    branch: BranchName,
+    /// Number of objects that were restored to the branch's commit.
+    discarded_count: usize,
+}
+
+/// Restores a branch, or some of its objects, to its commit. An object is not restored alone if another would lose its
+/// parent, or if its own parent would be missing.
+pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath, Query>) -> Result<Reply<Answer>> {
+    let (call, at) = (&request.call, request.path.resolve()?);
+    let objects = request.query.object_ids.as_deref().map(ids).transpose()?;
+    let objects = objects.as_deref();
+    let discarded_count = app
+        .store
+        .mutate(call, &at, async |tx, project| changes::discard(tx, project, call, objects).await)
+        .await?;
+    Ok(Reply::ok(Answer { deleted: true, branch: request.path.branch, discarded_count }))
+}
+
+fn ids(text: &str) -> Result<Vec<ObjectId>> {
+    let ids: Result<Vec<ObjectId>, _> = text.split(',').map(str::parse).collect();
+    let ids = ids.map_err(|_| {
+        Error::invalid("objectIds", "format", "must be ids of objects, separated by commas")
+            .at(Location::Query)
+    })?;
+    if ids.len() > MAX_OBJECTS {
+        let message = format!("must name at most {MAX_OBJECTS} objects");
+        return Err(Error::invalid("objectIds", "maxItems", message).at(Location::Query));
+    }
+    Ok(ids)
+}

@@ -1,0 +1,21 @@
+//! Read the uncommitted changes of a branch.
+
+use auth::actor::ProjectRead;
+use domain::Result;
+use domain::object::UncommittedChanges;
+use store::content::changes;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::branches::BranchPath;
+
+/// Reads the difference between a branch and its head commit.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, BranchPath>,
+) -> Result<Reply<UncommittedChanges>> {
+    let at = request.path.resolve()?;
+    let changes =
+        app.store.read(&request.call, &at, async |tx, project| changes::get(tx, project).await).await?;
+    Ok(Reply::ok(changes))
+}

@@ -1,0 +1,22 @@
+//! The conventions of tus, the protocol of resumable uploads, as far as they differ from the service's own.
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use auth::credential::AuthorizationSchemes;
+use domain::Code;
+use wire::Protocol;
+
+/// The supported version of tus.
+pub const VERSION: &str = "1.0.0";
+
+/// tus: each answer names the version of the protocol.
+pub static TUS: Protocol =
+    Protocol { schemes: AuthorizationSchemes::Bearer, repeats_message: false, add_headers: add_version };
+
+/// Adds the version, and to the refusal of another version the supported ones.
+fn add_version(headers: &mut HeaderMap, code: Option<Code>) {
+    let version = HeaderValue::from_static(VERSION);
+    if code == Some(Code::PreconditionFailed) {
+        headers.insert(HeaderName::from_static("tus-version"), version.clone());
+    }
+    headers.insert(HeaderName::from_static("tus-resumable"), version);
+}

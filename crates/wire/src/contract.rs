@@ -1,0 +1,15 @@
+//! The view of handlers: typed requests, typed answers, and the form of failures.
+//!
+//! Not here: how endpoints are declared and checked (`table`), and how requests arrive (`server`).
+
+pub(crate) mod authenticate;
+pub(crate) mod body;
+pub(crate) mod body_stream;
+pub(crate) mod envelope;
+pub(crate) mod etag;
+pub(crate) mod head;
+pub(crate) mod protocol;
+pub(crate) mod reply;
+pub(crate) mod request;
+pub(crate) mod schemas;
+pub(crate) mod syntax;

@@ -1,0 +1,321 @@
+//! The bodies that operations accept; the type of a handler's argument chooses one.
+
+use std::io::Read;
+use std::marker::PhantomData;
+
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use bytes::{Bytes, BytesMut};
+use domain::{Code, Error, Result};
+use flate2::read::MultiGzDecoder;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::contract::body_stream::BodyStream;
+use crate::contract::head::RequestHead;
+use crate::contract::schemas::Schemas;
+use crate::contract::syntax;
+
+/// Default limit of a JSON body, in bytes.
+const JSON_LIMIT_BYTES: u64 = 1024 * 1024;
+/// Most bytes read of a body that should be absent, to distinguish `{}` from content.
+const NO_BODY_LIMIT_BYTES: u64 = 64;
+
+/// The media type of a piece of a resumable upload.
+const OFFSET_BYTES: &str = "application/offset+octet-stream";
+
+/// A type of body.
+pub trait Body: Sized + 'static {
+    /// Reads the body of a request, after credential and scope are checked.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`, `REQUEST_TIMEOUT`.
+    fn read(raw: RawBody) -> impl Future<Output = Result<Self>>;
+
+    /// The `requestBody` of the OpenAPI operation; `None` if the operation accepts no body.
+    fn describe(schemas: &mut Schemas) -> Option<Value>;
+}
+
+/// A body before anything of it is read.
+pub struct RawBody {
+    /// The media type as sent, parameters included; `None` if it is absent or not text.
+    pub content_type: Option<String>,
+    /// The content coding as sent; `None` for an unencoded body.
+    pub content_encoding: Option<String>,
+    /// The declared length in bytes; `None` for a chunked body.
+    pub length_bytes: Option<u64>,
+    /// The bytes.
+    pub stream: BodyStream,
+}
+
+/// The absent body. `{}` is accepted from clients that send it with every request. Anything else is refused, as
+/// unknown fields are: the client expects an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoBody;
+
+/// A JSON body of at most `LIMIT_BYTES`. `T` has `deny_unknown_fields`, so an unknown field is a 400 that names it.
+///
+/// `Option<Json<T>>` is an optional body.
+#[derive(Clone, Debug)]
+pub struct Json<T, const LIMIT_BYTES: u64 = JSON_LIMIT_BYTES>(pub T);
+
+/// A JSON body whose limit is a setting of the service, so the handler reads it, as its first step.
+pub struct UnreadJson<T> {
+    raw: RawBody,
+    value: PhantomData<fn() -> T>,
+}
+
+/// A file upload: `multipart/form-data` with one part named `file`, unread.
+pub struct Upload {
+    /// The whole `Content-Type`, boundary included.
+    pub content_type: String,
+    /// The declared length in bytes; `None` for a chunked body.
+    pub length_bytes: Option<u64>,
+    /// The bytes.
+    pub stream: BodyStream,
+}
+
+/// A piece of a resumable upload: `application/offset+octet-stream`, unread.
+///
+/// `Option<OffsetBytes>` is for operations that can begin an upload without a first piece.
+pub struct OffsetBytes {
+    /// The declared length in bytes; `None` for a chunked body.
+    pub length_bytes: Option<u64>,
+    /// The bytes.
+    pub stream: BodyStream,
+}
+
+impl RawBody {
+    pub(crate) fn new(head: &RequestHead, stream: BodyStream) -> Self {
+        Self {
+            content_type: head.header(CONTENT_TYPE.as_str()).map(str::to_owned),
+            content_encoding: head.header(CONTENT_ENCODING.as_str()).map(str::to_owned),
+            length_bytes: head.header(CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok()),
+            stream,
+        }
+    }
+
+    /// A body in memory: JSON, or empty.
+    pub(crate) fn of_json(body: Option<&Value>) -> Self {
+        let json = body.map(Value::to_string).unwrap_or_default();
+        Self {
+            content_type: body.map(|_| "application/json".to_owned()),
+            content_encoding: None,
+            length_bytes: u64::try_from(json.len()).ok(),
+            stream: BodyStream::of_bytes(json.into()),
+        }
+    }
+
+    /// Reads the whole body, as it was sent.
+    ///
+    /// # Errors
+    /// `PAYLOAD_TOO_LARGE` beyond `limit_bytes`, at once if the declared length exceeds it; [`BodyStream::next`].
+    pub async fn bytes(mut self, limit_bytes: u64) -> Result<Bytes> {
+        if self.length_bytes.is_some_and(|length| length > limit_bytes) {
+            return Err(too_large(limit_bytes));
+        }
+        let mut body = BytesMut::new();
+        while let Some(chunk) = self.stream.next().await {
+            let chunk = chunk?;
+            let total = body.len().saturating_add(chunk.len());
+            if u64::try_from(total).is_ok_and(|total| total > limit_bytes) {
+                return Err(too_large(limit_bytes));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body.freeze())
+    }
+
+    /// Reads the whole body and inflates it if it is compressed with gzip. The limit holds for both forms.
+    ///
+    /// # Errors
+    /// As [`RawBody::bytes`]; `INVALID_REQUEST` if it can't be inflated; `UNSUPPORTED_MEDIA_TYPE` for another coding.
+    pub async fn inflated(self, limit_bytes: u64) -> Result<Bytes> {
+        let encoding = self.content_encoding.as_deref().map(str::to_ascii_lowercase);
+        match encoding.as_deref() {
+            None | Some("identity") => self.bytes(limit_bytes).await,
+            Some("gzip" | "x-gzip") => {
+                let mut inflated = Vec::new();
+                // One byte beyond the limit tells a body of exactly the limit from a larger one.
+                let body = self.bytes(limit_bytes).await?;
+                MultiGzDecoder::new(&*body)
+                    .take(limit_bytes.saturating_add(1))
+                    .read_to_end(&mut inflated)
+                    .map_err(|error| Error::invalid("", "gzip", format!("can't be inflated: {error}")))?;
+                if u64::try_from(inflated.len()).is_ok_and(|length| length > limit_bytes) {
+                    return Err(too_large(limit_bytes));
+                }
+                Ok(inflated.into())
+            }
+            Some(_) => {
+                Err(Error::new(Code::UnsupportedMediaType, "The body's encoding must be `gzip` or none."))
+            }
+        }
+    }
+
+    /// Checks the media type.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED_MEDIA_TYPE` if it is not `expected`.
+    pub fn require_media_type(&self, expected: &str) -> Result<()> {
+        if self.media_type().as_deref() == Some(expected) { Ok(()) } else { Err(unsupported(expected)) }
+    }
+
+    /// The media type without its parameters, in lower case.
+    fn media_type(&self) -> Option<String> {
+        let essence = self.content_type.as_deref()?.split(';').next()?;
+        Some(essence.trim().to_ascii_lowercase())
+    }
+
+    /// Checks that the media type is JSON.
+    fn require_json(&self) -> Result<()> {
+        match self.media_type() {
+            Some(essence)
+                if essence == "application/json"
+                    || (essence.starts_with("application/") && essence.ends_with("+json")) =>
+            {
+                Ok(())
+            }
+            _ => Err(unsupported("application/json")),
+        }
+    }
+}
+
+impl Body for NoBody {
+    async fn read(raw: RawBody) -> Result<Self> {
+        let refused = || Error::invalid("", "unknown", "this operation takes no body");
+        let body = match raw.bytes(NO_BODY_LIMIT_BYTES).await {
+            Err(error) if error.code == Code::PayloadTooLarge => return Err(refused()),
+            body => body?,
+        };
+        let content: Vec<u8> = body.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        if content.is_empty() || content == b"{}" { Ok(Self) } else { Err(refused()) }
+    }
+
+    fn describe(_: &mut Schemas) -> Option<Value> {
+        None
+    }
+}
+
+impl<T, const LIMIT_BYTES: u64> Body for Json<T, LIMIT_BYTES>
+where
+    T: DeserializeOwned + JsonSchema + 'static,
+{
+    async fn read(raw: RawBody) -> Result<Self> {
+        raw.require_json()?;
+        syntax::json(&raw.bytes(LIMIT_BYTES).await?).map(Self)
+    }
+
+    fn describe(schemas: &mut Schemas) -> Option<Value> {
+        Some(json_body::<T>(schemas, true))
+    }
+}
+
+impl<T, const LIMIT_BYTES: u64> Body for Option<Json<T, LIMIT_BYTES>>
+where
+    T: DeserializeOwned + JsonSchema + 'static,
+{
+    async fn read(raw: RawBody) -> Result<Self> {
+        let is_json = raw.require_json();
+        let body = raw.bytes(LIMIT_BYTES).await?;
+        if body.iter().all(u8::is_ascii_whitespace) {
+            return Ok(None);
+        }
+        is_json?;
+        syntax::json(&body).map(Json).map(Some)
+    }
+
+    fn describe(schemas: &mut Schemas) -> Option<Value> {
+        Some(json_body::<T>(schemas, false))
+    }
+}
+
+impl<T: DeserializeOwned> UnreadJson<T> {
+    /// Reads and parses the body.
+    ///
+    /// # Errors
+    /// `PAYLOAD_TOO_LARGE` beyond `limit_bytes`; `INVALID_REQUEST`.
+    pub async fn read(self, limit_bytes: u64) -> Result<T> {
+        syntax::json(&self.raw.bytes(limit_bytes).await?)
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema + 'static> Body for UnreadJson<T> {
+    async fn read(raw: RawBody) -> Result<Self> {
+        raw.require_json()?;
+        Ok(Self { raw, value: PhantomData })
+    }
+
+    fn describe(schemas: &mut Schemas) -> Option<Value> {
+        Some(json_body::<T>(schemas, true))
+    }
+}
+
+impl Body for Upload {
+    async fn read(raw: RawBody) -> Result<Self> {
+        raw.require_media_type("multipart/form-data")?;
+        Ok(Self {
+            content_type: raw.content_type.unwrap_or_default(),
+            length_bytes: raw.length_bytes,
+            stream: raw.stream,
+        })
+    }
+
+    fn describe(_: &mut Schemas) -> Option<Value> {
+        let file = json!({ "type": "string", "format": "binary", "description": "The file's bytes." });
+        Some(json!({
+            "required": true,
+            "content": { "multipart/form-data": { "schema": {
+                "type": "object",
+                "required": ["file"],
+                "additionalProperties": false,
+                "properties": { "file": file },
+            }}},
+        }))
+    }
+}
+
+impl Body for OffsetBytes {
+    async fn read(raw: RawBody) -> Result<Self> {
+        raw.require_media_type(OFFSET_BYTES)?;
+        Ok(Self { length_bytes: raw.length_bytes, stream: raw.stream })
+    }
+
+    fn describe(_: &mut Schemas) -> Option<Value> {
+        Some(offset_bytes(true))
+    }
+}
+
+impl Body for Option<OffsetBytes> {
+    async fn read(raw: RawBody) -> Result<Self> {
+        if raw.media_type().as_deref() == Some(OFFSET_BYTES) {
+            return OffsetBytes::read(raw).await.map(Some);
+        }
+        NoBody::read(raw).await.map(|_| None)
+    }
+
+    fn describe(_: &mut Schemas) -> Option<Value> {
+        Some(offset_bytes(false))
+    }
+}
+
+fn offset_bytes(required: bool) -> Value {
+    let bytes = json!({ "type": "string", "format": "binary", "description": "The file's next bytes." });
+    json!({ "required": required, "content": { OFFSET_BYTES: { "schema": bytes } } })
+}
+
+fn json_body<T: JsonSchema>(schemas: &mut Schemas, required: bool) -> Value {
+    json!({
+        "required": required,
+        "content": { "application/json": { "schema": schemas.request::<T>() } },
+    })
+}
+
+fn too_large(limit_bytes: u64) -> Error {
+    Error::new(Code::PayloadTooLarge, format!("The body is larger than {limit_bytes} bytes."))
+        .with_details(json!({ "limitBytes": limit_bytes }))
+}
+
+fn unsupported(expected: &str) -> Error {
+    Error::new(Code::UnsupportedMediaType, format!("The body's media type must be `{expected}`."))
+}

@@ -1,0 +1,76 @@
+//! Method and headers of a request, as handlers read them.
+
+use std::sync::Arc;
+
+use actix_web::http::Method;
+use actix_web::http::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
+use domain::edit::IfMatch;
+use domain::error::Location;
+use domain::{Error, Result};
+
+use crate::contract::etag::ETag;
+
+/// Method and headers of a request; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct RequestHead {
+    method: Method,
+    headers: Arc<HeaderMap>,
+}
+
+impl RequestHead {
+    pub(crate) fn new(method: Method, headers: HeaderMap) -> Self {
+        Self { method, headers: Arc::new(headers) }
+    }
+
+    /// The first value of a header, if it is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// True if a GET or HEAD request names this tag in `If-None-Match`. Always false for other methods: their answers
+    /// are sent in full.
+    pub fn has_current(&self, tag: &ETag) -> bool {
+        self.is_read() && self.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags))
+    }
+
+    /// The condition in `If-Match`, if the header is present.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` if it can't be read: an ignored condition would pass for a checked one.
+    pub fn if_match(&self) -> Result<Option<IfMatch>> {
+        Ok(self.single("If-Match")?.map(IfMatch::parse))
+    }
+
+    /// The value of a header that may be sent once, if it is present.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` if it is repeated or not text.
+    pub fn single(&self, name: &str) -> Result<Option<&str>> {
+        let refused = |rule: &str, message: &str| Error::invalid(name, rule, message).at(Location::Header);
+        let mut values = self.all(name);
+        let Some(value) = values.next() else { return Ok(None) };
+        match value.to_str() {
+            Ok(text) if values.next().is_none() => Ok(Some(text)),
+            Ok(_) => Err(refused("maxItems", "must be sent once")),
+            Err(_) => Err(refused("format", "must be visible ASCII")),
+        }
+    }
+
+    /// True for HEAD. Every GET operation answers HEAD too; the server omits the body.
+    pub fn is_head(&self) -> bool {
+        self.method == Method::HEAD
+    }
+
+    pub(crate) fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// All values of a header.
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &HeaderValue> {
+        self.headers.get_all(name)
+    }
+
+    fn is_read(&self) -> bool {
+        matches!(self.method, Method::GET | Method::HEAD)
+    }
+}

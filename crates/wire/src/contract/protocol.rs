@@ -1,0 +1,22 @@
+//! The hook for endpoints whose clients speak a protocol of their own. The plane that serves it defines it.
+
+use actix_web::http::header::HeaderMap;
+use auth::credential::AuthorizationSchemes;
+use domain::Code;
+
+/// The conventions of an endpoint's clients, beside the service's own.
+#[derive(Debug)]
+pub struct Protocol {
+    /// The schemes of `Authorization` that its clients use.
+    pub schemes: AuthorizationSchemes,
+    /// If set, a failure repeats its message at the top of the envelope, as Git LFS expects.
+    pub repeats_message: bool,
+    /// Adds headers to every answer. The code is that of the failure, if the answer is one.
+    pub add_headers: fn(&mut HeaderMap, Option<Code>),
+}
+
+impl Protocol {
+    /// The service's own conventions, which nearly all endpoints follow.
+    pub const OWN: &'static Self =
+        &Self { schemes: AuthorizationSchemes::Bearer, repeats_message: false, add_headers: |_, _| {} };
+}

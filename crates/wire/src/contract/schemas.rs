@@ -1,0 +1,151 @@
+//! The JSON Schemas of request and answer types.
+
+use std::collections::BTreeSet;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+/// Place of all schemas in the document.
+const SCHEMAS: &str = "#/components/schemas/";
+/// Place of the schemas of requests until they are merged with those of answers.
+const INPUTS: &str = "#/components/inputs/";
+/// Place of the referenced schemas in a schema outside of a document.
+const DEFINITIONS: &str = "#/$defs/";
+
+/// Collects the schemas that a document refers to. One type may have two schemas: a field with a default is optional in
+/// a request and always present in an answer. So requests and answers have a generator each.
+pub struct Schemas {
+    inputs: SchemaGenerator,
+    answers: SchemaGenerator,
+}
+
+impl Schemas {
+    /// The schema of a type as clients send it.
+    pub fn request<T: JsonSchema>(&mut self) -> Value {
+        self.inputs.subschema_for::<T>().to_value()
+    }
+
+    /// The schema of a type as the service sends it.
+    pub fn answer<T: JsonSchema>(&mut self) -> Value {
+        self.answers.subschema_for::<T>().to_value()
+    }
+
+    /// Collects for a document.
+    pub(crate) fn for_document() -> Self {
+        Self::at(INPUTS, SCHEMAS)
+    }
+
+    /// Collects for a single operation, outside of a document.
+    pub(crate) fn for_operation() -> Self {
+        Self::at(DEFINITIONS, DEFINITIONS)
+    }
+
+    fn at(inputs: &str, answers: &str) -> Self {
+        let at = |place: &str| {
+            SchemaSettings::draft2020_12().with(|settings| {
+                settings.definitions_path =
+                    place.trim_start_matches('#').trim_end_matches('/').to_owned().into();
+            })
+        };
+        Self {
+            inputs: at(inputs).for_deserialize().into_generator(),
+            answers: at(answers).for_serialize().into_generator(),
+        }
+    }
+
+    /// The fields of `T` as OpenAPI parameters in `place` (`path` or `query`).
+    pub(crate) fn parameters<T: JsonSchema>(&mut self, place: &str) -> Vec<Value> {
+        let schema = T::json_schema(&mut self.inputs);
+        let required: BTreeSet<&str> = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let fields = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        fields
+            .map(|(name, schema)| {
+                let mut parameter = json!({
+                    "name": name,
+                    "in": place,
+                    "required": place == "path" || required.contains(name.as_str()),
+                    "schema": schema,
+                });
+                if let Some(parameter) = parameter.as_object_mut() {
+                    if let Some(text) = schema.get("description") {
+                        parameter.insert("description".to_owned(), text.clone());
+                    }
+                    if place == "query" && is_array(schema) {
+                        // `syntax::query` reads a list as one value with commas.
+                        parameter.insert("style".to_owned(), json!("form"));
+                        parameter.insert("explode".to_owned(), json!(false));
+                    }
+                }
+                parameter
+            })
+            .collect()
+    }
+
+    /// The referenced schemas of requests and those of answers, of a single operation.
+    pub(crate) fn into_definitions(mut self) -> (Map<String, Value>, Map<String, Value>) {
+        (self.inputs.take_definitions(true), self.answers.take_definitions(true))
+    }
+
+    /// Merges both sets and redirects the references in `document`. A type whose two schemas differ, directly or in a
+    /// schema that they refer to, keeps the request's as `…Input`.
+    pub(crate) fn merge(self, mut document: Value) -> (Map<String, Value>, Value) {
+        let (inputs, mut schemas) = self.into_definitions();
+        let mut differing: BTreeSet<String> = BTreeSet::new();
+        loop {
+            let before = differing.len();
+            for (name, input) in &inputs {
+                let mut same = input.clone();
+                redirect(&mut same, &differing);
+                if schemas.get(name).is_some_and(|answer| *answer != same) {
+                    differing.insert(name.clone());
+                }
+            }
+            if differing.len() == before {
+                break;
+            }
+        }
+        for (name, mut input) in inputs {
+            redirect(&mut input, &differing);
+            schemas.insert(input_name(&name, &differing), input);
+        }
+        redirect(&mut document, &differing);
+        (schemas, document)
+    }
+}
+
+/// Redirects every reference to a request's schema to its place after the merge.
+fn redirect(value: &mut Value, differing: &BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                let input = value.as_str().filter(|_| key == "$ref").and_then(|to| to.strip_prefix(INPUTS));
+                match input.map(|name| format!("{SCHEMAS}{}", input_name(name, differing))) {
+                    Some(to) => *value = Value::String(to),
+                    None => redirect(value, differing),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| redirect(item, differing)),
+        _ => {}
+    }
+}
+
+/// True for the schema of a list, optional or not.
+fn is_array(schema: &Value) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(types)) => types.contains(&json!("array")),
+        Some(name) => *name == json!("array"),
+        None => false,
+    }
+}
+
+fn input_name(name: &str, differing: &BTreeSet<String>) -> String {
+    if differing.contains(name) { format!("{name}Input") } else { name.to_owned() }
+}

@@ -1,0 +1,214 @@
+//! The steps of a request over HTTP, from the socket to the log line; `docs/design/requests.md` draws them.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use actix_web::dev::Payload;
+use actix_web::http::Method;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use actix_web::{HttpRequest, HttpResponse};
+use domain::time::Clock;
+use domain::{Code, Error, Result};
+use futures_util::FutureExt;
+use serde_json::{Value, json};
+use tracing::{Instrument, Span, field};
+
+use crate::contract::authenticate::Authenticate;
+use crate::contract::body_stream::{BodyRate, BodyStream};
+use crate::contract::envelope;
+use crate::contract::protocol::Protocol;
+use crate::server::limits::Limiter;
+use crate::server::{connection, metrics, request_id, trace_context};
+use crate::table::endpoint::Endpoint;
+use crate::table::unchecked_request::{PathParameters, UncheckedRequest};
+
+/// Name of a path's placeholder for a project, for the logs.
+const PROJECT: &str = "projectId";
+/// Length of a project's id in characters, without the branch that may follow it.
+const PROJECT_ID_CHARS: usize = 36;
+
+/// The endpoints of one path, with the state that their requests share.
+pub(crate) struct PathEndpoints<App> {
+    pub(crate) app: App,
+    /// Empty for unknown paths.
+    pub(crate) endpoints: Vec<Endpoint<App>>,
+    pub(crate) body_rate: BodyRate,
+    pub(crate) limiter: Limiter,
+}
+
+impl<App> PathEndpoints<App> {
+    /// The protocol of the path's clients, which also holds for failures before an endpoint is chosen.
+    fn protocol(&self) -> &'static Protocol {
+        self.endpoints.first().map_or(Protocol::OWN, |endpoint| endpoint.route.protocol)
+    }
+}
+
+/// Answers a request. From the outside in: request id and span; a task of its own, so that a client that disconnects
+/// can't cancel the handler; rate limits; panic guard; the endpoint with its checks; envelope; the headers of every
+/// answer; metrics and log line.
+pub(crate) async fn serve_request<App: Authenticate>(
+    target: Arc<PathEndpoints<App>>,
+    path: PathParameters,
+    http: HttpRequest,
+    payload: Payload,
+) -> HttpResponse {
+    let now = Clock::system().now();
+    let request_id = request_id::of(&http, now);
+    let exchange = connection::Exchange::begin(&http);
+    let span = root_span(&http, &request_id);
+    let body = BodyStream::new(payload, target.body_rate);
+    let protocol = target.protocol();
+    let request = UncheckedRequest::from_http(&http, path, body, protocol.schemes, (now, request_id.clone()));
+    let peer = http.peer_addr().map(|peer| peer.ip());
+    let task = actix_web::rt::spawn(answer(target, request, peer).instrument(span));
+    let response = task.await.unwrap_or_else(|stopped| {
+        // Panics are caught inside, so only the end of the worker leads here.
+        envelope::response(&Error::unavailable(stopped), &request_id, protocol)
+    });
+    exchange.track(response)
+}
+
+async fn answer<App: Authenticate>(
+    target: Arc<PathEndpoints<App>>,
+    request: UncheckedRequest,
+    peer: Option<IpAddr>,
+) -> HttpResponse {
+    let started = Instant::now();
+    let in_flight = metrics::InFlight::begin();
+    let request_id = request.request_id.clone();
+    let protocol = target.protocol();
+    let mut decision = target.limiter.count(&request.head, peer).await;
+    let (operation, outcome) = match decision.as_mut().and_then(|decision| decision.refusal.take()) {
+        Some(refusal) => ("rateLimited", Err(refusal)),
+        None => {
+            let presented = decision.as_mut().and_then(|decision| decision.presented.take());
+            let is_authenticated = Arc::clone(&request.is_authenticated);
+            let (operation, outcome) = run(&target, request).await;
+            let is_valid = is_authenticated.load(Ordering::Relaxed);
+            // A server fault proves nothing about the credential.
+            let is_known = is_valid || !matches!(&outcome, Err(error) if error.is_server_fault());
+            if let Some(presented) = presented.filter(|_| is_known) {
+                target.limiter.learn(presented, is_valid).await;
+            }
+            (operation, outcome)
+        }
+    };
+    let (mut response, error) = match outcome {
+        Ok(response) => (response, None),
+        Err(error) => (envelope::response(&error, &request_id, protocol), Some(error)),
+    };
+    add_common_headers(&mut response, &request_id);
+    (protocol.add_headers)(response.headers_mut(), error.as_ref().map(|error| error.code));
+    if let Some(decision) = decision {
+        decision.add_headers(response.headers_mut());
+    }
+    drop(in_flight);
+    metrics::record(operation, response.status(), started.elapsed());
+    log(response.status().as_u16(), started, error.as_ref());
+    response
+}
+
+/// Runs the endpoint. Returns its operation's id, for log and metrics, and its answer.
+///
+/// An unknown path and a wrong method need no credential. Both are public knowledge, as the OpenAPI document is, and no
+/// resource is involved. Demanding a credential first would send the author of a mistyped path looking for a wrong key.
+async fn run<App: Authenticate>(
+    target: &PathEndpoints<App>,
+    request: UncheckedRequest,
+) -> (&'static str, Result<HttpResponse>) {
+    if target.endpoints.is_empty() {
+        return ("unknownRoute", Err(Error::not_found()));
+    }
+    let method = if request.head.is_head() { &Method::GET } else { request.head.method() };
+    let Some(endpoint) = target.endpoints.iter().find(|endpoint| endpoint.route.method == *method) else {
+        return ("methodNotAllowed", Err(method_not_allowed(&target.endpoints)));
+    };
+    let operation = endpoint.route.operation_id;
+    Span::current().record("operation", operation);
+    record_project(&request.path);
+    let work = (endpoint.serve)(target.app.clone(), request);
+    let outcome = AssertUnwindSafe(work).catch_unwind().await;
+    // The panic hook has logged place and message.
+    (operation, outcome.unwrap_or_else(|_| Err(Error::internal("the handler panicked"))))
+}
+
+fn method_not_allowed<App>(endpoints: &[Endpoint<App>]) -> Error {
+    let mut methods: Vec<&str> = endpoints.iter().map(|endpoint| endpoint.route.method.as_str()).collect();
+    if methods.contains(&"GET") {
+        methods.push("HEAD");
+    }
+    methods.sort_unstable();
+    Error::new(Code::MethodNotAllowed, "This path does not take this method.")
+        .with_details(json!({ "allow": methods.join(", ") }))
+}
+
+fn add_common_headers(response: &mut HttpResponse, request_id: &str) {
+    let headers = response.headers_mut();
+    if let Ok(request_id) = HeaderValue::from_str(request_id) {
+        headers.insert(request_id::HEADER, request_id);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+}
+
+/// The root span of a request, which every log line below it shows. It omits path and query, which may contain names
+/// and secrets.
+fn root_span(http: &HttpRequest, request_id: &str) -> Span {
+    let span = tracing::info_span!(
+        "request",
+        "request.id" = request_id,
+        "http.method" = http.method().as_str(),
+        operation = field::Empty,
+        "trace.id" = field::Empty,
+        "trace.parent" = field::Empty,
+        "actor.user" = field::Empty,
+        "actor.key" = field::Empty,
+        "project.id" = field::Empty,
+    );
+    if let Some(trace) = trace_context::of(http) {
+        span.record("trace.id", trace.trace_id);
+        span.record("trace.parent", trace.parent_id);
+    }
+    span
+}
+
+fn record_project(path: &[(String, String)]) {
+    let project = path.iter().find(|(name, _)| name == PROJECT);
+    let id = project.and_then(|(_, project)| project.get(..PROJECT_ID_CHARS));
+    if let Some(id) = id.and_then(|id| uuid::Uuid::try_parse(id).ok()) {
+        Span::current().record("project.id", field::display(id));
+    }
+}
+
+/// Writes the one log line of a request. A server fault includes its chain of causes.
+fn log(status: u16, started: Instant, error: Option<&Error>) {
+    let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let code = error.and_then(|error| serde_json::to_value(error.code).ok());
+    let code = code.as_ref().and_then(Value::as_str);
+    match (status, error) {
+        (500, Some(error)) => {
+            tracing::error!(
+                "http.status" = status,
+                duration_ms,
+                "error.code" = code,
+                "error.chain" = error.chain(),
+                "request failed"
+            );
+        }
+        (501.., Some(error)) => {
+            tracing::warn!(
+                "http.status" = status,
+                duration_ms,
+                "error.code" = code,
+                "error.chain" = error.chain(),
+                "request could not be served"
+            );
+        }
+        _ => tracing::info!("http.status" = status, duration_ms, "error.code" = code, "request answered"),
+    }
+}

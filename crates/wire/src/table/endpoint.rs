@@ -1,0 +1,107 @@
+//! An endpoint: its line in the table, with everything that the types of its handler add.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::Method;
+use auth::permission::Permission;
+use domain::Result;
+use futures_util::future::LocalBoxFuture;
+use serde_json::value::RawValue;
+use store::Outcome;
+
+use crate::contract::protocol::Protocol;
+use crate::contract::schemas::Schemas;
+use crate::table::description::Description;
+use crate::table::unchecked_request::UncheckedRequest;
+
+/// An endpoint of a plane.
+pub struct Endpoint<App> {
+    pub(crate) route: Route,
+    pub(crate) serve: EndpointFn<App, HttpResponse>,
+    /// The same work for a caller within the process; `None` if the answer is not JSON.
+    pub(crate) invoke: Option<EndpointFn<App, Outcome<Box<RawValue>>>>,
+    pub(crate) describe: fn(&mut Schemas) -> Description,
+}
+
+/// Checks a request, runs its handler, and converts the answer to `A`.
+pub(crate) type EndpointFn<App, A> =
+    Arc<dyn Fn(App, UncheckedRequest) -> LocalBoxFuture<'static, Result<A>> + Send + Sync>;
+
+/// The description of an endpoint, for routing, documentation, tools and tests.
+#[derive(Clone, Debug)]
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path, with `{placeholders}`.
+    pub path: String,
+    /// The operation's id, unique in the table.
+    pub operation_id: &'static str,
+    /// The purpose in a few words, for documents and tools.
+    pub summary: &'static str,
+    /// The permission that the operation needs, if any.
+    pub permission: Option<Permission>,
+    /// True if only browser tokens are accepted.
+    pub browser_only: bool,
+    /// True if only the grant of a running execution is accepted.
+    pub automation_only: bool,
+    /// True if no credential is needed.
+    pub public: bool,
+    /// True if the operation creates something and so accepts an `Idempotency-Key`.
+    pub creates: bool,
+    /// The protocol of its clients.
+    pub protocol: &'static Protocol,
+    /// The operation's place among the tools of sessions.
+    pub tool: ToolMembership,
+}
+
+/// The place of an operation among the tools of sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolMembership {
+    /// The line does not say. Planes with tools refuse this in a test.
+    Unstated,
+    /// It is a tool in this toolbox.
+    Toolbox(&'static str),
+    /// It is not a tool, for this reason.
+    NotATool(&'static str),
+}
+
+impl<App> Endpoint<App> {
+    /// This endpoint as a tool in `toolbox`.
+    #[must_use]
+    pub fn tool(self, toolbox: &'static str) -> Self {
+        self.with(|route| route.tool = ToolMembership::Toolbox(toolbox))
+    }
+
+    /// This endpoint, which is not a tool for `reason`.
+    #[must_use]
+    pub fn not_a_tool(self, reason: &'static str) -> Self {
+        self.with(|route| route.tool = ToolMembership::NotATool(reason))
+    }
+
+    /// This endpoint for clients that speak `protocol`. All endpoints of one path speak the same.
+    #[must_use]
+    pub fn speaks(self, protocol: &'static Protocol) -> Self {
+        self.with(|route| route.protocol = protocol)
+    }
+
+    /// This endpoint with its path relative to `base`.
+    pub(crate) fn below(self, base: &str) -> Self {
+        self.with(|route| route.path.insert_str(0, base))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Route)) -> Self {
+        change(&mut self.route);
+        self
+    }
+}
+
+impl Route {
+    /// The toolbox of the operation, if it is a tool.
+    pub fn toolbox(&self) -> Option<&'static str> {
+        match self.tool {
+            ToolMembership::Toolbox(toolbox) => Some(toolbox),
+            ToolMembership::NotATool(_) | ToolMembership::Unstated => None,
+        }
+    }
+}
