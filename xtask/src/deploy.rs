@@ -1,14 +1,13 @@
-//! `cargo xtask deploy`: what `deploy/` says has to fit together and fit the programs. Validators of Kubernetes know the
-//! form of each resource; here are the rules between them, and between them and the settings of the services. Needs no
-//! cluster and no network. Each rule is a function from manifests to complaints, so that tests can show it what it must
-//! refuse.
+//! `cargo xtask deploy`: checks the manifests of `deploy/` against each other and against the programs' settings.
+//! Validators of Kubernetes check the form of each resource, and not these relations. Needs no cluster and no network.
+//! Each rule is a function from manifests to complaints, so that a test can show it a manifest to refuse.
 
 mod compose;
+mod manifests;
 mod network;
 mod programs;
 mod references;
 mod resources;
-mod set;
 mod settings;
 mod shape;
 
@@ -21,12 +20,12 @@ use serde_json::Value;
 use crate::log;
 use crate::process::output;
 use crate::workspace::Workspace;
+use manifests::Manifests;
 use programs::Programs;
-use set::Set;
 
-/// Installations that are complete, so that every rule holds for them.
+/// Complete installations: every rule applies.
 const OVERLAYS: [&str; 2] = ["overlays/dev", "overlays/production"];
-/// Folders that are of use together alone: what one refers to may be in the other.
+/// Folders that are only used together: one may refer to resources of the other.
 const PARTS: [&str; 2] = ["base", "ingress-nginx"];
 
 /// Prints every complaint; any is a failure.
@@ -46,17 +45,17 @@ pub(crate) fn run() -> Result<ExitCode> {
     match Renderer::find() {
         Some(renderer) => {
             for overlay in OVERLAYS {
-                let set = renderer.render(&folder.join("kubernetes").join(overlay))?;
-                complaints.extend(every_rule(&set, &programs).map(|said| format!("{overlay}: {said}")));
+                let manifests = renderer.render(&folder.join("kubernetes").join(overlay))?;
+                complaints.extend(every_rule(&manifests, &programs).map(|said| format!("{overlay}: {said}")));
             }
-            let mut set = Set::default();
+            let mut manifests = Manifests::default();
             for part in PARTS {
-                set.join(renderer.render(&folder.join("kubernetes").join(part))?);
+                manifests.join(renderer.render(&folder.join("kubernetes").join(part))?);
             }
-            let said = references::rules(&set).into_iter();
+            let said = references::rules(&manifests).into_iter();
             complaints.extend(said.map(|said| format!("{}: {said}", PARTS.join(" and "))));
         }
-        None => log("neither kubectl nor kustomize is here: the manifests are parsed, and not checked"),
+        None => log("neither kubectl nor kustomize was found: manifests are parsed, and not checked"),
     }
 
     for complaint in &complaints {
@@ -65,17 +64,17 @@ pub(crate) fn run() -> Result<ExitCode> {
     Ok(if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn every_rule(set: &Set, programs: &Programs) -> impl Iterator<Item = String> {
+fn every_rule(manifests: &Manifests, programs: &Programs) -> impl Iterator<Item = String> {
     let rules = [
-        references::rules(set),
-        shape::rules(set),
-        settings::rules(set, programs),
-        resources::rules(set, programs),
+        references::rules(manifests),
+        shape::rules(manifests),
+        settings::rules(manifests, programs),
+        resources::rules(manifests, programs),
     ];
-    rules.into_iter().flatten().chain(network::rules(set))
+    rules.into_iter().flatten().chain(network::rules(manifests))
 }
 
-/// The files of YAML in a folder and below.
+/// The YAML files of a folder and its subfolders.
 fn yaml_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))? {
@@ -89,7 +88,7 @@ fn yaml_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// What puts overlays together.
+/// A program that renders overlays.
 struct Renderer {
     program: &'static str,
     argument: &'static str,
@@ -105,10 +104,10 @@ impl Renderer {
             })
     }
 
-    fn render(&self, folder: &Path) -> Result<Set> {
+    fn render(&self, folder: &Path) -> Result<Manifests> {
         let name = format!("{} {} {}", self.program, self.argument, folder.display());
         let rendered = output(&name, self.command().arg(folder))?;
-        Set::parse(&rendered).with_context(|| name)
+        Manifests::parse(&rendered).with_context(|| name)
     }
 
     fn command(&self) -> Command {
@@ -120,25 +119,25 @@ impl Renderer {
 
 #[cfg(test)]
 mod tests {
+    use super::manifests::Manifests;
     use super::programs::Programs;
-    use super::set::Set;
 
-    /// A small installation that keeps every rule.
-    pub(super) const SOUND: &str = include_str!("deploy/sound.yaml");
-    /// Settings as the generated page has them.
+    /// A small installation without complaints.
+    pub(super) const VALID: &str = include_str!("deploy/valid.yaml");
+    /// The generated page of settings.
     pub(super) const SETTINGS: &str = include_str!("../../docs/settings.md");
 
-    /// What the rules say when one text stands in place of another.
-    pub(super) fn after(from: &str, to: &str) -> Vec<String> {
-        assert!(SOUND.contains(from), "{from}");
-        let set = Set::parse(&SOUND.replace(from, to)).unwrap();
-        super::every_rule(&set, &Programs::parse(SETTINGS)).collect()
+    /// The complaints about the valid installation after one text was replaced by another.
+    pub(super) fn complaints_after(from: &str, to: &str) -> Vec<String> {
+        assert!(VALID.contains(from), "{from}");
+        let manifests = Manifests::parse(&VALID.replace(from, to)).unwrap();
+        super::every_rule(&manifests, &Programs::parse(SETTINGS)).collect()
     }
 
-    /// Asserts that the change is refused with these words, and that nothing else is.
+    /// Asserts that a replacement causes one complaint, with these words.
     #[track_caller]
     pub(super) fn refused(from: &str, to: &str, words: &str) {
-        let complaints = after(from, to);
+        let complaints = complaints_after(from, to);
         assert!(
             complaints.len() == 1 && complaints.iter().all(|said| said.contains(words)),
             "{words}: {complaints:#?}"
@@ -146,12 +145,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sound_is_taken() {
-        assert_eq!(after("apiVersion", "apiVersion"), [""; 0]);
+    fn a_valid_installation_has_no_complaints() {
+        assert_eq!(complaints_after("apiVersion", "apiVersion"), [""; 0]);
     }
 
     #[test]
-    fn a_key_that_stands_twice_is_no_yaml() {
-        assert!(Set::parse("kind: Job\nkind: Job\n").is_err());
+    fn a_duplicate_key_is_invalid_yaml() {
+        assert!(Manifests::parse("kind: Job\nkind: Job\n").is_err());
     }
 }

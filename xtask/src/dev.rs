@@ -1,5 +1,5 @@
-//! `cargo xtask dev`: everything a person needs to try the service, on this machine, from one command.
-//! It runs until Ctrl-C, and ends what it started.
+//! `cargo xtask dev`: the whole service on this machine, with a demonstration user and key. It runs until Ctrl-C, and
+//! then ends all processes that it started.
 
 mod proxy;
 mod seed;
@@ -22,24 +22,24 @@ const DATABASE: &str = "atelier";
 /// Arguments of `cargo xtask dev`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Use free ports and a data folder that goes when the run ends
+    /// Use free ports and a data folder that is removed when the run ends
     #[arg(long)]
     ephemeral: bool,
-    /// How many processes of each service to run behind one address
+    /// Processes of each service behind one address
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
     replicas: u8,
-    /// Write addresses and credentials to this file, as JSON, once everything answers
+    /// Write addresses and credentials to this file, as JSON, when all services are ready
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
-    /// Run the programs as they are
+    /// Run the programs without building them
     #[arg(long)]
     no_build: bool,
-    /// Let writes wait for the disk also where the data are thrown away, as a benchmark has to
+    /// Let writes wait for the disk even on an ephemeral folder, as a benchmark needs it
     #[arg(long, hide = true)]
     durable: bool,
 }
 
-/// What the ready file says.
+/// Content of the ready file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Ready<'a> {
@@ -54,7 +54,7 @@ struct Ready<'a> {
     org_id: &'a str,
 }
 
-/// Runs until a signal comes, which is the good end, or a child dies.
+/// Runs until a signal arrives, which is the normal end, or a child dies.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(path) = &args.ready_file {
         remove_stale(path)?;
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
     let end = supervisor.wait();
     if end.downcast_ref::<crate::process::Interrupted>().is_some() {
-        log("ending");
+        log("shutting down");
     }
     if let Some(path) = &args.ready_file {
         remove_stale(path)?;
@@ -159,7 +159,7 @@ Try:
     );
 }
 
-/// A file of an earlier run would announce a service that is not there.
+/// Removes the ready file of an earlier run, which would announce a service that is gone.
 fn remove_stale(path: &Path) -> Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

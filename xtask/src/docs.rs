@@ -1,5 +1,5 @@
 //! `cargo xtask docs`: the generated pages of `docs/`. Endpoints and errors come from the programs' OpenAPI documents,
-//! settings from their help, the schema from a migrated database.
+//! settings from their help texts, the schema from a migrated database.
 
 mod schema;
 
@@ -18,13 +18,13 @@ const METHODS: [&str; 7] = ["get", "head", "post", "put", "patch", "delete", "op
 /// Arguments of `cargo xtask docs`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only say whether the pages are up to date
+    /// Only check that the pages are up to date
     #[arg(long)]
     check: bool,
 }
 
 struct Page {
-    /// Its path below the root of the repository.
+    /// Path below the root of the repository.
     path: &'static str,
     text: String,
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The pages that don't say what the programs say now.
+/// The pages that are out of date.
 pub(crate) fn stale(workspace: &Workspace) -> Result<Vec<&'static str>> {
     let pages = pages(workspace)?.into_iter();
     let differs = |page: &Page| {
@@ -64,7 +64,7 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
         let path = workspace.binary(program);
         let document = output(&format!("{program} openapi"), Command::new(&path).arg("openapi"))?;
         documents.push((plane, serde_json::from_str::<Value>(&document).context("the OpenAPI document")?));
-        // A setting that is in the environment here must not look like a default.
+        // A variable of this environment must not appear as a default.
         let mut help = Command::new(&path);
         help.args(["serve", "--help"]).env("COLUMNS", "100");
         for (name, _) in
@@ -109,7 +109,7 @@ fn endpoints(documents: &[(&str, Value)]) -> Result<String> {
     Ok(page)
 }
 
-/// The codes of both planes are the same list.
+/// Writes the page of error codes. Both planes have the same list.
 fn errors(documents: &[(&str, Value)]) -> Result<String> {
     let mut page = format!("{NOTE}\n# Errors\n\n| code | when |\n|---|---|\n");
     let (_, document) = documents.first().context("no document")?;
@@ -123,7 +123,7 @@ fn errors(documents: &[(&str, Value)]) -> Result<String> {
     Ok(page)
 }
 
-/// A schema lists documented values as alternatives of one constant each, and the others as an `enum`.
+/// The codes of a schema, which lists documented values as alternatives of one constant each, and others as an `enum`.
 fn codes(schema: &Value) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     for alternative in schema["oneOf"].as_array().into_iter().flatten().chain([schema]) {
@@ -137,7 +137,7 @@ fn codes(schema: &Value) -> Vec<(&str, &str)> {
     found
 }
 
-/// Text in a cell of a table, which is one line.
+/// Text as one line, for a cell of a table.
 fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

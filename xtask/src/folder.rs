@@ -1,5 +1,5 @@
-//! Data folders of runs: a persistent one, which one run at a time may hold, and throw-away ones, one for each run.
-//! A lock of the kernel says who is alive, so that what a dead run left behind can be told from a living one's.
+//! Data folders of runs: a persistent one, which one run at a time may hold, and ephemeral ones, one for each run.
+//! Each has a file lock. The kernel releases it when its run dies, so that leftovers are recognised.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,22 +17,22 @@ use crate::process_table::is_running;
 use crate::server_user::ServerUser;
 use crate::workspace::Workspace;
 
-/// The programs that runs start. Debian's redis-server is a link to redis-check-rdb.
-const STARTED: [&str; 5] = ["postgres", "redis-server", "redis-check-rdb", "control", "dataplane"];
+/// Names of the programs that runs start. Debian's redis-server is a link to redis-check-rdb.
+const PROGRAMS: [&str; 5] = ["postgres", "redis-server", "redis-check-rdb", "control", "dataplane"];
 
-/// A folder that this run alone uses.
+/// A data folder, locked by this run.
 pub(crate) struct Folder {
     path: PathBuf,
     lock: File,
     ephemeral: bool,
 }
 
-/// The folder that holds all the data folders of one checkout.
+/// The parent of all data folders of one checkout.
 pub(crate) struct DataRoot(PathBuf);
 
 impl DataRoot {
-    /// `target/dev`, or a private folder of the system's temporary one where the user that PostgreSQL runs as can't
-    /// get to `target` (it lies in root's home, say).
+    /// `target/dev`, or a private folder below the system's temporary one if PostgreSQL's user can't enter `target`
+    /// (in root's home, for example).
     pub(crate) fn open(workspace: &Workspace, user: Option<&ServerUser>) -> Result<Self> {
         let preferred = workspace.target.join("dev");
         make_dir(&preferred, 0o711)?;
@@ -62,10 +62,10 @@ impl DataRoot {
         Ok(Self(path))
     }
 
-    /// The folder whose data stays.
+    /// The folder whose data outlive runs.
     ///
     /// # Errors
-    /// Another run holds it; the message names that run.
+    /// Another run holds the lock; the message names that run.
     pub(crate) fn persistent(&self) -> Result<Folder> {
         let path = self.0.join("data");
         let lock = open_lock(&lock_path(&path))?;
@@ -75,11 +75,11 @@ impl DataRoot {
             let process = holder.split_whitespace().next().and_then(|id| id.parse().ok());
             if process.is_none_or(|id| is_running(Pid::from_raw(id))) {
                 bail!(
-                    "a service already runs on these data (process {}): end it first, or use --ephemeral",
+                    "another run uses this data (process {}): end it first, or use --ephemeral",
                     holder.trim()
                 );
             }
-            log("waiting for the previous run to be cleaned up");
+            log("waiting for the clean-up of the previous run");
             lock.lock()?;
         }
         end_leftovers(&path);
@@ -89,9 +89,9 @@ impl DataRoot {
         Ok(folder)
     }
 
-    /// A new folder that the end of this run removes. What dead runs left behind is removed first.
+    /// A new folder, removed at the end of this run. Leftovers of dead runs are removed first.
     pub(crate) fn ephemeral(&self) -> Result<Folder> {
-        // Held while locks are created and judged, so that a new one is never taken for a dead one.
+        // Held while locks are created and tested, so that a new lock is never mistaken for a dead run's.
         let gate = open_lock(&self.0.join("gate.lock"))?;
         gate.lock()?;
         self.sweep()?;
@@ -113,7 +113,7 @@ impl DataRoot {
             if dead {
                 let path = lock.with_extension("");
                 end_leftovers(&path);
-                log(format_args!("removing {}, left behind by a run that was killed", path.display()));
+                log(format_args!("removing {}, left by a killed run", path.display()));
                 Folder::remove(&path)?;
             }
         }
@@ -122,51 +122,51 @@ impl DataRoot {
 }
 
 impl Folder {
-    /// Its path, which exists.
+    /// Path of the existing folder.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether it goes when the run ends.
+    /// True if it is removed when the run ends.
     pub(crate) fn is_ephemeral(&self) -> bool {
         self.ephemeral
     }
 
-    /// A folder inside, that only this user can read.
+    /// Creates a folder inside that only this user can read.
     pub(crate) fn private_dir(&self, name: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
         make_dir(&path, 0o700)?;
         Ok(path)
     }
 
-    /// A folder inside for temporary files: other users can pass through it to what is theirs, and see nothing else.
+    /// Creates a folder inside for temporary files. Other users can enter it, and can't list it.
     pub(crate) fn shared_dir(&self, name: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
         make_dir(&path, 0o711)?;
         Ok(path)
     }
 
-    /// Writes down who holds the folder, for the message to whoever wants it too.
+    /// Writes this process and its address to the lock file, for the error message of a second run.
     pub(crate) fn sign(&self, address: &str) -> Result<()> {
         self.lock.set_len(0)?;
-        // Opened for appending, so this writes at the start.
+        // Opened for appending: after truncation this writes at the start.
         writeln!(&self.lock, "{} at {address}", std::process::id())?;
         Ok(())
     }
 
-    /// The lock, to be handed to a child that shall hold it as well.
+    /// The lock as a handle for a child, which then holds it as well.
     pub(crate) fn lock_handle(&self) -> Result<Stdio> {
         Ok(self.lock.try_clone()?.into())
     }
 
-    /// Removes a throw-away folder and its lock.
+    /// Removes an ephemeral folder and its lock.
     pub(crate) fn remove(path: &Path) -> Result<()> {
         absent_is_fine(fs::remove_dir_all(path))?;
         absent_is_fine(fs::remove_file(lock_path(path)))
     }
 }
 
-/// Writes a file that only this user can read, in one step: a reader sees the old content or the new.
+/// Writes a file atomically, readable by this user alone.
 pub(crate) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let part = path.with_extension("part");
     absent_is_fine(fs::remove_file(&part))?;
@@ -175,18 +175,17 @@ pub(crate) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     fs::rename(&part, path).with_context(|| format!("write {}", path.display()))
 }
 
-/// Ends servers that outlived both their run and its reaper. They work in their run's folder, which is how they are
-/// known; someone's shell may stand there too, so the program counts as well. Systems without /proc have nothing to
-/// look at.
+/// Kills servers that outlived both their run and its reaper. They are recognised by their program and their working
+/// directory: a person's shell may be in the folder, too. Does nothing on systems without /proc.
 fn end_leftovers(path: &Path) {
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(process) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
             continue;
         };
         let links = |name| fs::read_link(entry.path().join(name)).unwrap_or_default();
-        // A program that was replaced since is shown as "<path> (deleted)".
+        // After a rebuild the path ends with " (deleted)".
         let program = links("exe").file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let ours = STARTED.contains(&program.trim_end_matches(" (deleted)"));
+        let ours = PROGRAMS.contains(&program.trim_end_matches(" (deleted)"));
         if ours && links("cwd").starts_with(path) {
             let process = Pid::from_raw(process);
             let _gone = kill(process, Signal::SIGKILL);
@@ -207,7 +206,7 @@ fn lock_path(folder: &Path) -> PathBuf {
     folder.with_extension("lock")
 }
 
-/// Creates the folder if need be. Its mode is set apart, since the process's mask takes part in creation.
+/// Creates the folder if it is absent. Sets the mode afterwards, since the umask applies to creation.
 fn make_dir(path: &Path, mode: u32) -> Result<()> {
     DirBuilder::new()
         .recursive(true)

@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: the property tests of what reads strangers' bytes, over and over with new random cases, for so long.
+//! `cargo xtask fuzz`: repeats the property tests of parsers with new random cases, for a given time.
 //!
-//! They are the targets of fuzzing: readers of files, what a conversion's process answers, and multipart bodies. libFuzzer
-//! needs a toolchain that CI hasn't.
+//! The targets parse untrusted bytes: files, the answers of conversion processes, and multipart bodies. libFuzzer would
+//! need a nightly toolchain, which CI doesn't have.
 
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
@@ -20,18 +20,18 @@ const CASES: &str = "256";
 /// Arguments of `cargo xtask fuzz`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How long to go on; the round that is then under way is finished
+    /// Duration; the round that runs at its end is finished
     #[arg(long, default_value_t = 60)]
     seconds: u64,
 }
 
-/// What cargo says of a program that it built.
+/// Cargo's message on a program that it built.
 #[derive(Deserialize)]
 struct Built {
     executable: Option<String>,
 }
 
-/// Fails with the first case that a target fails on, which proptest has made as small as it can.
+/// Fails with the first failing case, as small as proptest could make it.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let programs = build(&Workspace::find()?)?;
     let deadline = Instant::now() + Duration::from_secs(args.seconds);
@@ -49,15 +49,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the targets, as `cargo xtask test` does, and says where they are.
+/// Builds the targets as `cargo xtask test` does, and returns their paths.
 fn build(workspace: &Workspace) -> Result<Vec<String>> {
     let mut build = cargo_in(&workspace.root);
     build.args(["test", "--workspace", "--no-run", "--message-format", "json"]);
     build.args(TARGETS.iter().flat_map(|test| ["--test", test]));
     let output = build.stderr(std::process::Stdio::inherit()).output()?;
     ensure!(output.status.success(), "the targets don't build");
-    let said = String::from_utf8(output.stdout).context("what cargo says")?;
-    let built = said.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok()?.executable);
+    let messages = String::from_utf8(output.stdout).context("cargo's messages")?;
+    let built = messages.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok()?.executable);
     let is_target = |path: &String| TARGETS.iter().any(|test| path.contains(&format!("/{test}-")));
     let programs: Vec<String> = built.filter(is_target).collect();
     ensure!(programs.len() == TARGETS.len(), "built {programs:?} of {TARGETS:?}");

@@ -1,4 +1,4 @@
-//! The status of one GET over plain HTTP: all that waiting for readiness needs. Not a client.
+//! The status of one GET over plain HTTP, as waiting for readiness needs it. Not a client.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The status that `http://<address><path>` answers, or nothing if nobody answers.
+/// Sends a GET to `http://<address><path>`. Nothing if the server doesn't answer.
 pub(crate) fn status(url: &str, bearer: Option<&str>) -> Option<u16> {
     let rest = url.strip_prefix("http://")?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));

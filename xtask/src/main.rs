@@ -1,6 +1,6 @@
-//! `cargo xtask`: the commands people run on this repository: a running service (`dev`), the tests (`test`), the
-//! benchmark table (`bench`), random cases for hours (`fuzz`), generated documentation (`docs`), manifests (`deploy`) and house rules (`tidy`).
-//! Nothing here ships: the two services know nothing of this crate.
+//! `cargo xtask`: the commands for this repository. A running service (`dev`), the tests (`test`), the benchmark
+//! (`bench`), fuzzing (`fuzz`), generated pages (`docs`), manifests (`deploy`) and house rules (`tidy`). Nothing here
+//! ships.
 
 mod bench;
 mod deploy;
@@ -31,15 +31,15 @@ enum Command {
     Dev(dev::Args),
     /// Run every test against a private PostgreSQL and Redis
     Test(test::Args),
-    /// Print the benchmark table
+    /// Measure the service against yardsticks and print one table
     Bench(bench::Args),
-    /// Try what reads strangers' bytes with random cases, for some time
+    /// Run the parsers of untrusted bytes on random cases, for a given time
     Fuzz(fuzz::Args),
     /// Check migrations for statements that lock tables or break a running program
     Lint,
     /// Check the house rules
     Tidy(tidy::Args),
-    /// Check what `deploy/` says against itself and the programs
+    /// Check the manifests of `deploy/` against each other and against the programs' settings
     Deploy,
     /// Write the generated pages of docs/
     Docs(docs::Args),
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Tells the person at the terminal what is being done; standard output is kept for results.
+/// Prints a line of progress; standard output is kept for results.
 fn log(message: impl std::fmt::Display) {
     eprintln!("xtask: {message}");
 }

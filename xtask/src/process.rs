@@ -1,5 +1,5 @@
-//! Children and signals of one run: what is started is announced to the reaper, its end is an event, and so is Ctrl-C.
-//! Ending them is the reaper's work.
+//! Children and signals of one run. The supervisor reports each child to the reaper, which ends it. The end of a child
+//! and Ctrl-C are events.
 
 use std::fs::File;
 use std::io::Write;
@@ -16,15 +16,15 @@ use crate::folder::Folder;
 use crate::reaper::{self, Group, Stage};
 
 const POLL: Duration = Duration::from_millis(20);
-/// How much of a dead child's log is shown.
+/// Lines of a dead child's log in the error message.
 const TAIL_LINES: usize = 60;
 
-/// A signal asked this program to end: not a failure, and nothing to report.
+/// The end of this program by a signal. Not a failure; nothing is printed.
 #[derive(Debug)]
 pub(crate) struct Interrupted(i32);
 
 impl Interrupted {
-    /// The shell's convention: 128 and the number of the signal.
+    /// 128 plus the number of the signal, by the convention of shells.
     pub(crate) fn exit_code(&self) -> u8 {
         u8::try_from(128_i32.saturating_add(self.0)).unwrap_or(u8::MAX)
     }
@@ -40,24 +40,24 @@ impl std::error::Error for Interrupted {}
 
 /// A child to start.
 pub(crate) struct Spec {
-    /// What it is called in messages.
+    /// Name in messages.
     pub(crate) name: String,
     pub(crate) command: Command,
-    /// The file that takes its output; the terminal when absent.
+    /// File of its output; the terminal if absent.
     pub(crate) log: Option<PathBuf>,
     pub(crate) stage: Stage,
-    /// The signal that asks it to end.
+    /// Signal that asks it to end.
     pub(crate) stop: Signal,
 }
 
 impl Spec {
-    /// A process that uses the servers and ends on SIGTERM.
+    /// A child of [`Stage::Service`] that ends on SIGTERM.
     pub(crate) fn service(name: impl Into<String>, command: Command, log: Option<PathBuf>) -> Self {
         Self { name: name.into(), command, log, stage: Stage::Service, stop: Signal::SIGTERM }
     }
 }
 
-/// The children of one run. Dropping it ends them all and waits for that.
+/// The children of one run. Dropping it ends all of them and waits for their end.
 pub(crate) struct Supervisor {
     reaper: Child,
     pipe: Option<ChildStdin>,
@@ -78,7 +78,7 @@ struct Exited {
 }
 
 impl Supervisor {
-    /// Starts the reaper of `folder`, and takes over Ctrl-C and its kin. One per process.
+    /// Starts the reaper of `folder`, and handles Ctrl-C, SIGTERM and SIGHUP. One per process.
     pub(crate) fn start(folder: &Folder) -> Result<Self> {
         let mut reaper = reaper::spawn(folder)?;
         let pipe = reaper.stdin.take();
@@ -99,12 +99,12 @@ impl Supervisor {
         let process = child.id();
         let group = Group { stage, id: i32::try_from(process)?, signal: stop };
         if let Some(pipe) = &mut self.pipe {
-            pipe.write_all(group.line().as_bytes()).context("the clean-up process is gone")?;
+            pipe.write_all(group.line().as_bytes()).context("the reaper has died")?;
         }
         let sender = self.sender.clone();
         std::thread::spawn(move || {
             if let Ok(status) = child.wait() {
-                // Nobody listens any more once the run is over.
+                // Fails once the run is over.
                 let _over = sender.send(Event::Exited(Exited { process, name, status, log }));
             }
         });
@@ -114,7 +114,7 @@ impl Supervisor {
     /// Runs a child to its end with its output on the terminal.
     ///
     /// # Errors
-    /// A signal, or the death of another child in the meantime.
+    /// A signal, or the death of another child meanwhile.
     pub(crate) fn run(&mut self, name: &str, command: Command) -> Result<ExitStatus> {
         let process = self.spawn(Spec::service(name, command, None))?;
         match self.events.recv()? {
@@ -126,7 +126,7 @@ impl Supervisor {
     /// Calls `ready` until it answers.
     ///
     /// # Errors
-    /// A signal, the death of a child, or `limit` gone by.
+    /// A signal, the death of a child, or the timeout.
     pub(crate) fn wait_for<T>(
         &self,
         what: &str,
@@ -149,7 +149,7 @@ impl Supervisor {
         }
     }
 
-    /// Blocks until a signal comes or a child dies, and says which.
+    /// Blocks until a signal arrives or a child dies. Returns that event.
     pub(crate) fn wait(&self) -> anyhow::Error {
         match self.events.recv() {
             Ok(event) => event.into_error(),
@@ -171,7 +171,7 @@ impl Event {
             Self::Signal(signal) => Interrupted(signal).into(),
             Self::Exited(Exited { name, status, log, .. }) => {
                 let shown = log.map(|path| tail(&path)).unwrap_or_default();
-                anyhow!("{name} ended by itself ({status}){shown}")
+                anyhow!("{name} ended unexpectedly ({status}){shown}")
             }
         }
     }
@@ -182,7 +182,7 @@ pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
     status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-/// Runs a short command to its end and returns what it printed.
+/// Runs a short command to its end and returns its output.
 ///
 /// # Errors
 /// It can't be started, or fails; its error output is part of the message.
@@ -195,8 +195,8 @@ pub(crate) fn output(name: &str, command: &mut Command) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The first signal becomes an event, and the run ends in good order. The second ends this process at once; the reaper
-/// still cleans up.
+/// The first signal becomes an event, and the run ends in order. The second ends this process at once; the reaper still
+/// cleans up.
 fn forward_signals(sender: Sender<Event>) -> Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;

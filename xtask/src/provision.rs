@@ -1,4 +1,4 @@
-//! PostgreSQL and Redis for a run: found on the machine or installed, and started privately in the run's folder.
+//! PostgreSQL and Redis of a run: found on the machine or installed, and started in the run's folder.
 
 pub(crate) mod packages;
 pub(crate) mod postgres;
@@ -15,25 +15,25 @@ use crate::process::{Supervisor, output};
 use crate::server_user::ServerUser;
 use crate::workspace::Workspace;
 
-/// The programs that runs need.
+/// Programs that a run needs.
 #[derive(Debug, Clone)]
 pub(crate) struct Tools {
-    /// The folder with `initdb` and `postgres`.
+    /// Folder of `initdb` and `postgres`.
     pub(crate) postgres_bin: PathBuf,
     /// The program `redis-server`.
     pub(crate) redis_server: PathBuf,
 }
 
-/// Where a run's data live, and the programs to serve them with.
+/// The requirements of a run: programs, the servers' user, and the parent of data folders.
 pub(crate) struct Prerequisites {
     pub(crate) tools: Tools,
     pub(crate) user: Option<ServerUser>,
     pub(crate) root: DataRoot,
 }
 
-/// Throw-away servers and their folder: what tests and benchmarks run against. Dropping it ends and removes it all.
+/// PostgreSQL and Redis on an ephemeral folder, as tests use them. Dropping them ends the servers and removes the folder.
 pub(crate) struct Servers {
-    // Fields drop in this order: the supervisor ends everything, and its reaper removes the folder.
+    // Fields drop in this order: the supervisor first, whose reaper ends the servers and removes the folder.
     pub(crate) supervisor: Supervisor,
     pub(crate) folder: Folder,
     pub(crate) tools: Tools,
@@ -51,7 +51,7 @@ impl Prerequisites {
         Ok(Self { tools, user, root })
     }
 
-    /// Starts servers whose data nobody will miss: no write waits for the disk.
+    /// Starts servers without durability: no write waits for the disk.
     pub(crate) fn start_servers(self, database: &str) -> Result<Servers> {
         let Self { tools, user, root } = self;
         let folder = root.ephemeral()?;
@@ -78,7 +78,7 @@ impl Servers {
     }
 }
 
-/// A port that was free a moment ago. Whoever binds it can still lose a race, and then says so.
+/// A port that was free a moment ago. Binding it can still fail.
 pub(crate) fn free_port() -> Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }

@@ -1,8 +1,8 @@
-//! The clean-up, in a process of its own: it waits until `xtask` is gone, in whatever way (an end, Ctrl-C, a panic,
-//! `kill -9`), then ends the process groups that were started, and removes the throw-away folder.
+//! The reaper: a process that cleans up after `xtask`. It waits until `xtask` is gone (an end, Ctrl-C, a panic,
+//! `kill -9`), ends the process groups that were started, and removes the ephemeral folder.
 //!
 //! It reads one line for each group, `<stage> <group> <signal>`, and acts at end of file, which the kernel delivers
-//! when the other end dies. So there is one path of clean-up, and an orderly end takes it too.
+//! when the other end dies. An orderly end takes the same path.
 
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -18,39 +18,39 @@ use nix::unistd::Pid;
 use crate::folder::Folder;
 use crate::process_table::is_running;
 
-/// How long a group may take to end by itself.
+/// Longest time between the signal that asks a group to end and SIGKILL.
 const GRACE: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(10);
 
 /// Arguments of the hidden subcommand.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The folder to remove at the end.
+    /// The folder to remove at the end
     #[arg(long)]
     remove: Option<PathBuf>,
 }
 
-/// When a group is ended: users of a server before the server.
+/// Order of the end: users of a server before the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// What uses the servers: the services, a test run.
+    /// Users of the servers: the services, a test run.
     Service,
     /// PostgreSQL and Redis.
     Server,
 }
 
-/// One process group to end.
+/// A process group that the reaper ends.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) stage: Stage,
-    /// The id of the group, which is the process id of its leader.
+    /// Id of the group: the process id of its leader.
     pub(crate) id: i32,
     /// The signal that asks it to end.
     pub(crate) signal: Signal,
 }
 
 impl Group {
-    /// The line that announces it to the reaper.
+    /// The group as a line of the reaper's input.
     pub(crate) fn line(&self) -> String {
         let stage = match self.stage {
             Stage::Service => "service",
@@ -72,11 +72,11 @@ impl Group {
     }
 }
 
-/// Starts the reaper of a run. Its standard input is the line to it; its standard output is the folder's lock, so that
-/// the lock is held until the clean-up is over, even if `xtask` itself was killed.
+/// Starts the reaper of a run. Its standard output is the folder's lock, which is so held until the clean-up is over,
+/// even if `xtask` was killed.
 pub(crate) fn spawn(folder: &Folder) -> Result<Child> {
     let mut command = Command::new(std::env::current_exe()?);
-    // A name of its own: whoever kills `xtask` by name should not hit the one who cleans up after it.
+    // Another name, so that `pkill xtask` doesn't end the reaper.
     command.arg0("atelier-reaper").arg("reap").current_dir("/");
     if folder.is_ephemeral() {
         command.arg("--remove").arg(folder.path());
@@ -85,7 +85,7 @@ pub(crate) fn spawn(folder: &Folder) -> Result<Child> {
     command.spawn().context("start the clean-up process")
 }
 
-/// The hidden subcommand.
+/// Waits for the end of `xtask`, and cleans up.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     ignore_signals()?;
     let groups: Vec<Group> =
@@ -101,24 +101,23 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 fn end<'a>(groups: impl Iterator<Item = &'a Group> + Clone) {
     for group in groups.clone() {
-        // A group that is gone already is what is wanted.
-        let _gone = killpg(Pid::from_raw(group.id), group.signal);
+        let _already_gone = killpg(Pid::from_raw(group.id), group.signal);
     }
     let deadline = Instant::now() + GRACE;
     while Instant::now() < deadline && groups.clone().any(|group| is_running(Pid::from_raw(group.id))) {
         std::thread::sleep(POLL);
     }
     for group in groups {
-        let _gone = killpg(Pid::from_raw(group.id), Signal::SIGKILL);
+        let _already_gone = killpg(Pid::from_raw(group.id), Signal::SIGKILL);
     }
 }
 
-/// The reaper outlives what ends the others; only SIGKILL ends it early.
+/// Ignores the signals that end the others; only SIGKILL ends the reaper early.
 fn ignore_signals() -> Result<()> {
     for signal in signal_hook::consts::TERM_SIGNALS.iter().chain([&signal_hook::consts::SIGHUP]) {
         signal_hook::flag::register(*signal, Arc::new(AtomicBool::new(false)))?;
     }
-    // Its name for `ps` and `pkill`, where the system has the file; cosmetic elsewhere.
+    // The name in `ps`. Systems without the file show the program's.
     let _cosmetic = std::fs::write("/proc/self/comm", "atelier-reaper");
     Ok(())
 }
@@ -129,13 +128,13 @@ mod tests {
     use nix::sys::signal::Signal;
 
     #[test]
-    fn a_group_survives_the_way_to_the_reaper() {
+    fn a_group_is_parsed_from_its_own_line() {
         let group = Group { stage: Stage::Server, id: 4321, signal: Signal::SIGINT };
         assert_eq!(Group::parse(&group.line()), Some(group));
     }
 
     #[test]
-    fn a_line_that_would_end_every_process_of_the_machine_is_not_a_group() {
+    fn a_line_that_would_end_every_process_of_the_machine_is_refused() {
         for line in ["server -1 SIGTERM", "server 0 SIGTERM", "server 1 SIGTERM", "server", ""] {
             assert_eq!(Group::parse(line), None, "{line}");
         }

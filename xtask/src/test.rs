@@ -1,4 +1,4 @@
-//! `cargo xtask test`: the tests of the whole workspace, against a PostgreSQL and a Redis of this run alone.
+//! `cargo xtask test`: the tests of the whole workspace, against a private PostgreSQL and Redis.
 
 use std::process::{Command, ExitCode};
 
@@ -15,7 +15,7 @@ const TEMPLATE: &str = "atelier_template";
 /// Arguments of `cargo xtask test`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Arguments for `cargo test`, such as a filter or `-- --nocapture`
+    /// Arguments of `cargo test`, for example a filter or `-- --nocapture`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     cargo_args: Vec<String>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
     let mut servers = Prerequisites::find_or_install(&workspace)?.start_servers(TEMPLATE)?;
-    // Tests start the services as processes.
+    // Some tests start the services as processes.
     if !servers.supervisor.run("cargo build", workspace.build_command())?.success() {
         bail!("the programs don't build");
     }
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(exit_code(status))
 }
 
-/// What tests read to find their servers and programs.
+/// Sets the variables by which tests find their servers and programs.
 pub(crate) fn set_environment(command: &mut Command, workspace: &Workspace, servers: &Servers) -> Result<()> {
     command
         .env("ATELIER_TEST_DATABASE_URL", servers.postgres.url("postgres"))
@@ -48,11 +48,11 @@ pub(crate) fn set_environment(command: &mut Command, workspace: &Workspace, serv
         .env("ATELIER_TEST_REDIS_SERVER", &servers.tools.redis_server)
         .env("ATELIER_TEST_POSTGRES_BIN", &servers.tools.postgres_bin)
         .env("ATELIER_TEST_BIN", &workspace.bin)
-        // The one test that needs it fails where there is none.
+        // One test needs it, and fails without it.
         .envs(packages::find_or_install_git_lfs(workspace)?.map(|program| ("ATELIER_TEST_GIT_LFS", program)))
-        // The tests of executions say what is missing where there is none.
+        // The tests of executions name it as missing.
         .envs(packages::find_or_install_python(workspace)?.map(|program| ("ATELIER_PYTHON", program)))
-        // Temporary files of tests that are killed go with the folder.
+        // Files of killed tests are removed with the folder.
         .env("TMPDIR", servers.folder.shared_dir("tmp")?);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Where the workspace lies, and how cargo is called on it.
+//! The folders of the workspace, and calls of cargo.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,8 +43,8 @@ impl Workspace {
         self.bin.join(name)
     }
 
-    /// Builds every program. Always of the whole workspace: a part of it unifies features differently, and would
-    /// compile the shared dependencies a second time.
+    /// A build of every program. Always the whole workspace: a part of it would unify features differently, and
+    /// compile shared dependencies a second time.
     pub(crate) fn build_command(&self) -> Command {
         let mut command = cargo_in(&self.root);
         command.args(["build", "--workspace", "--bins"]);

@@ -1,5 +1,5 @@
-//! An HTTP client that costs next to nothing, as it runs on the processors that are being measured: one connection, kept
-//! alive, one request at a time. It knows as much of HTTP as the contestants answer with.
+//! A minimal HTTP client: one kept-alive connection, one request at a time. It shares the processors with the service, so
+//! it must be cheap. It supports the part of HTTP that the contestants answer with.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -19,7 +19,7 @@ pub(crate) struct Request<'a> {
     pub(crate) method: &'a str,
     pub(crate) path: &'a str,
     pub(crate) bearer: &'a str,
-    /// Whole lines, without their ends.
+    /// Whole header lines, without line ends.
     pub(crate) headers: &'a [String],
 }
 
@@ -60,9 +60,9 @@ impl Client {
         stream.write_all(&head)?;
         for piece in pieces {
             if let Err(error) = stream.write_all(piece) {
-                // Whoever closes early has said why.
+                // A server that closes early has answered with the reason.
                 let answer = self.answer().map(|answer| answer.describe()).unwrap_or_default();
-                return Err(error).with_context(|| format!("the body was not taken {answer}"));
+                return Err(error).with_context(|| format!("the body was refused {answer}"));
             }
         }
         self.answer()
@@ -84,7 +84,7 @@ impl Client {
 
     fn answer(&mut self) -> Result<Answer> {
         let status = self.line()?.split_whitespace().nth(1).and_then(|status| status.parse().ok());
-        let status = status.context("not an answer of HTTP")?;
+        let status = status.context("not an HTTP answer")?;
         let (mut length, mut etag) = (None, None);
         loop {
             let line = self.line()?;
@@ -99,7 +99,7 @@ impl Client {
                 None => break,
             }
         }
-        // What is not modified has no body, and need not say so.
+        // A 304 has no body and no length.
         let length = if status == 304 { 0 } else { length.context("an answer of unknown length")? };
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
@@ -114,7 +114,10 @@ impl Client {
 }
 
 impl Answer {
-    /// The answer, where it has the expected status.
+    /// The answer.
+    ///
+    /// # Errors
+    /// It has another status.
     pub(crate) fn expect(self, status: u16) -> Result<Self> {
         if self.status != status {
             bail!("{} instead of {status}", self.describe());

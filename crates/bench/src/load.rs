@@ -1,18 +1,18 @@
-//! Clients that send one request after another for a while, and how many of them that makes in a second.
+//! Closed-loop clients: each sends one request after the other for a given time. Their rate is requests per second.
 
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 
-/// How hard to press, and for how long.
+/// Number of clients, and duration.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) clients: usize,
     pub(crate) time: Duration,
 }
 
-/// Takes turns with the contestants, and returns the median of each one's rounds.
+/// Runs the contestants in turns, and returns the median of each one's rounds.
 pub(crate) fn medians<const N: usize>(
     rounds: usize,
     mut contestants: [&mut dyn FnMut(usize) -> Result<f64>; N],
@@ -27,7 +27,7 @@ pub(crate) fn medians<const N: usize>(
 }
 
 impl Load {
-    /// Requests per second. Each client prepares what it needs, a connection first of all, before the time begins.
+    /// Requests per second of all clients. Each prepares its connection and data before the time begins.
     pub(crate) fn rate<C>(
         self,
         prepare: impl Fn(usize) -> Result<C> + Sync,
@@ -36,7 +36,7 @@ impl Load {
         let start = Barrier::new(self.clients);
         let run = |number: usize| -> Result<f64> {
             let prepared = prepare(number);
-            // Also where that failed: the others wait.
+            // Even after a failure: the others wait at the barrier.
             start.wait();
             let mut client = prepared?;
             let begun = Instant::now();

@@ -1,5 +1,4 @@
-//! A server of models that never comes to an end: it says a word every few milliseconds to whoever asks, until the other
-//! hangs up. It listens for as long as the program runs.
+//! A model server with endless answers: it sends a word every few milliseconds until its client hangs up.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -18,29 +17,29 @@ const WORD: &[u8] =
 /// The server.
 pub(crate) struct Model {
     url: String,
-    speaking: Arc<AtomicUsize>,
+    begun: Arc<AtomicUsize>,
 }
 
 impl Model {
-    /// Starts one.
+    /// Starts a server that listens until this process ends.
     pub(crate) fn start() -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let url = format!("http://{}/v1", listener.local_addr()?);
-        let speaking = Arc::<AtomicUsize>::default();
-        let counted = Arc::clone(&speaking);
+        let begun = Arc::<AtomicUsize>::default();
+        let counted = Arc::clone(&begun);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let counted = Arc::clone(&counted);
                 std::thread::spawn(move || {
-                    // It ends by an error: the other has hung up.
-                    let _hung_up = speak(stream, &counted);
+                    // Ends with an error when the client hangs up.
+                    let _hung_up = answer(stream, &counted);
                 });
             }
         });
-        Ok(Self { url, speaking })
+        Ok(Self { url, begun })
     }
 
-    /// The text of the file that names it to the service.
+    /// The service's models file with this model.
     pub(crate) fn file(&self) -> String {
         let prices = json!({ "prompt": "0", "completion": "0", "cacheWrite": "0", "cacheRead": "0" });
         let model = json!({
@@ -50,13 +49,13 @@ impl Model {
         json!({ "models": [model] }).to_string()
     }
 
-    /// How many answers it has begun so far.
+    /// Number of answers begun.
     pub(crate) fn answers(&self) -> usize {
-        self.speaking.load(Ordering::Acquire)
+        self.begun.load(Ordering::Acquire)
     }
 }
 
-fn speak(stream: TcpStream, speaking: &AtomicUsize) -> Result<()> {
+fn answer(stream: TcpStream, begun: &AtomicUsize) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut stream = BufReader::new(stream);
     let mut length = 0;
@@ -74,7 +73,7 @@ fn speak(stream: TcpStream, speaking: &AtomicUsize) -> Result<()> {
     let stream = stream.get_mut();
     stream.write_all(HEAD)?;
     stream.write_all(WORD)?;
-    speaking.fetch_add(1, Ordering::Release);
+    begun.fetch_add(1, Ordering::Release);
     loop {
         std::thread::sleep(PAUSE);
         stream.write_all(WORD)?;

@@ -1,4 +1,4 @@
-//! OpenCascade, as others read STEP files with it: the Python package `cadquery-ocp`, in an environment of its own.
+//! OpenCascade as a reader of STEP files: the Python package `cadquery-ocp` in a virtual environment.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::process::output;
 use crate::stack::Stack;
 
-/// Reads a file and does nothing with it.
+/// Reads a file, and prints the time.
 const SCRIPT: &str = "
 import sys, time
 from OCP.STEPControl import STEPControl_Reader
@@ -24,7 +24,7 @@ struct Run {
     seconds: f64,
 }
 
-/// A Python that has it; `None` where it can't be installed.
+/// A Python with OpenCascade; nothing if it can't be installed.
 pub(crate) fn find_or_install(stack: &Stack) -> Option<PathBuf> {
     let folder = stack.scratch.join("opencascade");
     let python = folder.join("bin/python");
@@ -37,13 +37,13 @@ pub(crate) fn find_or_install(stack: &Stack) -> Option<PathBuf> {
     install().is_ok().then_some(python)
 }
 
-/// The least of some runs, in seconds.
+/// Seconds of the fastest run.
 pub(crate) fn seconds(python: &Path, file: &Path) -> Result<f64> {
     let run = || -> Result<f64> {
-        let said = output("OpenCascade", Command::new(python).args(["-c", SCRIPT]).arg(file))?;
-        // It writes about the file as well.
-        let last = said.lines().last().context("nothing was said")?;
-        Ok(serde_json::from_str::<Run>(last).context("what the script says")?.seconds)
+        let printed = output("OpenCascade", Command::new(python).args(["-c", SCRIPT]).arg(file))?;
+        // OpenCascade prints messages about the file first.
+        let last = printed.lines().last().context("no output")?;
+        Ok(serde_json::from_str::<Run>(last).context("the script's output")?.seconds)
     };
     (0..ROUNDS).map(|_| run()).try_fold(f64::INFINITY, |least, run| Ok(least.min(run?)))
 }

@@ -1,4 +1,4 @@
-//! PostgreSQL's own client programs, on the service's database.
+//! PostgreSQL's client programs on the service's database.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,25 +11,25 @@ use crate::process::output;
 /// Most threads of pgbench.
 const MAX_JOBS: usize = 2;
 
-/// A database, and the programs to use it with.
+/// A database and its client programs.
 pub(crate) struct Database {
     bin: PathBuf,
-    /// The URL without its password, which is not for everyone to see among the arguments of a process.
+    /// The URL without its password: every user can read the arguments of a process.
     url: String,
     password: String,
 }
 
-/// How PostgreSQL plans what pgbench sends.
+/// Planning of pgbench's statements.
 #[derive(Clone, Copy)]
 pub(crate) enum Plans {
-    /// Once for each connection, and without compiling, as it plans what the service sends.
-    AsTheServices,
-    /// As it sees fit, for the values where it finds that better.
-    AsItSeesFit,
+    /// One generic plan for each connection, without JIT, as for the service's statements.
+    Generic,
+    /// PostgreSQL's default: plans for values if they are cheaper.
+    Automatic,
 }
 
 impl Database {
-    /// The database of a URL with a password; nothing where PostgreSQL came without its client programs.
+    /// The database of a URL with a password; nothing if PostgreSQL was installed without client programs.
     pub(crate) fn open(bin: &Path, url: &str) -> Result<Option<Self>> {
         let split = || {
             let (scheme, rest) = url.split_once("://")?;
@@ -42,7 +42,7 @@ impl Database {
         Ok(complete.then(|| Self { bin: bin.to_owned(), url, password }))
     }
 
-    /// Runs statements, each in a transaction of its own.
+    /// Runs statements, each in its own transaction.
     pub(crate) fn run<S: AsRef<str>>(&self, statements: &[S]) -> Result<()> {
         let mut command = self.program("psql");
         command.args(["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1"]);
@@ -52,20 +52,20 @@ impl Database {
         output("psql", command.arg(&self.url)).map(drop)
     }
 
-    /// The one value that a statement answers.
+    /// The single value that a statement returns.
     pub(crate) fn ask(&self, statement: &str) -> Result<String> {
         let mut command = self.program("psql");
         command.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--command", statement]);
         Ok(output("psql", command.arg(&self.url))?.trim().to_owned())
     }
 
-    /// Transactions per second of a script that makes its values of `step` and `round`.
+    /// Transactions per second of a script with the variables `step` and `round`.
     pub(crate) fn rate(&self, script: &Path, round: usize, load: Load) -> Result<f64> {
         let variables = [("step".to_owned(), "0".to_owned()), ("round".to_owned(), round.to_string())];
-        self.rate_with(script, &variables, Plans::AsTheServices, load)
+        self.rate_with(script, &variables, Plans::Generic, load)
     }
 
-    /// Transactions per second of a script with these variables, each statement prepared once and sent by itself.
+    /// Transactions per second of a script with these variables. Each statement is prepared once and sent alone.
     pub(crate) fn rate_with(
         &self,
         script: &Path,
@@ -74,7 +74,7 @@ impl Database {
         load: Load,
     ) -> Result<f64> {
         let mut command = self.program("pgbench");
-        if let Plans::AsTheServices = plans {
+        if let Plans::Generic = plans {
             command.env("PGOPTIONS", "-c plan_cache_mode=force_generic_plan -c jit=off");
         }
         command.args(["--no-vacuum", "--protocol", "prepared", "--jobs"]);
@@ -84,7 +84,7 @@ impl Database {
             command.args(["--define", &format!("{name}={value}")]);
         }
         let printed = output("pgbench", command.arg("--file").arg(script).arg(&self.url))?;
-        // Versions that print two rates print the one without the time to connect last.
+        // Versions that print two rates print the one without connection time last.
         let mut rates =
             printed.lines().filter_map(|line| line.strip_prefix("tps = ")?.split_whitespace().next());
         rates.next_back().context("pgbench printed no rate")?.parse().context("pgbench's rate")

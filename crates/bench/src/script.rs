@@ -1,50 +1,50 @@
-//! A script for pgbench out of the statements of one request: the same statements, with ids and names of its own in each
-//! transaction and an account of its own for each client.
+//! Scripts for pgbench from the statements of one request: the same statements with new ids and names in each
+//! transaction, and an account for each client.
 
 use std::fmt::Write;
 
 use crate::stack::Account;
-use crate::statements::Executed;
+use crate::statements::Statement;
 
 /// Digits of the number that makes names and ids unique.
 const DIGITS: usize = 12;
 /// Characters of an id.
 const UUID_CHARS: usize = 36;
-/// The number of a transaction as text of that many digits. Numbers grow with time, as ids do.
+/// The number of a transaction as text of [`DIGITS`] digits. It grows with time, as ids do.
 const NUMBER: &str = "lpad(:n, 12, '0')";
 
-/// What of a request's values is not the same in the next one.
-pub(crate) struct Varying<'a> {
-    /// How many clients run the script.
+/// The values of a request that differ in the next one.
+pub(crate) struct Variation<'a> {
+    /// Number of clients that run the script.
     pub(crate) clients: usize,
-    /// Their accounts, of which the first sent the request; none where they all use the same.
+    /// Accounts of the clients; the first sent the request. Empty if all clients share one.
     pub(crate) accounts: &'a [Account],
-    /// Ids that were there before the request. Others are taken for new ones.
+    /// Ids that existed before the request. Others are new ones.
     pub(crate) kept: &'a [&'a str],
-    /// The number that the request made its names unique with, as [`marker`] writes it.
+    /// The number in the request's unique names, as [`marker`] writes it.
     pub(crate) marker: &'a str,
 }
 
-/// A number as it makes a name unique.
+/// A number as the unique part of a name.
 pub(crate) fn marker(number: u64) -> String {
     format!("{number:0DIGITS$}")
 }
 
-/// The script. Its variables `round` and `step` are to be set from outside; `round` must be another in each run.
-pub(crate) fn script(statements: &[Executed], varying: &Varying<'_>) -> String {
-    let clients = varying.clients;
+/// The script. Its caller sets the variables `round` and `step`; `round` must differ in each run.
+pub(crate) fn script(statements: &[Statement], variation: &Variation<'_>) -> String {
+    let clients = variation.clients;
     let mut script =
         format!("\\set step :step + 1\n\\set n (:round * 1000000 + :step) * {clients} + :client_id\n");
     let mut fresh = Vec::new();
-    script.push_str(&written(statements, |value| varying.expression(value, &mut fresh)));
+    script.push_str(&render(statements, |value| variation.expression(value, &mut fresh)));
     script
 }
 
-/// The statements with the values that they had, as parameters: PostgreSQL decides on their plans as it does for the service.
-/// Returns the script and its variables.
-pub(crate) fn verbatim(statements: &[Executed]) -> (String, Vec<(String, String)>) {
+/// The statements with their original values as parameters, so that PostgreSQL plans them as for the service. Returns
+/// the script and its variables.
+pub(crate) fn verbatim(statements: &[Statement]) -> (String, Vec<(String, String)>) {
     let mut variables = Vec::new();
-    let script = written(statements, |value| {
+    let script = render(statements, |value| {
         let name = format!("v{}", variables.len());
         let variable = format!(":{name}");
         variables.push((name, value.to_owned()));
@@ -53,10 +53,10 @@ pub(crate) fn verbatim(statements: &[Executed]) -> (String, Vec<(String, String)
     (script, variables)
 }
 
-/// The statements with `expression` in place of each value.
-fn written(statements: &[Executed], mut expression: impl FnMut(&str) -> String) -> String {
+/// The statements with `expression` of each value in its place.
+fn render(statements: &[Statement], mut expression: impl FnMut(&str) -> String) -> String {
     let mut script = String::new();
-    for Executed { sql, parameters } in statements {
+    for Statement { sql, parameters } in statements {
         let mut pieces = sql.split('$');
         script.push_str(pieces.next().unwrap_or_default());
         for piece in pieces {
@@ -67,7 +67,7 @@ fn written(statements: &[Executed], mut expression: impl FnMut(&str) -> String) 
             match value {
                 Some(Some(value)) => script.push_str(&expression(value)),
                 Some(None) => script.push_str("null"),
-                // No parameter: a dollar that means itself.
+                // Not a parameter: a literal dollar.
                 None => script.extend(["$", number]),
             }
             script.push_str(rest);
@@ -77,15 +77,15 @@ fn written(statements: &[Executed], mut expression: impl FnMut(&str) -> String) 
     script
 }
 
-/// The same script with all of a transaction sent before the first answer is waited for.
+/// The script as a pipeline: all statements of a transaction are sent before the first answer arrives.
 pub(crate) fn pipelined(script: &str) -> String {
     let (variables, statements): (Vec<&str>, Vec<&str>) =
         script.lines().partition(|line| line.starts_with("\\set "));
     format!("{}\n\\startpipeline\n{}\n\\endpipeline\n", variables.join("\n"), statements.join("\n"))
 }
 
-impl Varying<'_> {
-    /// What stands for a value of the request in every transaction. `fresh` are the ids that the request created.
+impl Variation<'_> {
+    /// The expression that replaces a value of the request. `fresh` has the ids that the request created.
     fn expression(&self, value: &str, fresh: &mut Vec<String>) -> String {
         if let Some(first) = self.accounts.first() {
             if value == first.user {
@@ -110,17 +110,17 @@ impl Varying<'_> {
             });
             return format!("('{kind:08x}-0000-7000-8000-' || {NUMBER})::uuid");
         }
-        // Records of what was done, and arrays of them, hold ids and names too; nothing asks for them there.
+        // JSON records and arrays of them contain ids and names, too; no query reads those.
         if value.starts_with("{\"") {
             return literal(value);
         }
         let text = self.text(value, fresh);
-        // What is put together has a type, and that of an array is not a text's.
-        let is_varying_array = value.starts_with('{') && text.starts_with('(');
-        if is_varying_array { format!("{text}::text[]") } else { text }
+        // A concatenation is a text, and an array needs its own type.
+        let is_variable_array = value.starts_with('{') && text.starts_with('(');
+        if is_variable_array { format!("{text}::text[]") } else { text }
     }
 
-    /// A text with ids and markers within it.
+    /// The expression for a text that contains ids and markers.
     fn text(&self, value: &str, fresh: &mut Vec<String>) -> String {
         let (mut pieces, mut plain, mut rest) = (Vec::new(), String::new(), value);
         while let Some(c) = rest.chars().next() {
@@ -154,7 +154,7 @@ impl Varying<'_> {
     }
 }
 
-/// A value as SQL. Without colons, which pgbench may take for the beginning of a variable.
+/// A value as an SQL literal. Colons are escaped: pgbench may read one as the beginning of a variable.
 fn literal(value: &str) -> String {
     let mut text = String::from("E'");
     for c in value.chars() {
@@ -170,7 +170,7 @@ fn literal(value: &str) -> String {
     text
 }
 
-/// The elements of an array of ids that is not empty.
+/// The elements of a non-empty array of ids.
 fn uuids(value: &str) -> Option<Vec<&str>> {
     let ids: Vec<&str> = value.strip_prefix('{')?.strip_suffix('}')?.split(',').collect();
     ids.iter().all(|id| is_uuid(id)).then_some(ids)
@@ -183,10 +183,10 @@ fn is_uuid(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Account, Executed, Varying, script};
+    use super::{Account, Statement, Variation, script};
 
     #[test]
-    fn a_script_repeats_the_request_with_ids_and_names_of_its_own() {
+    fn a_script_repeats_the_request_with_new_ids_and_names() {
         let account = |digit: &str| Account {
             user: format!("{}-0000-7000-8000-000000000000", digit.repeat(8)),
             key_id: format!("{}-1111-7000-8000-000000000000", digit.repeat(8)),
@@ -195,8 +195,8 @@ mod tests {
         let accounts = [account("a"), account("b")];
         let project = "99999999-0000-7000-8000-000000000000";
         let statements = [
-            Executed { sql: "begin".to_owned(), parameters: vec![] },
-            Executed {
+            Statement { sql: "begin".to_owned(), parameters: vec![] },
+            Statement {
                 sql: "insert into p values ($1, $2, $3, $4, $5) on conflict do nothing".to_owned(),
                 parameters: [
                     Some(project),
@@ -208,16 +208,19 @@ mod tests {
                 .map(|value| value.map(str::to_owned))
                 .to_vec(),
             },
-            Executed { sql: "update p where id = $1".to_owned(), parameters: vec![Some(project.to_owned())] },
+            Statement {
+                sql: "update p where id = $1".to_owned(),
+                parameters: vec![Some(project.to_owned())],
+            },
         ];
-        let varying = Varying {
+        let variation = Variation {
             clients: 2,
             accounts: &accounts,
             kept: &["77777777-0000-7000-8000-000000000000"],
             marker: "000000000007",
         };
         assert_eq!(
-            script(&statements, &varying),
+            script(&statements, &variation),
             "\
 \\set step :step + 1
 \\set n (:round * 1000000 + :step) * 2 + :client_id

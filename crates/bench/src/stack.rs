@@ -1,5 +1,4 @@
-//! What is measured: the service as `cargo xtask dev` starts it, with writes that wait for the disk, and the yardsticks
-//! beside it.
+//! The contestants: the service as `cargo xtask dev` starts it, with durable writes, and the yardsticks.
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -16,33 +15,32 @@ use crate::process::{Children, output};
 use crate::table::Row;
 
 const START_LIMIT: Duration = Duration::from_secs(60);
-/// Far more projects than a run creates.
+/// Limit of projects, far above those of a run.
 const PROJECT_LIMIT: &str = "100000000";
 const SCOPES: &str = "projects:manage,cards:manage";
 const MIB: f64 = 1024.0;
 
-/// Everything that the measurements use.
+/// The running service, the yardsticks, and their files.
 pub(crate) struct Stack {
     pub(crate) ready: Ready,
     pub(crate) control: Process,
     pub(crate) data: Process,
-    /// The folder of the service's data and logs.
+    /// Folder of the service's data and logs.
     pub(crate) service_folder: PathBuf,
-    /// PostgreSQL's programs.
+    /// Folder of PostgreSQL's programs.
     pub(crate) postgres_bin: PathBuf,
-    /// Of this run, on the file system of the service's.
     pub(crate) receiver: Yardstick,
     pub(crate) handler: Yardstick,
-    /// Serves the repositories in its folder.
+    /// Git's server of the repositories in its folder.
     pub(crate) repositories: Yardstick,
-    /// Answers prompts.
+    /// The model server that answers prompts.
     pub(crate) model: Model,
-    /// For scripts and the like.
+    /// Folder of scripts, clones and generated inputs, on the file system of the service's data.
     pub(crate) scratch: PathBuf,
     pub(crate) control_program: PathBuf,
 }
 
-/// What `dev` says when everything answers.
+/// The ready file of `dev`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Ready {
@@ -55,10 +53,10 @@ pub(crate) struct Ready {
     pub(crate) org_id: String,
 }
 
-/// A program to compare with.
+/// A running yardstick.
 pub(crate) struct Yardstick {
     pub(crate) url: String,
-    /// Where it puts what it receives.
+    /// Folder of the files that it receives.
     pub(crate) folder: PathBuf,
 }
 
@@ -77,12 +75,12 @@ pub(crate) struct Account {
 pub(crate) struct Session {
     pub(crate) project: String,
     pub(crate) grant: String,
-    /// The path of the data plane that attaches a file under the project's models.
+    /// Upload path of the data plane, to the project's package `Model`.
     pub(crate) upload_path: String,
 }
 
 impl Stack {
-    /// Starts everything, and waits until it answers.
+    /// Starts the service and the yardsticks, and waits until they answer.
     pub(crate) fn start(children: &mut Children, folder: &Path, postgres_bin: PathBuf) -> Result<Self> {
         let program = std::env::current_exe()?;
         let ready_file = folder.join("ready.json");
@@ -123,12 +121,12 @@ impl Stack {
         })
     }
 
-    /// A program that was built with the service's.
+    /// Path of another program of the build.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.control_program.with_file_name(name)
     }
 
-    /// What the services take before anyone uses them.
+    /// Memory of both services before the first request.
     pub(crate) fn idle_memory(&self) -> Result<Vec<Row>> {
         let row = |name: &str, process: &Process| -> Result<Row> {
             let name = format!("{name}, idle");
@@ -138,7 +136,7 @@ impl Stack {
         Ok(vec![row("control plane", &self.control)?, row("data plane", &self.data)?])
     }
 
-    /// A new user with a key of its own.
+    /// Creates a user with a key.
     pub(crate) fn account(&self, number: u64) -> Result<Account> {
         let email = format!("{number}@bench.example.com");
         let user = self.admin(&["user", "create", "--email", &email, "--name", "Bench"])?;
@@ -147,13 +145,13 @@ impl Stack {
         Ok(Account { user, key_id: text(&key, "/keyId")?, key: text(&key, "/key")? })
     }
 
-    /// A new project of the demonstration user, and a session on it.
+    /// Creates a project of the demonstration user, and a session on it.
     pub(crate) fn session(&self) -> Result<Session> {
         let project = self.call("POST", "/api/v2/projects", &json!({ "name": "Bench" }).to_string(), 201)?;
         self.session_on(text(&project, "/id")?)
     }
 
-    /// A session on a project.
+    /// Starts a session on a project.
     pub(crate) fn session_on(&self, project: String) -> Result<Session> {
         let session = self.call("POST", &format!("/api/v2/projects/{project}/sessions"), "{}", 201)?;
         let tree = self.call("GET", &format!("/api/v2/projects/{project}/tree"), "", 200)?;
@@ -197,7 +195,7 @@ impl Yardstick {
 }
 
 impl Process {
-    /// The child of a process that runs this program.
+    /// Finds the child of a process that runs a program.
     fn child_of(parent: u32, program: &str) -> Result<Self> {
         let is_it = |process: &u32| {
             let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
@@ -205,31 +203,30 @@ impl Process {
             head.ends_with(&format!("({program}"))
                 && rest.split_whitespace().nth(1) == Some(parent.to_string().as_str())
         };
-        let entries =
-            std::fs::read_dir("/proc").context("memory can only be measured where there is /proc")?;
+        let entries = std::fs::read_dir("/proc").context("memory can't be measured without /proc")?;
         let mut processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
         processes.find(is_it).map(Self).with_context(|| format!("no process {program}"))
     }
 
-    /// The environment that it was started with.
+    /// Its initial environment.
     pub(crate) fn environment(&self) -> Result<Vec<(String, String)>> {
         let text = String::from_utf8(std::fs::read(self.proc("environ"))?)?;
         let variables = text.split('\0').filter_map(|variable| variable.split_once('='));
         Ok(variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 
-    /// Memory that it has now.
+    /// Current memory.
     pub(crate) fn resident_mib(&self) -> Result<f64> {
         self.status("VmRSS:")
     }
 
-    /// The most memory that it has had since [`Process::forget_peak`].
+    /// Peak memory since [`Process::reset_peak`].
     pub(crate) fn peak_mib(&self) -> Result<f64> {
         self.status("VmHWM:")
     }
 
-    /// Lets the peak begin anew.
-    pub(crate) fn forget_peak(&self) -> Result<()> {
+    /// Sets the peak to the current memory.
+    pub(crate) fn reset_peak(&self) -> Result<()> {
         std::fs::write(self.proc("clear_refs"), "5").context("reset the peak of memory")
     }
 
@@ -245,7 +242,7 @@ impl Process {
     }
 }
 
-/// What a JSON pointer points to, where that is text.
+/// The text at a JSON pointer.
 pub(crate) fn text(value: &Value, pointer: &str) -> Result<String> {
     let text = value.pointer(pointer).and_then(Value::as_str);
     Ok(text.with_context(|| format!("no {pointer} in {value}"))?.to_owned())

@@ -1,5 +1,5 @@
-//! What the service sends to PostgreSQL for one request: read off the server's log, so that a yardstick made of it can't
-//! lag behind the code.
+//! The statements that the service sends for one request, read from PostgreSQL's log. A yardstick made of them follows
+//! the code.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -9,31 +9,29 @@ use anyhow::{Result, bail};
 
 use crate::pgbench::Database;
 
-/// The name under which the service connects.
+/// `application_name` of the service's connections.
 const APPLICATION: &str = "atelier";
-/// How often a request is sent until two in a row have sent the same.
+/// Most requests until two in a row send the same statements.
 const ATTEMPTS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A statement with the values of its parameters, `$1` first. `None` is null.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Executed {
+pub(crate) struct Statement {
     pub(crate) sql: String,
     pub(crate) parameters: Vec<Option<String>>,
 }
 
-/// The statements of one `request`, in order, from the server's log file. What else the service happened to send at the
-/// time is not among them: the request is repeated until two in a row have sent the same statements.
-///
-/// Returns what the request of the statements returned.
+/// The statements of one `request` in order, from the server's log, and the value that the request returned. The request
+/// is repeated until two in a row send the same statements, which excludes statements of background work.
 ///
 /// # Errors
-/// No two requests sent the same.
+/// No two requests in a row sent the same.
 pub(crate) fn capture<T>(
     database: &Database,
     log: &Path,
     mut request: impl FnMut() -> Result<T>,
-) -> Result<(Vec<Executed>, T)> {
+) -> Result<(Vec<Statement>, T)> {
     database.run(&[
         "alter system set log_statement = 'all'",
         "alter system set log_line_prefix = '%a|'",
@@ -47,11 +45,11 @@ pub(crate) fn capture<T>(
         let answer = request()?;
         let mut text = String::new();
         file.read_to_string(&mut text)?;
-        let executed = parse(&text);
-        let statements: Vec<String> = executed.iter().map(|executed| executed.sql.clone()).collect();
+        let found = parse(&text);
+        let statements: Vec<String> = found.iter().map(|found| found.sql.clone()).collect();
         if !statements.is_empty() && statements == previous {
             database.run(&["alter system reset all", "select pg_reload_conf()"])?;
-            return Ok((executed, answer));
+            return Ok((found, answer));
         }
         previous = statements;
     }
@@ -59,36 +57,36 @@ pub(crate) fn capture<T>(
 }
 
 /// The service's statements in a log whose lines begin with the application's name.
-fn parse(log: &str) -> Vec<Executed> {
+fn parse(log: &str) -> Vec<Statement> {
     let mut messages: Vec<String> = Vec::new();
     for line in log.lines() {
-        // A message of several lines goes on behind a tab.
+        // The next lines of a message begin with a tab.
         match (line.strip_prefix('\t'), messages.last_mut()) {
             (Some(rest), Some(message)) => message.extend(["\n", rest]),
             _ => messages.push(line.to_owned()),
         }
     }
-    let mut executed: Vec<Executed> = Vec::new();
+    let mut found: Vec<Statement> = Vec::new();
     for message in &messages {
         let Some((APPLICATION, message)) = message.split_once('|') else { continue };
         if let Some(sql) = message.strip_prefix("LOG:  statement: ") {
-            // Of several that are sent as one only the first: pgbench would wait for the answer to each. The setting that
-            // follows a `begin` it has from the start.
+            // Only the first of several statements in one message: pgbench would wait for the answer to each. It has
+            // the setting that follows a `begin` from the start.
             let sql = sql.split(';').next().unwrap_or_default().to_owned();
-            executed.push(Executed { sql, parameters: Vec::new() });
+            found.push(Statement { sql, parameters: Vec::new() });
         } else if let Some((_, sql)) =
             message.strip_prefix("LOG:  execute ").and_then(|execute| execute.split_once(": "))
         {
-            executed.push(Executed { sql: sql.to_owned(), parameters: Vec::new() });
+            found.push(Statement { sql: sql.to_owned(), parameters: Vec::new() });
         } else if let Some((heading, values)) =
             message.strip_prefix("DETAIL:  ").and_then(|detail| detail.split_once(": "))
             && heading.eq_ignore_ascii_case("parameters")
-            && let Some(last) = executed.last_mut()
+            && let Some(last) = found.last_mut()
         {
             last.parameters = parameters(values);
         }
     }
-    executed
+    found
 }
 
 /// The values of `$1 = 'it''s', $2 = NULL`.
@@ -116,10 +114,10 @@ fn parameters(mut text: &str) -> Vec<Option<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Executed, parse};
+    use super::{Statement, parse};
 
     #[test]
-    fn the_services_statements_are_found_with_their_values() {
+    fn the_statements_of_the_service_are_parsed_with_their_values() {
         let log = "\
 |LOG:  received SIGHUP, reloading configuration files
 psql|LOG:  statement: select pg_reload_conf()
@@ -130,8 +128,8 @@ atelier|DETAIL:  parameters: $1 = 'it''s = here, $2 = ''''', $2 = NULL, $3 = '{\
 atelier|LOG:  execute s2: commit
 ";
         let value = |text: &str| Some(text.to_owned());
-        let plain = |sql: &str| Executed { sql: sql.to_owned(), parameters: vec![] };
-        let insert = Executed {
+        let plain = |sql: &str| Statement { sql: sql.to_owned(), parameters: vec![] };
+        let insert = Statement {
             sql: "insert into a (b, c, d)\nvalues ($1, $2, $3)".to_owned(),
             parameters: vec![value("it's = here, $2 = ''"), None, value("{\"a\":1}")],
         };

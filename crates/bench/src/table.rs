@@ -1,63 +1,63 @@
-//! The table: rows of figures, and whether they are good enough.
+//! The table: figures of the service and of yardsticks, requirements, and verdicts.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// One figure, and what it is held against.
+/// A figure of the service, and the figure and bound to compare it with.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row {
     pub(crate) name: String,
     pub(crate) unit: &'static str,
-    /// What the service reaches.
+    /// Figure of the service.
     pub(crate) service: f64,
-    /// What the yardstick reaches, where there is one.
+    /// Figure of the yardstick, if there is one.
     pub(crate) yardstick: Option<f64>,
     pub(crate) required: Option<Bound>,
-    /// The ratio to aim at.
+    /// Desired ratio.
     pub(crate) aim: Option<f64>,
-    /// What the yardstick is, or why there is none.
+    /// Description of the yardstick, or the reason for its absence.
     pub(crate) note: &'static str,
 }
 
-/// What a row must keep to.
+/// Requirement of a row.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Bound {
-    /// At least this part of what the yardstick reaches.
+    /// Least ratio to the yardstick.
     Ratio(f64),
-    /// Less than this, in the row's unit.
+    /// Exclusive upper limit, in the row's unit.
     Below(f64),
 }
 
 /// All rows of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Table {
-    rows: Vec<Judged>,
+    rows: Vec<ScoredRow>,
 }
 
 #[derive(Debug, Serialize)]
-struct Judged {
+struct ScoredRow {
     #[serde(flatten)]
     row: Row,
     ratio: Option<f64>,
-    /// Absent where nothing is required, or what is required can't be said without a yardstick.
+    /// Absent without a requirement, and for a ratio without a yardstick.
     pass: Option<bool>,
 }
 
 impl Table {
     pub(crate) fn new(rows: Vec<Row>) -> Self {
-        Self { rows: rows.into_iter().map(Judged::of).collect() }
+        Self { rows: rows.into_iter().map(ScoredRow::of).collect() }
     }
 
-    /// Whether nothing that is required was missed.
+    /// True if no requirement was missed.
     pub(crate) fn passes(&self) -> bool {
         self.rows.iter().all(|row| row.pass != Some(false))
     }
 }
 
-impl Judged {
+impl ScoredRow {
     fn of(row: Row) -> Self {
         let ratio = row.yardstick.map(|yardstick| row.service / yardstick);
         let pass = match row.required {
@@ -73,14 +73,14 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = ["", "service", "yardstick", "ratio", "required", "aim", "", "yardstick is"];
         let mut lines = vec![columns.map(str::to_owned)];
-        lines.extend(self.rows.iter().map(Judged::cells));
+        lines.extend(self.rows.iter().map(ScoredRow::cells));
         let width =
             |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.len()).max();
         let widths: Vec<usize> = (0..columns.len()).filter_map(width).collect();
         for line in &lines {
             let mut text = String::new();
             for (column, (cell, width)) in line.iter().zip(&widths).enumerate() {
-                // Figures are read from their end.
+                // Figures are aligned to the right.
                 let padded = if (1..=5).contains(&column) {
                     format!("{cell:>width$}  ")
                 } else {
@@ -94,7 +94,7 @@ impl fmt::Display for Table {
     }
 }
 
-impl Judged {
+impl ScoredRow {
     fn cells(&self) -> [String; 8] {
         let Row { name, unit, service, yardstick, required, aim, note } = &self.row;
         let figure = |value: f64| match value.abs() {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_passes_while_no_requirement_is_missed() {
+    fn a_table_passes_if_no_requirement_is_missed() {
         let good = [
             row(90.0, Some(100.0), Bound::Ratio(0.9)),
             row(15.9, None, Bound::Below(16.0)),

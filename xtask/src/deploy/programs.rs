@@ -1,9 +1,8 @@
-//! The settings of the programs, as the generated page of them says (`docs/settings.md`, which `tidy` holds against the
-//! programs).
+//! The settings of the programs, read from the generated page `docs/settings.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What each program takes, by its name.
+/// Settings by program.
 pub(super) struct Programs {
     programs: BTreeMap<String, Settings>,
 }
@@ -11,9 +10,9 @@ pub(super) struct Programs {
 /// The settings of one program, by the names of their variables.
 #[derive(Default)]
 pub(super) struct Settings {
-    /// Every one, with its default where it has one.
+    /// Every setting with its default, if any.
     pub(super) defaults: BTreeMap<String, Option<String>>,
-    /// Those without which the program doesn't serve.
+    /// Settings without which the program doesn't start.
     pub(super) required: BTreeSet<String>,
 }
 
@@ -28,20 +27,20 @@ impl Programs {
         Self { programs: programs.collect() }
     }
 
-    /// What a program takes.
+    /// The settings of a program.
     pub(super) fn of(&self, program: &str) -> Option<&Settings> {
         self.programs.get(program)
     }
 
-    /// Whether any program has the setting.
+    /// True if any program has the setting.
     pub(super) fn know(&self, name: &str) -> bool {
         self.programs.values().any(|settings| settings.defaults.contains_key(name))
     }
 }
 
 impl Settings {
-    /// A help text says `--flag` on one line, and then, there or below, `[env: NAME=]` and `[default: VALUE]`. Its usage
-    /// names what is required outside of brackets.
+    /// Parses a help text. It has `--flag`, and on that line or below `[env: NAME=]` and `[default: VALUE]`. Required
+    /// flags are those outside of brackets in the usage line.
     fn parse(text: &str) -> Self {
         let usage = text.lines().find(|line| line.starts_with("Usage:")).unwrap_or_default();
         let demanded: BTreeSet<&str> =
@@ -68,7 +67,7 @@ impl Settings {
     }
 }
 
-/// What stands between a text and the first of some characters.
+/// The text between `start` and the first of the characters `end`.
 fn between<'a>(line: &'a str, start: &str, end: &[char]) -> Option<&'a str> {
     let (_, rest) = line.split_once(start)?;
     rest.split(end).next()
@@ -80,7 +79,7 @@ mod tests {
     use crate::deploy::tests::SETTINGS;
 
     #[test]
-    fn both_forms_of_help_are_read() {
+    fn both_forms_of_help_are_parsed() {
         let programs = Programs::parse(SETTINGS);
         for program in ["control", "dataplane"] {
             let settings = programs.of(program).unwrap();
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_form_has_no_settings_rather_than_wrong_ones() {
+    fn a_page_in_another_form_has_no_settings() {
         assert!(Programs::parse("# Settings").of("control").is_none());
     }
 }

@@ -1,33 +1,34 @@
-//! What refers to something else must find it. Kubernetes takes a reference to nothing without a word, and does nothing.
+//! References between resources. Kubernetes accepts a dangling reference silently.
 
 use serde_json::{Value, json};
 
-use super::set::{Set, Workload, about, at, items};
+use super::manifests::{Manifests, Workload, at, complaint_about, items};
 
 /// Every complaint about references.
-pub(super) fn rules(set: &Set) -> Vec<String> {
+pub(super) fn rules(manifests: &Manifests) -> Vec<String> {
     let mut complaints = Vec::new();
-    for workload in set.workloads() {
+    for workload in manifests.workloads() {
         complaints.extend(own_selector(&workload));
         complaints.extend(probes(&workload));
         complaints.extend(mounts(&workload));
-        complaints.extend(named(set, &workload));
+        complaints.extend(named_resources(manifests, &workload));
     }
-    complaints.extend(set.of("Service").flat_map(|service| service_ports(set, service)));
-    complaints.extend(set.of("HorizontalPodAutoscaler").flat_map(|scaler| scaled(set, scaler)));
+    complaints.extend(manifests.of("Service").flat_map(|service| service_ports(manifests, service)));
+    complaints
+        .extend(manifests.of("HorizontalPodAutoscaler").flat_map(|scaler| scale_target(manifests, scaler)));
     for (kind, selector) in [
         ("PodDisruptionBudget", "/spec/selector"),
         ("NetworkPolicy", "/spec/podSelector"),
         ("PodMonitor", "/spec/selector"),
     ] {
-        let idle = set.of(kind).filter(|resource| {
-            resource.pointer(selector).is_none_or(|selector| set.selected(selector).is_empty())
+        let idle = manifests.of(kind).filter(|resource| {
+            resource.pointer(selector).is_none_or(|selector| manifests.selected(selector).is_empty())
         });
-        complaints.extend(idle.map(|resource| about(resource, "selects no pods")));
+        complaints.extend(idle.map(|resource| complaint_about(resource, "selects no pods")));
     }
-    complaints.extend(set.of("PodMonitor").flat_map(|monitor| monitored(set, monitor)));
-    complaints.extend(set.of("HTTPRoute").flat_map(|route| routed(set, route)));
-    complaints.extend(set.of("Ingress").flat_map(|ingress| let_in(set, ingress)));
+    complaints.extend(manifests.of("PodMonitor").flat_map(|monitor| monitored_ports(manifests, monitor)));
+    complaints.extend(manifests.of("HTTPRoute").flat_map(|route| route_backends(manifests, route)));
+    complaints.extend(manifests.of("Ingress").flat_map(|ingress| ingress_backends(manifests, ingress)));
     complaints
 }
 
@@ -35,7 +36,7 @@ fn own_selector(workload: &Workload<'_>) -> Option<String> {
     let wanted = at(workload.resource, "/spec/selector/matchLabels").as_object()?;
     let labels = at(workload.template, "/metadata/labels");
     let foreign = wanted.iter().any(|(key, value)| labels.get(key) != Some(value));
-    foreign.then(|| workload.says("its selector doesn't match the labels of its own pods"))
+    foreign.then(|| workload.complaint("its selector doesn't match the labels of its own pods"))
 }
 
 fn probes(workload: &Workload<'_>) -> Vec<String> {
@@ -45,8 +46,9 @@ fn probes(workload: &Workload<'_>) -> Vec<String> {
             for action in ["httpGet", "tcpSocket", "grpc"] {
                 let port = container.pointer(&format!("/{probe}/{action}/port"));
                 if port.is_some_and(|port| !workload.has_port(port)) {
-                    complaints
-                        .push(workload.says(format_args!("its {probe} asks a port that it doesn't have")));
+                    complaints.push(
+                        workload.complaint(format_args!("its {probe} uses a port that it doesn't have")),
+                    );
                 }
             }
         }
@@ -62,12 +64,14 @@ fn mounts(workload: &Workload<'_>) -> Vec<String> {
     let mounts = workload.containers().flat_map(|container| items(&container["volumeMounts"]));
     let missing = mounts.filter(|mount| !volumes.contains(&&mount["name"]));
     missing
-        .map(|mount| workload.says(format_args!("mounts {}, which is none of its volumes", mount["name"])))
+        .map(|mount| {
+            workload.complaint(format_args!("mounts {}, which is not one of its volumes", mount["name"]))
+        })
         .collect()
 }
 
-/// Secrets may be made outside, ConfigMaps, accounts and claims not.
-fn named(set: &Set, workload: &Workload<'_>) -> Vec<String> {
+/// Missing ConfigMaps, accounts and claims. Secrets may be created elsewhere.
+fn named_resources(manifests: &Manifests, workload: &Workload<'_>) -> Vec<String> {
     let mut wanted = vec![("ServiceAccount", &workload.pod()["serviceAccountName"])];
     for volume in items(&workload.pod()["volumes"]) {
         if at(volume, "/configMap/optional") != true {
@@ -78,68 +82,73 @@ fn named(set: &Set, workload: &Workload<'_>) -> Vec<String> {
     for container in workload.containers() {
         wanted.extend(items(&container["envFrom"]).map(|from| ("ConfigMap", at(from, "/configMapRef/name"))));
     }
-    let missing = wanted.into_iter().filter(|(kind, name)| !name.is_null() && set.find(kind, name).is_none());
-    missing.map(|(kind, name)| workload.says(format_args!("there is no {kind} {name}"))).collect()
+    let missing =
+        wanted.into_iter().filter(|(kind, name)| !name.is_null() && manifests.find(kind, name).is_none());
+    missing.map(|(kind, name)| workload.complaint(format_args!("the {kind} {name} is missing"))).collect()
 }
 
-fn service_ports(set: &Set, service: &Value) -> Vec<String> {
-    let pods = set.selected(&json!({ "matchLabels": at(service, "/spec/selector") }));
+fn service_ports(manifests: &Manifests, service: &Value) -> Vec<String> {
+    let pods = manifests.selected(&json!({ "matchLabels": at(service, "/spec/selector") }));
     if pods.is_empty() || at(service, "/spec/selector").is_null() {
-        return vec![about(service, "selects no pods")];
+        return vec![complaint_about(service, "selects no pods")];
     }
     let ports = items(at(service, "/spec/ports")).map(|port| port.get("targetPort").unwrap_or(&port["port"]));
     let missing = ports.filter(|target| !pods.iter().all(|pod| pod.has_port(target)));
-    missing.map(|target| about(service, format_args!("its pods have no port {target}"))).collect()
+    missing.map(|target| complaint_about(service, format_args!("its pods have no port {target}"))).collect()
 }
 
-fn scaled(set: &Set, scaler: &Value) -> Option<String> {
+fn scale_target(manifests: &Manifests, scaler: &Value) -> Option<String> {
     let target = at(scaler, "/spec/scaleTargetRef");
-    let Some(workload) = target["kind"].as_str().and_then(|kind| set.find(kind, &target["name"])) else {
-        return Some(about(scaler, "scales nothing that there is"));
+    let Some(workload) = target["kind"].as_str().and_then(|kind| manifests.find(kind, &target["name"]))
+    else {
+        return Some(complaint_about(scaler, "its target is missing"));
     };
     let fixed = !at(workload, "/spec/replicas").is_null();
     fixed.then(|| {
-        about(workload, "has replicas of its own and an autoscaler: each apply undoes what that has decided")
+        complaint_about(
+            workload,
+            "has fixed replicas and an autoscaler: each apply resets the autoscaler's number",
+        )
     })
 }
 
-fn monitored(set: &Set, monitor: &Value) -> Vec<String> {
-    let pods = set.selected(at(monitor, "/spec/selector"));
+fn monitored_ports(manifests: &Manifests, monitor: &Value) -> Vec<String> {
+    let pods = manifests.selected(at(monitor, "/spec/selector"));
     let ports = items(at(monitor, "/spec/podMetricsEndpoints")).map(|endpoint| &endpoint["port"]);
     let missing = ports.filter(|port| !pods.iter().all(|pod| pod.has_port(port)));
-    missing.map(|port| about(monitor, format_args!("its pods have no port {port}"))).collect()
+    missing.map(|port| complaint_about(monitor, format_args!("its pods have no port {port}"))).collect()
 }
 
-fn routed(set: &Set, route: &Value) -> Vec<String> {
+fn route_backends(manifests: &Manifests, route: &Value) -> Vec<String> {
     let backends = items(at(route, "/spec/rules")).flat_map(|rule| items(&rule["backendRefs"]));
-    let missing = backends.filter(|backend| !serves(set, &backend["name"], "port", &backend["port"]));
-    missing.map(|backend| about(route, format_args!("no Service has {backend}"))).collect()
+    let missing = backends.filter(|backend| !serves(manifests, &backend["name"], "port", &backend["port"]));
+    missing.map(|backend| complaint_about(route, format_args!("no Service has {backend}"))).collect()
 }
 
-fn let_in(set: &Set, ingress: &Value) -> Vec<String> {
+fn ingress_backends(manifests: &Manifests, ingress: &Value) -> Vec<String> {
     let paths = items(at(ingress, "/spec/rules")).flat_map(|rule| items(at(rule, "/http/paths")));
     let missing = paths.map(|path| at(path, "/backend/service")).filter(|service| {
         let port = &service["port"];
         let (key, value) =
             if port["name"].is_null() { ("port", &port["number"]) } else { ("name", &port["name"]) };
-        !serves(set, &service["name"], key, value)
+        !serves(manifests, &service["name"], key, value)
     });
-    missing.map(|service| about(ingress, format_args!("no Service has {service}"))).collect()
+    missing.map(|service| complaint_about(ingress, format_args!("no Service has {service}"))).collect()
 }
 
-/// Whether the Service of a name has a port, one of whose fields is this.
-fn serves(set: &Set, name: &Value, key: &str, value: &Value) -> bool {
-    let service = set.find("Service", name);
+/// True if the Service has a port with this field.
+fn serves(manifests: &Manifests, name: &Value, key: &str, value: &Value) -> bool {
+    let service = manifests.find("Service", name);
     service.is_some_and(|service| items(at(service, "/spec/ports")).any(|port| port[key] == *value))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::deploy::set::Set;
-    use crate::deploy::tests::{SOUND, after, refused};
+    use crate::deploy::manifests::Manifests;
+    use crate::deploy::tests::{VALID, complaints_after, refused};
 
     #[test]
-    fn a_deployment_selects_its_own_pods() {
+    fn a_deployment_that_does_not_select_its_own_pods_is_refused() {
         refused(
             "matchLabels: { app: dataplane } # own",
             "matchLabels: { app: data }",
@@ -148,44 +157,48 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_asks_a_port_that_there_is() {
-        refused("tcpSocket: { port: 5432 }", "tcpSocket: { port: 5433 }", "readinessProbe asks a port");
+    fn a_probe_of_an_unknown_port_is_refused() {
+        refused("tcpSocket: { port: 5432 }", "tcpSocket: { port: 5433 }", "readinessProbe uses a port");
     }
 
     #[test]
-    fn what_is_mounted_is_a_volume() {
-        refused("{ name: extra, emptyDir", "{ name: more, emptyDir", "none of its volumes");
+    fn a_mount_without_a_volume_is_refused() {
+        refused("{ name: extra, emptyDir", "{ name: more, emptyDir", "not one of its volumes");
     }
 
     #[test]
-    fn accounts_maps_and_claims_are_there() {
-        refused("serviceAccountName: dataplane", "serviceAccountName: data", "no ServiceAccount");
+    fn missing_accounts_maps_and_claims_are_refused() {
+        refused(
+            "serviceAccountName: dataplane",
+            "serviceAccountName: data",
+            "ServiceAccount \"data\" is missing",
+        );
         refused(
             "configMap: { name: authority, optional: true }",
             "configMap: { name: authority }",
-            "no ConfigMap",
+            "ConfigMap \"authority\" is missing",
         );
         refused(
             "persistentVolumeClaim: { claimName: data }",
             "persistentVolumeClaim: { claimName: other }",
-            "no Persist",
+            "PersistentVolumeClaim \"other\" is missing",
         );
     }
 
     #[test]
-    fn a_service_finds_pods_with_its_port() {
+    fn a_service_without_pods_or_with_an_unknown_port_is_refused() {
         refused("targetPort: http", "targetPort: web", "no port \"web\"");
         refused("selector: { app: postgres } # service", "selector: { app: pg }", "selects no pods");
     }
 
     #[test]
-    fn an_autoscaler_has_something_to_scale_and_is_alone_in_it() {
-        refused("name: dataplane } # scaled", "name: data }", "scales nothing");
-        refused("strategy: {}", "replicas: 3", "has replicas of its own");
+    fn an_autoscaler_without_a_target_or_beside_fixed_replicas_is_refused() {
+        refused("name: dataplane } # scaled", "name: data }", "its target is missing");
+        refused("strategy: {}", "replicas: 3", "has fixed replicas");
     }
 
     #[test]
-    fn a_budget_a_policy_and_a_monitor_select_pods() {
+    fn a_budget_policy_or_monitor_without_pods_is_refused() {
         refused(
             "matchLabels: { app: dataplane } # budget",
             "matchLabels: { app: data }",
@@ -205,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_route_and_an_ingress_lead_to_ports_of_services() {
+    fn a_route_or_ingress_to_an_unknown_port_is_refused() {
         refused(
             "backendRefs: [{ name: dataplane, port: 8080 }]",
             "backendRefs: [{ name: dataplane, port: 80 }]",
@@ -216,12 +229,12 @@ mod tests {
             "service: { name: dataplane, port: { name: web } }",
             "Ingress",
         );
-        assert_eq!(after("port: { name: http } }", "port: { number: 8080 } }"), [""; 0]);
+        assert_eq!(complaints_after("port: { name: http } }", "port: { number: 8080 } }"), [""; 0]);
     }
 
     #[test]
-    fn the_rules_on_references_need_no_whole_installation() {
-        let set = Set::parse(SOUND.split("---").next().unwrap()).unwrap();
-        assert_eq!(super::rules(&set), [""; 0]);
+    fn a_part_of_an_installation_is_checked_alone() {
+        let manifests = Manifests::parse(VALID.split("---").next().unwrap()).unwrap();
+        assert_eq!(super::rules(&manifests), [""; 0]);
     }
 }

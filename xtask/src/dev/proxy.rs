@@ -1,4 +1,4 @@
-//! One address for several replicas: connections go to them in turn, past the ones that are down.
+//! One address for several replicas: round robin over connections, without the replicas that are down.
 
 use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::thread;
 
 use anyhow::Result;
 
-/// Starts to serve `listener` in the background, for as long as this process lives.
+/// Serves `listener` in the background until this process ends.
 pub(crate) fn serve(listener: TcpListener, replicas: Vec<SocketAddr>) -> Result<()> {
     listener.set_nonblocking(false)?;
     thread::spawn(move || {
@@ -16,7 +16,7 @@ pub(crate) fn serve(listener: TcpListener, replicas: Vec<SocketAddr>) -> Result<
                 replicas.iter().cycle().skip(turn % replicas.len()).take(replicas.len()).copied().collect();
             thread::spawn(move || {
                 if let Some(replica) = order.iter().find_map(|address| TcpStream::connect(address).ok()) {
-                    // A connection that breaks is closed on both sides, which is all there is to say about it.
+                    // A broken connection is closed on both sides.
                     let _broken = join(&client, &replica);
                 }
             });
@@ -25,7 +25,7 @@ pub(crate) fn serve(listener: TcpListener, replicas: Vec<SocketAddr>) -> Result<
     Ok(())
 }
 
-/// Copies both ways until both have ended; an end of one direction is passed on.
+/// Copies both directions until both have ended. Passes the end of one direction on.
 fn join(client: &TcpStream, replica: &TcpStream) -> io::Result<()> {
     client.set_nodelay(true)?;
     replica.set_nodelay(true)?;
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_go_to_the_replicas_in_turn_and_past_a_dead_one() {
+    fn connections_go_to_the_replicas_in_turn_without_a_dead_one() {
         let dead = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();

@@ -1,5 +1,5 @@
-//! What a fresh service lacks: a schema, signing keys, and someone to be. All of it goes through `control`, as an
-//! operator would do it; what has been made is remembered beside the data.
+//! The initial data of a new service: the schema, signing keys, a user with an organization and an API key. Everything is
+//! created by `control`, as an operator would do it, and recorded beside the data.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::process::output;
 use crate::provision::secret;
 use crate::workspace::Workspace;
 
-/// Everything a demonstration may want to do.
+/// Scopes of the demonstration key.
 const SCOPES: &str = "projects:manage,cards:manage,teams:manage,usage:read";
 
 /// The `control` program, on the run's database.
@@ -25,7 +25,7 @@ pub(super) struct Control<'a> {
     redis_url: &'a str,
 }
 
-/// What has been made on these data.
+/// The record of the created data.
 pub(super) struct Seed {
     path: PathBuf,
     state: State,
@@ -68,7 +68,7 @@ impl<'a> Control<'a> {
         Ok(Self { program: workspace.binary("control"), keys, database_url, redis_url })
     }
 
-    /// The folder of the signing keys.
+    /// Folder of the signing keys.
     pub(super) fn keys(&self) -> &Path {
         &self.keys
     }
@@ -77,7 +77,7 @@ impl<'a> Control<'a> {
         self.call("control migrate", &["migrate"]).map(drop)
     }
 
-    /// Makes the keys of the grants and of the development issuer and the one that seals secrets, unless they are there.
+    /// Creates missing keys: of grants, of the development issuer, and the one that seals secrets.
     pub(super) fn make_keys(&self) -> Result<()> {
         let folder = self.keys.to_str().context("the path of the keys is not UTF-8")?;
         for name in ["grant", "issuer"] {
@@ -108,7 +108,7 @@ impl<'a> Control<'a> {
 }
 
 impl Seed {
-    /// What was made on the data of this folder so far.
+    /// Reads the record of a folder, or begins one.
     pub(super) fn open(folder: &Folder) -> Result<Self> {
         let path = folder.path().join("seed.json");
         if path.exists() {
@@ -126,7 +126,7 @@ impl Seed {
         &self.state.database_password
     }
 
-    /// Creates the user and the organization, unless they are there. Each is remembered at once.
+    /// Creates the user, the organization and the key if they are missing. Records each at once.
     pub(super) fn fill(&mut self, control: &Control<'_>) -> Result<()> {
         let user = match self.state.user_id.clone() {
             Some(user) => user,
@@ -151,7 +151,7 @@ impl Seed {
         Ok(())
     }
 
-    /// The remembered key, or a new one where it has expired or was revoked.
+    /// The recorded key, or a new one if it has expired or was revoked.
     pub(super) fn working_key(&mut self, control: &Control<'_>, control_url: &str) -> Result<String> {
         for _ in 0..2 {
             let key = self.state.api_key.clone().context("no key was issued")?;

@@ -18,37 +18,37 @@ use crate::provision::free_port;
 use crate::workspace::Workspace;
 
 const START_LIMIT: Duration = Duration::from_secs(60);
-/// Where the persistent service is found, run after run: for clients, and for operations.
+/// Ports of the persistent service: for clients, and for operations.
 const CONTROL_PORTS: (u16, u16) = (8080, 9080);
 const DATA_PORTS: (u16, u16) = (8081, 9081);
 
-/// What to start, and on what.
+/// Settings of both services.
 pub(super) struct Plan<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) folder: &'a Folder,
-    /// The folder of the signing keys.
+    /// Folder of the signing keys.
     pub(super) keys: &'a Path,
     pub(super) database_url: &'a str,
     pub(super) redis_url: &'a str,
     /// Processes of each service.
     pub(super) replicas: u8,
-    /// Whether to prefer the ports that every run uses.
+    /// True to prefer the ports of the persistent service.
     pub(super) fixed_ports: bool,
 }
 
-/// The services, answering.
+/// Both services, ready.
 pub(super) struct Running {
     pub(super) control: Plane,
     pub(super) data: Plane,
 }
 
-/// Where one service is reached.
+/// Addresses of one service.
 pub(super) struct Plane {
     pub(super) url: String,
     pub(super) ops_url: String,
 }
 
-/// The addresses of one service: listeners are bound where replicas hide behind them.
+/// Addresses to serve at. With several replicas the listeners are bound here, for the proxy.
 struct Front {
     address: Port,
     ops_address: Port,
@@ -59,7 +59,7 @@ enum Port {
     Bound(u16, TcpListener),
 }
 
-/// What a service writes once it listens.
+/// Content of a service's ready file.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Listening {
@@ -91,7 +91,7 @@ pub(super) fn start(supervisor: &mut Supervisor, plan: &Plan<'_>) -> Result<Runn
     })
 }
 
-/// Starts the processes of one service. Returns the files in which they will say where they listen.
+/// Starts the processes of one service. Returns their ready files.
 fn launch(
     supervisor: &mut Supervisor,
     plan: &Plan<'_>,
@@ -103,7 +103,7 @@ fn launch(
     let mut ready_files = Vec::new();
     for replica in 1..=plan.replicas {
         let ready_file = plan.folder.path().join(format!("{name}-{replica}.json"));
-        // One of an earlier run would be taken for this one's.
+        // The file of an earlier run would be mistaken for this one's.
         let _absent = fs::remove_file(&ready_file);
         let mut command = Command::new(plan.workspace.binary(name));
         command.arg("serve").current_dir(plan.folder.path());
@@ -129,7 +129,7 @@ impl Front {
         Ok(Self { address: open(port)?, ops_address: open(ops_port)? })
     }
 
-    /// Waits for the processes, and puts the proxies before them where the listeners are here.
+    /// Waits for the processes, and starts the proxies of several replicas.
     fn join(self, supervisor: &Supervisor, name: &str, ready_files: Vec<PathBuf>) -> Result<Plane> {
         let plane = Plane { url: self.address.url(), ops_url: self.ops_address.url() };
         let (mut replicas, mut ops_replicas) = (Vec::new(), Vec::new());
@@ -152,7 +152,7 @@ impl Front {
 }
 
 impl Port {
-    /// The preferred port if it is free, else any.
+    /// The preferred port if it is free, otherwise any.
     fn open(preferred: Option<u16>, bound: bool) -> Result<Self> {
         let listener = preferred.and_then(|port| {
             let listener = TcpListener::bind(("127.0.0.1", port));
@@ -170,7 +170,7 @@ impl Port {
         Ok(Self::Bound(listener.local_addr()?.port(), listener))
     }
 
-    /// What the service itself shall listen on.
+    /// The address that a process binds.
     fn listen(&self) -> String {
         match self {
             Self::Free(port) => format!("127.0.0.1:{port}"),

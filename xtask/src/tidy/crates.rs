@@ -1,10 +1,10 @@
-//! Rules on dependencies, read off `cargo metadata`: which crate may know which, and what must not be in the build.
+//! Rules on dependencies from `cargo metadata`: which crate may import which, and libraries that no build may have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-/// What each crate may import of the workspace. Imports run one way; the binaries never see each other.
+/// Imports that each crate may have within the workspace. They run one way; the binaries never import each other.
 const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("domain", &[]),
     ("batching", &["domain"]),
@@ -21,8 +21,8 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("dataplane", &["domain", "auth", "batching", "git", "import", "sandbox", "store", "link", "wire"]),
 ];
 
-/// Libraries that only some crates may know, by the beginning of their names.
-const KNOWN_BY: [(&str, &[&str]); 9] = [
+/// Libraries that only some crates may import, by prefixes of their names.
+const RESERVED: [(&str, &[&str]); 9] = [
     ("diesel", &["store"]),
     ("tokio-postgres", &["store"]),
     ("deadpool", &["store"]),
@@ -34,10 +34,10 @@ const KNOWN_BY: [(&str, &[&str]); 9] = [
     ("rquickjs", &["execution"]),
 ];
 
-/// Crates that run or test the others, and may see everything.
+/// Crates that run or test the others, and may import everything.
 const OUTSIDE: [&str; 3] = ["bench", "testkit", "xtask"];
 
-/// The part of `cargo metadata` that the rules look at.
+/// The part of `cargo metadata` that the rules read.
 #[derive(Deserialize)]
 pub(super) struct Graph {
     packages: Vec<Package>,
@@ -55,7 +55,7 @@ struct Package {
 #[derive(Deserialize)]
 struct Dependency {
     name: String,
-    /// Absent for a dependency that ships; `dev` or `build` else.
+    /// `dev` or `build`; absent for a dependency that ships.
     kind: Option<String>,
 }
 
@@ -70,7 +70,7 @@ struct Node {
     features: Vec<String>,
 }
 
-/// Imports that go the wrong way, and libraries known by the wrong crate. Tests may import what they need.
+/// Imports in the wrong direction, and reserved libraries. Dev-dependencies are free.
 pub(super) fn imports(graph: &Graph) -> Vec<String> {
     let members: Vec<&Package> =
         graph.packages.iter().filter(|package| graph.workspace_members.contains(&package.id)).collect();
@@ -90,17 +90,17 @@ pub(super) fn imports(graph: &Graph) -> Vec<String> {
             if names.contains(name) && !allowed.contains(&name) {
                 complaints.push(format!("{crate_name}: must not import {name}"));
             }
-            let knower = KNOWN_BY.iter().find(|(library, _)| name.starts_with(library));
-            if let Some((_, knowers)) = knower.filter(|(_, knowers)| !knowers.contains(&crate_name)) {
-                complaints.push(format!("{crate_name}: only {} may know {name}", knowers.join(", ")));
+            let reserved = RESERVED.iter().find(|(library, _)| name.starts_with(library));
+            if let Some((_, owners)) = reserved.filter(|(_, owners)| !owners.contains(&crate_name)) {
+                complaints.push(format!("{crate_name}: only {} may import {name}", owners.join(", ")));
             }
         }
     }
     complaints
 }
 
-/// What must be nowhere in the build: libpq, and a second provider of cryptography, with which rustls panics when it
-/// is asked to choose.
+/// Forbidden packages anywhere in the build: libpq, and a second provider of cryptography, with which rustls panics
+/// because it can't choose.
 pub(super) fn forbidden(graph: &Graph) -> Vec<String> {
     let mut complaints = Vec::new();
     let names: BTreeMap<&str, &str> =
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_house_as_it_is_meant_has_no_complaints() {
+    fn imports_that_follow_the_rules_are_accepted() {
         let members: &[Member<'_>] = &[
             ("domain", &[]),
             ("auth", &[("domain", None), ("jsonwebtoken", None)]),
@@ -170,24 +170,24 @@ mod tests {
     }
 
     #[test]
-    fn a_library_is_known_by_its_one_crate() {
+    fn a_reserved_library_is_refused_in_another_crate() {
         let graph = graph(
             &[("wire", &[("diesel", None), ("redis", None)]), ("store", &[("actix-web", Some("build"))])],
             &[],
         );
         let complaints = imports(&graph);
-        assert_eq!(complaints[0], "wire: only store may know diesel");
-        assert_eq!(complaints[1], "wire: only link may know redis");
-        assert_eq!(complaints[2], "store: only wire, control, dataplane may know actix-web");
+        assert_eq!(complaints[0], "wire: only store may import diesel");
+        assert_eq!(complaints[1], "wire: only link may import redis");
+        assert_eq!(complaints[2], "store: only wire, control, dataplane may import actix-web");
     }
 
     #[test]
-    fn a_crate_without_a_place_in_the_house_is_named() {
+    fn a_crate_outside_of_the_table_is_refused() {
         assert_eq!(imports(&graph(&[("utils", &[])], &[])).len(), 1);
     }
 
     #[test]
-    fn libpq_and_a_second_provider_of_cryptography_are_found_anywhere() {
+    fn libpq_and_a_second_provider_of_cryptography_are_refused_anywhere() {
         let graph = graph(&[], &[("pq-sys", &[]), ("rustls", &["aws_lc_rs", "ring"])]);
         assert_eq!(forbidden(&graph).len(), 2);
     }

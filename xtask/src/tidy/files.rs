@@ -1,10 +1,10 @@
-//! Rules on single files: where they lie, how they begin, how long they are.
+//! Rules on single files: their place, their first line, their length.
 
 use std::collections::BTreeSet;
 
-/// Lines of a file before its tests.
+/// Most lines of a file before its tests.
 const LONGEST: usize = 400;
-/// A list of tables as diesel reads it, which all have to be named in one place. There is nothing in it to understand.
+/// Diesel's list of tables, which must be one file.
 const LIST: &str = "crates/store/src/db/schema.rs";
 const TOP_LEVEL: [&str; 10] = [
     "CONTRIBUTING.md",
@@ -19,7 +19,7 @@ const TOP_LEVEL: [&str; 10] = [
     "xtask",
 ];
 
-/// What lies at the top that has no place there. Files whose name begins with a dot may.
+/// Unknown entries of the top level. Names that begin with a dot are allowed.
 pub(super) fn top_level(files: &[&str]) -> Vec<String> {
     let entries: BTreeSet<&str> = files.iter().filter_map(|path| path.split('/').next()).collect();
     let strangers = entries.into_iter().filter(|entry| !entry.starts_with('.') && !TOP_LEVEL.contains(entry));
@@ -28,19 +28,19 @@ pub(super) fn top_level(files: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with one Rust file.
+/// Complaints about one Rust file.
 pub(super) fn source(path: &str, text: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     if !path.ends_with(".rs") {
         return complaints;
     }
     if !text.starts_with("//!") {
-        complaints.push(format!("{path}: does not begin with `//!`, which says what the file is"));
+        complaints.push(format!("{path}: begin with `//!` and describe the file"));
     }
     if path.ends_with("/mod.rs") {
         complaints.push(format!("{path}: name the file after its module, beside the module's folder"));
     }
-    // Tests are as long as they need to be.
+    // Tests may be longer.
     let length = if is_test(path) || path == LIST { 0 } else { length_before_tests(text) };
     if length > LONGEST {
         complaints.push(format!("{path}: {length} lines, {LONGEST} at most"));
@@ -61,7 +61,7 @@ mod tests {
     use super::{LONGEST, source, top_level};
 
     #[test]
-    fn only_known_entries_and_dotfiles_lie_at_the_top() {
+    fn unknown_entries_of_the_top_level_are_refused() {
         let files = ["Cargo.toml", ".gitignore", "crates/a/src/lib.rs", "notes.txt", "scripts/run.sh"];
         let complaints = top_level(&files);
         assert_eq!(complaints.len(), 2, "{complaints:?}");
@@ -72,18 +72,18 @@ mod tests {
     }
 
     #[test]
-    fn a_file_says_what_it_is_first() {
+    fn a_file_without_a_description_is_refused() {
         assert!(source("a/src/b.rs", "//! What.\n").is_empty());
         assert_eq!(source("a/src/b.rs", "use std::fs;\n//! What.\n").len(), 1);
     }
 
     #[test]
-    fn a_module_is_not_named_mod() {
+    fn a_module_named_mod_is_refused() {
         assert_eq!(source("a/src/b/mod.rs", "//! What.\n").len(), 1);
     }
 
     #[test]
-    fn a_file_is_short_and_its_tests_do_not_count() {
+    fn a_long_file_is_refused_and_its_tests_do_not_count() {
         let full = format!("//! What.\n{}", "\n".repeat(LONGEST - 1));
         assert!(source("a/src/b.rs", &full).is_empty());
         assert!(source("a/src/b.rs", &format!("{full}#[cfg(test)]\nmod tests {{}}\n")).is_empty());

@@ -1,5 +1,5 @@
-//! What `cargo xtask bench` measures the images of PDFs by: the reader itself, which renders a file at a resolution and
-//! writes the images to another. Prints `{"seconds", "pages"}`.
+//! The service's PDF reader as a program: renders a file at a resolution and writes the images to another file. Prints
+//! `{"seconds", "pages"}`.
 
 use std::fs::File;
 use std::io::BufWriter;

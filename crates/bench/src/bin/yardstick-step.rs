@@ -1,5 +1,5 @@
-//! What `cargo xtask bench` measures the reader of STEP files by: itself, and a pass over the same bytes that looks for
-//! semicolons and does nothing with them. Each run prints `{"seconds", "peakMib"}` of itself.
+//! The service's STEP reader as a program, and its yardstick: a pass over the same bytes that finds each semicolon.
+//! Prints `{"seconds", "peakMib"}`.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -12,9 +12,9 @@ use clap::{Parser, Subcommand};
 use domain::text::Name;
 use serde_json::json;
 
-/// Bytes that the pass reads at a time, as the reader does.
+/// Size of a read, as in the reader.
 const CHUNK: usize = 256 * 1024;
-/// Bytes of geometry for each part of a file that is made.
+/// Bytes of geometry for each part of a generated file.
 const PART: usize = 1_000_000;
 
 #[derive(Parser)]
@@ -27,9 +27,9 @@ struct Cli {
 enum Task {
     /// Reads a file to its objects
     Import { file: PathBuf },
-    /// Looks for semicolons
+    /// Finds each semicolon
     Memchr { file: PathBuf },
-    /// Writes a file of so many megabytes, an assembly with a part for each
+    /// Writes a file of this size, an assembly with a part for each megabyte
     Make { file: PathBuf, megabytes: usize },
 }
 
@@ -58,7 +58,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Goes to every semicolon, as whoever wants statements must; what it does there is to add up where they are.
+/// Finds every semicolon, as any reader of statements must, and adds up their positions.
 fn semicolons(mut file: File) -> Result<usize> {
     let mut chunk = vec![0; CHUNK];
     let mut sum = 0_usize;
@@ -72,14 +72,14 @@ fn semicolons(mut file: File) -> Result<usize> {
     }
 }
 
-/// The most that this process has had in memory.
+/// Peak memory of this process.
 fn peak_mib() -> Result<f64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("VmHWM")?;
     Ok(peak.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
 }
 
-/// Statements that get a name each.
+/// A writer of numbered statements.
 struct Part21<W> {
     out: W,
     id: u64,
@@ -137,7 +137,7 @@ fn make(mut out: impl Write, megabytes: usize) -> Result<()> {
     Ok(file.out.flush()?)
 }
 
-/// A part's geometry, in the mixture that real files have.
+/// Writes a part's geometry, with the entities of real files.
 fn geometry<W: Write>(file: &mut Part21<W>) -> Result<()> {
     let mut written = 0;
     while written < PART {

@@ -1,5 +1,5 @@
-//! A team's search for cards among many, over HTTP, against pgbench on the same server: the one statement that answers any
-//! search, with the trigram index and nothing else to help it, and the statements that the service sends.
+//! A team's search for cards over HTTP, among up to 10^6. The yardsticks are pgbench on the same server with one plain
+//! statement for any search, helped by the trigram index alone, and with the service's own statements.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,27 +12,27 @@ use crate::load::{Load, medians};
 use crate::pgbench::{Database, Plans};
 use crate::script::verbatim;
 use crate::stack::{Stack, text};
-use crate::statements::{Executed, capture};
+use crate::statements::{Statement, capture};
 use crate::table::{Bound, Row};
 
 /// The first page of a search and its total. Parameters: the projects, the pattern of the text, the team.
 const BARE: &str = include_str!("available/bare.sql");
 const PROJECTS: usize = 40;
-/// How many cards there are, one size after the other.
+/// Numbers of cards, measured one after the other.
 const SIZES: [(u64, &str); 3] = [(10_000, "10^4"), (100_000, "10^5"), (1_000_000, "10^6")];
-/// Texts that are sought: what one card in 50,000 holds, one in 25, one in 6, and all of them.
+/// Search texts: in one card of 50,000, of 25, of 6, and in all.
 const SEARCHES: [(&str, &str); 4] =
     [("xylophone", "a rare term"), ("gasket", "1 in 25"), ("z", "a letter"), ("", "no q")];
 const LOAD: Load = Load { clients: 8, time: Duration::from_secs(2) };
 const ROUNDS: usize = 3;
-const ALONE: Load = Load { clients: 1, ..LOAD };
-/// Of the bare statement.
+const ONE_CLIENT: Load = Load { clients: 1, ..LOAD };
+/// Least ratio to the bare statement.
 const REQUIRED: f64 = 0.9;
-/// Longest time of one search among the most cards, in milliseconds.
+/// Longest time of one search, in milliseconds.
 const LONGEST_MILLIS: f64 = 100.0;
 const MILLIS: f64 = 1000.0;
 
-/// Where it is searched.
+/// The team that searches.
 struct Team {
     id: String,
     path: String,
@@ -63,8 +63,8 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
                 ROUNDS,
                 [
                     &mut |_| search(LOAD),
-                    &mut |_| database.rate_with(&bare.0, &bare.1, Plans::AsItSeesFit, LOAD),
-                    &mut |_| database.rate_with(&own.0, &own.1, Plans::AsTheServices, LOAD),
+                    &mut |_| database.rate_with(&bare.0, &bare.1, Plans::Automatic, LOAD),
+                    &mut |_| database.rate_with(&own.0, &own.1, Plans::Generic, LOAD),
                 ],
             )?;
             rows.push(Row {
@@ -88,7 +88,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             rows.push(Row {
                 name: "the same, one at a time".to_owned(),
                 unit: "ms",
-                service: MILLIS / search(ALONE)?,
+                service: MILLIS / search(ONE_CLIENT)?,
                 yardstick: None,
                 required: Some(Bound::Below(LONGEST_MILLIS)),
                 aim: None,
@@ -100,7 +100,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
 }
 
 impl Team {
-    /// A team with all projects linked.
+    /// Creates a team with all projects linked.
     fn open(stack: &Stack) -> Result<Self> {
         let mut client = Client::connect(&stack.ready.control_url)?;
         let mut call = |method: &str, path: &str, body: &str, status| -> Result<Value> {
@@ -124,15 +124,15 @@ impl Team {
     }
 
     /// The bare statement of a search for `q`.
-    fn bare(&self, q: &str) -> Executed {
+    fn bare(&self, q: &str) -> Statement {
         let projects = format!("{{{}}}", self.projects.join(","));
         let parameters = [projects, format!("%{q}%"), self.id.clone()];
-        Executed { sql: BARE.to_owned(), parameters: parameters.map(Some).to_vec() }
+        Statement { sql: BARE.to_owned(), parameters: parameters.map(Some).to_vec() }
     }
 }
 
-/// Adds cards to the projects until there are so many, one in 20 of them closed. Written past the indexes of the texts,
-/// which are made anew afterwards, and past foreign keys.
+/// Adds cards `from` + 1 to `to`, one in 20 of them closed. The indexes of texts are dropped and created again, and
+/// foreign keys aren't checked.
 fn seed(organization: &str, from: u64, to: u64) -> String {
     format!(
         "do $seed$
@@ -188,18 +188,18 @@ fn get(client: &mut Client, stack: &Stack, path: &str) -> Result<()> {
     client.send(&request, b"")?.expect(200).map(drop)
 }
 
-/// What the service sends for a search.
-fn statements(stack: &Stack, database: &Database, path: &str) -> Result<Vec<Executed>> {
+/// The service's statements for a search.
+fn statements(stack: &Stack, database: &Database, path: &str) -> Result<Vec<Statement>> {
     let mut client = Client::connect(&stack.ready.control_url)?;
     let request = || get(&mut client, stack, path);
     Ok(capture(database, &stack.service_folder.join("postgres.log"), request)?.0)
 }
 
-/// Writes what pgbench is to do; returns the script and its variables.
+/// Writes a script for pgbench; returns its path and its variables.
 fn write_script(
     stack: &Stack,
     name: &str,
-    statements: &[Executed],
+    statements: &[Statement],
 ) -> Result<(PathBuf, Vec<(String, String)>)> {
     let file = stack.scratch.join(name);
     let (script, variables) = verbatim(statements);

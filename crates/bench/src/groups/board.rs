@@ -1,4 +1,4 @@
-//! A team's board of 2,000 cards: read whole, known by its tag, and moved on.
+//! A team's board of 2,000 cards: whole reads, reads by `If-None-Match`, and moves.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             client.send(&request, body.as_bytes())?.expect(200).map(drop)
         })
     };
-    // The tag is the board's as long as nothing moves on it.
+    // Reads come first: each move changes the board's tag.
     let [whole, unchanged] = medians(ROUNDS, [&mut |_| read(&[], 200), &mut |_| read(&known, 304)])?;
     let [moves] = medians(ROUNDS, [&mut |_| moving()])?;
     let row = |name: &str, service| {
@@ -67,7 +67,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     ])
 }
 
-/// Makes a board of [`CARDS`] cards in [`COLUMNS`] columns.
+/// Creates a board of [`CARDS`] cards in [`COLUMNS`] columns.
 fn fill(stack: &Stack) -> Result<Board> {
     let mut client = Client::connect(&stack.ready.control_url)?;
     let mut call = |method: &str, path: &str, body: Value| -> Result<Value> {

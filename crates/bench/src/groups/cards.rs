@@ -1,6 +1,6 @@
-//! Creation of cards in one project, over HTTP, against the same work done by pgbench on the same server: row by row, as the
-//! service's own statements one by one, and all of these at once. Sixteen clients at a time, each card with an assignment and an
-//! idempotency key.
+//! Creation of cards in one project over HTTP, by 16 clients, each card with an assignment and an idempotency key. The
+//! yardsticks are pgbench on the same server with a statement for each row, with the service's statements one by one, and
+//! with these as a pipeline.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,35 +12,36 @@ use serde_json::{Value, json};
 use crate::client::{Client, Request};
 use crate::load::{Load, medians};
 use crate::pgbench::Database;
-use crate::script::{Varying, marker, pipelined, script};
+use crate::script::{Variation, marker, pipelined, script};
 use crate::stack::{Account, Stack, text};
-use crate::statements::{Executed, capture};
+use crate::statements::{Statement, capture};
 use crate::table::{Bound, Row};
 
-/// What the service folds into one statement. The parameters are the first nine of that, and the texts of the card.
+/// The service's creating statement as one statement for each row. Its parameters are the first nine of the original, and
+/// the texts of the card.
 const ROW_BY_ROW: &str = include_str!("cards/row_by_row.sql");
 const ROUNDS: usize = 3;
 const LOAD: Load = Load { clients: 16, time: Duration::from_secs(5) };
-/// Of a transaction that writes each row by a statement of its own.
+/// Least ratio to a transaction with a statement for each row.
 const REQUIRED: f64 = 0.9;
-/// A request of each client has a number of its own, and no [round](Desk::round) has another's.
+/// Numbers of a client's requests. No [round](CardProject::round) repeats one.
 const NUMBERS_PER_CLIENT: u64 = 1_000_000;
-/// Requests that are not in any round.
+/// First number of requests outside of rounds.
 const OUTSIDE: u64 = 900_000_000_000;
-/// Cards that are there before anything is measured. In empty tables PostgreSQL plans to look at every row, and goes by that
-/// plan while they fill: what is measured then is that.
+/// Cards that exist before the first measurement. For empty tables PostgreSQL plans sequential scans, and keeps these
+/// plans while the tables fill.
 const CARDS: u64 = 20_000;
-/// Rows that the history has grown to when appending must cost the same as at first.
+/// Rows of the long history.
 const HISTORY_ROWS: u64 = 10_000_000;
-/// Cards in one bulk, and how much faster than single requests they must be created, by one client.
+/// Cards in one bulk request, and the least ratio of their rate to that of single requests, by one client.
 const BULK: u32 = 500;
 const BULK_GAIN: f64 = 5.0;
-const ALONE: Load = Load { clients: 1, ..LOAD };
-/// What appending to the long history must reach of what it reaches with the short one.
+const ONE_CLIENT: Load = Load { clients: 1, ..LOAD };
+/// Least ratio of the rate with the long history to the one with the short history.
 const FLAT: f64 = 0.9;
 
-/// Where the cards are created.
-struct Desk {
+/// The project in which cards are created.
+struct CardProject {
     account: Account,
     project: String,
     rounds: AtomicUsize,
@@ -48,15 +49,15 @@ struct Desk {
 
 /// The rows of creations.
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
-    let desk = Desk::open(stack)?;
-    let over_http = || over_http(stack, &desk);
+    let target = CardProject::open(stack)?;
+    let over_http = || over_http(stack, &target);
     let Some(database) = Database::open(&stack.postgres_bin, &stack.ready.database_url)? else {
         let [service] = medians(ROUNDS, [&mut |_| over_http()])?;
         return Ok(vec![row("creations of a card, 16 clients", service, None, "skipped: no pgbench")]);
     };
-    let scripts = write_scripts(stack, &desk, &database)?;
-    database.run(&[seed(&desk)])?;
-    // Everyone begins with the same statistics, and writes whole pages after the same checkpoint.
+    let scripts = write_scripts(stack, &target, &database)?;
+    database.run(&[seed(&target)])?;
+    // Each contestant begins with fresh statistics, and after a checkpoint, which makes full-page writes equal.
     let settle = || database.run(&["vacuum analyze", "checkpoint"]);
     let [service, row_by_row, one_by_one, at_once] = medians(
         ROUNDS,
@@ -67,15 +68,15 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             },
             &mut |_| {
                 settle()?;
-                database.rate(&scripts.row_by_row, desk.round(), LOAD)
+                database.rate(&scripts.row_by_row, target.round(), LOAD)
             },
             &mut |_| {
                 settle()?;
-                database.rate(&scripts.one_by_one, desk.round(), LOAD)
+                database.rate(&scripts.one_by_one, target.round(), LOAD)
             },
             &mut |_| {
                 settle()?;
-                database.rate(&scripts.at_once, desk.round(), LOAD)
+                database.rate(&scripts.at_once, target.round(), LOAD)
             },
         ],
     )?;
@@ -94,14 +95,14 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         aim: Some(1.0),
         ..row("the same, against a pipeline", service, Some(at_once), "pgbench: these, sent at once")
     };
-    let bulk = bulk(stack, &desk, settle)?;
-    Ok(vec![required, folded, aimed, bulk, growth(&database, &desk.project, settle, over_http)?])
+    let bulk = bulk(stack, &target, settle)?;
+    Ok(vec![required, folded, aimed, bulk, growth(&database, &target.project, settle, over_http)?])
 }
 
-/// Many creations in one request, against one in each, by one client.
-fn bulk(stack: &Stack, desk: &Desk, settle: impl Fn() -> Result<()>) -> Result<Row> {
+/// Bulk requests against single requests, by one client.
+fn bulk(stack: &Stack, target: &CardProject, settle: impl Fn() -> Result<()>) -> Result<Row> {
     let prepare = || {
-        let round = desk.round();
+        let round = target.round();
         move |_| Ok((Client::connect(&stack.ready.control_url)?, first_number(round, 0)?))
     };
     let [many, single] = medians(
@@ -109,13 +110,13 @@ fn bulk(stack: &Stack, desk: &Desk, settle: impl Fn() -> Result<()>) -> Result<R
         [
             &mut |_| {
                 settle()?;
-                let bulks = ALONE
-                    .rate(prepare(), |(client, first), done| create_many(client, desk, *first + done))?;
+                let bulks = ONE_CLIENT
+                    .rate(prepare(), |(client, first), done| create_many(client, target, *first + done))?;
                 Ok(bulks * f64::from(BULK))
             },
             &mut |_| {
                 settle()?;
-                ALONE.rate(prepare(), |(client, first), done| create(client, desk, *first + done))
+                ONE_CLIENT.rate(prepare(), |(client, first), done| create(client, target, *first + done))
             },
         ],
     )?;
@@ -126,7 +127,7 @@ fn bulk(stack: &Stack, desk: &Desk, settle: impl Fn() -> Result<()>) -> Result<R
     })
 }
 
-/// Whether a long history makes appending slower.
+/// Creations with a long history against those with a short one.
 fn growth(
     database: &Database,
     project: &str,
@@ -153,9 +154,9 @@ fn row(name: &str, service: f64, yardstick: Option<f64>, note: &'static str) -> 
     Row { name, unit: "/s", service, yardstick, required: None, aim: None, note }
 }
 
-/// Cards, with what the creation of each writes.
-fn seed(desk: &Desk) -> String {
-    let Desk { account, project, .. } = desk;
+/// Inserts cards with the rows that a creation writes.
+fn seed(target: &CardProject) -> String {
+    let CardProject { account, project, .. } = target;
     let (user, key) = (&account.user, &account.key_id);
     format!(
         "with seeds as materialized (
@@ -187,7 +188,7 @@ fn seed(desk: &Desk) -> String {
     )
 }
 
-/// History of cards that are gone.
+/// Inserts history of deleted cards.
 fn grow_history(project: &str) -> String {
     format!(
         "insert into card_history
@@ -198,7 +199,7 @@ fn grow_history(project: &str) -> String {
     )
 }
 
-impl Desk {
+impl CardProject {
     fn open(stack: &Stack) -> Result<Self> {
         let account = stack.account(OUTSIDE)?;
         let mut client = Client::connect(&stack.ready.control_url)?;
@@ -210,18 +211,18 @@ impl Desk {
         Ok(Self { account, project: text(&created, "/id")?, rounds: AtomicUsize::new(0) })
     }
 
-    /// The number of another round.
+    /// The number of the next round.
     fn round(&self) -> usize {
         self.rounds.fetch_add(1, Ordering::Relaxed)
     }
 }
 
-/// Creates cards, all clients in the same project.
-fn over_http(stack: &Stack, desk: &Desk) -> Result<f64> {
-    let round = desk.round();
+/// Creations per second of all clients, in the same project.
+fn over_http(stack: &Stack, target: &CardProject) -> Result<f64> {
+    let round = target.round();
     let prepare =
         |number: usize| Ok((Client::connect(&stack.ready.control_url)?, first_number(round, number)?));
-    LOAD.rate(prepare, |(client, first), done| create(client, desk, *first + done))
+    LOAD.rate(prepare, |(client, first), done| create(client, target, *first + done))
 }
 
 /// The number of a client's first request in a round.
@@ -229,9 +230,9 @@ fn first_number(round: usize, client: usize) -> Result<u64> {
     Ok(u64::try_from(round * LOAD.clients + client)? * NUMBERS_PER_CLIENT)
 }
 
-/// Creates one card with a name and an idempotency key of its own.
-fn create(client: &mut Client, desk: &Desk, number: u64) -> Result<()> {
-    let Desk { account, project, .. } = desk;
+/// Creates one card with a unique name and idempotency key.
+fn create(client: &mut Client, target: &CardProject, number: u64) -> Result<()> {
+    let CardProject { account, project, .. } = target;
     let marker = marker(number);
     let headers = ["content-type: application/json".to_owned(), format!("idempotency-key: bench-{marker}")];
     let path = format!("/api/v2/projects/{project}/cards");
@@ -240,9 +241,9 @@ fn create(client: &mut Client, desk: &Desk, number: u64) -> Result<()> {
     client.send(&request, body.as_bytes())?.expect(201).map(drop)
 }
 
-/// Creates cards by one request.
-fn create_many(client: &mut Client, desk: &Desk, number: u64) -> Result<()> {
-    let Desk { account, project, .. } = desk;
+/// Creates cards by one bulk request.
+fn create_many(client: &mut Client, target: &CardProject, number: u64) -> Result<()> {
+    let CardProject { account, project, .. } = target;
     let operation = |card| {
         let name = format!("Bench {} {card}", marker(number));
         json!({ "op": "create", "name": name, "assigneeId": account.user })
@@ -261,20 +262,20 @@ struct Scripts {
     at_once: PathBuf,
 }
 
-/// Writes what pgbench is to do: what the service does for a creation.
-fn write_scripts(stack: &Stack, desk: &Desk, database: &Database) -> Result<Scripts> {
+/// Writes the scripts for pgbench from the service's statements for a creation.
+fn write_scripts(stack: &Stack, target: &CardProject, database: &Database) -> Result<Scripts> {
     let mut client = Client::connect(&stack.ready.control_url)?;
     let mut numbers = OUTSIDE..;
     let request = || {
         let number = numbers.next().context("no more numbers")?;
-        create(&mut client, desk, number)?;
+        create(&mut client, target, number)?;
         Ok(marker(number))
     };
     let (statements, marker) = capture(database, &stack.service_folder.join("postgres.log"), request)?;
-    let kept = [&desk.project, &desk.account.user, &desk.account.key_id].map(String::as_str);
-    let varying = Varying { clients: LOAD.clients, accounts: &[], kept: &kept, marker: &marker };
-    let one_by_one = script(&statements, &varying);
-    let row_by_row = script(&unfolded(&statements)?, &varying);
+    let kept = [&target.project, &target.account.user, &target.account.key_id].map(String::as_str);
+    let variation = Variation { clients: LOAD.clients, accounts: &[], kept: &kept, marker: &marker };
+    let one_by_one = script(&statements, &variation);
+    let row_by_row = script(&unfolded(&statements)?, &variation);
     let scripts = Scripts {
         row_by_row: stack.scratch.join("card-row-by-row.sql"),
         one_by_one: stack.scratch.join("card.sql"),
@@ -286,13 +287,13 @@ fn write_scripts(stack: &Stack, desk: &Desk, database: &Database) -> Result<Scri
     Ok(scripts)
 }
 
-/// The same transaction with what its one statement of creation does as statements of their own: two rows of history, the
-/// card, its index row, its assignment, and the looks at what it refers to.
-fn unfolded(statements: &[Executed]) -> Result<Vec<Executed>> {
+/// The transaction with its creating statement replaced by one for each row: two of history, the card, its index row, its
+/// assignment, and the reads of referenced rows.
+fn unfolded(statements: &[Statement]) -> Result<Vec<Statement>> {
     let (place, creation) = statements
         .iter()
         .enumerate()
-        .find(|(_, executed)| executed.sql.contains("into card_history"))
+        .find(|(_, statement)| statement.sql.contains("into card_history"))
         .context("the service sent no creation")?;
     let (of_history, rest) = creation.parameters.split_at_checked(9).context("too few parameters")?;
     let cards: Value = serde_json::from_str(rest.first().and_then(Option::as_deref).unwrap_or_default())?;
@@ -301,7 +302,7 @@ fn unfolded(statements: &[Executed]) -> Result<Vec<Executed>> {
         let value = cards.pointer(&format!("/0/{field}")).context("a card lacks a field")?;
         parameters.push(Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)));
     }
-    let single = |sql: &str| Executed { sql: sql.to_owned(), parameters: parameters.clone() };
+    let single = |sql: &str| Statement { sql: sql.to_owned(), parameters: parameters.clone() };
     let single = ROW_BY_ROW.split(';').map(str::trim).filter(|sql| !sql.is_empty()).map(single);
     let mut all = statements.to_vec();
     all.splice(place..=place, single);

@@ -1,5 +1,5 @@
-//! Clones by the real `git`, of projects of three sizes, against `git http-backend` that serves the same repository as
-//! well as Git can: packed, with differences between its objects, and indexed.
+//! Clones by `git` of projects of three sizes. The yardstick is `git http-backend` with the same repository, repacked
+//! with deltas and a bitmap index.
 
 use std::path::Path;
 use std::time::Instant;
@@ -25,7 +25,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     SIZES.iter().map(|objects| of_size(stack, &database, *objects)).collect()
 }
 
-/// Objects that are cloned in a second, of a project of so many.
+/// Cloned objects per second, of a project of this size.
 fn of_size(stack: &Stack, database: &Database, objects: u32) -> Result<Row> {
     let project = projects::create(stack, database, objects)?;
     let clone = |url: &str, to: &Path| -> Result<f64> {

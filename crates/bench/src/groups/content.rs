@@ -1,5 +1,5 @@
-//! Content of projects of three sizes: what of it grows with the project, and how it stands beside Git's plumbing, a
-//! clone, and the bare serialisation of a tree.
+//! Content of projects of three sizes: the growth of each operation with the project, and its rate beside Git's plumbing,
+//! a clone, and the bare serialisation of a tree.
 
 mod plumbing;
 
@@ -19,23 +19,23 @@ use crate::stack::Stack;
 use crate::table::{Bound, Row};
 use crate::{git, projects};
 
-/// Objects of the projects; the last is the one that is held against others.
+/// Objects of the projects. The largest is compared with the yardsticks.
 const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
 /// Numbers of uncommitted changes.
 const EDITS: [u32; 3] = [1, 100, 1_000];
 /// Changed objects of a commit.
 const CHANGED: u32 = 10;
 const ROUNDS: usize = 5;
-/// One client: it is how long one waits that is compared.
+/// One client, since latency is compared.
 const LOAD: Load = Load { clients: 1, time: Duration::from_millis(500) };
 /// Commits, merges and branches in a round.
 const REPEATS: u32 = 5;
-/// What is flat in the size of the project, but for the noise of the machine.
+/// Least ratio of an operation whose time doesn't depend on the project's size, with room for noise.
 const FLAT: f64 = 0.6;
-/// The requirement on commits in a project of a hundred times the size: at most three times as long.
+/// Least ratio of commits in a project of a hundred times the size: at most three times the duration.
 const COMMIT_FLAT: f64 = 0.33;
 const COMMIT_KB: f64 = 100.0;
-/// A tree takes at most three times as long as its serialisation.
+/// Least ratio of a tree to its serialisation: at most three times the duration.
 const TREE: f64 = 0.33;
 const TREE_AIM: f64 = 0.77;
 const START_LIMIT: Duration = Duration::from_secs(20);
@@ -67,14 +67,14 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Commits of some changed objects: beside those of a small project and beside Git's plumbing, and what they write.
+/// Commits of changed objects beside those of a small project and Git's plumbing, and the bytes that they write.
 fn commits(stack: &Stack, database: &Database, trio: [&Project<'_>; 3]) -> Result<Vec<Row>> {
     let rates = of_each(trio, Project::commits)?;
     let mut rows: Vec<Row> =
         against_smallest(&format!("commits of {CHANGED} objects"), rates, COMMIT_FLAT).into();
     let [_, _, large] = trio;
     let before = stored_bytes(database)?;
-    // Not a round of those before.
+    // A new round number.
     large.commits(ROUNDS)?;
     let written = (stored_bytes(database)? - before) / f64::from(REPEATS) / 1_000.0;
     rows.push(Row {
@@ -108,7 +108,7 @@ fn commits(stack: &Stack, database: &Database, trio: [&Project<'_>; 3]) -> Resul
     Ok(rows)
 }
 
-/// The tree of the largest project, from memory and from the database.
+/// The tree of the largest project, from the cache and from the database.
 fn trees(stack: &Stack, project: &Project<'_>) -> Result<Vec<Row>> {
     let path = project.at("tree");
     let tree: Tree = serde_json::from_slice(&project.client()?.get(stack, &path)?.body)?;
@@ -137,7 +137,7 @@ fn trees(stack: &Stack, project: &Project<'_>) -> Result<Vec<Row>> {
         ROUNDS,
         [
             &mut |_| {
-                let fresh = Fresh::start(stack)?;
+                let fresh = ColdProcess::start(stack)?;
                 let mut client = Client::connect(&fresh.url)?;
                 let begun = Instant::now();
                 client.get(stack, &path)?;
@@ -165,7 +165,7 @@ fn trees(stack: &Stack, project: &Project<'_>) -> Result<Vec<Row>> {
     Ok(vec![warm, cold])
 }
 
-/// The medians of the three projects, which take turns.
+/// The medians of the three projects, measured in turns.
 fn of_each<'a>(
     [small, middle, large]: [&Project<'a>; 3],
     figure: impl Fn(&Project<'a>, usize) -> Result<f64>,
@@ -178,7 +178,7 @@ fn of_each<'a>(
     )
 }
 
-/// The rows of the larger projects, each beside the smallest.
+/// The rows of the larger projects, compared with the smallest.
 fn against_smallest(what: &str, [smallest, middle, large]: [f64; 3], required: f64) -> [Row; 2] {
     let [_, size_of_middle, size_of_large] = SIZES;
     [(size_of_middle, middle), (size_of_large, large)].map(|(size, service)| Row {
@@ -192,7 +192,7 @@ fn against_smallest(what: &str, [smallest, middle, large]: [f64; 3], required: f
     })
 }
 
-/// How often in a second something can be done.
+/// Repetitions per second.
 fn timed(mut work: impl FnMut(u32) -> Result<()>) -> Result<f64> {
     let begun = Instant::now();
     (0..REPEATS).try_for_each(&mut work)?;
@@ -204,7 +204,7 @@ fn stored_bytes(database: &Database) -> Result<f64> {
     bytes.parse().context("a number of bytes")
 }
 
-/// A project with a commit of so many objects.
+/// A project with one large commit.
 struct Project<'a> {
     stack: &'a Stack,
     database: &'a Database,
@@ -238,7 +238,7 @@ impl<'a> Project<'a> {
         LOAD.rate(|_| self.client(), |client, _| client.get(self.stack, &path).map(drop))
     }
 
-    /// Commits in a second, on a branch of their own; only they take time.
+    /// Commits per second on their own branch, without the time of the changes.
     fn commits(&self, round: usize) -> Result<f64> {
         let mut client = self.client()?;
         let path = self.at("branches/commits/commits");
@@ -253,8 +253,7 @@ impl<'a> Project<'a> {
         Ok(f64::from(REPEATS) / taken.as_secs_f64())
     }
 
-    /// Lets a branch have uncommitted changes of so many objects, from a number on. They are put where the service keeps
-    /// them: it is not their making that is measured.
+    /// Writes uncommitted changes of `count` objects from number `first` on, past the API: they aren't measured.
     fn edit(&self, branch: &str, first: u32, count: u32, version: u32) -> Result<()> {
         let Self { id, .. } = self;
         let last = first + count - 1;
@@ -285,7 +284,7 @@ impl Client {
     }
 }
 
-/// A tree as its reader has it, to be written again.
+/// A parsed tree, to be serialised again.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Tree {
@@ -304,13 +303,13 @@ struct Node {
     children_count: u64,
 }
 
-/// Another control plane beside the one that is measured, which has nothing in memory yet.
-struct Fresh {
+/// A second control plane with empty caches.
+struct ColdProcess {
     process: Child,
     url: String,
 }
 
-impl Fresh {
+impl ColdProcess {
     fn start(stack: &Stack) -> Result<Self> {
         #[derive(Deserialize)]
         struct Listening {
@@ -332,13 +331,13 @@ impl Fresh {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        bail!("another control plane did not start")
+        bail!("the second control plane did not start")
     }
 }
 
-impl Drop for Fresh {
+impl Drop for ColdProcess {
     fn drop(&mut self) {
-        let _gone = self.process.kill();
-        let _status = self.process.wait();
+        let _already_gone = self.process.kill();
+        let _reaped = self.process.wait();
     }
 }

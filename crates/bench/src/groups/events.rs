@@ -1,5 +1,5 @@
-//! A thousand sessions with somebody who follows each: what they take of the control plane's memory, and how soon word of
-//! a change comes after the answer to who made it.
+//! A thousand sessions with a follower each: the control plane's memory, and the delay between the answer to a change and
+//! its event.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -14,16 +14,16 @@ use crate::stack::{Stack, text};
 use crate::table::{Bound, Row};
 
 const SESSIONS: usize = 1_000;
-/// Sessions in which something is changed, one after the other, spread over all.
+/// Sessions with a change, spread evenly over all.
 const CHANGED: usize = 200;
 /// Longest wait for an event.
 const EVENT_LIMIT: Duration = Duration::from_secs(10);
-/// What all of it may take of memory.
+/// Memory limit of the control plane.
 const REQUIRED_MIB: f64 = 200.0;
-/// What word of a change may take after its answer.
+/// Longest delay of an event after the answer.
 const REQUIRED_MS: f64 = 20.0;
 
-/// Somebody who follows a session.
+/// A client that follows the events of a session.
 struct Follower {
     /// The session's path.
     path: String,
@@ -43,7 +43,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let mut followers = Vec::new();
     for _ in 0..SESSIONS {
         let path = format!("{sessions}/{}", text(&post(&sessions, &json!({}), 201)?, "/sessionId")?);
-        followers.push(Follower::of(stack, path)?);
+        followers.push(Follower::start(stack, path)?);
     }
     let mut figures = Vec::new();
     for (number, follower) in followers.iter_mut().step_by(SESSIONS / CHANGED).enumerate() {
@@ -51,12 +51,12 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         let params = json!({ "name": format!("Tooth {number}") });
         let body = json!({ "toolbox": "project", "tool": "create_object", "params": params });
         let (answered, arrived) = std::thread::scope(|scope| {
-            let arriving = scope.spawn(|| follower.hear("objects.changed"));
+            let arriving = scope.spawn(|| follower.wait_for("objects.changed"));
             let answered = post(&invoke, &body, 200).map(|_| Instant::now());
             let arrived = arriving.join().map_err(|_| anyhow!("a follower panicked"))?;
             anyhow::Ok((answered?, arrived?))
         })?;
-        // It may well come before the answer.
+        // The event may arrive before the answer.
         figures.push(arrived.saturating_duration_since(answered).as_secs_f64() * 1_000.0);
     }
     let memory = stack.control.resident_mib()?;
@@ -72,8 +72,8 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
 }
 
 impl Follower {
-    /// Follows the session of this path, and waits until its first event has come.
-    fn of(stack: &Stack, path: String) -> Result<Self> {
+    /// Follows the session of this path, and waits for its first event.
+    fn start(stack: &Stack, path: String) -> Result<Self> {
         let host = stack.ready.control_url.strip_prefix("http://").context("not a plain HTTP URL")?;
         let mut stream = TcpStream::connect(host).with_context(|| format!("connect to {host}"))?;
         stream.set_read_timeout(Some(EVENT_LIMIT))?;
@@ -83,19 +83,19 @@ impl Follower {
         );
         stream.write_all(request.as_bytes())?;
         let mut follower = Self { path, stream };
-        follower.hear("session.created")?;
+        follower.wait_for("session.created")?;
         Ok(follower)
     }
 
-    /// Waits for an event of this type; returns when it came.
-    fn hear(&mut self, kind: &str) -> Result<Instant> {
+    /// Waits for an event of this type; returns the time of its arrival.
+    fn wait_for(&mut self, kind: &str) -> Result<Instant> {
         let (mut heard, mut buffer) = (Vec::new(), [0; 4096]);
         loop {
             let count = self.stream.read(&mut buffer).with_context(|| format!("waiting for {kind}"))?;
             let arrived = Instant::now();
-            ensure!(count > 0, "the stream ended before {kind} came");
+            ensure!(count > 0, "the stream ended before {kind}");
             heard.extend_from_slice(buffer.get(..count).unwrap_or_default());
-            // Types are plain text, which a chunk's end may cut in two and nothing else.
+            // Only the end of a chunk can split the type.
             if heard.windows(kind.len()).any(|window| window == kind.as_bytes()) {
                 return Ok(arrived);
             }

@@ -1,5 +1,5 @@
-//! Images of the pages of PDFs, against poppler's `pdftoppm` that writes the same files at the same resolution. Nothing of
-//! the service is running in it.
+//! Images of the pages of PDFs, against poppler's `pdftoppm` with the same files and resolution. The service takes no
+//! part.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,17 +17,17 @@ use crate::{inputs, log};
 const ROUNDS: usize = 3;
 const RESOLUTION_DPI: &str = "150";
 const REQUIRED: f64 = 1.0;
-/// What poppler doesn't come to an end with.
+/// The file on which poppler doesn't terminate.
 const ENDLESS: &str = "bomb_giant.pdf";
 
-/// What a run of `yardstick-pdf` says.
+/// Output of `yardstick-pdf`.
 #[derive(Deserialize)]
 struct Run {
     seconds: f64,
     pages: u32,
 }
 
-/// The row of all real PDFs together; none where there are no such files.
+/// The row of all real PDFs together; none without such files.
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let Some(folder) = inputs::find("open/pdf") else {
         log("no real PDFs in ../shared/inputs");
@@ -47,7 +47,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         let [service, yardstick] = medians(ROUNDS, [&mut |_| ours(), &mut |_| theirs()])?;
         (service, Some(yardstick))
     } else {
-        log("pdftoppm is absent, and there is nobody who may install it");
+        log("pdftoppm is absent, and only root can install it");
         let [service] = medians(ROUNDS, [&mut |_| ours()])?;
         (service, None)
     };
@@ -62,7 +62,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     }])
 }
 
-/// The files that have pages, and how many these are.
+/// The files that have pages, and the number of their pages.
 fn readable(stack: &Stack, folder: &Path) -> Result<(Vec<PathBuf>, u32)> {
     let (mut files, mut pages) = (Vec::new(), 0);
     for entry in std::fs::read_dir(folder)? {
@@ -82,11 +82,11 @@ fn readable(stack: &Stack, folder: &Path) -> Result<(Vec<PathBuf>, u32)> {
 
 fn render(stack: &Stack, file: &Path) -> Result<Run> {
     let images = stack.scratch.join("images");
-    let said = output(
+    let printed = output(
         "yardstick-pdf",
         Command::new(stack.program("yardstick-pdf")).arg(file).arg(images).arg(RESOLUTION_DPI),
     )?;
-    serde_json::from_str(&said).context("what yardstick-pdf says")
+    serde_json::from_str(&printed).context("the output of yardstick-pdf")
 }
 
 fn poppler(stack: &Stack, file: &Path) -> Result<()> {
@@ -94,12 +94,12 @@ fn poppler(stack: &Stack, file: &Path) -> Result<()> {
     std::fs::create_dir_all(&folder)?;
     let mut command = Command::new("pdftoppm");
     command.args(["-png", "-r", RESOLUTION_DPI]).arg(file).arg(folder.join("page"));
-    // It complains about damaged files, and renders them.
+    // Its complaints about damaged files are dropped; it renders them.
     command.stderr(Stdio::null()).status().context("pdftoppm")?;
     Ok(std::fs::remove_dir_all(folder)?)
 }
 
-/// Whether there is a `pdftoppm`; installs it where the user may.
+/// True if there is a `pdftoppm`, or root could install it.
 fn has_poppler() -> bool {
     let is_there = || Command::new("pdftoppm").arg("-v").stderr(Stdio::null()).status().is_ok();
     let install = || -> Result<()> {

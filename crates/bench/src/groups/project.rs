@@ -1,5 +1,5 @@
-//! Creation of projects with their first commit, over HTTP, against the same statements sent by pgbench to the same
-//! server, one by one in the same transactions. Both do so for 16 users at a time.
+//! Creation of projects with their first commit over HTTP, by 16 users at a time. The yardstick is pgbench with the same
+//! statements in the same transactions.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::client::{Client, Request};
 use crate::load::{Load, medians};
 use crate::pgbench::Database;
-use crate::script::{Varying, marker, script};
+use crate::script::{Variation, marker, script};
 use crate::stack::{Account, Stack};
 use crate::statements::capture;
 use crate::table::{Bound, Row};
@@ -18,13 +18,12 @@ use crate::table::{Bound, Row};
 const ROUNDS: usize = 3;
 const LOAD: Load = Load { clients: 16, time: Duration::from_secs(5) };
 const REQUIRED: f64 = 0.5;
-/// What creations leave behind goes before each round, but for the audit log, which only grows. Deleted rather than
-/// truncated: the cards' history, which hangs on projects, refuses that. Then vacuumed, so that no round finds the
-/// tables larger than another did.
+/// Removes the rows of earlier rounds, except the append-only audit log. Projects are deleted and not truncated, because
+/// the history of cards refuses `truncate`. The vacuum makes tables equally large for each round.
 const CLEAR: [&str; 3] = ["delete from projects", "truncate idempotency_records", "vacuum analyze"];
-/// A request of each client has a number of its own, and no round has another's.
+/// Numbers of a client's requests. No round repeats one.
 const NUMBERS_PER_CLIENT: u64 = 1_000_000;
-/// Requests that are not in any round.
+/// First number of requests outside of rounds.
 const OUTSIDE: u64 = 900_000_000_000;
 
 /// The row of creations.
@@ -64,7 +63,7 @@ fn row(service: f64, yardstick: Option<f64>, note: &'static str) -> Row {
     }
 }
 
-/// Creates projects, each client for a user of its own.
+/// Creations per second, each client as its own user.
 fn over_http(stack: &Stack, accounts: &[Account], round: usize) -> Result<f64> {
     let (round, clients) = (u64::try_from(round)?, u64::try_from(accounts.len())?);
     let prepare = |number: usize| {
@@ -75,7 +74,7 @@ fn over_http(stack: &Stack, accounts: &[Account], round: usize) -> Result<f64> {
     LOAD.rate(prepare, |(client, account, first), done| create(client, account, *first + done))
 }
 
-/// Creates one project with a name and an idempotency key of its own.
+/// Creates one project with a unique name and idempotency key.
 fn create(client: &mut Client, account: &Account, number: u64) -> Result<()> {
     let marker = marker(number);
     let headers = ["content-type: application/json".to_owned(), format!("idempotency-key: bench-{marker}")];
@@ -85,7 +84,7 @@ fn create(client: &mut Client, account: &Account, number: u64) -> Result<()> {
     client.send(&request, body.as_bytes())?.expect(201).map(drop)
 }
 
-/// Writes what pgbench is to do: what the service does for a creation.
+/// Writes the script for pgbench from the service's statements for a creation.
 fn write_script(stack: &Stack, accounts: &[Account], database: &Database) -> Result<PathBuf> {
     let mut client = Client::connect(&stack.ready.control_url)?;
     let first = accounts.first().context("no account")?;
@@ -99,7 +98,7 @@ fn write_script(stack: &Stack, accounts: &[Account], database: &Database) -> Res
     let path = stack.scratch.join("project.sql");
     std::fs::write(
         &path,
-        script(&statements, &Varying { clients: LOAD.clients, accounts, kept: &[], marker: &marker }),
+        script(&statements, &Variation { clients: LOAD.clients, accounts, kept: &[], marker: &marker }),
     )?;
     Ok(path)
 }

@@ -1,4 +1,4 @@
-//! Reads of a project, each authorised anew: its record, and its tree as it is in memory.
+//! Reads of a project, each authorised: its record, and its tree from the cache.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Small files: each is authorised, hashed, synced to the disk and attached to the tree by the session's host, in a
-//! transaction. The yardstick receives them and writes them, and that is all.
+//! Uploads of small files. Each is authorised, hashed, synced to the disk, and attached to the tree in a transaction of
+//! the session's host. The yardstick only receives and writes them.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,13 +17,13 @@ const FILE_BYTES: usize = 16 * 1024;
 const ROUNDS: usize = 3;
 const LOAD: Load = Load { clients: 8, time: Duration::from_secs(4) };
 
-/// The rows of small uploads: to a project of each client's own, and to one project, where they queue for its branch, with
-/// a session for each client or one for all.
+/// The rows of small uploads: to a project for each client, to one project through a session for each client, and
+/// through one session. Uploads to one project queue for its branch.
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let numbers = AtomicUsize::new(1);
     let rate = |url: &str, targets: &[Target]| {
         let prepare = |client: usize| {
-            let target = targets.get(client % targets.len()).context("nowhere to upload to")?;
+            let target = targets.get(client % targets.len()).context("no upload target")?;
             Ok((Client::connect(url)?, target))
         };
         LOAD.rate(prepare, |(client, target), _| {
@@ -34,7 +34,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             client.send(&request, &whole)?.expect(200).map(drop)
         })
     };
-    // New ones in each round: a tree of thousands is not what is measured.
+    // New sessions in each round, so that trees stay small.
     let upload = |sessions: Vec<Session>| {
         let targets: Vec<Target> = sessions.into_iter().map(Target::of).collect();
         rate(&stack.ready.data_url, &targets)
@@ -53,11 +53,11 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             &mut |_| upload(in_one_project()?),
             &mut |_| upload(vec![stack.session()?]),
             &mut |_| {
-                // What it writes stays until the end: for minutes after thousands of files were deleted, an ext4 without a
-                // journal looks through all of their places for each new one.
+                // Its files stay until the end: after a deletion of thousands, an ext4 without a journal searches all of
+                // their inodes for each new file, for minutes.
                 let rate =
                     rate(&stack.handler.url, &[Target { path: "/".to_owned(), bearer: String::new() }]);
-                // It leaves to the system to write them, which shall not be done while the next is measured.
+                // It leaves writes to the system; they must not run into the next measurement.
                 Command::new("sync").status()?;
                 rate
             },
@@ -79,7 +79,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     ])
 }
 
-/// Where a client uploads to.
+/// Address and credential of an upload.
 struct Target {
     path: String,
     bearer: String,

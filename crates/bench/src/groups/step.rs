@@ -1,5 +1,5 @@
-//! Reading of STEP files: a pass that looks for their semicolons is the least that reading takes. Nothing of the
-//! service is running in it.
+//! Reading of STEP files. The yardstick is one pass over the same bytes that finds each semicolon. The service takes no
+//! part.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,18 +15,18 @@ use crate::table::{Bound, Row};
 use crate::{inputs, log};
 
 const ROUNDS: usize = 5;
-/// Size of the file that is made, in megabytes.
+/// Megabytes of the generated file.
 const MADE: &str = "200";
-/// Size of the one whose memory is looked at, in megabytes.
+/// Megabytes of the generated file for the measurement of memory.
 const LARGE: &str = "1000";
 /// The largest of the real files.
 const REAL: &str = "open/step/derived_backplane.step";
 const REQUIRED: f64 = 0.5;
-/// How many times as fast as OpenCascade.
+/// Least ratio to OpenCascade.
 const REQUIRED_OF_OPENCASCADE: f64 = 20.0;
 const MEMORY_LIMIT_MIB: f64 = 16.0;
 
-/// What a run of `yardstick-step` says.
+/// Output of `yardstick-step`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Run {
@@ -38,8 +38,8 @@ struct Run {
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let program = stack.program("yardstick-step");
     let run = |arguments: &[&Path]| -> Result<Run> {
-        let said = output("yardstick-step", Command::new(&program).args(arguments))?;
-        serde_json::from_str(&said).context("what yardstick-step says")
+        let printed = output("yardstick-step", Command::new(&program).args(arguments))?;
+        serde_json::from_str(&printed).context("the output of yardstick-step")
     };
     let made = stack.scratch.join("made.step");
     run(&[Path::new("make"), &made, Path::new(MADE)])?;
@@ -49,7 +49,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     if let Some(file) = &real {
         rows.extend(against_opencascade(stack, file, run(&[Path::new("import"), file])?.seconds)?);
     } else {
-        log("no real STEP file in ../shared/inputs; measuring one that is made");
+        log("no real STEP file in ../shared/inputs; measuring a generated one");
     }
     let made_row = Some((format!("STEP of {MADE} MB, made"), made.clone()));
     for (name, file) in real.map(|file| ("real STEP of 18 MB".to_owned(), file)).into_iter().chain(made_row) {
@@ -67,7 +67,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
             note: "memchr for every semicolon",
         });
     }
-    // Memory follows the structure, not the file.
+    // Memory depends on the structure, and not on the size of the file.
     run(&[Path::new("make"), &made, Path::new(LARGE)])?;
     let [base, whole] = [run(&[Path::new("memchr"), &made])?, run(&[Path::new("import"), &made])?];
     rows.push(Row {
@@ -83,7 +83,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// How a file's structure is read against how OpenCascade reads the file; none where that can't be had.
+/// The reader's time for a file's structure against OpenCascade's time for the file; none without OpenCascade.
 fn against_opencascade(stack: &Stack, file: &Path, seconds: f64) -> Result<Option<Row>> {
     let Some(python) = opencascade::find_or_install(stack) else {
         log("OpenCascade is absent: no Python that could install it");

@@ -1,4 +1,4 @@
-//! How soon a run is stopped whose model is speaking: from the request to the answer that it is paused.
+//! The time to stop a run while its model answers: from the request to the answer that it is paused.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ use crate::stack::{Stack, text};
 use crate::table::{Bound, Row};
 
 const ROUNDS: usize = 30;
-/// Longest until the model is asked.
+/// Longest time until the model is called.
 const ASK_LIMIT: Duration = Duration::from_secs(10);
-/// What stopping may take.
+/// Longest time of a stop.
 const REQUIRED_MS: f64 = 100.0;
 
 /// The row of stopping.
@@ -34,10 +34,10 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         post(&prompt, &json!({ "prompt": "Go on." }), 202)?;
         let asked = Instant::now();
         while stack.model.answers() == answers {
-            ensure!(asked.elapsed() < ASK_LIMIT, "the model was not asked");
+            ensure!(asked.elapsed() < ASK_LIMIT, "the model was not called");
             std::thread::sleep(Duration::from_millis(1));
         }
-        // So that some of what it says has been heard and told.
+        // Some of the answer has arrived and was published by then.
         std::thread::sleep(Duration::from_millis(200));
         let began = Instant::now();
         let stopped = post(&stop, &json!({}), 200)?;

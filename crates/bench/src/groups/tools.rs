@@ -1,4 +1,4 @@
-//! A tree read by a tool that is invoked directly, against the same read over REST: what the executor costs.
+//! A tree read by a direct tool invocation, against the same read over REST: the cost of the tool executor.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const ROUNDS: usize = 3;
 const LOAD: Load = Load { clients: 8, time: Duration::from_secs(3) };
 /// Objects of the tree.
 const OBJECTS: usize = 1000;
-/// A read by a tool may cost 1.3 times what it costs over REST.
+/// Least ratio: a read by a tool may take 1.3 times the duration of one over REST.
 const REQUIRED: f64 = 1.0 / 1.3;
 
 /// The row of tools.

@@ -1,6 +1,6 @@
-//! One file of 2 GiB to the data plane with its local store, against a single thread that receives, hashes and writes
-//! the same body: as soon as it is written, which is what the requirement names, and when it is on the disk, which is
-//! when the data plane answers. And many of 64 MiB at once, for the memory that they take.
+//! Upload of one file of 2 GiB to the data plane with its local store. The yardstick is a single thread that receives,
+//! hashes and writes the same body. The requirement compares with its time without a sync; a second row compares with a
+//! sync, after which the data plane answers. Parallel uploads of 64 MiB measure memory.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -12,20 +12,20 @@ use crate::load::medians;
 use crate::stack::{Session, Stack, Yardstick};
 use crate::table::{Bound, Row};
 
-/// Of the file. The largest that the service takes.
+/// Size of the file, the largest that the service accepts.
 const FILE_BYTES: usize = 2 * 1024 * 1024 * 1024;
-/// What is sent over and over to make the file.
+/// Size of the block that is repeated in the file.
 const BLOCK_BYTES: usize = 1024 * 1024;
 const ROUNDS: usize = 3;
 const REQUIRED: f64 = 0.9;
 const AIM: f64 = 1.3;
 const MEMORY_MIB: f64 = 16.0;
-/// Of each of many at once, through so many sessions.
+/// Parallel uploads: the size of each, their number, and the number of their sessions.
 const PARALLEL_BYTES: usize = 64 * 1024 * 1024;
 const PARALLEL: u16 = 64;
 const SESSIONS: usize = 8;
 
-/// A body of `multipart/form-data` with one file, made while it is sent.
+/// A `multipart/form-data` body with one file, generated while it is sent.
 pub(super) struct Body {
     front: Vec<u8>,
     block: Vec<u8>,
@@ -36,7 +36,7 @@ pub(super) struct Body {
 /// The rows of large uploads.
 pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     let session = stack.session()?;
-    stack.data.forget_peak()?;
+    stack.data.reset_peak()?;
     let before = stack.data.resident_mib()?;
     let [service, plain, synced] = medians(
         ROUNDS,
@@ -82,13 +82,13 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
     ])
 }
 
-/// Uploads many files at once; returns by how many MiB the data plane's memory grew at most, for each of them.
+/// Uploads files in parallel. Returns the peak growth of the data plane's memory for each, in MiB.
 fn in_parallel(stack: &Stack) -> Result<f64> {
     let sessions = (0..SESSIONS).map(|_| stack.session()).collect::<Result<Vec<_>>>()?;
-    stack.data.forget_peak()?;
+    stack.data.reset_peak()?;
     let before = stack.data.resident_mib()?;
     let upload = |number: usize| {
-        let session = sessions.get(number % SESSIONS).context("nowhere to upload to")?;
+        let session = sessions.get(number % SESSIONS).context("no session")?;
         let body = Body::new(BLOCK_BYTES, PARALLEL_BYTES / BLOCK_BYTES, number);
         let Session { upload_path: path, grant: bearer, .. } = session;
         let request = Request { method: "POST", path, bearer, headers: &[Body::header()] };
@@ -109,10 +109,10 @@ fn in_parallel(stack: &Stack) -> Result<f64> {
 }
 
 impl Body {
-    /// A file of `blocks` times `block_bytes`, unlike that of any other `number`.
+    /// A file of `blocks` times `block_bytes`, different for each `number`.
     pub(super) fn new(block_bytes: usize, blocks: usize, number: usize) -> Self {
         let front = "--frontier\r\nContent-Disposition: form-data; name=\"file\"; filename=\"bench.bin\"\r\nContent-Type: application/octet-stream\r\n\r\n";
-        // Noise, by Knuth's generator.
+        // Pseudo-random bytes by Knuth's generator.
         let mut state = u64::try_from(number).unwrap_or_default();
         let mut noise = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -141,7 +141,7 @@ impl Body {
 
 fn upload(stack: &Stack, session: &Session, round: usize) -> Result<f64> {
     let megabytes = send(&stack.ready.data_url, &session.upload_path, &session.grant, round)?;
-    // What it stored is checked to be all there, and goes, so that the disk is as empty for each contestant.
+    // Checked for completeness, and removed, so that each contestant finds the disk equally empty.
     let blobs = blobs_of(stack, session);
     let sizes = remove_files(&blobs)?;
     ensure!(sizes == [u64::try_from(FILE_BYTES)?], "{} holds {sizes:?}", blobs.display());
@@ -158,7 +158,7 @@ fn receive(yardstick: &Yardstick, path: &str, round: usize) -> Result<f64> {
     Ok(megabytes)
 }
 
-/// Sends the file, and returns how many megabytes of it were taken per second.
+/// Sends the file, and returns the megabytes per second.
 fn send(url: &str, path: &str, bearer: &str, round: usize) -> Result<f64> {
     let body = Body::new(BLOCK_BYTES, FILE_BYTES / BLOCK_BYTES, round + 1);
     let mut client = Client::connect(url)?;

@@ -1,5 +1,5 @@
-//! A bare handler of actix-web: receives a small body and writes it to a file. It knows no users, no projects and no
-//! database, and hashes nothing.
+//! A bare actix-web handler: receives a small body and writes it to a file, without users, projects, a database or a
+//! hash.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use actix_web::web::{Bytes, Data, PayloadConfig, post};
 use actix_web::{App, HttpResponse, HttpServer};
 use anyhow::Result;
 
-/// More than any body that it is sent.
+/// Size limit of a body, above all that are sent.
 const LIMIT_BYTES: usize = 1024 * 1024;
 
 /// The folder, and the number of the next file.
@@ -18,7 +18,7 @@ struct Files {
     next: AtomicU64,
 }
 
-/// Serves for good.
+/// Serves until the process is killed.
 ///
 /// # Errors
 /// The address can't be bound.

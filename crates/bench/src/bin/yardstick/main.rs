@@ -1,5 +1,4 @@
-//! What `cargo xtask bench` measures the service against: the least that a program can do with an upload, and Git's own
-//! server of repositories.
+//! Yardsticks that serve: the least work of an upload, and Git's own server of repositories.
 
 mod handler;
 mod receiver;
@@ -13,10 +12,10 @@ use clap::{Parser, Subcommand};
 /// A yardstick of `cargo xtask bench`.
 #[derive(Parser)]
 struct Cli {
-    /// Where to listen
+    /// Address to listen at
     #[arg(long)]
     listen: SocketAddr,
-    /// Where to put what arrives, and where repositories are
+    /// Folder of received files, or of repositories
     #[arg(long)]
     folder: PathBuf,
     #[command(subcommand)]

@@ -1,4 +1,4 @@
-//! A plain program with a single thread: receives a body, hashes it with SHA-256, writes it to a file.
+//! A plain single-threaded server: receives a body, hashes it with SHA-256, and writes it to a file.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -8,17 +8,17 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-/// Bytes that are received at a time: they stay in the processor's cache for the hash and the write.
+/// Size of a read: its bytes stay in the processor's cache for the hash and the write.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// What is to be done with a body.
+/// Head of a request.
 struct Head {
     length_bytes: usize,
-    /// Whether the file shall be on the disk before the answer: asked for by the path `/synced`.
+    /// True to sync the file before the answer, by the path `/synced`.
     synced: bool,
 }
 
-/// Serves connections one after another, for good.
+/// Serves connections one after another until the process is killed.
 ///
 /// # Errors
 /// The address can't be bound.
@@ -26,7 +26,7 @@ pub(crate) fn serve(listen: SocketAddr, folder: &Path) -> Result<()> {
     let listener = TcpListener::bind(listen)?;
     let mut files = (0_u64..).map(|number| folder.join(number.to_string()));
     for stream in listener.incoming() {
-        // A connection that breaks is the client's to report.
+        // The client reports a broken connection as an error.
         if let Err(error) = stream.map_err(Into::into).and_then(|stream| answer(stream, &mut files)) {
             eprintln!("{error:#}");
         }

@@ -1,4 +1,4 @@
-//! Git's own server for HTTP, `git http-backend`, as a web server runs it: a process for each request.
+//! Git's HTTP server, `git http-backend`, run as a web server does: a process for each request.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,12 +11,12 @@ use anyhow::{Context, Result};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
 
-/// More than any request that it is sent.
+/// Size limit of a request, above all that are sent.
 const LIMIT_BYTES: usize = 16 * 1024 * 1024;
-/// Bytes of an answer that are passed on at a time.
+/// Size of a chunk of an answer.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Serves the repositories of a folder for good.
+/// Serves the repositories of a folder until the process is killed.
 ///
 /// # Errors
 /// The address can't be bound.
@@ -36,7 +36,7 @@ async fn answer(folder: Data<PathBuf>, request: HttpRequest, body: Bytes) -> act
     run(&folder, &request, body).await.map_err(ErrorInternalServerError)
 }
 
-/// Lets Git answer a request, by the rules of CGI.
+/// Answers a request by Git, as CGI defines it.
 async fn run(folder: &PathBuf, request: &HttpRequest, body: Bytes) -> Result<HttpResponse> {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut git = Command::new("git");
@@ -48,8 +48,8 @@ async fn run(folder: &PathBuf, request: &HttpRequest, body: Bytes) -> Result<Htt
     git.env("CONTENT_LENGTH", body.len().to_string()).env("GIT_PROTOCOL", header("git-protocol"));
     git.env("HTTP_CONTENT_ENCODING", header("content-encoding"));
     let mut git = git.spawn()?;
-    git.stdin.take().context("no way to ask")?.write_all(&body).await?;
-    let mut said = BufReader::with_capacity(BUFFER_BYTES, git.stdout.take().context("no way to hear")?);
+    git.stdin.take().context("no input")?.write_all(&body).await?;
+    let mut said = BufReader::with_capacity(BUFFER_BYTES, git.stdout.take().context("no output")?);
 
     let mut response = HttpResponse::Ok();
     loop {

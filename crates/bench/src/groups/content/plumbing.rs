@@ -1,4 +1,4 @@
-//! A commit made as a program does it that knows Git well: by its plumbing, in as few processes as can be.
+//! Commits by Git's plumbing commands, with the fewest processes.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -31,7 +31,7 @@ impl Plumbing {
         Ok(Self { folder: folder.to_owned(), files: listed.lines().map(str::to_owned).collect() })
     }
 
-    /// Commits so many changed files; another `number`, other files.
+    /// Commits `count` changed files; each `number` changes other files.
     pub(super) fn commit(&self, count: u32, number: u32) -> Result<()> {
         let (count, first) = (usize::try_from(count)?, usize::try_from(number * count)?);
         let changed: Vec<&String> =
@@ -66,7 +66,7 @@ impl Plumbing {
         output("git update-ref", git(&["update-ref", BRANCH, commit]).current_dir(&self.folder)).map(drop)
     }
 
-    /// The folders on the way to the files, by their paths.
+    /// The entries of the files' parent folders, by path.
     fn folders(&self, files: &[&String]) -> Result<BTreeMap<String, Entries>> {
         let mut folders: BTreeMap<String, Entries> = BTreeMap::new();
         for file in files {
@@ -89,7 +89,7 @@ impl Plumbing {
         Ok(folders)
     }
 
-    /// Writes the folders with the changed files in them, those below first; returns the root's id.
+    /// Writes the folders with the changed files, children first. Returns the root's id.
     fn write<'a>(
         &self,
         mut folders: BTreeMap<String, Entries>,
@@ -106,7 +106,7 @@ impl Plumbing {
         }
         let mut make = Pipe::open(self, &["mktree", "--batch"])?;
         let mut last = String::new();
-        // A path sorts behind those of the folders that it lies in.
+        // A path sorts after its parents.
         while let Some((path, entries)) = folders.pop_last() {
             let lines: String = entries.iter().map(|(name, entry)| format!("{entry}\t{name}\n")).collect();
             make.write(format!("{lines}\n").as_bytes())?;
@@ -120,7 +120,7 @@ impl Plumbing {
     }
 }
 
-/// The entries of a tree in Git's own form.
+/// Parses a tree in Git's binary format.
 fn parse(mut data: &[u8]) -> Result<Entries> {
     let mut entries = Entries::new();
     while !data.is_empty() {
@@ -137,7 +137,7 @@ fn parse(mut data: &[u8]) -> Result<Entries> {
     Ok(entries)
 }
 
-/// A process of Git's that is written to and read from.
+/// A Git process with piped input and output.
 struct Pipe {
     process: Child,
     answers: BufReader<std::process::ChildStdout>,
@@ -160,11 +160,11 @@ impl Pipe {
 
     fn line(&mut self) -> Result<String> {
         let mut line = String::new();
-        ensure!(self.answers.read_line(&mut line)? > 0, "Git said nothing");
+        ensure!(self.answers.read_line(&mut line)? > 0, "Git closed its output");
         Ok(line.trim_end().to_owned())
     }
 
-    /// So many bytes, and the newline behind them.
+    /// Reads `count` bytes and the newline after them.
     fn bytes(&mut self, count: usize) -> Result<Vec<u8>> {
         let mut bytes = vec![0; count + 1];
         self.answers.read_exact(&mut bytes)?;
@@ -186,7 +186,7 @@ mod tests {
     use crate::process::output;
 
     #[test]
-    fn a_commit_of_the_plumbing_changes_its_files_and_is_one_that_git_accepts() {
+    fn a_commit_by_plumbing_changes_its_files_and_passes_fsck() {
         let folder = tempfile::tempdir().unwrap();
         let run = |arguments: &[&str]| output("git", git(arguments).current_dir(folder.path())).unwrap();
         run(&["init", "--quiet", "--bare", "--initial-branch=main", "."]);

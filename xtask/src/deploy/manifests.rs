@@ -1,29 +1,29 @@
-//! Manifests that are applied together, and how to find one's way in them.
+//! Manifests that are applied together, and queries on them.
 
 use std::collections::BTreeMap;
 
 use anyhow::Result;
 use serde_json::Value;
 
-/// Kinds of resources that make pods.
+/// Kinds of resources that create pods.
 const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "Job"];
 
 /// The resources of an installation.
 #[derive(Default)]
-pub(super) struct Set {
+pub(super) struct Manifests {
     resources: Vec<Value>,
 }
 
-impl Set {
-    /// Reads documents of YAML, as kustomize writes them.
+impl Manifests {
+    /// Parses the YAML documents that kustomize writes.
     ///
     /// # Errors
-    /// They are no YAML.
+    /// Invalid YAML.
     pub(super) fn parse(text: &str) -> Result<Self> {
         Ok(Self { resources: serde_saphyr::from_multiple(text)? })
     }
 
-    /// Takes the resources of another one, too.
+    /// Adds the resources of another installation.
     pub(super) fn join(&mut self, other: Self) {
         self.resources.extend(other.resources);
     }
@@ -38,45 +38,45 @@ impl Set {
         self.of(kind).find(|resource| at(resource, "/metadata/name") == name)
     }
 
-    /// What makes pods.
+    /// The resources that create pods.
     pub(super) fn workloads(&self) -> Vec<Workload<'_>> {
         let kinds = WORKLOADS.into_iter().flat_map(|kind| self.of(kind));
         kinds.map(|resource| Workload { resource, template: at(resource, "/spec/template") }).collect()
     }
 
-    /// The workloads whose pods a selector of labels matches.
+    /// The workloads whose pods match a selector.
     pub(super) fn selected(&self, selector: &Value) -> Vec<Workload<'_>> {
         let all = self.workloads().into_iter();
         all.filter(|workload| matches(selector, at(workload.template, "/metadata/labels"))).collect()
     }
 }
 
-/// A resource that makes pods.
+/// A resource that creates pods.
 pub(super) struct Workload<'a> {
     /// The resource.
     pub(super) resource: &'a Value,
-    /// What its pods are like.
+    /// The template of its pods.
     pub(super) template: &'a Value,
 }
 
 impl<'a> Workload<'a> {
-    /// What its pods are to run.
+    /// The specification of its pods.
     pub(super) fn pod(&self) -> &'a Value {
         &self.template["spec"]
     }
 
-    /// Its containers, those that run before the others among them.
+    /// Its containers, including the init containers.
     pub(super) fn containers(&self) -> impl Iterator<Item = &'a Value> {
         items(&self.pod()["containers"]).chain(items(&self.pod()["initContainers"]))
     }
 
-    /// The ports that its containers have: their numbers by their names.
+    /// The ports of its containers: numbers by name.
     pub(super) fn ports(&self) -> BTreeMap<&'a str, u64> {
         let ports = self.containers().flat_map(|container| items(&container["ports"]));
         ports.filter_map(|port| Some((port["name"].as_str()?, port["containerPort"].as_u64()?))).collect()
     }
 
-    /// Whether its pods have a port, by name or number.
+    /// True if its pods have the port, by name or number.
     pub(super) fn has_port(&self, port: &Value) -> bool {
         let ports = self.ports();
         match port {
@@ -85,40 +85,40 @@ impl<'a> Workload<'a> {
         }
     }
 
-    /// The container that runs a program, where there is one: they are named after it.
+    /// The container named after a program.
     pub(super) fn container(&self, name: &str) -> Option<&'a Value> {
         self.containers().find(|container| container["name"] == name)
     }
 
     /// A complaint about it.
-    pub(super) fn says(&self, what: impl std::fmt::Display) -> String {
-        about(self.resource, what)
+    pub(super) fn complaint(&self, what: impl std::fmt::Display) -> String {
+        complaint_about(self.resource, what)
     }
 }
 
 /// A complaint about a resource.
-pub(super) fn about(resource: &Value, what: impl std::fmt::Display) -> String {
+pub(super) fn complaint_about(resource: &Value, what: impl std::fmt::Display) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
     format!("{}/{}: {what}", text(&resource["kind"]), text(at(resource, "/metadata/name")))
 }
 
-/// What is at a place of a resource, as `/spec/ports`; null where there is nothing.
+/// The value at a JSON pointer, for example `/spec/ports`; null if absent.
 pub(super) fn at<'a>(value: &'a Value, place: &str) -> &'a Value {
     static NOTHING: Value = Value::Null;
     value.pointer(place).unwrap_or(&NOTHING)
 }
 
-/// The items of a list, which may be absent.
+/// The items of a list; none if it is absent.
 pub(super) fn items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 
-/// The entries of a map, which may be absent.
+/// The entries of a map; none if it is absent.
 pub(super) fn entries(map: &Value) -> impl Iterator<Item = (&String, &Value)> {
     map.as_object().into_iter().flatten()
 }
 
-/// Whether a selector (`matchLabels`, `matchExpressions`) matches labels. One that says nothing matches everything.
+/// True if a selector (`matchLabels`, `matchExpressions`) matches labels. An empty one matches everything.
 fn matches(selector: &Value, labels: &Value) -> bool {
     let equal = entries(&selector["matchLabels"]).all(|(key, value)| labels.get(key) == Some(value));
     let within = items(&selector["matchExpressions"]).all(|expression| {
@@ -135,7 +135,7 @@ fn matches(selector: &Value, labels: &Value) -> bool {
     equal && within
 }
 
-/// Bytes of a quantity such as `512Mi`.
+/// Bytes of a quantity, for example `512Mi`.
 pub(super) fn bytes(quantity: &Value) -> Option<u64> {
     let text = quantity.as_str()?;
     let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
@@ -154,7 +154,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn selectors_match_as_those_of_kubernetes() {
+    fn selectors_match_as_in_kubernetes() {
         let labels = json!({ "name": "control" });
         for (selector, matched) in [
             (json!({}), true),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn quantities_are_read() {
+    fn quantities_are_parsed() {
         assert_eq!(super::bytes(&json!("512Mi")), Some(512 << 20));
         assert_eq!(super::bytes(&json!("2Gi")), Some(2 << 30));
         assert_eq!(super::bytes(&json!("2G")), None);
