@@ -175,7 +175,7 @@ impl Converter {
             task: serde_json::to_string(&task).map_err(Error::internal)?,
             limits: self.settings.limits(),
             protection: self.settings.protection(),
-            becomes: None,
+            foreign: None,
         };
         worker.run(input, async |output: &mut Output| worker::receive(output).await).await
     }

@@ -1,4 +1,4 @@
-//! The half that starts workers, takes what they write, and has their messages answered.
+//! The half that starts workers, publishes their output, and answers their calls.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -24,40 +24,39 @@ use tokio::time::{Instant, timeout_at};
 use crate::frame;
 use crate::message::{Answer, Answered, Ask, Ended, Sent};
 use crate::python::Interpreter;
+use crate::task::Task;
 use crate::transcript::{Piece, Transcript};
-use crate::worker::Task;
 
-/// Most that a program may write, in bytes: more than is kept, so that a chatty one comes to its end.
+/// Limit of a program's output in bytes. It is above what is kept, so that a verbose program can end normally.
 const WRITTEN_MAX_BYTES: u64 = 16 * 1024 * 1024;
-/// Address space of the service's program itself, its allocator's reserves among it, in bytes: beside the code's memory,
-/// which QuickJS bounds by itself.
+/// Address space in bytes of the service's program and its allocator, beside the code's memory, which QuickJS limits.
 const PROGRAM_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-/// Address space of Python's own program, in bytes.
+/// Address space in bytes of the Python interpreter.
 const INTERPRETER_BYTES: u64 = 96 * 1024 * 1024;
-/// How much longer than the code may take its process may live. Whatever can looks at the clock by itself and ends in order,
-/// with all that it has written; only what can't is ended from without.
+/// Lifetime of a process beyond the time of its code. Both engines end at the code's time limit and flush their output;
+/// this limit kills code that blocks its engine.
 const GRACE: Duration = Duration::from_secs(1);
-/// How long output is gathered before it is told.
-const GATHERED: Duration = Duration::from_millis(150);
-/// How much is gathered at most, in bytes.
-const GATHERED_BYTES: usize = 16 * 1024;
-/// Questions that a worker may have at a time. Its own half keeps to fewer.
-const ASKED_AT_ONCE: usize = 80;
-/// Bodies of questions that are held at a time, in bytes.
+/// Longest delay of output before it is published.
+const OUTPUT_DELAY: Duration = Duration::from_millis(150);
+/// Most delayed output, in bytes.
+const OUTPUT_BUFFER_BYTES: usize = 16 * 1024;
+/// Most concurrent calls of a worker. The worker's half allows fewer.
+const CALLS_AT_ONCE: usize = 80;
+/// Most bytes of buffered bodies of calls.
 const BODIES_BYTES: usize = 8 * frame::BODY_MAX_BYTES;
-/// Longest error of the code that is told, in characters.
+/// Most characters of the code's error.
 const ERROR_MAX_CHARS: usize = 4_000;
 
-/// What programs may use, and what runs them.
+/// Limits of programs, and their interpreters.
 #[derive(Debug)]
 pub struct Settings {
-    /// Time of a program from its start to its end, and its processor time.
+    /// Elapsed time and processor time of a program.
     pub time: Duration,
     /// Memory of the code, in bytes.
     pub memory_bytes: u64,
-    /// The argument that makes a worker of this program.
+    /// Command-line argument that makes this program a worker.
     pub argument: &'static str,
-    /// The CPython that runs Python, by name or path.
+    /// CPython, by name or path.
     pub python: OsString,
 }
 
@@ -65,18 +64,18 @@ pub struct Settings {
 #[derive(Debug)]
 pub struct Engine {
     settings: Settings,
-    /// Looked for when it is first needed; why there is none, where there is none.
+    /// Found at first use; an error has the reason of its absence.
     python: OnceCell<std::result::Result<Interpreter, String>>,
 }
 
-/// A program to be run.
+/// A program with its context.
 #[derive(Debug)]
 pub struct Job {
-    /// Its language.
+    /// Language of the source.
     pub language: Language,
-    /// Its text.
+    /// Source text.
     pub source: String,
-    /// What it finds as the properties of `atelier`, in camel case.
+    /// Properties of the object `atelier`, in camel case.
     pub context: Map<String, Value>,
 }
 
@@ -114,7 +113,7 @@ impl Engine {
                 output.limit() == 0
             });
             match select(written, pin!(converse(own, job, answer))).await {
-                // It has written all that it may, and will be ended.
+                // It reached its output limit, and will be killed.
                 Either::Left((true, _)) => None,
                 Either::Left((false, conversation)) => conversation.await,
                 Either::Right((ended, written)) => {
@@ -126,10 +125,10 @@ impl Engine {
         Ok(failure(run.await?))
     }
 
-    /// The worker for a language; or why nothing runs it.
+    /// The worker for a language, or the reason of its absence.
     async fn worker(&self, language: Language) -> Result<std::result::Result<Worker, String>> {
         let Settings { time, memory_bytes, argument, ref python } = self.settings;
-        let (beside, becomes) = match language {
+        let (beside, foreign) = match language {
             Language::JavaScript => (PROGRAM_BYTES, None),
             Language::Python => match self.python.get_or_init(|| Interpreter::find(python)).await {
                 Ok(python) => (INTERPRETER_BYTES, Some(python.program(time))),
@@ -148,15 +147,15 @@ impl Engine {
                 output_bytes: WRITTEN_MAX_BYTES,
             },
             protection: Protection::Required,
-            becomes,
+            foreign,
         }))
     }
 }
 
-/// Tells what a worker writes, until its end.
+/// Publishes a worker's output until its end.
 async fn transcribe(output: &mut Output, say: impl AsyncFn(Piece)) {
     let mut transcript = Transcript::default();
-    let mut bytes = vec![0; GATHERED_BYTES];
+    let mut bytes = vec![0; OUTPUT_BUFFER_BYTES];
     let mut due: Option<Instant> = None;
     loop {
         let read = match due {
@@ -169,13 +168,13 @@ async fn transcribe(output: &mut Output, say: impl AsyncFn(Piece)) {
             Err(_) => {}
         }
         let is_due = due.is_some_and(|due| due <= Instant::now());
-        if is_due || transcript.waiting_bytes() >= GATHERED_BYTES {
+        if is_due || transcript.waiting_bytes() >= OUTPUT_BUFFER_BYTES {
             due = None;
             if let Some(piece) = transcript.take() {
                 say(piece).await;
             }
         } else if transcript.waiting_bytes() > 0 {
-            due = due.or_else(|| Some(Instant::now() + GATHERED));
+            due = due.or_else(|| Some(Instant::now() + OUTPUT_DELAY));
         }
     }
     transcript.finish();
@@ -191,18 +190,18 @@ async fn converse(
     answer: impl AsyncFn(Ask) -> std::result::Result<Answer, String>,
 ) -> Option<Ended> {
     let (reader, mut writer) = socket.into_split();
-    // A worker that can't be told or understood ends by itself, or with its time.
+    // After an error the worker ends alone, or at its time limit.
     frame::send(&mut writer, &job.context, job.source.as_bytes()).await.ok()?;
-    let (asked, asks) = mpsc::channel(ASKED_AT_ONCE);
+    let (asked, asks) = mpsc::channel(CALLS_AT_ONCE);
     let (ended, _) = tokio::join!(listen(reader, asked), reply(writer, asks, answer));
     ended.ok().flatten()
 }
 
-/// A question with its number. Its body counts among those that are held until it is answered.
-type Asked = (u64, Ask, OwnedSemaphorePermit);
+/// A call with its number. The permit covers the buffered body until the call is answered.
+type PendingCall = (u64, Ask, OwnedSemaphorePermit);
 
-/// Receives what a worker says, until its end.
-async fn listen(mut reader: OwnedReadHalf, asked: mpsc::Sender<Asked>) -> io::Result<Option<Ended>> {
+/// Receives a worker's messages until its end.
+async fn listen(mut reader: OwnedReadHalf, calls: mpsc::Sender<PendingCall>) -> io::Result<Option<Ended>> {
     let bodies = Arc::new(Semaphore::new(BODIES_BYTES));
     while let Some(head) = frame::receive_head(&mut reader).await? {
         let length = frame::receive_length(&mut reader).await?;
@@ -224,10 +223,10 @@ async fn listen(mut reader: OwnedReadHalf, asked: mpsc::Sender<Asked>) -> io::Re
     Ok(None)
 }
 
-/// Answers what a worker asks, in the order in which the answers get ready.
+/// Answers a worker's calls, in the order in which answers become ready.
 async fn reply(
     mut writer: OwnedWriteHalf,
-    mut asks: mpsc::Receiver<Asked>,
+    mut calls: mpsc::Receiver<PendingCall>,
     answer: impl AsyncFn(Ask) -> std::result::Result<Answer, String>,
 ) -> io::Result<()> {
     let answer = &answer;
@@ -235,7 +234,7 @@ async fn reply(
     let mut is_open = true;
     while is_open {
         tokio::select! {
-            asked = asks.recv(), if under_way.len() < ASKED_AT_ONCE => match asked {
+            asked = asks.recv(), if under_way.len() < CALLS_AT_ONCE => match asked {
                 Some((id, ask, room)) => under_way.push(async move { (id, answer(ask).await, room) }),
                 None => is_open = false,
             },
@@ -253,12 +252,12 @@ async fn reply(
     Ok(())
 }
 
-/// Why a worker's program failed; `None` where it did not.
+/// The failure of a worker's program, if it failed.
 fn failure(outcome: Outcome<Option<Ended>>) -> Option<ExecutionFailure> {
     let (code, message) = match outcome {
         Outcome::Finished(Some(Ended { ended: None })) => return None,
         Outcome::Finished(Some(Ended { ended: Some(error) })) => {
-            // What databases can't hold.
+            // PostgreSQL's text has no NUL.
             let error = error.replace('\0', "\u{fffd}");
             (ExecutionFailureCode::UncaughtError, error.chars().take(ERROR_MAX_CHARS).collect())
         }

@@ -1,5 +1,4 @@
-//! How messages are written: a head of JSON and a body of bytes, each behind its length in four bytes, the first the
-//! greatest.
+//! Framing of messages: a JSON head and a binary body, each after its length as a big-endian `u32`.
 
 use std::io::{self, Read, Write};
 
@@ -8,10 +7,10 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// Longest head, in bytes.
 const HEAD_MAX_BYTES: usize = 1024 * 1024;
-/// Longest body, in bytes: larger files are sent in pieces.
+/// Longest body, in bytes. Larger files are sent in pieces.
 pub(crate) const BODY_MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Writes a message, from within a worker.
+/// Writes a message in a worker.
 pub(crate) fn write(output: &mut impl Write, head: &[u8], body: &[u8]) -> io::Result<()> {
     for part in [head, body] {
         output.write_all(&length(part)?)?;
@@ -20,7 +19,7 @@ pub(crate) fn write(output: &mut impl Write, head: &[u8], body: &[u8]) -> io::Re
     output.flush()
 }
 
-/// Reads a message, from within a worker; `None` at the end.
+/// Reads a message in a worker; `None` at the end.
 pub(crate) fn read(input: &mut impl Read) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
     let mut part = |most: usize| -> io::Result<Vec<u8>> {
         let mut length = [0; 4];
@@ -65,7 +64,7 @@ pub(crate) async fn receive_length(input: &mut (impl AsyncRead + Unpin)) -> io::
     within(input.read_u32().await?, BODY_MAX_BYTES)
 }
 
-/// Receives so many bytes.
+/// Receives `length` bytes.
 pub(crate) async fn exactly(input: &mut (impl AsyncRead + Unpin), length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length];
     input.read_exact(&mut bytes).await?;
@@ -89,7 +88,7 @@ mod tests {
     use super::{BODY_MAX_BYTES, exactly, read, receive_head, receive_length, send, write};
 
     #[tokio::test]
-    async fn both_halves_read_what_the_other_writes() {
+    async fn each_half_reads_the_messages_of_the_other() {
         let mut written = Vec::new();
         write(&mut written, b"{\"id\":1}", b"body").unwrap();
         let mut rest = written.as_slice();
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_length_that_is_too_great_is_refused_before_memory_is_taken_for_it() {
+    async fn an_excessive_length_is_refused_before_any_allocation() {
         let length = u32::try_from(BODY_MAX_BYTES + 1).unwrap().to_be_bytes();
         assert!(receive_length(&mut length.as_slice()).await.is_err());
         assert!(receive_head(&mut [255; 4].as_slice()).await.is_err());

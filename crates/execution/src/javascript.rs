@@ -1,5 +1,5 @@
-//! JavaScript, by QuickJS within the worker. The engine knows no files, no network and no processes; what it adds to the
-//! language is `prelude.js`, and leads to the host.
+//! JavaScript by QuickJS in the worker. The engine has no files, network or processes; `prelude.js` adds calls to the
+//! host.
 
 use std::cell::{Cell, RefCell};
 use std::fs::File;
@@ -14,103 +14,105 @@ use rquickjs::{
 
 use crate::frame;
 use crate::message::Ended;
-use crate::worker::Task;
+use crate::task::Task;
 
-/// Room of the code's calls of its own functions, in bytes: beyond it an error is raised. The thread's own is 8 MiB.
+/// Stack of the code in bytes; an overflow raises an error. The thread has 8 MiB.
 const STACK_BYTES: usize = 1024 * 1024;
-/// What QuickJS says where it is refused memory.
+/// QuickJS' message after a refused allocation.
 const OUT_OF_MEMORY: &str = "out of memory";
-/// The name of the code in what errors say.
+/// Name of the code in error messages.
 const FILE_NAME: &str = "code.js";
 const PRELUDE: &str = include_str!("javascript/prelude.js");
 
-/// How a program came to its end.
-enum End {
-    /// By itself, or by an error that it did not handle.
-    Own(Option<String>),
-    /// It asked for more memory than it may have.
+/// The end of a program.
+enum ProgramEnd {
+    /// It completed, or ended with an uncaught error.
+    Completed(Option<String>),
+    /// It exceeded its memory.
     OutOfMemory,
-    /// It took more time than it may.
+    /// It exceeded its time.
     TimedOut,
-    /// Its host has gone.
-    Alone(io::Error),
+    /// The connection to the host failed.
+    HostLost(io::Error),
 }
 
-/// Runs the program that comes through `host`, which is both ways, to its end. What it writes goes to `output`.
+/// Runs the program that the socket `host` sends, and writes its output to `output`.
 ///
 /// # Errors
-/// [`io::ErrorKind::OutOfMemory`], [`io::ErrorKind::TimedOut`]; whatever talking to the host fails with.
+/// [`io::ErrorKind::OutOfMemory`], [`io::ErrorKind::TimedOut`], and errors of the socket.
 pub(crate) fn run(host: File, output: BufWriter<File>, task: Task) -> io::Result<()> {
     let Task { memory_bytes, time } = task;
     let (context, source) = frame::read(&mut &host)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let end = Instant::now() + time;
-    let ways = Rc::new(Ways { host, output: RefCell::new(output), waiting: Cell::new(0), end });
+    let channels = Rc::new(Channels { host, output: RefCell::new(output), waiting: Cell::new(0), end });
     let end = {
         let runtime = Runtime::new().map_err(io::Error::other)?;
         runtime.set_memory_limit(memory_bytes);
         runtime.set_max_stack_size(STACK_BYTES);
-        // The engine asks every now and then, also while it matches regular expressions; no code can catch what follows.
+        // The engine calls it regularly, even inside regular expressions. Code can't catch the interruption.
         runtime.set_interrupt_handler(Some(Box::new(move || Instant::now() >= end)));
         let javascript = Context::full(&runtime).map_err(io::Error::other)?;
         javascript.with(|ctx| {
-            let begun = begin(&ctx, &ways, &context, source).catch(&ctx);
+            let begun = begin(&ctx, &channels, &context, source).catch(&ctx);
             let ended = match begun {
-                Ok((answer, program)) => follow(&ctx, &ways, &answer, &program),
-                Err(error) => caught(error),
+                Ok((answer, program)) => run_to_end(&ctx, &channels, &answer, &program),
+                Err(error) => uncaught(error),
             };
-            // Whatever it ended by: it came too late.
-            if ways.is_over() { End::TimedOut } else { ended }
+            // Any end after the time limit is a timeout.
+            if channels.is_over() { ProgramEnd::TimedOut } else { ended }
         })
     };
     match end {
-        End::Own(ended) => frame::write(&mut &ways.host, &serde_json::to_vec(&Ended { ended })?, &[]),
-        End::OutOfMemory => Err(io::ErrorKind::OutOfMemory.into()),
-        End::TimedOut => Err(io::ErrorKind::TimedOut.into()),
-        End::Alone(error) => Err(error),
+        ProgramEnd::Completed(ended) => {
+            frame::write(&mut &channels.host, &serde_json::to_vec(&Ended { ended })?, &[])
+        }
+        ProgramEnd::OutOfMemory => Err(io::ErrorKind::OutOfMemory.into()),
+        ProgramEnd::TimedOut => Err(io::ErrorKind::TimedOut.into()),
+        ProgramEnd::HostLost(error) => Err(error),
     }
 }
 
-/// The ways out of the engine.
-struct Ways {
-    /// To the host and from it.
+/// The engine's channels to the outside.
+struct Channels {
+    /// Socket to the host.
     host: File,
     output: RefCell<BufWriter<File>>,
-    /// Questions that are not answered yet.
+    /// Number of unanswered calls.
     waiting: Cell<usize>,
-    /// When the program's time is over.
+    /// Time limit of the program.
     end: Instant,
 }
 
-impl Ways {
+impl Channels {
     fn is_over(&self) -> bool {
         Instant::now() >= self.end
     }
 }
 
-/// Begins the program; returns what takes the host's answers, and the promise of the program's end.
+/// Starts the program. Returns the function that takes the host's answers, and the promise of the program's end.
 fn begin<'js>(
     ctx: &Ctx<'js>,
-    ways: &Rc<Ways>,
+    channels: &Rc<Channels>,
     context: &[u8],
     source: Vec<u8>,
 ) -> rquickjs::Result<(Function<'js>, Promise<'js>)> {
     let ask = {
-        let ways = Rc::clone(ways);
+        let channels = Rc::clone(channels);
         Function::new(ctx.clone(), move |ctx: Ctx<'js>, head: String, body: String| {
             let body = bytes(&body);
             if body.len() > frame::BODY_MAX_BYTES {
                 let most = frame::BODY_MAX_BYTES;
                 return Err(Exception::throw_range(&ctx, &format!("a body has at most {most} bytes")));
             }
-            ways.waiting.set(ways.waiting.get().saturating_add(1));
-            let sent = frame::write(&mut &ways.host, head.as_bytes(), &body);
+            channels.waiting.set(channels.waiting.get().saturating_add(1));
+            let sent = frame::write(&mut &channels.host, head.as_bytes(), &body);
             sent.map_err(|error| Exception::throw_message(&ctx, &error.to_string()))
         })?
     };
     let print = {
-        let ways = Rc::clone(ways);
+        let channels = Rc::clone(channels);
         Function::new(ctx.clone(), move |ctx: Ctx<'js>, text: String| {
-            let mut output = ways.output.borrow_mut();
+            let mut output = channels.output.borrow_mut();
             let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
             written.map_err(|error| Exception::throw_message(&ctx, &error.to_string()))
         })?
@@ -128,61 +130,68 @@ fn begin<'js>(
     Ok((answer, ctx.eval_with_options(source, options)?))
 }
 
-/// Lets the program go on until it has ended and nothing that it began is under way.
-fn follow<'js>(ctx: &Ctx<'js>, ways: &Ways, answer: &Function<'js>, program: &Promise<'js>) -> End {
+/// Runs the program until it has ended and has no pending calls.
+fn run_to_end<'js>(
+    ctx: &Ctx<'js>,
+    channels: &Channels,
+    answer: &Function<'js>,
+    program: &Promise<'js>,
+) -> ProgramEnd {
     loop {
-        while !ways.is_over() && ctx.execute_pending_job() {}
-        if ways.is_over() {
-            return End::TimedOut;
+        while !channels.is_over() && ctx.execute_pending_job() {}
+        if channels.is_over() {
+            return ProgramEnd::TimedOut;
         }
         match program.result::<Value<'js>>().map(|ended| ended.catch(ctx)) {
-            Some(Err(error)) => return caught(error),
-            Some(Ok(_)) if ways.waiting.get() == 0 => return End::Own(None),
-            None if ways.waiting.get() == 0 => {
-                return End::Own(Some("The code waits for something that will never come.".to_owned()));
+            Some(Err(error)) => return uncaught(error),
+            Some(Ok(_)) if channels.waiting.get() == 0 => return ProgramEnd::Completed(None),
+            None if channels.waiting.get() == 0 => {
+                return ProgramEnd::Completed(Some(
+                    "The code waits for something that will never come.".to_owned(),
+                ));
             }
             Some(Ok(_)) | None => {}
         }
-        let (head, body) = match frame::read(&mut &ways.host) {
+        let (head, body) = match frame::read(&mut &channels.host) {
             Ok(Some(message)) => message,
-            Ok(None) => return End::Alone(io::ErrorKind::UnexpectedEof.into()),
-            Err(error) => return End::Alone(error),
+            Ok(None) => return ProgramEnd::HostLost(io::ErrorKind::UnexpectedEof.into()),
+            Err(error) => return ProgramEnd::HostLost(error),
         };
-        ways.waiting.set(ways.waiting.get().saturating_sub(1));
+        channels.waiting.set(channels.waiting.get().saturating_sub(1));
         let head = String::from_utf8_lossy(&head).into_owned();
         let taken = TypedArray::new(ctx.clone(), body).and_then(|body| answer.call::<_, ()>((head, body)));
         if let Err(error) = taken.catch(ctx) {
-            return caught(error);
+            return uncaught(error);
         }
     }
 }
 
-/// Bytes as they come out of the engine: a character for each, as no slice of its memory may be looked at in safe code.
+/// Bytes from the engine, one for each character: safe code can't borrow the engine's memory.
 fn bytes(text: &str) -> Vec<u8> {
     text.chars().map(|character| u8::try_from(character).unwrap_or(b'?')).collect()
 }
 
-/// The end that an error makes which the program did not handle.
-fn caught(error: CaughtError<'_>) -> End {
+/// The end of a program by an uncaught error.
+fn uncaught(error: CaughtError<'_>) -> ProgramEnd {
     let text = match &error {
         CaughtError::Exception(exception) => {
             let message = exception.message().unwrap_or_default();
             if message == OUT_OF_MEMORY {
-                return End::OutOfMemory;
+                return ProgramEnd::OutOfMemory;
             }
             let name: Option<String> = exception.as_object().get("name").ok();
             let stack = exception.stack().unwrap_or_default();
             format!("{}: {message}\n{stack}", name.as_deref().unwrap_or("Error"))
         }
-        // Refused memory for the error itself.
-        CaughtError::Value(value) if value.is_null() => return End::OutOfMemory,
+        // The engine had no memory for the error object.
+        CaughtError::Value(value) if value.is_null() => return ProgramEnd::OutOfMemory,
         CaughtError::Value(value) => {
             let text: Option<String> = value.as_string().and_then(|text| text.to_string().ok());
             text.unwrap_or_else(|| format!("{value:?}"))
         }
         CaughtError::Error(error) => error.to_string(),
     };
-    End::Own(Some(text.trim_end().to_owned()))
+    ProgramEnd::Completed(Some(text.trim_end().to_owned()))
 }
 
 #[cfg(test)]
@@ -195,9 +204,9 @@ mod tests {
 
     use super::run;
     use crate::frame;
-    use crate::worker::Task;
+    use crate::task::Task;
 
-    /// Runs a program that may take 100 ms; returns what it ended with, and what it wrote.
+    /// Runs a program with a limit of 100 ms; returns its result and its output.
     fn outcome(source: &str) -> (io::Result<()>, String) {
         let (mut host, worker) = UnixStream::pair().unwrap();
         frame::write(&mut host, b"{}", source.as_bytes()).unwrap();
@@ -209,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn code_without_end_is_interrupted_by_its_engine_and_can_do_nothing_about_it() {
+    fn endless_code_is_interrupted_by_its_engine_and_cannot_prevent_it() {
         for code in [
             "for (;;);",
             "for (;;) await null;",

@@ -1,15 +1,16 @@
-//! Runs code of strangers: JavaScript by QuickJS, Python by the deployment's CPython, each in a confined process of its
-//! own (`sandbox`), whose one way out are messages to the process that started it.
+//! Runs untrusted code: JavaScript by QuickJS, Python by the deployment's CPython. Each program has a confined process
+//! (`sandbox`), and can only send messages to the process that started it.
 //!
-//! Two halves. [`Engine::run`] starts a worker, takes what it writes, and has its messages answered; [`work`] is the
-//! worker. Nothing that a worker sends is believed: the worker can be the code's own by then. Not here: what the messages
-//! may reach, and where output is kept (`control`).
+//! The crate has two halves. [`Engine::run`] starts a worker, publishes its output and answers its calls; [`work`] is the
+//! worker. Messages of a worker are untrusted: the code may have taken it over. Not here: the targets that calls may
+//! reach, and the storage of output (`control`).
 
 mod engine;
 mod frame;
 mod javascript;
 mod message;
 mod python;
+mod task;
 mod transcript;
 mod worker;
 

@@ -1,77 +1,77 @@
-//! What a worker and its host say to each other.
+//! Messages between a worker and its host.
 
 use serde::{Deserialize, Serialize};
 
-/// What code asks its host to do.
+/// A call of the code to its host.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Ask {
-    /// Send a request.
+    /// Sends an HTTP request.
     Fetch {
-        /// Its method.
+        /// HTTP method.
         method: String,
-        /// Where to.
+        /// Target of the request.
         url: String,
-        /// Its headers.
+        /// Header fields.
         headers: Vec<(String, String)>,
-        /// Its body, which follows the head.
+        /// Body, which follows the head.
         #[serde(skip)]
         body: Vec<u8>,
     },
-    /// Answer later.
+    /// Delays the answer.
     Sleep {
-        /// How much later.
+        /// Delay.
         millis: u32,
     },
-    /// Make an evaluation run.
+    /// Creates an evaluation run.
     CreateEvaluationRun {},
 }
 
-/// The head of what a worker sends.
+/// The head of a worker's message.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Sent {
-    /// It asks for something.
+    /// A call.
     Ask {
-        /// What the answer repeats.
+        /// Number of the call, which the answer repeats.
         id: u64,
         #[serde(flatten)]
         ask: Ask,
     },
-    /// The code has ended.
+    /// The end of the code.
     Ended(Ended),
 }
 
-/// How code ended.
+/// The end of the code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Ended {
-    /// The error that it did not handle; null where it ended by itself, and never left out.
+    /// The uncaught error, or null. Required.
     #[serde(deserialize_with = "Option::deserialize")]
     pub(crate) ended: Option<String>,
 }
 
-/// What a host answers.
+/// The host's answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
-    /// The status.
+    /// HTTP status.
     pub status: u16,
-    /// The headers.
+    /// Header fields.
     pub headers: Vec<(String, String)>,
-    /// The body, which follows the head.
+    /// Body, which follows the head.
     #[serde(skip)]
     pub body: Vec<u8>,
 }
 
-/// The head of what a worker receives.
+/// The head of a message to a worker.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answered<'a> {
     pub(crate) id: u64,
-    /// What came of it.
+    /// The answer, if the call succeeded.
     #[serde(flatten)]
     pub(crate) answer: Option<&'a Answer>,
-    /// Why nothing did, for people.
+    /// Reason of a failed call, for people.
     pub(crate) error: Option<&'a str>,
 }
 
@@ -80,7 +80,7 @@ mod tests {
     use super::{Ask, Ended, Sent};
 
     #[test]
-    fn a_head_is_a_question_or_the_end() {
+    fn a_head_is_a_call_or_the_end() {
         let sent = |text: &str| serde_json::from_str::<Sent>(text).unwrap();
         let Sent::Ask { id: 7, ask } = sent(r#"{"id":7,"kind":"sleep","millis":5}"#) else { panic!() };
         assert_eq!(ask, Ask::Sleep { millis: 5 });

@@ -1,5 +1,5 @@
-//! Python, by the CPython of the deployment: what the worker becomes, confined to the interpreter's own files until the
-//! first lines of `bootstrap.py` have loaded what code may import and closed the fence behind them.
+//! Python by the deployment's CPython, which the worker becomes. It is confined to the interpreter's files. `bootstrap.py`
+//! loads the modules that code may import, and then installs the filters of system calls.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -10,18 +10,18 @@ use serde::Deserialize;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-/// Isolated from its environment, without the packages of its installation, writing no files.
+/// Options for isolation from the environment, without site packages and written files.
 const OPTIONS: [&str; 6] = ["-I", "-S", "-B", "-X", "utf8", "-c"];
-/// What runs the code.
+/// The script that runs the code.
 const BOOTSTRAP: &str = include_str!("python/bootstrap.py");
-/// What comes before it to find out which files it needs.
+/// First line of the script for the search of the interpreter's files.
 const PROBE: &str = "PROBING = True\n";
-/// Where the system's libraries are found fastest.
+/// Cache of the dynamic linker.
 const LIBRARY_CACHE: &str = "/etc/ld.so.cache";
-/// Longest time of finding the interpreter.
+/// Longest time to find the interpreter.
 const PROBE_TIME: Duration = Duration::from_secs(20);
 
-/// A CPython that works, with the files that it needs.
+/// A working CPython with the files that it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Interpreter {
     path: PathBuf,
@@ -29,10 +29,10 @@ pub(crate) struct Interpreter {
 }
 
 impl Interpreter {
-    /// The interpreter that a name or path stands for, as this process finds it.
+    /// Finds the interpreter by name or path.
     ///
     /// # Errors
-    /// Why there is none, for people.
+    /// The reason of its absence, for people.
     pub(crate) async fn find(program: &OsStr) -> Result<Self, String> {
         let mut command = Command::new(program);
         command.args(OPTIONS).arg(format!("{PROBE}{BOOTSTRAP}")).stdin(Stdio::null()).kill_on_drop(true);
@@ -41,15 +41,15 @@ impl Interpreter {
             .map_err(|_| "it does not answer".to_owned())?
             .map_err(|error| error.to_string())?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(said.lines().last().unwrap_or("it fails").to_owned());
+            let printed = String::from_utf8_lossy(&output.stderr);
+            return Err(printed.lines().last().unwrap_or("it fails").to_owned());
         }
         let mut found: Self = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
         found.files.push(LIBRARY_CACHE.into());
         Ok(found)
     }
 
-    /// What a worker becomes that runs code in Python for at most `time`.
+    /// The program that runs Python code for at most `time`.
     pub(crate) fn program(&self, time: Duration) -> sandbox::Program {
         let bootstrap = format!("PROBING = False\nSECONDS = {}\n{BOOTSTRAP}", time.as_secs_f64());
         let arguments = OPTIONS.iter().map(|&option| option.to_owned()).chain([bootstrap]).collect();

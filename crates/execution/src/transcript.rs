@@ -1,39 +1,39 @@
-//! What code writes, as text: as much of it as is kept.
+//! Output of code as text, up to a limit.
 
 use domain::execution::OUTPUT_MAX_BYTES;
 
-/// What stands for bytes that are no text.
+/// Replacement of invalid bytes.
 const REPLACEMENT: &str = "\u{fffd}";
 
-/// A piece of what code wrote.
+/// A piece of a program's output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Piece {
-    /// The text. What is no UTF-8, or NUL, which databases can't hold, is replaced.
+    /// The text. Invalid UTF-8 and NUL, which PostgreSQL refuses, are replaced.
     pub text: String,
-    /// Whether more was written than is kept.
+    /// True if the output exceeded the limit in this piece.
     pub truncated: bool,
 }
 
-/// Gathers what code writes until it is told.
+/// Buffers output until it is published.
 #[derive(Debug, Default)]
 pub(crate) struct Transcript {
-    /// The beginning of a character whose end is still to come.
+    /// The beginning of an incomplete character.
     unfinished: Vec<u8>,
     piece: Piece,
     kept_bytes: usize,
-    /// Nothing more is kept.
+    /// The limit was reached.
     is_full: bool,
 }
 
 impl Transcript {
-    /// Adds what was written.
+    /// Adds output.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         self.unfinished.extend_from_slice(bytes);
         let bytes = std::mem::take(&mut self.unfinished);
         let mut chunks = bytes.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
             self.keep(chunk.valid());
-            // Bytes at the end may be a character's beginning.
+            // The last bytes may begin a character.
             if chunks.peek().is_none() && is_beginning(chunk.invalid()) {
                 self.unfinished = chunk.invalid().to_vec();
             } else if !chunk.invalid().is_empty() {
@@ -42,19 +42,19 @@ impl Transcript {
         }
     }
 
-    /// Nothing more will be written.
+    /// Ends the output; an incomplete character is replaced.
     pub(crate) fn finish(&mut self) {
         if !std::mem::take(&mut self.unfinished).is_empty() {
             self.keep(REPLACEMENT);
         }
     }
 
-    /// How much waits to be told, in bytes.
+    /// Bytes of buffered output.
     pub(crate) fn waiting_bytes(&self) -> usize {
         self.piece.text.len() + usize::from(self.piece.truncated)
     }
 
-    /// What waits to be told; `None` where nothing does.
+    /// Takes the buffered output, if any.
     pub(crate) fn take(&mut self) -> Option<Piece> {
         (self.waiting_bytes() > 0).then(|| std::mem::take(&mut self.piece))
     }
@@ -74,7 +74,7 @@ impl Transcript {
     }
 }
 
-/// Whether more bytes could make a character of these: they are no error yet.
+/// True if more bytes could complete these to a character.
 fn is_beginning(bytes: &[u8]) -> bool {
     let error = std::str::from_utf8(bytes).err();
     error.is_some_and(|error| error.error_len().is_none())
@@ -86,32 +86,32 @@ mod tests {
 
     use super::{Piece, Transcript};
 
-    fn told(pieces: &[&[u8]]) -> Vec<String> {
+    fn published(pieces: &[&[u8]]) -> Vec<String> {
         let mut transcript = Transcript::default();
-        let mut told = Vec::new();
+        let mut published = Vec::new();
         for piece in pieces {
             transcript.write(piece);
-            told.extend(transcript.take().map(|piece| piece.text));
+            published.extend(transcript.take().map(|piece| piece.text));
         }
         transcript.finish();
-        told.extend(transcript.take().map(|piece| piece.text));
-        told
+        published.extend(transcript.take().map(|piece| piece.text));
+        published
     }
 
     #[test]
-    fn a_character_that_comes_in_two_pieces_stays_one() {
-        assert_eq!(told(&[b"a\xc3", b"\xa4b"]), ["a", "\u{e4}b"]);
-        assert_eq!(told(&[b"\xf0\x9f", b"\x98", b"\x80"]), ["\u{1f600}"]);
+    fn a_character_split_over_two_pieces_stays_whole() {
+        assert_eq!(published(&[b"a\xc3", b"\xa4b"]), ["a", "\u{e4}b"]);
+        assert_eq!(published(&[b"\xf0\x9f", b"\x98", b"\x80"]), ["\u{1f600}"]);
     }
 
     #[test]
-    fn what_is_no_text_is_replaced() {
-        assert_eq!(told(&[b"a\xffb\0c"]), ["a\u{fffd}b\u{fffd}c"]);
-        assert_eq!(told(&[b"a\xc3"]), ["a", "\u{fffd}"]);
+    fn invalid_bytes_and_nul_are_replaced() {
+        assert_eq!(published(&[b"a\xffb\0c"]), ["a\u{fffd}b\u{fffd}c"]);
+        assert_eq!(published(&[b"a\xc3"]), ["a", "\u{fffd}"]);
     }
 
     #[test]
-    fn what_is_too_much_is_cut_off_at_a_character_and_told_once() {
+    fn excess_output_is_cut_at_a_character_and_reported_once() {
         let mut transcript = Transcript::default();
         transcript.write(&vec![b'x'; OUTPUT_MAX_BYTES - 1]);
         assert!(!transcript.take().unwrap().truncated);

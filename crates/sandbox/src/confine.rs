@@ -1,8 +1,7 @@
-//! What a process gives up, and can never get back.
+//! Confinement of the calling process, which it can't undo.
 //!
-//! Two fences, each of which would do alone for most of it: Landlock refuses every path, every TCP port and every
-//! process outside; seccomp refuses the system calls that would ask. Limits on resources come before, since setting them is
-//! refused afterwards, too.
+//! Two independent layers: Landlock refuses every path, every TCP port and signals to other processes; seccomp refuses the
+//! system calls for these. Limits on resources come first, because seccomp refuses to set them.
 
 mod system_calls;
 
@@ -18,42 +17,42 @@ use nix::sys::resource::{Resource, setrlimit};
 use seccompiler::{BpfProgram, sock_filter};
 
 use crate::limits::Limits;
-use crate::work::Terms;
+use crate::terms::Terms;
 
-/// Open files that a worker may have; what it has open already are five.
+/// Most open files of a worker. It starts with five.
 const OPEN_FILES: u64 = 16;
 
-/// Confines the calling thread, and those that it starts.
+/// Confines the calling thread and its future threads.
 ///
 /// # Errors
-/// What could not be enforced, for people; on `unprotected` terms that alone without which nothing bounds the worker.
+/// A message on the layer that isn't enforced. On `unprotected` terms only limits on resources can fail.
 pub(crate) fn confine(terms: &Terms) -> Result<(), String> {
     limit(&terms.limits).map_err(|error| format!("limits on resources can't be set: {error}"))?;
-    // Others of the same user can't look into its memory.
+    // Other processes of the same user can't read its memory.
     prctl::set_dumpable(false).map_err(|error| format!("set_dumpable: {error}"))?;
-    let fenced = fence_paths(&[]).and_then(|()| {
+    let confined = restrict_paths(&[]).and_then(|()| {
         system_calls::refuse_others().map_err(|error| format!("seccomp is not enforced: {error}"))
     });
-    if terms.unprotected { Ok(()) } else { fenced }
+    if terms.unprotected { Ok(()) } else { confined }
 }
 
-/// Confines the calling thread, and those that it starts, as [`confine`] does, but for these files, which it may still
-/// read and run, and for system calls, which are left to the program that it becomes.
+/// Confines the calling thread as [`confine`] does, except for two things: it may read and run these files, and the
+/// program that it becomes must install the filters of system calls.
 ///
 /// # Errors
-/// As for [`confine`].
+/// See [`confine`].
 pub(crate) fn confine_to_files(terms: &Terms, files: &[PathBuf]) -> Result<(), String> {
-    // Before the limits: a rule takes an open file for each path.
-    let fenced = fence_paths(files);
+    // Before the limits: a rule needs an open file for each path.
+    let confined = restrict_paths(files);
     limit(&terms.limits).map_err(|error| format!("limits on resources can't be set: {error}"))?;
-    if terms.unprotected { Ok(()) } else { fenced }
+    if terms.unprotected { Ok(()) } else { confined }
 }
 
-/// The filters of system calls, as a program installs them that a worker becomes.
+/// The filters of system calls as text, for the program that a worker becomes.
 ///
 /// # Errors
-/// The kernel's architecture is not known.
-pub(crate) fn fence_as_text() -> Result<String, seccompiler::Error> {
+/// The architecture is unknown.
+pub(crate) fn filters_as_text() -> Result<String, seccompiler::Error> {
     let filters = system_calls::filters()?;
     let text = |filter: &BpfProgram| -> String {
         let instruction = |one: &sock_filter| {
@@ -72,7 +71,7 @@ pub(crate) fn fence_as_text() -> Result<String, seccompiler::Error> {
 fn limit(limits: &Limits) -> Result<(), Errno> {
     let started = u64::from(limits.processor_time.subsec_nanos() > 0);
     let seconds = limits.processor_time.as_secs().saturating_add(started);
-    // The first limit asks the process to end and the second one ends it.
+    // The soft limit sends SIGXCPU, the hard one SIGKILL.
     setrlimit(Resource::RLIMIT_CPU, seconds, seconds.saturating_add(1))?;
     setrlimit(Resource::RLIMIT_AS, limits.memory_bytes, limits.memory_bytes)?;
     setrlimit(Resource::RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES)?;
@@ -80,9 +79,10 @@ fn limit(limits: &Limits) -> Result<(), Errno> {
     setrlimit(Resource::RLIMIT_CORE, 0, 0)
 }
 
-/// Refuses every path but these, which may be read and run. Newer kernels refuse TCP and signals here, too; without, seccomp does.
-fn fence_paths(files: &[PathBuf]) -> Result<(), String> {
-    // One that is not there can't be read anyway.
+/// Refuses all paths except these, which may be read and run. Newer kernels refuse TCP and signals here, too; on older
+/// ones seccomp does.
+fn restrict_paths(files: &[PathBuf]) -> Result<(), String> {
+    // A missing file can't be read.
     let open: Vec<(PathFd, bool)> =
         files.iter().filter_map(|file| Some((PathFd::new(file).ok()?, file.is_dir()))).collect();
     let enforced = || -> Result<RulesetStatus, RulesetError> {

@@ -1,18 +1,18 @@
-//! What a worker may use.
+//! Limits on a worker's resources.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Most of everything that one worker may use.
+/// Upper bounds for one worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Time from its start to its end.
+    /// Elapsed time from its start to its end.
     pub time: Duration,
-    /// Processor time of all its threads together; fractions of a second are rounded up.
+    /// Processor time of all threads, rounded up to seconds.
     pub processor_time: Duration,
-    /// Address space, in bytes: its program and its threads' stacks are part of it, some 100 MiB.
+    /// Address space in bytes, including about 100 MiB for the program and its threads' stacks.
     pub memory_bytes: u64,
-    /// What it may write, in bytes.
+    /// Bytes of output.
     pub output_bytes: u64,
 }

@@ -1,47 +1,47 @@
-//! How a worker ended.
+//! Outcomes of workers.
 
 use std::fmt;
 
-/// How a worker ended.
+/// The end of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome<T> {
-    /// It ended as it should; what was read of it.
+    /// It ended normally. Contains the value read from its output.
     Finished(T),
-    /// It used up its time, or its processor time.
+    /// It exceeded its time or processor time.
     TimedOut,
-    /// It asked for more memory than it may have.
+    /// It exceeded its memory.
     OutOfMemory,
-    /// It wrote more than it may.
+    /// It exceeded its output.
     OutputTooLarge,
     /// It failed, or was killed.
     Crashed(Crash),
-    /// It did nothing, because the kernel can't confine it. Why, for people.
+    /// It did nothing, because the kernel can't confine it. Contains the reason.
     Unprotected(String),
 }
 
-/// A worker that ended in no orderly way.
+/// An abnormal end of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crash {
-    /// The signal that ended it, or its exit code.
+    /// Signal or exit code.
     pub end: CrashEnd,
-    /// The first line that it wrote to standard error, where a panic says its place in the source. Later ones may quote
-    /// what the worker was given, and are not kept.
-    pub said: String,
+    /// First line of standard error, which has the source location of a panic. Later lines are dropped: they may quote
+    /// the input.
+    pub message: String,
 }
 
-/// What ended a worker.
+/// Signal or exit code of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrashEnd {
-    /// A signal, by its number.
+    /// Number of a signal.
     Signal(i32),
-    /// Its own exit code.
+    /// Exit code.
     Code(i32),
 }
 
 impl fmt::Display for Crash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.end)?;
-        if self.said.is_empty() { Ok(()) } else { write!(f, ": {}", self.said) }
+        if self.message.is_empty() { Ok(()) } else { write!(f, ": {}", self.message) }
     }
 }
 

@@ -15,58 +15,58 @@ use tokio::time::timeout;
 
 use crate::limits::Limits;
 use crate::outcome::{Crash, CrashEnd, Outcome};
-use crate::work::{OUT_OF_MEMORY, Program, TERMS_VARIABLE, TIMED_OUT, Terms, UNPROTECTED};
+use crate::terms::{Program, TERMS_VARIABLE, Terms};
+use crate::work::{OUT_OF_MEMORY, TIMED_OUT, UNPROTECTED};
 
-/// Bytes of a worker's standard error that are looked at.
+/// Bytes of standard error that are searched for the first line.
 const ERROR_BYTES: u64 = 4 * 1024;
-/// Most characters that are kept of it.
-const SAID_CHARS: usize = 200;
-/// What Rust says before it aborts for want of memory.
+/// Most characters of a crash's message.
+const MESSAGE_CHARS: usize = 200;
+/// Rust's message before it aborts for lack of memory.
 const REFUSED_ALLOCATION: &str = "memory allocation of";
 
-/// What a worker writes. It ends where the limit on output is reached, which whoever reads it may lower.
+/// Output of a worker. It ends at the limit on output, which its reader may lower.
 pub type Output = Take<ChildStdout>;
 
-/// What becomes of a worker that the kernel can't confine.
+/// Behaviour of a worker that the kernel can't confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protection {
     /// It does nothing.
     Required,
-    /// It works with the limits on resources alone, and as many fences as there are.
+    /// It works with limits on resources and the layers that the kernel has.
     BestEffort,
 }
 
 /// A program that confines itself by [`crate::work`].
 #[derive(Clone, Debug)]
 pub struct Worker {
-    /// The program. It gets an empty environment.
+    /// Path of the program, which gets an empty environment.
     pub program: PathBuf,
-    /// Its arguments, which everybody on the machine can read.
+    /// Arguments, which every user of the machine can read.
     pub arguments: Vec<OsString>,
-    /// What it is to do, which nobody else can read; at most some 100 KiB.
+    /// Text of the task, which other users can't read; at most about 100 KiB.
     pub task: String,
-    /// What it may use.
+    /// Resources that it may use.
     pub limits: Limits,
-    /// Whether it may work without protection.
+    /// Behaviour without confinement by the kernel.
     pub protection: Protection,
-    /// What it becomes once it is confined; `None` where it does the work itself.
-    pub becomes: Option<Program>,
+    /// Program that it becomes when it is confined; `None` if it does the work itself.
+    pub foreign: Option<Program>,
 }
 
 impl Worker {
-    /// This program once more, whatever lies at its path by now.
+    /// The running program, even if its file was replaced.
     pub fn own_program() -> PathBuf {
-        // Resolved by the new process, which is this program until it becomes another.
+        // Resolved by the new process, which is this program until `execve`.
         PathBuf::from("/proc/self/exe")
     }
 
-    /// Runs the program with `input` as its standard input, and has `read` read what it writes. What `read` gives is of
-    /// use only where the worker finished; where it returns before the end, the rest is lost to the worker. A worker ends
-    /// with the future that runs it and with the thread that first polled this, which must therefore be one that lasts
-    /// (none of `spawn_blocking`).
+    /// Runs the program with `input` as its standard input. `read` reads its output; the value counts only if the worker
+    /// finishes, and output after its return is dropped. The worker is killed with this future, and with the thread that
+    /// first polls it: not one of `spawn_blocking`, which ends early.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the program can't be started.
+    /// `INTERNAL_ERROR` if the program can't be started.
     pub async fn run<T>(&self, input: File, read: impl AsyncFnOnce(&mut Output) -> T) -> Result<Outcome<T>> {
         let mut child = self.spawn(input).map_err(Error::internal)?;
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
@@ -84,8 +84,8 @@ impl Worker {
                 drop(output);
                 (value, exceeded)
             };
-            let ((value, exceeded), said) = tokio::join!(reading, first_line(stderr));
-            running.child.wait().await.map(|status| (value, exceeded, said, status))
+            let ((value, exceeded), message) = tokio::join!(reading, first_line(stderr));
+            running.child.wait().await.map(|status| (value, exceeded, message, status))
         });
         match ended.await {
             Err(_) => {
@@ -95,7 +95,7 @@ impl Worker {
             }
             Ok(Err(error)) => Err(Error::internal(error)),
             Ok(Ok((_, true, _, _))) => Ok(Outcome::OutputTooLarge),
-            Ok(Ok((value, false, said, status))) => Ok(outcome(value, &said, status)),
+            Ok(Ok((value, false, message, status))) => Ok(outcome(value, &message, status)),
         }
     }
 
@@ -105,7 +105,7 @@ impl Worker {
             limits: self.limits,
             parent: nix::unistd::getpid().as_raw(),
             unprotected: self.protection == Protection::BestEffort,
-            becomes: self.becomes.clone(),
+            program: self.foreign.clone(),
         };
         Command::new(&self.program)
             .args(&self.arguments)
@@ -121,14 +121,14 @@ impl Worker {
     }
 }
 
-/// A worker that is killed, with all of its group, when nobody waits for it any more.
+/// A worker's process. Dropping it kills the whole process group.
 struct Running {
     child: Child,
 }
 
 impl Running {
     fn end(&self) {
-        // No id: it has been waited for, and the id may be another's.
+        // Without an id it was reaped, and the id may belong to another process.
         if let Some(id) = self.child.id() {
             let _ended = killpg(Pid::from_raw(id.cast_signed()), Signal::SIGKILL);
         }
@@ -141,26 +141,26 @@ impl Drop for Running {
     }
 }
 
-/// The first line, and the rest read to nowhere, so that the worker never waits for somebody to read it.
+/// Returns the first line, and drains the rest, so that the worker's writes never block.
 async fn first_line(mut stderr: impl AsyncRead + Unpin) -> String {
     let mut bytes = Vec::new();
     let _broken = (&mut stderr).take(ERROR_BYTES).read_to_end(&mut bytes).await;
     let _broken = tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await;
     let text = String::from_utf8_lossy(&bytes);
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    line.trim().chars().take(SAID_CHARS).collect()
+    line.trim().chars().take(MESSAGE_CHARS).collect()
 }
 
-fn outcome<T>(value: T, said: &str, status: ExitStatus) -> Outcome<T> {
-    let crashed = |end| Outcome::Crashed(Crash { end, said: said.to_owned() });
+fn outcome<T>(value: T, message: &str, status: ExitStatus) -> Outcome<T> {
+    let crashed = |end| Outcome::Crashed(Crash { end, message: message.to_owned() });
     match (status.code(), status.signal()) {
         (Some(0), _) => Outcome::Finished(value),
-        (Some(code), _) if code == i32::from(UNPROTECTED) => Outcome::Unprotected(said.to_owned()),
+        (Some(code), _) if code == i32::from(UNPROTECTED) => Outcome::Unprotected(message.to_owned()),
         (Some(code), _) if code == i32::from(OUT_OF_MEMORY) => Outcome::OutOfMemory,
         (Some(code), _) if code == i32::from(TIMED_OUT) => Outcome::TimedOut,
         (Some(code), _) => crashed(CrashEnd::Code(code)),
         (None, Some(signal)) if is(signal, Signal::SIGXCPU) => Outcome::TimedOut,
-        (None, Some(signal)) if is(signal, Signal::SIGABRT) && said.starts_with(REFUSED_ALLOCATION) => {
+        (None, Some(signal)) if is(signal, Signal::SIGABRT) && message.starts_with(REFUSED_ALLOCATION) => {
             Outcome::OutOfMemory
         }
         (None, signal) => crashed(CrashEnd::Signal(signal.unwrap_or_default())),

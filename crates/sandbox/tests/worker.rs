@@ -1,4 +1,4 @@
-//! What a worker can do, what it can't, and what is told of how it ended.
+//! Rights and limits of a worker, and the outcome for its starter.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -27,7 +27,7 @@ fn probe(attempt: &str, limits: Limits) -> Worker {
         task: attempt.to_owned(),
         limits,
         protection: Protection::Required,
-        becomes: None,
+        foreign: None,
     }
 }
 
@@ -38,8 +38,8 @@ fn input(text: &str) -> File {
     file
 }
 
-/// How an attempt ended, with what it wrote.
-async fn tried(worker: &Worker, text: &str) -> Outcome<String> {
+/// Outcome of an attempt, with its output.
+async fn outcome(worker: &Worker, text: &str) -> Outcome<String> {
     let read = async |output: &mut sandbox::Output| {
         let mut said = String::new();
         output.read_to_string(&mut said).await.unwrap();
@@ -50,7 +50,7 @@ async fn tried(worker: &Worker, text: &str) -> Outcome<String> {
 
 #[tokio::test]
 async fn a_worker_reads_its_file_and_writes_its_result() {
-    let Outcome::Finished(said) = tried(&probe("compute", LIMITS), "the input").await else { panic!() };
+    let Outcome::Finished(said) = outcome(&probe("compute", LIMITS), "the input").await else { panic!() };
     assert_snapshot!(said, @r#"read "input", summed [4950, 4950, 4950, 4950], knows ["ATELIER_SANDBOX"]"#);
 }
 
@@ -89,50 +89,50 @@ async fn a_worker_has_no_files_no_network_and_no_other_processes() {
 }
 
 #[tokio::test]
-async fn a_worker_that_becomes_a_program_has_that_programs_files_alone() {
+async fn a_worker_that_becomes_a_program_can_read_only_its_files() {
     let becoming = |arguments: &[&str]| {
         let files = ["/bin/cat", "/lib", "/lib64", "/usr/lib"].map(Into::into).to_vec();
         let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
         let program = Program { path: "/bin/cat".into(), arguments, files };
-        Worker { becomes: Some(program), ..probe("nothing of its own", LIMITS) }
+        Worker { foreign: Some(program), ..probe("nothing of its own", LIMITS) }
     };
-    assert_eq!(tried(&becoming(&[]), "the input").await, Outcome::Finished("the input".to_owned()));
+    assert_eq!(outcome(&becoming(&[]), "the input").await, Outcome::Finished("the input".to_owned()));
     for file in ["/etc/passwd", "/proc/self/environ", "/dev/null"] {
-        let Outcome::Crashed(crash) = tried(&becoming(&[file]), "").await else { panic!("{file}") };
-        assert_eq!(crash.said, format!("/bin/cat: {file}: Permission denied"));
+        let Outcome::Crashed(crash) = outcome(&becoming(&[file]), "").await else { panic!("{file}") };
+        assert_eq!(crash.message, format!("/bin/cat: {file}: Permission denied"));
     }
 }
 
 #[tokio::test]
-async fn a_worker_that_hangs_is_ended_after_its_time() {
+async fn a_hanging_worker_is_ended_at_its_time_limit() {
     let started = Instant::now();
     let limits = Limits { time: Duration::from_millis(300), ..LIMITS };
-    assert_eq!(tried(&probe("sleep", limits), "").await, Outcome::TimedOut);
+    assert_eq!(outcome(&probe("sleep", limits), "").await, Outcome::TimedOut);
     assert!(started.elapsed() < Duration::from_secs(10));
 }
 
 #[tokio::test]
-async fn a_worker_that_computes_too_long_is_ended_after_its_processor_time() {
+async fn a_busy_worker_is_ended_at_its_processor_time_limit() {
     let limits = Limits { processor_time: Duration::from_millis(100), ..LIMITS };
-    assert_eq!(tried(&probe("spin", limits), "").await, Outcome::TimedOut);
+    assert_eq!(outcome(&probe("spin", limits), "").await, Outcome::TimedOut);
 }
 
 #[tokio::test]
-async fn a_worker_gets_no_more_memory_than_it_may_have() {
+async fn a_worker_cannot_exceed_its_memory_limit() {
     for attempt in ["allocate", "reserve"] {
-        assert_eq!(tried(&probe(attempt, LIMITS), "").await, Outcome::OutOfMemory, "{attempt}");
+        assert_eq!(outcome(&probe(attempt, LIMITS), "").await, Outcome::OutOfMemory, "{attempt}");
     }
 }
 
 #[tokio::test]
-async fn a_worker_that_writes_without_end_is_ended() {
-    assert_eq!(tried(&probe("write", LIMITS), "").await, Outcome::OutputTooLarge);
+async fn a_worker_cannot_exceed_its_output_limit() {
+    assert_eq!(outcome(&probe("write", LIMITS), "").await, Outcome::OutputTooLarge);
 }
 
 #[tokio::test]
-async fn a_crash_says_where_it_was_and_quotes_no_input() {
+async fn a_crash_names_its_source_location_and_quotes_no_input() {
     let shown = async |attempt: &str| {
-        let ended = tried(&probe(attempt, LIMITS), "what somebody uploaded").await;
+        let ended = outcome(&probe(attempt, LIMITS), "an uploaded text").await;
         let Outcome::Crashed(crash) = ended else { panic!("{ended:?}") };
         // The number of the thread and the line differ from run to run and from edit to edit.
         crash.to_string().chars().filter(|c| !c.is_ascii_digit()).collect::<String>()
@@ -143,7 +143,7 @@ async fn a_crash_says_where_it_was_and_quotes_no_input() {
 }
 
 #[tokio::test]
-async fn a_worker_that_is_killed_is_told_from_one_that_ended() {
+async fn a_killed_worker_is_reported_with_its_signal() {
     let worker = named("killed");
     let read = async |output: &mut sandbox::Output| {
         output.read_u8().await.unwrap();
@@ -155,7 +155,7 @@ async fn a_worker_that_is_killed_is_told_from_one_that_ended() {
 }
 
 #[tokio::test]
-async fn a_worker_ends_with_the_one_who_waits_for_it() {
+async fn a_worker_ends_with_the_future_that_waits_for_it() {
     let worker = named("abandoned");
     let (began, begun) = tokio::sync::oneshot::channel();
     let run = worker.run(input(""), async |output: &mut sandbox::Output| {
@@ -171,21 +171,21 @@ async fn a_worker_ends_with_the_one_who_waits_for_it() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_an_error_and_no_outcome() {
+async fn a_missing_program_is_an_error_and_no_outcome() {
     let worker = Worker { program: "/nowhere".into(), ..probe("compute", LIMITS) };
     let error = worker.run(input(""), async |_: &mut sandbox::Output| ()).await.unwrap_err();
     assert_eq!(error.code, domain::Code::InternalError);
 }
 
 #[test]
-fn a_worker_that_nobody_started_does_nothing() {
+fn a_worker_without_terms_does_nothing() {
     let output =
         std::process::Command::new(env!("CARGO_BIN_EXE_sandbox-probe")).arg("compute").output().unwrap();
     assert_eq!(output.status.code(), Some(77));
     assert!(output.stdout.is_empty());
 }
 
-/// A worker that sleeps, and is found by an argument that no other has.
+/// A sleeping worker with a unique argument, by which the test finds its process.
 fn named(name: &str) -> Worker {
     Worker { arguments: vec![name.into()], ..probe("sleep", LIMITS) }
 }

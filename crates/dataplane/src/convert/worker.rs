@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use domain::text::Name;
 use import::Conversion;
-use sandbox::{Assignment, Output};
+use sandbox::{Output, WorkContext};
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncReadExt;
 
@@ -37,8 +37,8 @@ pub(super) struct Received {
 
 /// Converts the file passed to this process. Call it from the main thread before any other thread starts.
 pub fn work() -> ExitCode {
-    sandbox::work(|assignment| {
-        let Assignment { task, input, mut output } = assignment;
+    sandbox::work(|context| {
+        let WorkContext { task, input, mut output } = context;
         let Task { name, settings } = serde_json::from_str(&task)?;
         let mut images = BufWriter::with_capacity(PIECE_BYTES, Pieces { output: &mut output });
         let conversion = import::convert(&name, input, &settings, &mut images)?;

@@ -1,13 +1,13 @@
-// What code finds beside the language: names that it knows from elsewhere, and `atelier`. All of it leads to the host,
-// which decides what may be reached.
+// Globals beside the language: familiar Web APIs, and `atelier`. All of them call the host, which decides what may be
+// reached.
 (function (send, print, encode, decodeCharacters, context) {
   "use strict";
   const NOTHING = new Uint8Array(0);
-  // The host takes only so much at a time.
+  // Limits of the host.
   const FETCHES_AT_ONCE = 8;
   const SLEEPS_AT_ONCE = 64;
 
-  // Bytes leave the engine as a text that has a character for each.
+  // Bytes leave the engine as a text with one character for each.
   function characters(bytes) {
     const parts = [];
     for (let at = 0; at < bytes.length; at += 8192) {
@@ -159,7 +159,7 @@
   const log = (...values) => print(values.map(shown).join(" ").toWellFormed() + "\n");
   const console = { log, info: log, debug: log, warn: log, error: log };
 
-  // Uploads a file under an object of the tree, as the session of the execution does.
+  // Uploads a file under an object of the tree, by the execution's session.
   async function upload(parentId, name, content) {
     const boundary = `part-${context.executionId}-${++lastId}`;
     const quoted = String(name).replaceAll("\\", "\\\\").replaceAll('"', '\\"');

@@ -1,5 +1,5 @@
-# Runs code that comes through standard input. First it loads what code may import; then it closes the fence that the
-# worker has prepared, after which nothing can be opened, started or reached any more; only then does it read the code.
+# Runs code from standard input. First it loads the modules that code may import. Then it installs the filters of system
+# calls from the environment, after which it can open, start and reach nothing more. Only then it reads the code.
 
 import importlib, json, os, sys
 
@@ -19,11 +19,11 @@ for name in MODULES.split():
     try:
         importlib.import_module(name)
     except ImportError:
-        pass  # An installation may lack some.
+        pass  # Some installations lack optional modules.
 
 
 def probe():
-    """Prints where the interpreter and everything lies that it has loaded."""
+    """Prints the paths of the interpreter and of all files that it has loaded."""
     import sysconfig
 
     files = {os.path.realpath(sysconfig.get_paths()[kind]) for kind in ("stdlib", "platstdlib")}
@@ -33,8 +33,8 @@ def probe():
     print(json.dumps({"path": path, "files": sorted(files | {path})}))
 
 
-def close_fence():
-    """Installs the filters of system calls, for good."""
+def install_filters():
+    """Installs the filters of system calls, which can't be removed."""
     import ctypes
 
     class Program(ctypes.Structure):
@@ -42,27 +42,27 @@ def close_fence():
 
     libc = ctypes.CDLL(None)
     number = lambda value: ctypes.c_ulong(value)
-    failed = libc.prctl(4, number(0), number(0), number(0), number(0))  # Others can't look into its memory.
-    for text in os.environ.pop("ATELIER_FENCE").split(","):
+    failed = libc.prctl(4, number(0), number(0), number(0), number(0))  # Other processes can't read its memory.
+    for text in os.environ.pop("ATELIER_SECCOMP_FILTERS").split(","):
         code = bytes.fromhex(text)
         held = ctypes.create_string_buffer(code, len(code))
         program = Program(len(code) // 8, ctypes.addressof(held))
         failed = failed or libc.prctl(22, number(2), ctypes.byref(program), number(0), number(0))
     if failed:
-        os.write(2, b"the fence could not be closed\n")
+        os.write(2, b"seccomp is not enforced\n")
         os._exit(UNPROTECTED)
 
 
 def end_in_time():
-    """Ends the code once it has taken its time, with all that it has written. What never comes back to the interpreter,
-    such as a computation with one huge number, is ended from without."""
+    """Ends the code at its time limit and flushes its output. The sandbox kills code that never returns to the
+    interpreter, for example one arithmetic operation on a huge number."""
     import signal
 
     def end(*_):
         try:
             sys.__stdout__.flush()
         except RuntimeError:
-            pass  # In the middle of writing.
+            pass  # The output was being written.
         os._exit(TIMED_OUT)
 
     signal.signal(signal.SIGALRM, end)
@@ -93,7 +93,7 @@ def receive():
 
 
 def module(context):
-    """The module `atelier`: what code can reach, and who it is."""
+    """The module `atelier`: calls to the host, and the context of the execution."""
     import threading
     import types
     import urllib.parse
@@ -103,7 +103,7 @@ def module(context):
     def question(head, body=b""):
         if len(body) > BODY_MAX:
             raise ValueError(f"a body has at most {BODY_MAX} bytes")
-        with turn:  # One at a time: the next answer is that of the last question.
+        with turn:  # One call at a time: the next answer belongs to the last call.
             send({"id": 1, **head}, body)
             answer, body = receive()
         if answer.get("error"):
@@ -111,7 +111,7 @@ def module(context):
         return answer, body
 
     class Response:
-        """What a request was answered."""
+        """The response to a request."""
 
         def __init__(self, url, answer, body):
             self.url, self.status, self.body = url, answer["status"], body
@@ -132,7 +132,7 @@ def module(context):
         return Response(url, answer, body)
 
     def upload(parent_id, name, content):
-        """Uploads a file under an object of the tree, as the session of the execution does."""
+        """Uploads a file under an object of the tree, by the execution's session."""
         content = content.encode() if isinstance(content, str) else bytes(content)
         boundary = f"part-{context['executionId']}"
         while boundary.encode() in content:
@@ -152,7 +152,7 @@ def module(context):
         return response.json()
 
     def create_evaluation_run():
-        """Makes an evaluation run; returns its sandbox and its grant."""
+        """Creates an evaluation run; returns its sandbox and its grant."""
         return json.loads(question({"kind": "createEvaluationRun"})[1])
 
     made = types.ModuleType("atelier", "The execution, and the way to the data plane.")
@@ -165,7 +165,7 @@ def module(context):
 
 
 def run(source):
-    """Runs the code as a program; returns the error that it did not handle."""
+    """Runs the code as a program; returns the uncaught error."""
     import linecache
     import traceback
 
@@ -178,7 +178,7 @@ def run(source):
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except BaseException as error:
-        # The first line is of this file.
+        # Without the frame of this file.
         trace = error.__traceback__ and error.__traceback__.tb_next
         return "".join(traceback.format_exception(type(error), error, trace)).rstrip()
     return None
@@ -189,7 +189,7 @@ def main():
     import threading
 
     end_in_time()
-    close_fence()
+    install_filters()
     sys.stdin = io.StringIO()
     sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
     sys.stderr = sys.stdout

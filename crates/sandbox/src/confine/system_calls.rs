@@ -1,6 +1,6 @@
-//! The system calls that computing takes: memory, threads, the clock, and files that are open already.
+//! The system calls that computation needs: memory, threads, clocks, and open files.
 //!
-//! Every other one fails with `EPERM` rather than ending the process: libraries try for things that they can do without.
+//! All others fail with `EPERM` and don't end the process: libraries try optional calls.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use seccompiler::{
     SeccompRule, TargetArch,
 };
 
-/// Allowed whatever their arguments are.
+/// Calls that are allowed with any arguments.
 const ALLOWED: [i64; 36] = [
-    // Files that are open already. By path, `fstat` of new C libraries would ask about any file.
+    // Open files. Not `newfstatat`, by which new C libraries implement `fstat`: it takes a path.
     libc::SYS_read,
     libc::SYS_readv,
     libc::SYS_pread64,
@@ -24,7 +24,7 @@ const ALLOWED: [i64; 36] = [
     libc::SYS_fstat,
     libc::SYS_close,
     libc::SYS_dup,
-    // Memory. What maps or protects it is looked at below.
+    // Memory. `mmap` and `mprotect` are restricted below.
     libc::SYS_brk,
     libc::SYS_munmap,
     libc::SYS_mremap,
@@ -40,13 +40,13 @@ const ALLOWED: [i64; 36] = [
     libc::SYS_exit,
     libc::SYS_exit_group,
     libc::SYS_membarrier,
-    // Signals to oneself.
+    // Signals to this process.
     libc::SYS_rt_sigaction,
     libc::SYS_rt_sigprocmask,
     libc::SYS_rt_sigreturn,
     libc::SYS_sigaltstack,
     libc::SYS_restart_syscall,
-    // Clocks and chance.
+    // Clocks and random numbers.
     libc::SYS_clock_gettime,
     libc::SYS_clock_getres,
     libc::SYS_clock_nanosleep,
@@ -56,21 +56,21 @@ const ALLOWED: [i64; 36] = [
     libc::SYS_getrusage,
 ];
 
-/// Lets the calling thread, and those that it starts, make these calls alone.
+/// Restricts the calling thread and its future threads to these calls.
 ///
 /// # Errors
-/// The kernel takes no filter.
+/// The kernel refuses the filter.
 pub(super) fn refuse_others() -> Result<(), seccompiler::Error> {
     filters()?.iter().try_for_each(|filter| seccompiler::apply_filter(filter))
 }
 
-/// The filters that do so, in the order in which they are to be installed. They hold for this process alone.
+/// The filters in the order of their installation. They are valid for this process only.
 ///
 /// # Errors
-/// The architecture is not known.
+/// The architecture is unknown.
 pub(super) fn filters() -> Result<[BpfProgram; 2], seccompiler::Error> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
-    // Its arguments lie in memory, where no filter can look. Without it the C library starts threads by `clone`.
+    // A filter can't read the arguments of `clone3`, which are in memory. Without it the C library uses `clone`.
     let no_clone3: BpfProgram = SeccompFilter::new(
         BTreeMap::from([(libc::SYS_clone3, Vec::new())]),
         SeccompAction::Allow,
@@ -83,7 +83,7 @@ pub(super) fn filters() -> Result<[BpfProgram; 2], seccompiler::Error> {
     let thread = flag(libc::CLONE_THREAD);
     calls.insert(libc::SYS_clone, vec![rule(0, SeccompCmpOp::MaskedEq(thread), thread)?]);
     for call in [libc::SYS_mmap, libc::SYS_mprotect] {
-        // No new code: nothing here writes its own.
+        // No new executable memory: workers generate no machine code.
         calls.insert(call, vec![rule(2, SeccompCmpOp::MaskedEq(flag(libc::PROT_EXEC)), 0)?]);
     }
     calls.insert(
@@ -93,7 +93,7 @@ pub(super) fn filters() -> Result<[BpfProgram; 2], seccompiler::Error> {
             .map(|command| rule(1, SeccompCmpOp::Eq, flag(command)))
             .collect::<Result<_, _>>()?,
     );
-    // What ends a process that aborts.
+    // `abort` sends a signal to its own process.
     calls.insert(libc::SYS_tgkill, vec![rule(0, SeccompCmpOp::Eq, flag(getpid().as_raw()))?]);
     let allowed: BpfProgram = SeccompFilter::new(
         calls,

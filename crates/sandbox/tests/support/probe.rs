@@ -1,4 +1,4 @@
-//! A worker that tries what its task says.
+//! A worker whose task is the name of an attempt.
 
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpid, getppid};
-use sandbox::Assignment;
+use sandbox::WorkContext;
 
 fn main() -> ExitCode {
-    sandbox::work(|assignment| {
-        let Assignment { task, mut input, mut output } = assignment;
+    sandbox::work(|context| {
+        let WorkContext { task, mut input, mut output } = context;
         attempt(&task, &mut input, &mut output)?;
         output.flush()
     })
@@ -26,7 +26,7 @@ fn attempt(task: &str, input: &mut File, output: &mut dyn Write) -> io::Result<(
         "compute" => compute(input, output),
         "escape" => escape(input, output),
         "sleep" => {
-            // Whoever waits for this sees it sleep.
+            // Tells the test that the worker sleeps.
             output.write_all(b"sleeping\n")?;
             output.flush()?;
             thread::sleep(Duration::from_secs(3600));
@@ -61,7 +61,7 @@ fn attempt(task: &str, input: &mut File, output: &mut dyn Write) -> io::Result<(
         }
         "panic" => {
             let text = io::read_to_string(input)?;
-            #[expect(clippy::unwrap_used, reason = "what a reader with a mistake in it would do")]
+            #[expect(clippy::unwrap_used, reason = "a bug of a reader")]
             let number: u64 = text.parse().map_err(|_| text).unwrap();
             writeln!(output, "{number}")
         }
@@ -69,7 +69,7 @@ fn attempt(task: &str, input: &mut File, output: &mut dyn Write) -> io::Result<(
     }
 }
 
-/// What a worker may: read and seek in its file, start threads, look at the clock, allocate and write.
+/// Allowed operations: read and seek in its file, start threads, allocate and write.
 fn compute(input: &mut File, output: &mut dyn Write) -> io::Result<()> {
     input.seek(io::SeekFrom::Start(4))?;
     let mut text = String::new();
@@ -82,7 +82,7 @@ fn compute(input: &mut File, output: &mut dyn Write) -> io::Result<()> {
     write!(output, "read {text:?}, summed {sums:?}, knows {variables:?}")
 }
 
-/// What a worker may not.
+/// Forbidden operations.
 fn escape(input: &mut File, output: &mut dyn Write) -> io::Result<()> {
     let scratch = std::env::temp_dir().join("probe");
     let others = |pid: Pid| kill(pid, Signal::SIGTERM).map_err(io::Error::from);
