@@ -1,4 +1,4 @@
-//! Commands to Redis within a bounded time, over one shared connection that comes back by itself.
+//! Commands to Redis with a timeout, over one shared connection that reconnects automatically.
 
 use std::time::Duration;
 
@@ -11,24 +11,24 @@ use redis::{
     ScriptInvocation, ServerErrorKind,
 };
 
-/// Longest time that setting up a connection takes, in the background.
+/// Timeout of connecting, in the background.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// After this time without an acknowledgement the peer counts as gone.
+/// Time without an acknowledgement after which the peer counts as gone.
 #[cfg(target_os = "linux")]
 const PEER_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a connection is silent before its peer is asked whether it is there, and how often after that.
+/// Idle time of a connection before the first keepalive probe, and the interval of further ones.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(2);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A client of the Redis at `url`; connects to nothing yet.
+/// A client of the Redis at `url`. Doesn't connect yet.
 ///
 /// # Errors
-/// `INTERNAL_ERROR`: the URL is none of Redis.
+/// `INTERNAL_ERROR`: invalid Redis URL.
 pub(crate) fn client(url: &str) -> Result<Client> {
-    // A connection that only listens sends nothing whose acknowledgement could be missed: it has to ask.
+    // A subscriber sends nothing whose acknowledgement could be missing, so it needs probes.
     let keepalive = TcpKeepalive::new().with_time(KEEPALIVE_IDLE).with_interval(KEEPALIVE_INTERVAL);
     let settings = TcpSettings::default().set_nodelay(true).set_keepalive(keepalive);
-    // Else a peer that vanished without a word would be noticed after a quarter of an hour.
+    // By default a peer that vanished is detected after 15 minutes.
     #[cfg(target_os = "linux")]
     let settings = settings.set_user_timeout(PEER_TIMEOUT);
     url.into_connection_info()
@@ -36,7 +36,7 @@ pub(crate) fn client(url: &str) -> Result<Client> {
         .map_err(Error::internal)
 }
 
-/// The connection for short commands, shared by everything in the process.
+/// The connection for short commands, shared by the whole process.
 #[derive(Clone)]
 pub(crate) struct Commands {
     manager: ConnectionManager,
@@ -44,12 +44,12 @@ pub(crate) struct Commands {
 }
 
 impl Commands {
-    /// Connects when first used, so that a process starts without Redis. No call takes longer than `timeout`.
+    /// Connects at first use, so that a process starts without Redis. `timeout` bounds each call.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR`: the settings contradict each other.
+    /// `INTERNAL_ERROR`: contradictory settings.
     pub(crate) fn open(client: Client, timeout: Duration) -> Result<Self> {
-        // No retries inside, and no time limit for responses: `query` has both, for all of a call.
+        // Retries and timeouts are those of `send`, for a whole call.
         let config = ConnectionManagerConfig::new()
             .set_number_of_retries(0)
             .set_connection_timeout(Some(CONNECT_TIMEOUT))
@@ -58,15 +58,15 @@ impl Commands {
         Ok(Self { manager, timeout })
     }
 
-    /// Sends `pipeline` in one round trip. It may run twice where the connection breaks: commands must bear that.
+    /// Sends `pipeline` in one round trip. It may run twice if the connection breaks, so commands must be idempotent.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where Redis is away or slow; the commands may have run nevertheless.
+    /// `UNAVAILABLE` if Redis is unavailable or slow; the commands may have run.
     pub(crate) async fn query<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T> {
         self.send(pipeline).await?.map_err(error_of)
     }
 
-    /// Runs a script in one round trip; in two where Redis was restarted and does not know it.
+    /// Runs a script in one round trip, or in two if Redis was restarted and must load it.
     ///
     /// # Errors
     /// As for [`Commands::query`].
@@ -84,15 +84,15 @@ impl Commands {
         Ok(answer)
     }
 
-    /// What Redis answers, or that it refuses.
+    /// Sends `pipeline` with one retry after a lost connection. Returns the answer or the refusal of Redis.
     ///
     /// # Errors
-    /// `UNAVAILABLE` where it does not do so in time.
+    /// `UNAVAILABLE` after the timeout.
     async fn send<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<RedisResult<T>> {
         let mut connection = self.manager.clone();
         let attempts = async {
             match pipeline.query_async(&mut connection).await {
-                // The manager reports a lost connection, and connects again with the next command.
+                // The manager reports a lost connection, and reconnects with the next command.
                 Err(error) if RedisError::is_io_error(&error) => pipeline.query_async(&mut connection).await,
                 result => result,
             }
@@ -101,7 +101,7 @@ impl Commands {
     }
 }
 
-/// A wrong command is a bug here; anything else is Redis's trouble.
+/// A wrong command is a bug of this crate; all other errors mean that Redis is unavailable.
 fn error_of(error: RedisError) -> Error {
     match error.kind() {
         ErrorKind::UnexpectedReturnType | ErrorKind::Server(ServerErrorKind::ResponseError) => {

@@ -1,5 +1,5 @@
-//! Word that a session has new events, to every process at once. It says nothing more, and it may be lost: who follows
-//! a session reads its events from the database, and looks there now and then without having been told.
+//! Notifications of new events of a session, published to all processes. They carry the session only, and may be lost:
+//! followers read events from the database, and also poll it periodically.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::inbox::{RECONNECT_PAUSE, source_of};
 use crate::link::{Link, Shared};
 
 impl Link {
-    /// Says to all processes that a session has new events, which are committed. Nobody waits for it.
+    /// Notifies all processes of committed events of a session, in the background.
     pub fn announce_events(&self, session: SessionId) {
-        // Whoever announces already takes along what comes while it speaks.
+        // A running announcer also takes sessions that arrive meanwhile.
         let mut announcing = self.shared.announcing.lock();
         let is_announcer = announcing.is_none();
         announcing.get_or_insert_default().insert(session);
@@ -26,14 +26,14 @@ impl Link {
         }
     }
 
-    /// Calls `listener` for each announcement from now on, by this process or another. It must not block.
+    /// Calls `listener` for each future notification of any process. It must not block.
     pub fn on_events(&self, listener: impl Fn(SessionId) + Send + Sync + 'static) {
         let listening = self.shared.runtime.spawn(listen(Arc::clone(&self.shared), listener));
         self.keep(listening.abort_handle());
     }
 }
 
-/// Announces sessions until there is none left.
+/// Announces sessions until none is left.
 async fn announce(shared: Arc<Shared>) {
     loop {
         let sessions = {
@@ -51,28 +51,28 @@ async fn announce(shared: Arc<Shared>) {
             pipeline.publish(shared.keys.events(), session.to_string()).ignore();
         }
         if let Err(error) = shared.commands.query::<()>(&pipeline).await {
-            tracing::debug!(cause = source_of(&error), "new events were not announced");
+            tracing::debug!(cause = source_of(&error), "notification of new events failed");
         }
     }
 }
 
-/// Hears announcements until aborted, whatever happens to Redis, over a connection of its own.
+/// Receives notifications over its own connection until aborted. Reconnects after each failure.
 async fn listen(shared: Arc<Shared>, listener: impl Fn(SessionId)) {
     let (shortest, longest) = RECONNECT_PAUSE;
     let mut pause = shortest;
     loop {
-        match hear(&shared, &listener).await {
+        match receive(&shared, &listener).await {
             Ok(true) => pause = shortest,
             Ok(false) => {}
-            Err(error) => tracing::debug!(cause = %error, "announcements can't be heard"),
+            Err(error) => tracing::debug!(cause = %error, "notifications of events can't be received"),
         }
         sleep(pause).await;
         pause = (pause * 2).min(longest);
     }
 }
 
-/// Hears announcements until the connection ends; returns whether there was one at all.
-async fn hear(shared: &Shared, listener: &impl Fn(SessionId)) -> RedisResult<bool> {
+/// Receives notifications until the connection ends. Returns true if it was established.
+async fn receive(shared: &Shared, listener: &impl Fn(SessionId)) -> RedisResult<bool> {
     let subscribed = timeout(CONNECT_TIMEOUT, async {
         let mut channel = shared.client.get_async_pubsub().await?;
         channel.subscribe(shared.keys.events()).await?;

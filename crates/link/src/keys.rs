@@ -1,10 +1,10 @@
-//! The names of everything that the service keeps in Redis.
+//! Names of the keys and channels in Redis.
 
 use domain::id::{ProcessId, SessionId};
 use domain::rate::Subject;
 use domain::session::ConnectionId;
 
-/// Builds keys under the deployment's own prefix.
+/// Builds keys with the deployment's prefix.
 #[derive(Clone, Debug)]
 pub(crate) struct Keys {
     prefix: String,
@@ -15,37 +15,37 @@ impl Keys {
         Self { prefix: prefix.to_owned() }
     }
 
-    /// A hash: what is known of a session. Outlives its host by hours.
+    /// A hash: the record of a session. Outlives its host by hours.
     pub(crate) fn session(&self, session: SessionId) -> String {
         format!("{}:session:{session}", self.prefix)
     }
 
-    /// A string: the process that serves this connection. A lease: it lapses seconds after its host.
+    /// A string: the process that serves this connection. A lease, which expires seconds after its host.
     pub(crate) fn connection(&self, connection: &ConnectionId) -> String {
         format!("{}:connection:{connection}", self.prefix)
     }
 
-    /// A stream: messages to one process.
+    /// A stream of messages to one process.
     pub(crate) fn inbox(&self, process: ProcessId) -> String {
         format!("{}{process}", self.inboxes())
     }
 
-    /// What the names of all inboxes begin with.
+    /// Prefix of the names of all inboxes.
     pub(crate) fn inboxes(&self) -> String {
         format!("{}:inbox:", self.prefix)
     }
 
-    /// A channel: the sessions that have new events.
+    /// A channel of sessions that have new events.
     pub(crate) fn events(&self) -> String {
         format!("{}:events", self.prefix)
     }
 
-    /// A string: when the bucket of all callers is full again, in microseconds since 1970.
+    /// A string: the time at which the bucket of all callers is full again, in microseconds since 1970.
     pub(crate) fn rate_of_all(&self) -> String {
         format!("{}:rate", self.prefix)
     }
 
-    /// A string: the same of one caller.
+    /// A string: the same for one caller.
     pub(crate) fn rate(&self, subject: &Subject) -> String {
         match subject {
             Subject::Credential(hash) => format!("{}:rate:key:{hash}", self.prefix),
@@ -53,12 +53,12 @@ impl Keys {
         }
     }
 
-    /// A string that is there unless Redis was wiped since the last heartbeat of any process.
+    /// A string that exists unless Redis was wiped since the last heartbeat of any process.
     pub(crate) fn known(&self) -> String {
         format!("{}:known", self.prefix)
     }
 
-    /// A string that is there while hosts register again after a wipe.
+    /// A string that exists while hosts register again after a wipe.
     pub(crate) fn settling(&self) -> String {
         format!("{}:settling", self.prefix)
     }

@@ -1,6 +1,7 @@
--- Two buckets of GCRA at once: the whole deployment's, and the caller's. A request that either refuses uses up neither.
--- KEYS: the buckets. ARGV: of each in turn, microseconds for one request, and requests at once.
--- Answers {which bucket refuses or 0, microseconds to wait, requests left to the caller, microseconds until all are}.
+-- Counts a request in two GCRA buckets: the deployment's and the caller's. A refused request uses up neither.
+-- KEYS: the buckets. ARGV: for each, the interval of requests in microseconds, and the burst.
+-- Answers {number of the refusing bucket or 0, microseconds to wait, remaining requests of the caller, microseconds
+-- until the caller's bucket is full}.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 

@@ -1,7 +1,7 @@
-//! How many requests a caller, and all callers together, may send: GCRA, in Redis for all processes alike, and in this
-//! process's own memory while Redis is away.
+//! Rate limits of one caller and of all callers together, by GCRA: in Redis for all processes, and in this process's
+//! memory while Redis is unavailable.
 //!
-//! A bucket is one number: when it is full again. A request moves that on by its share of the time.
+//! A bucket is one number: when it is full again. Each request adds the interval between two requests to it.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -13,33 +13,33 @@ use tokio::time::timeout;
 
 use crate::link::Link;
 
-/// Most buckets that a process keeps while Redis is away; the full ones go first.
+/// Most buckets in a process's memory. Full ones are evicted first.
 const LOCAL_BUCKETS_MAX: usize = 100_000;
-/// Longest time that a request waits for Redis to count it.
-const PATIENCE: Duration = Duration::from_millis(100);
-/// How long a process counts by itself before it asks Redis again.
-const AWAY: Duration = Duration::from_secs(1);
+/// Longest time that a request waits for Redis.
+const REDIS_TIMEOUT: Duration = Duration::from_millis(100);
+/// Time of local counting before the next attempt in Redis.
+const LOCAL_PERIOD: Duration = Duration::from_secs(1);
 
-/// What this process counts by itself.
+/// Buckets in this process's memory.
 #[derive(Debug, Default)]
 pub(crate) struct Local(Mutex<Buckets>);
 
 #[derive(Debug, Default)]
 struct Buckets {
-    /// When each is full again.
+    /// The time at which each is full again.
     full_at: HashMap<String, Instant>,
-    /// Until when Redis isn't asked.
-    away_until: Option<Instant>,
+    /// End of the local period.
+    local_until: Option<Instant>,
 }
 
 impl Link {
-    /// Counts a request of `subject` against its own quota and that of all together, for all processes alike; by this process alone while Redis is away or slow. It
-    /// never fails, as no request must for want of a counter.
+    /// Counts a request of `subject` against its own quota and the quota of all callers, across all processes. If Redis
+    /// is unavailable or slow, this process counts alone, so that no request fails.
     pub async fn count(&self, subject: &Subject, of_all: Quota, own: Quota) -> Counted {
         let buckets = [(self.shared.keys.rate_of_all(), of_all), (self.shared.keys.rate(subject), own)];
         let local = &self.shared.rates;
-        if !local.is_away(Instant::now())
-            && let Ok(Ok(counted)) = timeout(PATIENCE, self.count_in_redis(&buckets)).await
+        if !local.is_active(Instant::now())
+            && let Ok(Ok(counted)) = timeout(REDIS_TIMEOUT, self.count_in_redis(&buckets)).await
         {
             return counted;
         }
@@ -61,19 +61,19 @@ impl Link {
     }
 }
 
-/// As the script answers.
+/// Answer of `rate.lua`.
 type Reply = (u8, u64, u32, u64);
 
 impl Local {
-    fn is_away(&self, now: Instant) -> bool {
-        self.0.lock().away_until.is_some_and(|until| now < until)
+    fn is_active(&self, now: Instant) -> bool {
+        self.0.lock().local_until.is_some_and(|until| now < until)
     }
 
-    /// What the script does, in this process's memory.
+    /// The algorithm of `rate.lua` on this process's memory.
     fn count(&self, buckets: &[(String, Quota); 2], now: Instant) -> Counted {
         let mut local = self.0.lock();
-        if local.away_until.is_none_or(|until| until <= now) {
-            local.away_until = Some(now + AWAY);
+        if local.local_until.is_none_or(|until| until <= now) {
+            local.local_until = Some(now + LOCAL_PERIOD);
         }
         if local.full_at.len() >= LOCAL_BUCKETS_MAX {
             local.full_at.retain(|_, full_at| *full_at > now);
@@ -116,7 +116,7 @@ mod tests {
     use super::Local;
 
     #[test]
-    fn a_burst_is_taken_at_once_and_then_the_rate() {
+    fn a_burst_is_accepted_at_once_and_then_the_rate() {
         let local = Local::default();
         let buckets =
             [("all".to_owned(), Quota::BOUNDLESS), ("own".to_owned(), Quota { per_minute: 60, burst: 3 })];
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_bucket_refuses_uses_up_neither() {
+    fn a_refused_request_uses_up_neither_bucket() {
         let local = Local::default();
         let one = Quota { per_minute: 1, burst: 1 };
         let of = |own: &str| [("all".to_owned(), one), (own.to_owned(), one)];

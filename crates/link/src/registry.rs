@@ -1,8 +1,8 @@
 //! The session registry: which process hosts which session, kept alive by heartbeats.
 //!
-//! Two lifetimes: a session's record is remembered for hours, its connection is a lease of seconds. Both are written
-//! from the host's memory with each heartbeat, so a wipe is healed by the next one. An epoch that grows with each
-//! change of host keeps a host that slept through its replacement from coming back.
+//! There are two lifetimes: a session's record lives for hours, its connection is a lease of seconds. The host writes both
+//! from its memory with each heartbeat, which repairs a wipe. An epoch grows with each change of host; it keeps a host
+//! that was suspended during its replacement from returning.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,63 +22,63 @@ use crate::inbox::source_of;
 use crate::link::{Link, Shared, millis};
 use crate::message::{Request, Response};
 
-/// How long a host may take to say what a session's run is doing.
-const STATUS_WAIT: Duration = Duration::from_secs(1);
-/// Sessions renewed in one round trip: few enough that it stays within a command's time.
+/// Timeout of a host's answer on the status of a run.
+const STATUS_TIMEOUT: Duration = Duration::from_secs(1);
+/// Sessions renewed in one round trip, within the timeout of a command.
 const RENEWED_AT_ONCE: usize = 250;
 
-/// What a session's host registers of it.
+/// A session as its host registers it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
     /// The session.
     pub session: SessionId,
-    /// The project that it opened.
+    /// The open project.
     pub project: ProjectId,
-    /// The branch that it works on.
+    /// The current branch.
     pub branch: BranchName,
-    /// When it was opened.
+    /// Time of its start.
     pub opened_at: Timestamp,
 }
 
 impl Registration {
-    /// The session's own data-plane connection.
+    /// The session's data-plane connection.
     pub fn connection(&self) -> ConnectionId {
         ConnectionId::of_session(self.session)
     }
 }
 
-/// What the registry knows of a session.
+/// A session's entry in the registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
-    /// What its host registered.
+    /// The session as its host registered it.
     pub registration: Registration,
-    /// The process that hosts it, or did last.
+    /// The current or last host.
     pub host: ProcessId,
-    /// How many hosts it has had.
+    /// Number of hosts so far.
     pub epoch: u64,
-    /// Whether the host renewed it lately: its connection is live.
+    /// True while the host's lease is valid.
     pub live: bool,
 }
 
-/// What the registry can tell of a session's life.
+/// State of a session in the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// It has a host.
     Live,
-    /// It is remembered, and its host is gone.
+    /// It has a record, and no host.
     WithoutHost,
-    /// It lapsed, was closed, or never was.
+    /// It expired, was closed, or never existed.
     Lapsed,
-    /// Redis is away, or was away or wiped so recently that hosts are still returning to it.
+    /// Redis is unavailable, or it was unavailable or wiped, and hosts are still registering again.
     Unknown,
 }
 
 impl Link {
-    /// Makes this process the host of a session that nobody hosts, until it is released; `false` where another process
-    /// hosts it or it is closed. Where Redis is away the first heartbeat that reaches it registers the session.
+    /// Makes this process the host of a session until its release. Returns `false` if another process hosts it or it is
+    /// closed. If Redis is unavailable, the first successful heartbeat registers the session.
     ///
     /// # Errors
-    /// `UNAVAILABLE`: the session is hosted, and nobody can find it yet.
+    /// `UNAVAILABLE`: the session is hosted, and other processes can't find it yet.
     pub async fn host_session(&self, registration: Registration) -> Result<bool> {
         let (connection, hosted) = (registration.connection(), Hosted { registration, epoch: 1 });
         if self.hosted(&connection).is_some() {
@@ -92,20 +92,19 @@ impl Link {
         Ok(renewed)
     }
 
-    /// Removes a session that was closed, whichever process hosts it. Where Redis is away this is made up for with
-    /// the first heartbeat that reaches it.
+    /// Removes a closed session of any host. If Redis is unavailable, the first successful heartbeat does it.
     pub async fn release_session(&self, session: SessionId) {
         self.shared.hosted.lock().remove(&ConnectionId::of_session(session));
         self.shared.closing.lock().insert(session);
         if let Err(error) = self.shared.close(session).await {
-            tracing::warn!(%session, cause = source_of(&error), "a closed session will leave the registry later");
+            tracing::warn!(%session, cause = source_of(&error), "removal of a closed session from the registry deferred");
         }
     }
 
-    /// The session's registration; `None` where it lapsed, was closed, or never was.
+    /// Finds a session; `None` if it expired, was closed, or never existed.
     ///
     /// # Errors
-    /// `UNAVAILABLE`: Redis is away, or was away or wiped so recently that hosts are still returning to it.
+    /// `UNAVAILABLE`: see [`Presence::Unknown`].
     pub async fn find_session(&self, session: SessionId) -> Result<Option<Registered>> {
         let keys = &self.shared.keys;
         let mut pipeline = redis::pipe();
@@ -126,11 +125,11 @@ impl Link {
                 live,
             })),
             _ if settled => Ok(None),
-            _ => Err(Error::unavailable("hosts are still returning to the session registry")),
+            _ => Err(Error::unavailable("hosts are still registering again")),
         }
     }
 
-    /// What is known of these sessions, in their order, in one round trip.
+    /// The states of sessions in their order, in one round trip.
     pub async fn presences(&self, sessions: &[SessionId]) -> Vec<Presence> {
         let keys = &self.shared.keys;
         let mut pipeline = redis::pipe();
@@ -155,11 +154,11 @@ impl Link {
         answers.chunks(3).map(presence).collect()
     }
 
-    /// Sees to it that a session has a live host: its own, or else this process from now on. `None` where the session
-    /// lapsed or was closed.
+    /// Ensures that a session has a live host: its current one, or this process. `None` if the session expired or was
+    /// closed.
     ///
     /// # Errors
-    /// As for [`Link::find_session`].
+    /// See [`Link::find_session`].
     pub async fn ensure_hosted(&self, session: SessionId) -> Result<Option<Registered>> {
         let found = self.find_session(session).await?;
         let Some(lost) = found.clone().filter(|found| !found.live) else {
@@ -167,7 +166,7 @@ impl Link {
         };
         let epoch = self.shared.take_over(session).await?;
         if epoch == 0 {
-            // Another process was faster, or its host came back.
+            // Another process was faster, or its host returned.
             return self.find_session(session).await;
         }
         let registration = lost.registration;
@@ -177,13 +176,12 @@ impl Link {
         Ok(Some(Registered { registration, host: self.shared.process, epoch, live: true }))
     }
 
-    /// What this process hosts under a connection id.
+    /// The session that this process hosts under a connection id.
     pub fn hosted(&self, connection: &ConnectionId) -> Option<Registration> {
         self.shared.hosted.lock().get(connection).map(|hosted| hosted.registration.clone())
     }
 
-    /// The status of a session's run, from whoever knows it (specification, "Session run status"). Never fails:
-    /// what can't be found out is `unknown`.
+    /// The status of a session's run, from its host. Never fails: without an answer it is `unknown`.
     pub async fn status(&self, session: SessionId) -> SessionStatus {
         let host = match self.find_session(session).await {
             Ok(Some(found)) if found.live => found.host,
@@ -192,25 +190,25 @@ impl Link {
             Err(_) => return SessionStatus::Unknown,
         };
         let request = Request::SessionStatus { session };
-        match self.ask(host, request, STATUS_WAIT).await {
+        match self.ask(host, request, STATUS_TIMEOUT).await {
             Ok(Some(Response::SessionStatus(status))) => status,
             _ => SessionStatus::Unknown,
         }
     }
 
-    /// Gives up all that this process hosts, so that others can take it over at once: the last thing that a stopping
-    /// process does with its link. Where Redis is away the leases run out instead.
+    /// Releases all sessions of this process, so that others can take them over at once. The last call of a stopping
+    /// process. If Redis is unavailable, the leases expire instead.
     pub async fn leave(&self) {
         self.stop_tasks();
         let shared = &self.shared;
         let hosted = std::mem::take(&mut *shared.hosted.lock());
         if let Err(error) = shared.let_go(hosted).await {
-            tracing::warn!(cause = source_of(&error), "leases are left to run out");
+            tracing::warn!(cause = source_of(&error), "release of leases failed; waiting for their expiry");
         }
     }
 }
 
-/// `registration`, `host`, `epoch` and `closed` of a session's record.
+/// The fields `registration`, `host`, `epoch` and `closed` of a session's record.
 type RecordFields = (Option<String>, Option<String>, Option<u64>, Option<String>);
 
 /// A session in its host's memory.
@@ -220,7 +218,7 @@ pub(crate) struct Hosted {
     epoch: u64,
 }
 
-/// The registry's scripts: what must be read and written in one step.
+/// Scripts, which read and write atomically.
 pub(crate) struct Scripts {
     renew: Script,
     take_over: Script,
@@ -243,7 +241,7 @@ impl Scripts {
     }
 }
 
-/// Beats until aborted.
+/// Sends heartbeats until aborted.
 pub(crate) async fn beat(shared: Arc<Shared>) {
     let mut ticks = interval(shared.config.heartbeat);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -251,9 +249,9 @@ pub(crate) async fn beat(shared: Arc<Shared>) {
         ticks.tick().await;
         let away = shared.away.load(Ordering::Relaxed);
         match shared.beat_once(away).await {
-            Ok(()) if away => tracing::info!("the session registry can be reached again"),
+            Ok(()) if away => tracing::info!("session registry reachable again"),
             Err(error) if !away => {
-                tracing::warn!(cause = source_of(&error), "the session registry can't be reached");
+                tracing::warn!(cause = source_of(&error), "session registry unreachable");
             }
             Ok(()) | Err(_) => {}
         }
@@ -279,10 +277,10 @@ impl Shared {
         Ok(())
     }
 
-    /// Writes sessions to the registry; a truth value for each: whether this process (still) is its host.
+    /// Writes sessions to the registry. Returns for each whether this process is still its host.
     async fn renew<T: redis::FromRedisValue>(&self, sessions: &[Hosted]) -> Result<T> {
         let mut pipeline = redis::pipe();
-        // A restarted Redis does not know the script; sending it along costs less than finding that out.
+        // Loads the script each time, which is cheaper than a retry after a restart of Redis.
         pipeline.load_script(&self.scripts.renew).ignore();
         for Hosted { registration, epoch } in sessions {
             let text = serde_json::to_string(registration).map_err(Error::internal)?;
@@ -299,7 +297,7 @@ impl Shared {
         self.commands.query(&pipeline).await
     }
 
-    /// The new epoch, or 0 where the session can't be taken over.
+    /// Takes a session over. Returns the new epoch, or 0 if that is impossible.
     async fn take_over(&self, session: SessionId) -> Result<u64> {
         let mut call = self.scripts.take_over.prepare_invoke();
         call.key(self.keys.session(session))
@@ -313,17 +311,17 @@ impl Shared {
         Ok(epoch)
     }
 
-    /// Forgets a session that this process no longer hosts, unless it became its host once more meanwhile.
+    /// Removes a lost session from memory, unless this process has become its host again.
     fn drop_lost(&self, lost: &Hosted) {
         let connection = lost.registration.connection();
         let mut hosted = self.hosted.lock();
         if hosted.get(&connection).is_some_and(|now| now.epoch == lost.epoch) {
             hosted.remove(&connection);
-            tracing::info!(session = %lost.registration.session, "a session was closed or has another host");
+            tracing::info!(session = %lost.registration.session, "session closed or hosted elsewhere");
         }
     }
 
-    /// Leaves a mark in place of the record, which keeps a host that has not heard of it from registering it again.
+    /// Replaces the record by a mark, which keeps an uninformed host from registering the session again.
     async fn close(&self, session: SessionId) -> Result<()> {
         let record = self.keys.session(session);
         let mut pipeline = redis::pipe();
@@ -356,8 +354,8 @@ impl Shared {
         self.commands.query(&pipeline).await
     }
 
-    /// Notices that Redis was wiped, or came back: leases and records may be missing until every live host has sent
-    /// a heartbeat, for which two intervals are given.
+    /// Detects a wipe or a return of Redis. Leases and records may be missing until every live host has sent a
+    /// heartbeat, so the registry is unsettled for two intervals.
     async fn settle(&self, was_away: bool) -> Result<()> {
         let mut call = self.scripts.settle.prepare_invoke();
         call.key(self.keys.known())

@@ -1,6 +1,6 @@
--- Renews a host's hold on a session; registers it anew after a wipe.
+-- Renews a host's lease on a session, and registers the session again after a wipe.
 -- KEYS: session, connection. ARGV: registration, host, epoch, lease ms, record ms.
--- Answers 0 where the session is closed or someone else became its host, else 1.
+-- Answers 0 if the session is closed or has another host, otherwise 1.
 local held = redis.call('HMGET', KEYS[1], 'epoch', 'host', 'closed')
 local mine = tonumber(ARGV[3])
 local theirs = tonumber(held[1])
