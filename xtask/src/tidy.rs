@@ -24,10 +24,26 @@ const PRODUCT: &str = "crates/";
 /// The crates among them that don't.
 const SUPPORT: [&str; 2] = ["crates/bench/", "crates/testkit/"];
 
+/// Areas in which the newer rules are only counted. The list can only shrink.
+const UNFINISHED: [&str; 12] = [
+    "crates/agent",
+    "crates/auth",
+    "crates/control",
+    "crates/dataplane",
+    "crates/domain",
+    "crates/git",
+    "crates/import",
+    "crates/link",
+    "crates/store",
+    "crates/testkit",
+    "crates/wire",
+    "docs",
+];
+
 /// Arguments of `cargo xtask tidy`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Check the sources below these paths only, and list what is otherwise counted
+    /// Check the sources below these paths only, and list complaints that are otherwise counted
     paths: Vec<String>,
 }
 
@@ -44,13 +60,19 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let crates = read_crates(&files)?;
     let mut complaints: Vec<String> =
         files.iter().flat_map(|file| files::source(&file.path, &file.text)).collect();
-    let debts = Debts::of(&files, &crates);
+    let mut counted = by_rule(&files, &crates);
+    let repeated = repeated_names(&crates);
 
     if args.paths.is_empty() {
+        for (_, found) in &mut counted {
+            let is_refused = |complaint: &mut String| !UNFINISHED.contains(&area(complaint).as_str());
+            complaints.extend(found.extract_if(.., is_refused));
+        }
         complaints.extend(of_the_whole(&workspace, &files)?);
-        debts.print();
+        print_counts(&counted);
+        log(format_args!("{} names of types are declared by several modules", repeated.len()));
     } else {
-        complaints.extend(debts.complaints());
+        complaints.extend(counted.into_iter().flat_map(|(_, found)| found).chain(repeated));
         complaints.retain(|complaint| args.paths.iter().any(|path| complaint.starts_with(path)));
     }
     for complaint in &complaints {
@@ -102,53 +124,47 @@ fn read_crates(files: &[File]) -> Result<Vec<Crate>> {
     folders.iter().map(|(folder, files)| Crate::parse(&format!("{folder}/src"), files)).collect()
 }
 
-/// Complaints that are counted until there are no more, by the rule.
-struct Debts(Vec<(&'static str, Vec<String>)>);
+/// Complaints of one rule, by the rule's name.
+type ByRule = Vec<(&'static str, Vec<String>)>;
 
-impl Debts {
-    fn of(files: &[File], crates: &[Crate]) -> Self {
-        let each = |rule: fn(&str, &str) -> Vec<String>| -> Vec<String> {
-            files.iter().flat_map(|file| rule(&file.path, &file.text)).collect()
-        };
-        let ships = |source: &&Crate| {
-            let is_below = |folder: &str| source.folder.starts_with(folder);
-            is_below(PRODUCT) && !SUPPORT.into_iter().any(is_below)
-        };
-        let product: Vec<&Crate> = crates.iter().filter(ships).collect();
-        let repeated = names::repeated(&product).into_iter();
-        let repeated = repeated
-            .map(|(name, places)| format!("{}: {name} is a type of {}", places.join(", "), places.len()));
-        Self(vec![
-            ("words", each(language::worn_out)),
-            ("what", each(language::paraphrases)),
-            ("wide", each(language::wide_lines)),
-            ("layers", crates.iter().flat_map(modules::layers).collect()),
-            ("circles", crates.iter().flat_map(modules::circles).collect()),
-            ("names", repeated.collect()),
-        ])
-    }
+/// The complaints of all rules that unfinished areas may still break.
+fn by_rule(files: &[File], crates: &[Crate]) -> ByRule {
+    let each = |rule: fn(&str, &str) -> Vec<String>| -> Vec<String> {
+        files.iter().flat_map(|file| rule(&file.path, &file.text)).collect()
+    };
+    vec![
+        ("words", each(language::worn_out)),
+        ("what", each(language::paraphrases)),
+        ("wide", each(language::wide_lines)),
+        ("layers", crates.iter().flat_map(modules::layers).collect()),
+        ("circles", crates.iter().flat_map(modules::circles).collect()),
+    ]
+}
 
-    fn complaints(self) -> impl Iterator<Item = String> {
-        self.0.into_iter().flat_map(|(_, complaints)| complaints)
-    }
+/// The names of types that several modules of the product declare.
+fn repeated_names(crates: &[Crate]) -> Vec<String> {
+    let ships = |source: &&Crate| {
+        let is_below = |folder: &str| source.folder.starts_with(folder);
+        is_below(PRODUCT) && !SUPPORT.into_iter().any(is_below)
+    };
+    let product: Vec<&Crate> = crates.iter().filter(ships).collect();
+    let repeated = names::repeated(&product).into_iter();
+    repeated
+        .map(|(name, places)| format!("{}: {name} is a type of {}", places.join(", "), places.len()))
+        .collect()
+}
 
-    /// Prints a table of counts: a line for each crate or folder, a column for each rule.
-    fn print(&self) {
-        let mut table: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
-        for (rule, complaints) in &self.0 {
-            for complaint in complaints {
-                *table.entry(area(complaint)).or_default().entry(rule).or_default() += 1;
-                *table.entry("total".to_owned()).or_default().entry(rule).or_default() += 1;
-            }
+/// Prints counts: a line for each area, a column for each rule.
+fn print_counts(counted: &ByRule) {
+    let mut table: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (rule, complaints) in counted {
+        for complaint in complaints {
+            *table.entry(area(complaint)).or_default().entry(rule).or_default() += 1;
         }
-        let line = |name: &str, cells: Vec<String>| {
-            let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
-            log(format_args!("{name:<20}{cells}"));
-        };
-        line("", self.0.iter().map(|(rule, _)| (*rule).to_owned()).collect());
-        for (area, counts) in &table {
-            line(area, self.0.iter().map(|(rule, _)| counts.get(rule).unwrap_or(&0).to_string()).collect());
-        }
+    }
+    for (area, counts) in &table {
+        let counts: Vec<String> = counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
+        log(format_args!("{area}: {}", counts.join(", ")));
     }
 }
 
