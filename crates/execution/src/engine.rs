@@ -22,7 +22,7 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{Instant, timeout_at};
 
 use crate::frame;
-use crate::message::{Answer, Answered, Ask, Ended, Sent};
+use crate::message::{Answer, AnswerHead, Ask, Ended, WorkerMessage};
 use crate::python::Interpreter;
 use crate::task::Task;
 use crate::transcript::{Piece, Transcript};
@@ -85,12 +85,11 @@ impl Engine {
         Self { settings, python: OnceCell::new() }
     }
 
-    /// Runs a program to its end; returns why it failed, where it did. `say` is told what it writes, one piece after the
-    /// other, and `answer` does what it asks for, many things at a time. The program ends with the future, and with the
-    /// thread that first polled it.
+    /// Runs a program to its end; returns its failure, if any. `say` receives its output piece by piece; `answer` handles
+    /// its calls concurrently. The program ends with this future, and with the thread that first polls it.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where no process can be started.
+    /// `INTERNAL_ERROR` if no process can be started.
     pub async fn run(
         &self,
         job: &Job,
@@ -183,7 +182,7 @@ async fn transcribe(output: &mut Output, say: impl AsyncFn(Piece)) {
     }
 }
 
-/// Hands the code to a worker and has what it asks answered, until it says how it ended; `None` where it never did.
+/// Sends the code to a worker and answers its calls until its end; `None` if it ends without a message.
 async fn converse(
     socket: UnixStream,
     job: &Job,
@@ -192,8 +191,8 @@ async fn converse(
     let (reader, mut writer) = socket.into_split();
     // After an error the worker ends alone, or at its time limit.
     frame::send(&mut writer, &job.context, job.source.as_bytes()).await.ok()?;
-    let (asked, asks) = mpsc::channel(CALLS_AT_ONCE);
-    let (ended, _) = tokio::join!(listen(reader, asked), reply(writer, asks, answer));
+    let (sender, calls) = mpsc::channel(CALLS_AT_ONCE);
+    let (ended, _) = tokio::join!(listen(reader, sender), reply(writer, calls, answer));
     ended.ok().flatten()
 }
 
@@ -209,12 +208,12 @@ async fn listen(mut reader: OwnedReadHalf, calls: mpsc::Sender<PendingCall>) -> 
         let room = Arc::clone(&bodies).acquire_many_owned(permits).await.map_err(io::Error::other)?;
         let sent_body = frame::exactly(&mut reader, length).await?;
         match serde_json::from_slice(&head)? {
-            Sent::Ended(ended) => return Ok(Some(ended)),
-            Sent::Ask { id, mut ask } => {
+            WorkerMessage::Ended(ended) => return Ok(Some(ended)),
+            WorkerMessage::Ask { id, mut ask } => {
                 if let Ask::Fetch { body, .. } = &mut ask {
                     *body = sent_body;
                 }
-                if asked.send((id, ask, room)).await.is_err() {
+                if calls.send((id, ask, room)).await.is_err() {
                     return Ok(None);
                 }
             }
@@ -230,21 +229,21 @@ async fn reply(
     answer: impl AsyncFn(Ask) -> std::result::Result<Answer, String>,
 ) -> io::Result<()> {
     let answer = &answer;
-    let mut under_way = FuturesUnordered::new();
+    let mut pending = FuturesUnordered::new();
     let mut is_open = true;
     while is_open {
         tokio::select! {
-            asked = asks.recv(), if under_way.len() < CALLS_AT_ONCE => match asked {
-                Some((id, ask, room)) => under_way.push(async move { (id, answer(ask).await, room) }),
+            call = calls.recv(), if pending.len() < CALLS_AT_ONCE => match call {
+                Some((id, ask, room)) => pending.push(async move { (id, answer(ask).await, room) }),
                 None => is_open = false,
             },
-            Some((id, answered, room)) = under_way.next() => {
+            Some((id, answered, room)) = pending.next() => {
                 let (answer, error) = match &answered {
                     Ok(answer) => (Some(answer), None),
                     Err(error) => (None, Some(error.as_str())),
                 };
                 let body = answer.map(|answer| answer.body.as_slice()).unwrap_or_default();
-                frame::send(&mut writer, &Answered { id, answer, error }, body).await?;
+                frame::send(&mut writer, &AnswerHead { id, answer, error }, body).await?;
                 drop(room);
             }
         }

@@ -30,7 +30,7 @@ pub enum Ask {
 /// The head of a worker's message.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Sent {
+pub(crate) enum WorkerMessage {
     /// A call.
     Ask {
         /// Number of the call, which the answer repeats.
@@ -66,7 +66,7 @@ pub struct Answer {
 /// The head of a message to a worker.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Answered<'a> {
+pub(crate) struct AnswerHead<'a> {
     pub(crate) id: u64,
     /// The answer, if the call succeeded.
     #[serde(flatten)]
@@ -77,22 +77,26 @@ pub(crate) struct Answered<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ask, Ended, Sent};
+    use super::{Ask, Ended, WorkerMessage};
 
     #[test]
     fn a_head_is_a_call_or_the_end() {
-        let sent = |text: &str| serde_json::from_str::<Sent>(text).unwrap();
-        let Sent::Ask { id: 7, ask } = sent(r#"{"id":7,"kind":"sleep","millis":5}"#) else { panic!() };
+        let sent = |text: &str| serde_json::from_str::<WorkerMessage>(text).unwrap();
+        let WorkerMessage::Ask { id: 7, ask } = sent(r#"{"id":7,"kind":"sleep","millis":5}"#) else {
+            panic!()
+        };
         assert_eq!(ask, Ask::Sleep { millis: 5 });
-        let Sent::Ask { ask, .. } = sent(r#"{"id":1,"kind":"createEvaluationRun"}"#) else { panic!() };
+        let WorkerMessage::Ask { ask, .. } = sent(r#"{"id":1,"kind":"createEvaluationRun"}"#) else {
+            panic!()
+        };
         assert_eq!(ask, Ask::CreateEvaluationRun {});
-        let Sent::Ended(Ended { ended }) = sent(r#"{"ended":"Error: no"}"#) else { panic!() };
+        let WorkerMessage::Ended(Ended { ended }) = sent(r#"{"ended":"Error: no"}"#) else { panic!() };
         assert_eq!(ended.as_deref(), Some("Error: no"));
-        assert!(matches!(sent(r#"{"ended":null}"#), Sent::Ended(Ended { ended: None })));
+        assert!(matches!(sent(r#"{"ended":null}"#), WorkerMessage::Ended(Ended { ended: None })));
         for bad in
             ["{}", "[]", r#"{"id":1}"#, r#"{"id":1,"kind":"open"}"#, r#"{"id":-1,"kind":"sleep","millis":1}"#]
         {
-            assert!(serde_json::from_str::<Sent>(bad).is_err(), "{bad}");
+            assert!(serde_json::from_str::<WorkerMessage>(bad).is_err(), "{bad}");
         }
     }
 }

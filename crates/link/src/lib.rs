@@ -1,8 +1,8 @@
-//! Redis, and only coordination: which process hosts which session, requests from process to process, and
-//! word of new events.
+//! Coordination of processes through Redis: hosts of sessions, requests between processes, notifications of new events,
+//! and rate limits.
 //!
-//! PostgreSQL is the truth. Wiping Redis loses live connections, which come back within a heartbeat, and nothing
-//! else. Not here: anything that must survive, and what the requests mean (`control` and `dataplane` know).
+//! PostgreSQL has all durable data. A wipe of Redis loses live connections only, which return within a heartbeat. Not
+//! here: durable data, and the handling of requests (`control` and `dataplane`).
 
 mod connection;
 mod events;

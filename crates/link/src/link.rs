@@ -1,4 +1,4 @@
-//! A process's place among the others: its settings, its shared state, and the tasks that keep it there.
+//! A process's link to the others: its settings, its shared state, and its background tasks.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -30,7 +30,7 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 const LEASE: Duration = Duration::from_secs(15);
 const MEMORY: Duration = Duration::from_secs(8 * 60 * 60);
 
-/// How to reach Redis, and the rhythm of the registry.
+/// Address of Redis, and intervals of the registry.
 #[derive(Args, Clone)]
 pub struct LinkConfig {
     /// `redis://` or `rediss://` URL of the Redis through which processes find each other.
@@ -42,7 +42,7 @@ pub struct LinkConfig {
         value_name = "URL"
     )]
     pub url: String,
-    /// What every key in Redis starts with, so that deployments can share one.
+    /// Prefix of every key in Redis, so that deployments can share one.
     #[arg(
         id = "redis_prefix",
         long = "redis-prefix",
@@ -51,22 +51,22 @@ pub struct LinkConfig {
         value_name = "TEXT"
     )]
     pub prefix: String,
-    /// Longest time that a call spends on Redis, whatever state Redis is in.
+    /// Longest time that a call waits for Redis.
     #[arg(skip = TIMEOUT)]
     pub timeout: Duration,
-    /// How often a host renews its sessions; after a wipe they are back within this time.
+    /// Interval in which a host renews its sessions, and repairs a wipe.
     #[arg(skip = HEARTBEAT)]
     pub heartbeat: Duration,
-    /// How long a session's connection stays live without a heartbeat; several heartbeats.
+    /// Lease of a session's connection: several heartbeats.
     #[arg(skip = LEASE)]
     pub lease: Duration,
-    /// How long a session is remembered without a heartbeat; after that it has lapsed (`no_session`).
+    /// Lifetime of a session's record without a heartbeat. Then the session has expired (`no_session`).
     #[arg(skip = MEMORY)]
     pub memory: Duration,
 }
 
 impl LinkConfig {
-    /// The settings of a deployment on this Redis.
+    /// The default settings on this Redis.
     pub fn new(url: impl Into<String>, prefix: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -92,8 +92,8 @@ impl fmt::Debug for LinkConfig {
     }
 }
 
-/// This process's link to all others. Cheap to clone; when the last clone is dropped its heartbeats end, as if the
-/// process had died. A handler that holds a clone keeps it alive.
+/// This process's link to all others. Cheap to clone. Its tasks end when the last clone is dropped; a handler that holds
+/// a clone keeps it alive.
 #[derive(Clone)]
 pub struct Link {
     pub(crate) shared: Arc<Shared>,
@@ -101,11 +101,11 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts the heartbeat and the reader of this process's inbox. Redis need not be there, now or later. Must be called
-    /// within a tokio runtime.
+    /// Starts the heartbeat and the reader of this process's inbox, even while Redis is unavailable. Must be called within
+    /// a tokio runtime.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR`: the URL is none of Redis.
+    /// `INTERNAL_ERROR`: invalid Redis URL.
     pub fn open(config: LinkConfig, process: ProcessId) -> Result<Self> {
         let client = connection::client(&config.url)?;
         let shared = Arc::new(Shared {
@@ -132,25 +132,25 @@ impl Link {
         Ok(Self { shared, tasks: Arc::new(Tasks(Mutex::new(tasks))) })
     }
 
-    /// The id under which the others know this process.
+    /// The id of this process.
     pub fn process(&self) -> ProcessId {
         self.shared.process
     }
 
-    /// Whether Redis answers.
+    /// Checks that Redis answers.
     ///
     /// # Errors
-    /// `UNAVAILABLE`: it does not.
+    /// `UNAVAILABLE`: it doesn't.
     pub async fn ping(&self) -> Result<()> {
         self.shared.commands.query(redis::pipe().cmd("PING").ignore()).await
     }
 
-    /// Has a task end with the others.
+    /// Adds a task, to be stopped with the others.
     pub(crate) fn keep(&self, task: AbortHandle) {
         self.tasks.0.lock().push(task);
     }
 
-    /// Ends heartbeats and reading: what a stopping process does before it gives up its sessions.
+    /// Stops all tasks. A stopping process does so before it releases its sessions.
     pub(crate) fn stop_tasks(&self) {
         self.tasks.stop();
     }
@@ -159,34 +159,34 @@ impl Link {
 /// Handles a request to this process.
 pub(crate) type Handler = dyn Fn(Request) -> Pin<Box<dyn Future<Output = Response> + Send>> + Send + Sync;
 
-/// What the tasks and all clones of a [`Link`] share.
+/// State shared by the tasks and all clones of a [`Link`].
 pub(crate) struct Shared {
     pub(crate) process: ProcessId,
     pub(crate) config: LinkConfig,
     pub(crate) keys: Keys,
     pub(crate) commands: Commands,
     pub(crate) scripts: Scripts,
-    /// Requests that this process counts while Redis is away.
+    /// Rate limits while Redis is unavailable.
     pub(crate) rates: Local,
-    /// The sessions that this process hosts, by their connection.
+    /// The sessions that this process hosts, by connection.
     pub(crate) hosted: Mutex<HashMap<ConnectionId, Hosted>>,
-    /// Sessions closed here that Redis does not know to be closed yet.
+    /// Sessions closed here whose removal from Redis is pending.
     pub(crate) closing: Mutex<HashSet<SessionId>>,
-    /// Whether the last heartbeat did not reach Redis.
+    /// True if the last heartbeat failed.
     pub(crate) away: AtomicBool,
-    /// Requests of this process that wait for their answer.
+    /// Requests of this process that wait for an answer.
     pub(crate) pending: Mutex<HashMap<Uuid, oneshot::Sender<Option<Response>>>>,
     pub(crate) handler: Mutex<Option<Arc<Handler>>>,
     pub(crate) handling: Semaphore,
-    /// Sessions whose new events are to be announced; `None` while nobody is announcing.
+    /// Sessions with unannounced events; `None` while no announcer runs.
     pub(crate) announcing: Mutex<Option<HashSet<SessionId>>>,
-    /// For connections that only listen.
+    /// Client for subscriptions and the inbox's reader.
     pub(crate) client: Client,
-    /// Where this process's own tasks run: that of a request may end before the process does.
+    /// Runtime of background tasks: the runtime of a request may end before the process.
     pub(crate) runtime: Handle,
 }
 
-/// A duration as Redis takes it.
+/// Milliseconds, as Redis takes durations.
 pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

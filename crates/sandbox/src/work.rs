@@ -5,13 +5,11 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::{execve, getppid};
-use serde::{Deserialize, Serialize};
 
 use crate::confine::{confine, confine_to_files, filters_as_text};
 use crate::terms::{Program, TERMS_VARIABLE, Terms};

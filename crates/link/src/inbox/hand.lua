@@ -1,6 +1,6 @@
 -- Puts a message into the inbox of the process that serves a connection.
--- KEYS: connection. ARGV: what the names of inboxes begin with, field, message, most entries, lifetime ms.
--- Answers that process, or nothing where nobody serves the connection.
+-- KEYS: connection. ARGV: prefix of inboxes, field, message, most entries, lifetime ms.
+-- Answers that process, or nothing if no process serves the connection.
 local host = redis.call('GET', KEYS[1])
 if not host then return nil end
 local inbox = ARGV[1] .. host

@@ -1,4 +1,4 @@
-//! Word of new events.
+//! Notifications of new events.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use testkit::redis::PrivateRedis;
 use crate::support::{new_session, open, until};
 
 #[tokio::test]
-async fn sessions_that_are_announced_at_once_are_all_heard_of_and_later_again() {
+async fn sessions_announced_together_are_all_received_and_again_later() {
     let redis = PrivateRedis::start();
     let (speaker, hearer) = (open(&redis), open(&redis));
     let heard = Arc::new(Mutex::new(HashSet::new()));

@@ -1,4 +1,4 @@
-//! Redis wiped, killed, paused, absent.
+//! A Redis that is wiped, killed, paused or absent.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,13 @@ use crate::support::{
     until_status,
 };
 
-/// Longest time that a call may spend on Redis with a deployment's settings, with room for a busy machine.
+/// Longest time of a call with default settings, with room for a busy machine.
 const BOUND: Duration = Duration::from_millis(250 + 500);
-/// Long enough for any answer that comes.
+/// Timeout for answers that arrive.
 const LONG: Duration = Duration::from_secs(20);
 
 #[tokio::test]
-async fn a_thousand_sessions_are_back_within_a_heartbeat_of_a_wipe() {
+async fn a_thousand_sessions_return_within_a_heartbeat_after_a_wipe() {
     let redis = PrivateRedis::start();
     let (host, other) = (open_host(&redis), open(&redis));
     let sessions: Vec<_> = (0..1000).map(|_| new_session()).collect();
@@ -28,7 +28,7 @@ async fn a_thousand_sessions_are_back_within_a_heartbeat_of_a_wipe() {
     redis.wipe();
     for session in &sessions {
         until("the session is live", async || {
-            // Not for a moment does a live session look like one that lapsed.
+            // A live session never looks expired.
             let found = other.find_session(session.session).await;
             found.is_ok_and(|found| {
                 let found = found.unwrap();
@@ -66,7 +66,7 @@ async fn a_request_reaches_a_host_after_redis_has_lost_the_scripts() {
 }
 
 #[tokio::test]
-async fn a_dead_redis_costs_little_and_makes_the_status_unknown_until_it_is_back() {
+async fn a_dead_redis_delays_calls_little_and_makes_statuses_unknown_until_it_returns() {
     let mut redis = PrivateRedis::start();
     let (host, other) = (open_host(&redis), open(&redis));
     let session = new_session();
@@ -90,7 +90,7 @@ async fn a_dead_redis_costs_little_and_makes_the_status_unknown_until_it_is_back
 }
 
 #[tokio::test]
-async fn a_paused_redis_costs_each_call_a_bounded_time_and_no_session_its_host() {
+async fn a_paused_redis_delays_calls_within_bounds_and_sessions_keep_their_hosts() {
     let redis = PrivateRedis::start();
     let host = open_host(&redis);
     let other = open_with(LinkConfig { timeout: LinkConfig::new("", "").timeout, ..config(&redis) });
@@ -99,7 +99,7 @@ async fn a_paused_redis_costs_each_call_a_bounded_time_and_no_session_its_host()
     until_status(&other, session.session, SessionStatus::Idle).await;
 
     redis.pause();
-    // Until the lease has run out, and then some.
+    // Longer than the lease.
     let paused = Instant::now();
     while paused.elapsed() < Duration::from_millis(1500) {
         let started = Instant::now();
@@ -129,7 +129,7 @@ async fn a_paused_redis_costs_each_call_a_bounded_time_and_no_session_its_host()
 }
 
 #[tokio::test]
-async fn while_heartbeats_fail_and_shortly_after_a_missing_lease_proves_nothing() {
+async fn a_missing_lease_proves_nothing_while_heartbeats_fail_and_shortly_after() {
     let redis = PrivateRedis::start();
     let heartbeat = Duration::from_secs(1);
     let other = open_with(LinkConfig { heartbeat, timeout: Duration::from_millis(250), ..config(&redis) });
@@ -139,7 +139,7 @@ async fn while_heartbeats_fail_and_shortly_after_a_missing_lease_proves_nothing(
     drop(host);
     until_status(&other, session.session, SessionStatus::ProjectNotRunning).await;
 
-    // As in a failover, reads go on while no host can renew anything; what they sent is lost with their connections.
+    // As in a failover: reads succeed, and hosts can't renew leases; pending writes are lost with their connections.
     let mut connection = redis_connection(&redis).await;
     let mut client = async |arguments: &[&str]| {
         let mut command = redis::cmd("CLIENT");
@@ -160,7 +160,7 @@ async fn while_heartbeats_fail_and_shortly_after_a_missing_lease_proves_nothing(
 }
 
 #[tokio::test]
-async fn the_first_call_after_redis_came_back_succeeds() {
+async fn the_first_call_after_a_return_of_redis_succeeds() {
     let mut redis = PrivateRedis::start();
     let link = open_with(LinkConfig { heartbeat: Duration::from_secs(3600), ..config(&redis) });
     link.ping().await.unwrap();
@@ -173,7 +173,7 @@ async fn the_first_call_after_redis_came_back_succeeds() {
 }
 
 #[tokio::test]
-async fn a_process_starts_without_redis_and_works_once_it_is_there() {
+async fn a_process_starts_without_redis_and_works_when_it_arrives() {
     let mut redis = PrivateRedis::stopped();
     let (host, other) = (open_host(&redis), open(&redis));
     let session = new_session();
@@ -187,7 +187,7 @@ async fn a_process_starts_without_redis_and_works_once_it_is_there() {
 }
 
 #[tokio::test]
-async fn a_session_closed_while_redis_is_away_leaves_the_registry_later() {
+async fn a_session_closed_without_redis_leaves_the_registry_later() {
     let redis = PrivateRedis::start();
     let (host, other) = (open_host(&redis), open(&redis));
     let session = new_session();

@@ -1,4 +1,4 @@
-//! The link against a real Redis that is wiped, killed, paused and brought back.
+//! The link against a real Redis that is wiped, killed, paused and restarted.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Requests from process to process.
+//! Requests between processes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,13 +19,13 @@ use uuid::Uuid;
 
 use crate::support::{connection, new_session, open, open_host, redis_connection, until};
 
-/// Long enough for any answer that comes.
+/// Timeout for answers that arrive.
 const LONG: Duration = Duration::from_secs(20);
-/// For answers that never come.
+/// Timeout for answers that never arrive.
 const SHORT: Duration = Duration::from_millis(100);
 
 #[tokio::test]
-async fn a_request_is_answered_by_the_process_that_was_asked() {
+async fn a_request_is_answered_by_its_recipient() {
     let redis = PrivateRedis::start();
     let (asker, host) = (open(&redis), open(&redis));
     host.serve(|request| async move {
@@ -45,7 +45,7 @@ async fn a_request_is_answered_by_the_process_that_was_asked() {
 }
 
 #[tokio::test]
-async fn a_process_that_is_not_there_gives_no_answer() {
+async fn a_missing_process_gives_no_answer() {
     let redis = PrivateRedis::start();
     let asker = open(&redis);
     let session = new_session().session;
@@ -55,7 +55,7 @@ async fn a_process_that_is_not_there_gives_no_answer() {
 }
 
 #[tokio::test]
-async fn a_process_that_serves_nothing_declines_at_once() {
+async fn a_process_without_a_handler_declines_at_once() {
     let redis = PrivateRedis::start();
     let (asker, other) = (open(&redis), open(&redis));
     let session = new_session().session;
@@ -133,7 +133,7 @@ async fn a_host_without_an_answer_is_named() {
 }
 
 #[tokio::test]
-async fn a_failure_reaches_the_asker_with_its_details() {
+async fn a_failure_reaches_the_requester_with_its_details() {
     let redis = PrivateRedis::start();
     let (asker, host) = (open(&redis), open(&redis));
     let registration = new_session();
@@ -147,7 +147,7 @@ async fn a_failure_reaches_the_asker_with_its_details() {
 }
 
 #[tokio::test]
-async fn a_request_that_only_another_version_understands_is_declined_at_once() {
+async fn a_request_of_another_version_is_declined_at_once() {
     let redis = PrivateRedis::start();
     let host = open_host(&redis);
     let (asker, id) = (ProcessId::new(Clock::system().now()), Uuid::new_v4());
@@ -165,7 +165,7 @@ async fn a_request_that_only_another_version_understands_is_declined_at_once() {
 }
 
 #[tokio::test]
-async fn an_inbox_keeps_nothing_that_was_read_and_nothing_for_long() {
+async fn an_inbox_deletes_read_entries_and_expires() {
     let redis = PrivateRedis::start();
     let (asker, host) = (open(&redis), open_host(&redis));
     let session = new_session().session;

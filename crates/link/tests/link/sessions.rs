@@ -1,4 +1,4 @@
-//! The session registry: statuses, leases, take-over.
+//! The session registry: statuses, leases, takeover.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::support::{
 };
 
 #[tokio::test]
-async fn a_hosted_session_is_idle_wherever_one_asks() {
+async fn a_hosted_session_is_idle_for_every_process() {
     let redis = PrivateRedis::start();
     let (host, other) = (open_host(&redis), open(&redis));
     let session = new_session();
@@ -32,7 +32,7 @@ async fn a_session_outlives_its_lease_as_long_as_its_host_lives() {
     let redis = PrivateRedis::start();
     let settings = LinkConfig { memory: Duration::from_secs(1), ..config(&redis) };
     let host = open_with(settings);
-    // The one lease of a process that dies is the clock of this test: three times as long as the other's.
+    // The lease of a dead process is the clock of this test: three times as long as the other's.
     let clock = open_with(LinkConfig { lease: Duration::from_secs(3), ..config(&redis) });
     let (kept, lost) = (new_session(), new_session());
     host.host_session(kept.clone()).await.unwrap();
@@ -44,7 +44,7 @@ async fn a_session_outlives_its_lease_as_long_as_its_host_lives() {
 }
 
 #[tokio::test]
-async fn a_session_whose_host_died_is_known_until_it_lapses() {
+async fn a_session_of_a_dead_host_is_known_until_it_expires() {
     let redis = PrivateRedis::start();
     let settings = LinkConfig { memory: Duration::from_secs(3), ..config(&redis) };
     let host = open_with(settings);
@@ -60,7 +60,7 @@ async fn a_session_whose_host_died_is_known_until_it_lapses() {
 }
 
 #[tokio::test]
-async fn a_closed_session_is_gone_at_once_and_its_host_lets_it_go() {
+async fn a_closed_session_is_gone_at_once_and_its_host_releases_it() {
     let redis = PrivateRedis::start();
     let (host, other) = (open_host(&redis), open(&redis));
     let session = new_session();
@@ -117,9 +117,9 @@ async fn a_session_of_a_dead_host_is_taken_over_by_exactly_one_of_many() {
 }
 
 #[tokio::test]
-async fn a_host_that_leaves_hands_over_at_once() {
+async fn a_stopping_host_hands_its_sessions_over_at_once() {
     let redis = PrivateRedis::start();
-    // A lease that does not run out while this test does.
+    // A lease longer than this test.
     let settings = LinkConfig { lease: Duration::from_secs(3600), ..config(&redis) };
     let (host, other) = (open_with(settings.clone()), open_with(settings));
     let session = new_session();
@@ -133,11 +133,11 @@ async fn a_host_that_leaves_hands_over_at_once() {
 }
 
 #[tokio::test]
-async fn a_host_that_slept_through_its_replacement_drops_the_session() {
+async fn a_host_suspended_during_its_replacement_drops_the_session() {
     let redis = PrivateRedis::start();
     let other = open_host(&redis);
     until_status(&other, new_session().session, SessionStatus::NoSession).await;
-    // Between two heartbeats this host sleeps longer than its lease.
+    // This host is suspended for longer than its lease.
     let sleeper = open_with(LinkConfig { heartbeat: Duration::from_secs(5), ..config(&redis) });
     let session = new_session();
     sleeper.host_session(session.clone()).await.unwrap();

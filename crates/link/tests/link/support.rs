@@ -1,4 +1,4 @@
-//! Links with a quick rhythm to a Redis of the test's own.
+//! Links with short intervals to a private Redis.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use domain::time::Clock;
 use link::{Link, LinkConfig, Registration, Request, Response};
 use testkit::redis::PrivateRedis;
 
-/// Longest time that anything awaited here may take.
+/// Timeout of every wait.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The settings of these tests: a heartbeat of 100 ms, a lease of 1 s; patience with a busy machine.
+/// The settings of these tests: a heartbeat of 100 ms, a lease of 1 s, long timeouts for a busy machine.
 pub(crate) fn config(redis: &PrivateRedis) -> LinkConfig {
     LinkConfig {
         timeout: Duration::from_secs(2),
@@ -22,17 +22,17 @@ pub(crate) fn config(redis: &PrivateRedis) -> LinkConfig {
     }
 }
 
-/// A link of a process of its own, which serves nothing.
+/// The link of another process, without a handler.
 pub(crate) fn open(redis: &PrivateRedis) -> Link {
     Link::open(config(redis), ProcessId::new(Clock::system().now())).unwrap()
 }
 
-/// A link of a process that knows its sessions to be idle, as a host without runs does.
+/// The link of a process that reports its sessions as idle, as a host without runs does.
 pub(crate) fn open_host(redis: &PrivateRedis) -> Link {
     open_with(config(redis))
 }
 
-/// A link of a process that knows its sessions to be idle, with settings of its own.
+/// The same with other settings.
 pub(crate) fn open_with(settings: LinkConfig) -> Link {
     serve_idle(Link::open(settings, ProcessId::new(Clock::system().now())).unwrap())
 }
@@ -65,7 +65,7 @@ pub(crate) async fn until_status(link: &Link, session: SessionId, status: Sessio
     until(&format!("{status:?}"), async || link.status(session).await == status).await;
 }
 
-/// A connection for what only Redis itself can tell.
+/// A connection to inspect Redis directly.
 pub(crate) async fn redis_connection(redis: &PrivateRedis) -> redis::aio::MultiplexedConnection {
     let client = redis::Client::open(redis.url()).unwrap();
     client.get_multiplexed_async_connection().await.unwrap()
