@@ -18,8 +18,8 @@ This page lists each table with its columns, keys and indexes, and the reason fo
 the comments in the database (`comment on`). The areas are the steps in [migrations](../migrations), whose
 [README](../migrations/README.md) tells how to change the schema.
 
-In the diagrams, `||` is exactly one row, `|o` none or one, and `o{` any number. A label names the columns of the foreign
-key. A type with `?` can be null.
+In the diagrams, `||` is exactly one row, `|o` none or one, and `o{` any number. A label names the columns of the
+foreign key. A type with `?` can be null.
 ";
 /// Columns of a line of prose.
 const WIDTH: usize = 120;
