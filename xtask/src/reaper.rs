@@ -75,7 +75,8 @@ impl Group {
 /// Starts the reaper of a run. Its standard output is the folder's lock, which is so held until the clean-up is over,
 /// even if `xtask` was killed.
 pub(crate) fn spawn(folder: &Folder) -> Result<Child> {
-    let mut command = Command::new(std::env::current_exe()?);
+    // The path of this program may be gone: a build of the workspace replaces the file.
+    let mut command = Command::new("/proc/self/exe");
     // Another name, so that `pkill xtask` doesn't end the reaper.
     command.arg0("atelier-reaper").arg("reap").current_dir("/");
     if folder.is_ephemeral() {
