@@ -38,4 +38,5 @@ pub mod time;
 pub mod upload;
 pub mod usage;
 
-pub use error::{Code, Error, Result};
+pub use error::code::Code;
+pub use error::{Error, Result};

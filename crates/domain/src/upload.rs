@@ -7,7 +7,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Code, Refusal};
+use crate::error::Refusal;
+use crate::error::code::Code;
 use crate::id::{ObjectId, OwnerId, SessionId, UploadId};
 use crate::object::{Extension, Object, ObjectKind, Sha256Hash};
 use crate::text::Name;

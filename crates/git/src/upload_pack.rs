@@ -264,7 +264,7 @@ impl Fetch {
 
     /// Takes one line; returns the reason if it is refused.
     fn take(&mut self, line: &[u8]) -> Result<Option<String>> {
-        let text = std::str::from_utf8(line).map_err(|_| malformed("holds a line that is no text"))?;
+        let text = std::str::from_utf8(line).map_err(|_| malformed("has a line that is not text"))?;
         match text.split_once(' ').unwrap_or((text, "")) {
             ("want", oid) => self.wants.push(parse_oid(oid)?),
             ("have", oid) => self.haves.push(parse_oid(oid)?),
@@ -274,7 +274,7 @@ impl Fetch {
                     .parse()
                     .ok()
                     .filter(|n| *n > 0)
-                    .ok_or_else(|| malformed("has no depth that is one"))?;
+                    .ok_or_else(|| malformed("has an invalid depth"))?;
                 self.depth = Some(match self.depth {
                     Some(Depth::More(_)) => Depth::More(depth),
                     _ => Depth::OfWanted(depth),
@@ -376,7 +376,7 @@ impl Fetch {
 }
 
 fn parse_oid(text: &str) -> Result<Oid> {
-    let hash: domain::object::CommitHash = text.parse().map_err(|_| malformed("holds an id that is none"))?;
+    let hash: domain::object::CommitHash = text.parse().map_err(|_| malformed("holds an invalid object id"))?;
     Ok(hash.into())
 }
 

@@ -66,7 +66,7 @@ impl Place {
 }
 
 impl Run {
-    /// What the ready file says, once it is there.
+    /// The content of the ready file, once it exists.
     pub(crate) fn ready(&mut self) -> Value {
         until("the run was not ready", || {
             if let Some(status) = self.child.try_wait().unwrap() {

@@ -84,11 +84,11 @@ async fn malformed_git_requests_are_400_and_unsupported_ones_tell_the_user() {
     for (body, expected) in [
         ("", "must begin with a command"),
         ("zzzz", "is not a sequence of packets of Git's protocol"),
-        ("000bcommand", "must begin with a command that is offered"),
+        ("000bcommand", "must begin with a supported command"),
         ("0011command=fetch0000", "wants nothing"),
-        ("0011command=fetch0001000bwant x0000", "holds an id that is none"),
-        ("0011command=fetch0001000ddeepen 00000", "has no depth that is one"),
-        ("0011command=fetch00010008what0000", "holds a line that is none of Git's"),
+        ("0011command=fetch0001000bwant x0000", "holds an invalid object id"),
+        ("0011command=fetch0001000ddeepen 00000", "has an invalid depth"),
+        ("0011command=fetch00010008what0000", "has an unknown line"),
     ] {
         let refusal = ask(&shop, body).await.expect(400);
         assert_eq!(refusal.text("/error/message"), format!("body: {expected}"), "{body}");
