@@ -270,11 +270,8 @@ impl Fetch {
             ("have", oid) => self.haves.push(parse_oid(oid)?),
             ("shallow", oid) => self.shallow.push(parse_oid(oid)?),
             ("deepen", depth) => {
-                let depth: u32 = depth
-                    .parse()
-                    .ok()
-                    .filter(|n| *n > 0)
-                    .ok_or_else(|| malformed("has an invalid depth"))?;
+                let depth: u32 =
+                    depth.parse().ok().filter(|n| *n > 0).ok_or_else(|| malformed("has an invalid depth"))?;
                 self.depth = Some(match self.depth {
                     Some(Depth::More(_)) => Depth::More(depth),
                     _ => Depth::OfWanted(depth),
@@ -376,7 +373,8 @@ impl Fetch {
 }
 
 fn parse_oid(text: &str) -> Result<Oid> {
-    let hash: domain::object::CommitHash = text.parse().map_err(|_| malformed("holds an invalid object id"))?;
+    let hash: domain::object::CommitHash =
+        text.parse().map_err(|_| malformed("holds an invalid object id"))?;
     Ok(hash.into())
 }
 
