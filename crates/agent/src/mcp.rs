@@ -31,7 +31,7 @@ const INVALID_PARAMS: i32 = -32602;
 /// A message of a client: a request, or a notification if it has no id. A response, which has no method, is ignored too.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "McpMessage")]
-pub struct Message {
+pub struct RpcMessage {
     /// Always `2.0`.
     jsonrpc: String,
     /// The request's id: a text or a number, never null. Absent in a notification.
@@ -53,7 +53,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 /// The answer to a request.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "McpAnswer")]
-pub struct Answer {
+pub struct RpcResponse {
     /// Always `2.0`.
     jsonrpc: &'static str,
     /// The request's id.
@@ -64,13 +64,13 @@ pub struct Answer {
     result: Option<Box<RawValue>>,
     /// The error, if the request failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Failure>,
+    error: Option<RpcError>,
 }
 
 /// The error of a request.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "McpFailure")]
-struct Failure {
+struct RpcError {
     code: i32,
     message: String,
 }
@@ -86,7 +86,7 @@ pub struct RequestContext {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed<'a> {
+struct ToolListing<'a> {
     name: String,
     title: &'a str,
     description: &'a str,
@@ -113,13 +113,13 @@ pub async fn answer<App: Authenticate>(
     app: &App,
     executor: &Executor<App>,
     session: &ToolSession,
-    message: Message,
+    message: RpcMessage,
     context: RequestContext,
-) -> Result<Option<Answer>> {
-    let Message { jsonrpc, id, method, mut params } = message;
+) -> Result<Option<RpcResponse>> {
+    let RpcMessage { jsonrpc, id, method, mut params } = message;
     let is_named = id.as_ref().is_none_or(|id| id.is_string() || id.is_number());
     if jsonrpc != "2.0" || !is_named {
-        return Ok(Some(Answer::failed(Value::Null, INVALID_REQUEST, "not a request of JSON-RPC 2.0")));
+        return Ok(Some(RpcResponse::failed(Value::Null, INVALID_REQUEST, "not a request of JSON-RPC 2.0")));
     }
     let (Some(id), Some(method)) = (id, method) else {
         return Ok(None);
@@ -129,18 +129,22 @@ pub async fn answer<App: Authenticate>(
         "ping" => to_raw_value(&json!({})).map_err(Error::internal)?,
         "tools/list" => match page(&executor.list(session).await?, params.get("cursor"))? {
             Some(page) => page,
-            None => return Ok(Some(Answer::failed(id, INVALID_PARAMS, "the cursor is of no page"))),
+            None => return Ok(Some(RpcResponse::failed(id, INVALID_PARAMS, "the cursor is of no page"))),
         },
         "tools/call" => {
             let Some((toolbox, tool)) = params.get("name").and_then(Value::as_str).map(ToolCall::split_name)
             else {
-                return Ok(Some(Answer::failed(id, INVALID_PARAMS, "`name` must be a text")));
+                return Ok(Some(RpcResponse::failed(id, INVALID_PARAMS, "`name` must be a text")));
             };
             let params = match params.remove("arguments") {
                 None | Some(Value::Null) => Map::new(),
                 Some(Value::Object(arguments)) => arguments,
                 Some(_) => {
-                    return Ok(Some(Answer::failed(id, INVALID_PARAMS, "`arguments` must be an object")));
+                    return Ok(Some(RpcResponse::failed(
+                        id,
+                        INVALID_PARAMS,
+                        "`arguments` must be an object",
+                    )));
                 }
             };
             let RequestContext { now, request_id } = context;
@@ -148,7 +152,7 @@ pub async fn answer<App: Authenticate>(
             match executor.invoke(app, session, &call).await {
                 Ok(result) => called(&result)?,
                 Err(error) if error.code == Code::ToolNotFound => {
-                    return Ok(Some(Answer::failed(id, INVALID_PARAMS, error.to_string())));
+                    return Ok(Some(RpcResponse::failed(id, INVALID_PARAMS, error.to_string())));
                 }
                 // A model can react to this one.
                 Err(error) if error.code == Code::ToolTimeout => {
@@ -159,19 +163,19 @@ pub async fn answer<App: Authenticate>(
             }
         }
         _ => {
-            return Ok(Some(Answer::failed(
+            return Ok(Some(RpcResponse::failed(
                 id,
                 METHOD_NOT_FOUND,
                 format!("there is no method `{method}` here"),
             )));
         }
     };
-    Ok(Some(Answer { jsonrpc: "2.0", id, result: Some(result), error: None }))
+    Ok(Some(RpcResponse { jsonrpc: "2.0", id, result: Some(result), error: None }))
 }
 
-impl Answer {
+impl RpcResponse {
     fn failed(id: Value, code: i32, message: impl Into<String>) -> Self {
-        let error = Some(Failure { code, message: message.into() });
+        let error = Some(RpcError { code, message: message.into() });
         Self { jsonrpc: "2.0", id, result: None, error }
     }
 }
@@ -201,7 +205,7 @@ fn page(tools: &[Tool], cursor: Option<&Value>) -> Result<Option<Box<RawValue>>>
     };
     let rest = tools.get(after..).unwrap_or_default();
     let page = rest.get(..PAGE).unwrap_or(rest);
-    let listed: Vec<Listed<'_>> = page.iter().map(Listed::from).collect();
+    let listed: Vec<ToolListing<'_>> = page.iter().map(ToolListing::from).collect();
     let mut result = json!({ "tools": listed });
     if page.len() < rest.len()
         && let (Some(last), Some(result)) = (page.last(), result.as_object_mut())
@@ -222,7 +226,7 @@ fn called(result: &ToolResult) -> Result<Box<RawValue>> {
     to_raw_value(&called).map_err(Error::internal)
 }
 
-impl<'a> From<&'a Tool> for Listed<'a> {
+impl<'a> From<&'a Tool> for ToolListing<'a> {
     fn from(tool: &'a Tool) -> Self {
         Self {
             name: tool.full_name(),

@@ -22,7 +22,7 @@ use store::usage::Spent;
 use tokio::time::{sleep, timeout};
 
 pub use crate::models::answer::AnswerStream;
-use crate::models::answer::Protocol;
+use crate::models::answer::ModelProtocol;
 
 /// Longest time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -63,7 +63,7 @@ struct ModelSettings {
     /// The provider, for the ledger.
     provider: String,
     /// The protocol of its server.
-    protocol: Protocol,
+    protocol: ModelProtocol,
     /// The URL up to the protocol's own path: `https://api.openai.com/v1`, `https://api.anthropic.com`.
     base_url: String,
     /// The server's API key, if it needs one.
@@ -100,7 +100,7 @@ pub struct ToolSpec {
 
 /// The complete answer of a model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct ModelAnswer {
     /// Text and calls of tools.
     pub parts: Vec<MessagePart>,
     /// The tokens that the model read and wrote.
@@ -185,7 +185,7 @@ impl Model {
         let base = base_url.trim_end_matches('/');
         let most_tokens = max_output_tokens.unwrap_or(OUTPUT_TOKENS);
         match self.settings.protocol {
-            Protocol::Openai => {
+            ModelProtocol::Openai => {
                 let request = self.client.post(format!("{base}/chat/completions"));
                 let request = match api_key {
                     Some(key) => request.bearer_auth(key),
@@ -193,7 +193,7 @@ impl Model {
                 };
                 request.json(&openai::body(model, most_tokens, question))
             }
-            Protocol::Anthropic => {
+            ModelProtocol::Anthropic => {
                 let request = self.client.post(format!("{base}/v1/messages"));
                 let request = request.header("anthropic-version", anthropic::VERSION);
                 let request = match api_key {

@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use wire::Authenticate;
 
-use crate::models::{Answer, AnswerStream, Model, Models, Question};
+use crate::models::{AnswerStream, Model, ModelAnswer, Models, Question};
 use crate::run::context::fitting;
 use crate::run::tools::{RunTools, ToolAnswer};
 use crate::tools::Executor;
@@ -43,7 +43,7 @@ const END_PAUSE: Duration = Duration::from_secs(2);
 
 /// The bounds of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct RunLimits {
     /// Most calls of the model.
     pub steps: u32,
     /// Longest time.
@@ -63,7 +63,7 @@ pub struct Runner<App> {
     /// The models of the deployment.
     pub models: Models,
     /// The bounds of each run.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// Dates what a run writes.
     pub clock: Clock,
 }
@@ -190,7 +190,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
     }
 
     /// Reads an answer to its end, and publishes its text in batches; `None` if the run was lost.
-    async fn receive(&self, mut stream: AnswerStream) -> Result<Option<Answer>> {
+    async fn receive(&self, mut stream: AnswerStream) -> Result<Option<ModelAnswer>> {
         let mut gathered = String::new();
         let mut due = None;
         loop {

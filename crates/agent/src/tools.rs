@@ -26,7 +26,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 use store::Outcome;
 
-use crate::tools::content::Written;
+use crate::tools::content::ToolContent;
 
 /// Most bytes of an answer's text, which models and people read. The structured content is always whole.
 const TEXT_MAX_BYTES: usize = 32 * 1024;
@@ -101,7 +101,7 @@ pub struct ToolResult {
     #[serde(skip)]
     pub replayed: bool,
     /// The answer for models and people.
-    #[schemars(with = "Written<'static>")]
+    #[schemars(with = "ToolContent<'static>")]
     pub content: Content,
     /// The answer for programs; absent if the tool answers text only.
     #[serde(skip_serializing_if = "Option::is_none")]

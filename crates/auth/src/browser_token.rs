@@ -127,7 +127,7 @@ impl TrustedIssuer {
             audience: &self.audience,
             required: &["exp", "aud", "iss", "sub"],
         };
-        let claims: Claims = jwt::claims(token, &key.key, key.algorithm, &expected)?;
+        let claims: BrowserClaims = jwt::claims(token, &key.key, key.algorithm, &expected)?;
         jwt::check_time(now, claims.nbf, claims.exp)?;
         // OpenID Connect allows only ASCII; NUL is the only character that the database can't store.
         if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES || claims.sub.contains('\0') {
@@ -236,7 +236,7 @@ fn is_access_token_type(header: Option<&str>) -> bool {
 }
 
 #[derive(Deserialize)]
-struct Claims {
+struct BrowserClaims {
     sub: String,
     exp: i64,
     nbf: Option<i64>,

@@ -83,7 +83,7 @@ pub struct GrantVerifier {
     keys: HashMap<String, DecodingKey>,
     /// Claims of recently verified grants by the hashes of their texts. A client sends its grant with each request, and
     /// the signature is the slowest check. The time is checked each time.
-    verified: Cache<[u8; 32], Arc<Claims>>,
+    verified: Cache<[u8; 32], Arc<GrantClaims>>,
 }
 
 impl Grant {
@@ -138,7 +138,7 @@ impl GrantSigner {
     pub fn mint(&self, terms: &GrantTerms, now: Timestamp) -> Result<MintedGrant, domain::Error> {
         let id = Uuid::new_v4();
         let expires_at = now.plus_seconds(LIFETIME_SECS);
-        let claims = Claims {
+        let claims = GrantClaims {
             iss: ISSUER.to_owned(),
             aud: AUDIENCE.to_owned(),
             jti: id,
@@ -193,7 +193,7 @@ impl GrantVerifier {
     }
 
     /// The claims of a grant, after verifying all but its time.
-    fn claims(&self, text: &str) -> Result<Claims, InvalidToken> {
+    fn claims(&self, text: &str) -> Result<GrantClaims, InvalidToken> {
         let token = text.strip_prefix(PREFIX).ok_or(InvalidToken::Malformed)?;
         let header = jwt::header(token)?;
         if header.typ.as_deref() != Some(TYPE) {
@@ -214,7 +214,7 @@ impl fmt::Debug for GrantVerifier {
 
 /// The payload of the JWT; every field is required.
 #[derive(Serialize, Deserialize)]
-struct Claims {
+struct GrantClaims {
     iss: String,
     aud: String,
     jti: Uuid,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent::models::Models;
-use agent::run::Limits;
+use agent::run::RunLimits;
 use agent::tools::Executor;
 use domain::page::CursorKey;
 use domain::time::Clock;
@@ -32,7 +32,7 @@ pub struct App {
     /// The models that answer prompts.
     pub models: Models,
     /// The bounds of each agent run.
-    pub run_limits: Limits,
+    pub run_limits: RunLimits,
     /// Most agent runs of a process.
     pub max_runs: u32,
     /// The event streams of sessions.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use agent::models::Models;
 use agent::outbound::Outbound;
-use agent::run::Limits;
+use agent::run::RunLimits;
 use agent::tools::{Catalog, Executor, ForeignTools};
 use anyhow::{Context, anyhow, bail};
 use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
@@ -129,7 +129,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         clock,
         jobs,
         models: models(agent)?,
-        run_limits: Limits { steps: agent.run_steps, time: Duration::from_secs(agent.run_secs) },
+        run_limits: RunLimits { steps: agent.run_steps, time: Duration::from_secs(agent.run_secs) },
         max_runs: agent.runs,
         events,
         event_check: Duration::from_secs(settings.event_check_secs),

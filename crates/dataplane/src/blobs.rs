@@ -29,7 +29,7 @@ use tokio::task::spawn_blocking;
 use self::batch::Batch;
 use self::hashing::Hashing;
 use self::lane::Lane;
-use self::local::Folder;
+use self::local::BlobFolder;
 use self::s3::Bucket;
 use self::sink::Sink;
 
@@ -94,20 +94,20 @@ pub struct Stored {
 #[derive(Clone, Debug)]
 pub enum Blobs {
     /// A folder of this machine, or one that several machines mount.
-    Local(Folder),
+    Local(BlobFolder),
     /// A bucket.
     S3(Bucket),
 }
 
 impl Blobs {
-    /// Starts storing a blob. It becomes visible under `key` with [`Writer::finish`]; a writer dropped earlier
+    /// Starts storing a blob. It becomes visible under `key` with [`BlobWriter::finish`]; a writer dropped earlier
     /// leaves nothing behind.
-    pub fn create(&self, key: BlobKey) -> Writer {
+    pub fn create(&self, key: BlobKey) -> BlobWriter {
         let sink = match self {
             Self::Local(folder) => Sink::Local(Lane::new(folder.stage(key))),
             Self::S3(bucket) => Sink::S3(Lane::new(bucket.upload(key))),
         };
-        Writer { batch: Batch::default(), size_bytes: 0, hashing: Lane::new(Hashing::new()), sink }
+        BlobWriter { batch: Batch::default(), size_bytes: 0, hashing: Lane::new(Hashing::new()), sink }
     }
 
     /// The bytes of a blob in `range`, which must lie within it.
@@ -186,14 +186,14 @@ impl Blobs {
 /// Streams a blob into the store. While one batch is received, earlier batches are hashed and written on two other
 /// threads. Memory stays at a few batches, and a slow store slows the sender down.
 #[derive(Debug)]
-pub struct Writer {
+pub struct BlobWriter {
     batch: Batch,
     size_bytes: u64,
     hashing: Lane<Hashing>,
     sink: Sink,
 }
 
-impl Writer {
+impl BlobWriter {
     /// Number of bytes taken so far.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes

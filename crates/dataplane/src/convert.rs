@@ -15,14 +15,14 @@ use domain::time::Timestamp;
 use domain::{Error, Result};
 use futures_util::TryStreamExt;
 use import::{ConversionFailureCode, DraftObject, HEAD_BYTES, ImageSpan};
-use sandbox::{Outcome, Output, Worker};
+use sandbox::{Output, Worker, WorkerEnd};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 pub use self::images::StoredImage;
 use self::settings::ConversionSettings;
 pub use self::worker::work;
-use self::worker::{Received, Task};
+use self::worker::{ConversionTask, Received};
 use crate::blobs::{BlobKey, Blobs};
 
 /// The hidden subcommand of this program that runs a worker.
@@ -84,8 +84,8 @@ impl Converter {
             self.run(&name, nothing.into_std().await).await
         };
         match tried.await {
-            Ok(Outcome::Finished(_)) => tracing::info!("conversions run in confined processes"),
-            Ok(Outcome::Unprotected(reason)) => {
+            Ok(WorkerEnd::Finished(_)) => tracing::info!("conversions run in confined processes"),
+            Ok(WorkerEnd::Unprotected(reason)) => {
                 tracing::error!(
                     reason,
                     "files are kept unconverted: this kernel can't confine the converter"
@@ -155,20 +155,20 @@ impl Converter {
             }
         };
         let (code, cause) = match ended {
-            Outcome::Finished(Ok(received)) => return Ok(Ok(received)),
-            Outcome::Finished(Err(error)) => (ConversionFailureCode::ConversionCrashed, error.to_string()),
-            Outcome::TimedOut => (ConversionFailureCode::ConversionTimedOut, String::new()),
-            Outcome::OutOfMemory => (ConversionFailureCode::ConversionOutOfMemory, String::new()),
-            Outcome::OutputTooLarge => (ConversionFailureCode::ConversionTooLarge, String::new()),
-            Outcome::Crashed(crash) => (ConversionFailureCode::ConversionCrashed, crash.to_string()),
-            Outcome::Unprotected(reason) => (ConversionFailureCode::ConversionUnavailable, reason),
+            WorkerEnd::Finished(Ok(received)) => return Ok(Ok(received)),
+            WorkerEnd::Finished(Err(error)) => (ConversionFailureCode::ConversionCrashed, error.to_string()),
+            WorkerEnd::TimedOut => (ConversionFailureCode::ConversionTimedOut, String::new()),
+            WorkerEnd::OutOfMemory => (ConversionFailureCode::ConversionOutOfMemory, String::new()),
+            WorkerEnd::OutputTooLarge => (ConversionFailureCode::ConversionTooLarge, String::new()),
+            WorkerEnd::Crashed(crash) => (ConversionFailureCode::ConversionCrashed, crash.to_string()),
+            WorkerEnd::Unprotected(reason) => (ConversionFailureCode::ConversionUnavailable, reason),
         };
         tracing::warn!(blob = %source.blob, %code, cause, "file not converted");
         Ok(Err(code))
     }
 
-    async fn run(&self, name: &Name, input: File) -> Result<Outcome<std::io::Result<Received>>> {
-        let task = Task { name: name.clone(), settings: self.settings.of_readers() };
+    async fn run(&self, name: &Name, input: File) -> Result<WorkerEnd<std::io::Result<Received>>> {
+        let task = ConversionTask { name: name.clone(), settings: self.settings.of_readers() };
         let worker = Worker {
             program: Worker::own_program(),
             arguments: vec![WORKER.into()],

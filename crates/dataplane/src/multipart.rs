@@ -30,13 +30,13 @@ pub struct Scanner {
     /// CR LF `--` boundary. Its only CR is its first byte, so occurrences never overlap.
     delimiter: Bytes,
     finder: Finder<'static>,
-    state: State,
+    state: ScanState,
     /// The client's file name, unchanged.
     file_name: Option<String>,
 }
 
 #[derive(Debug)]
-enum State {
+enum ScanState {
     /// Before the first delimiter; the last `matched` bytes are a prefix of it.
     Preamble { matched: usize, seen: usize },
     /// Behind the first delimiter, through the empty line that ends the headers.
@@ -57,7 +57,7 @@ impl Scanner {
             finder: Finder::new(&delimiter).into_owned(),
             delimiter,
             // The first delimiter needs no line break of its own at the very beginning of the body.
-            state: State::Preamble { matched: 2, seen: 0 },
+            state: ScanState::Preamble { matched: 2, seen: 0 },
             file_name: None,
         }
     }
@@ -70,20 +70,20 @@ impl Scanner {
         let mut rest = chunk;
         while !rest.is_empty() {
             rest = match &mut self.state {
-                State::Preamble { .. } => self.preamble(rest)?,
-                State::Head(_) => self.head(rest)?,
-                State::File { .. } => self.file(rest, &mut file),
-                State::Closing { dashes } => {
+                ScanState::Preamble { .. } => self.preamble(rest)?,
+                ScanState::Head(_) => self.head(rest)?,
+                ScanState::File { .. } => self.file(rest, &mut file),
+                ScanState::Closing { dashes } => {
                     if rest.first() != Some(&b'-') {
                         return Err(invalid("The body has more than the one part named `file`."));
                     }
                     *dashes += 1;
                     if *dashes == 2 {
-                        self.state = State::Epilogue { seen: 0 };
+                        self.state = ScanState::Epilogue { seen: 0 };
                     }
                     rest.slice(1..)
                 }
-                State::Epilogue { seen } => {
+                ScanState::Epilogue { seen } => {
                     *seen = padded(*seen, rest.len())?;
                     Bytes::new()
                 }
@@ -98,40 +98,40 @@ impl Scanner {
     /// `INVALID_UPLOAD` if the body ends before its closing boundary, or has no part named `file`.
     pub fn finish(self) -> Result<Option<String>> {
         match self.state {
-            State::Epilogue { .. } => Ok(self.file_name),
-            State::Preamble { .. } => Err(invalid("The body does not contain its boundary.")),
-            State::Head(_) | State::File { .. } | State::Closing { .. } => {
+            ScanState::Epilogue { .. } => Ok(self.file_name),
+            ScanState::Preamble { .. } => Err(invalid("The body does not contain its boundary.")),
+            ScanState::Head(_) | ScanState::File { .. } | ScanState::Closing { .. } => {
                 Err(invalid("The body ends before its closing boundary."))
             }
         }
     }
 
     fn preamble(&mut self, chunk: Bytes) -> Result<Bytes> {
-        let State::Preamble { matched, seen } = self.state else {
+        let ScanState::Preamble { matched, seen } = self.state else {
             return Ok(chunk);
         };
         let total = chunk.len();
         let (_, next) = self.split(chunk, matched);
         let read = match &next {
-            Next::Delimiter(rest) => total.saturating_sub(rest.len()),
-            Next::More { .. } => total,
+            SplitEnd::Delimiter(rest) => total.saturating_sub(rest.len()),
+            SplitEnd::More { .. } => total,
         };
         // The delimiter itself may straddle the limit, which is generous enough.
         let seen = padded(seen, read)?;
         match next {
-            Next::Delimiter(rest) => {
-                self.state = State::Head(Vec::new());
+            SplitEnd::Delimiter(rest) => {
+                self.state = ScanState::Head(Vec::new());
                 Ok(rest)
             }
-            Next::More { matched } => {
-                self.state = State::Preamble { matched, seen };
+            SplitEnd::More { matched } => {
+                self.state = ScanState::Preamble { matched, seen };
                 Ok(Bytes::new())
             }
         }
     }
 
     fn head(&mut self, chunk: Bytes) -> Result<Bytes> {
-        let State::Head(head) = &mut self.state else {
+        let ScanState::Head(head) = &mut self.state else {
             return Ok(chunk);
         };
         let before = head.len();
@@ -155,13 +155,13 @@ impl Scanner {
             return Err(invalid("The body's only part must be named `file`."));
         }
         self.file_name = part.file_name;
-        self.state = State::File { matched: 0 };
+        self.state = ScanState::File { matched: 0 };
         let used = (end + HEAD_END.len()).saturating_sub(before);
         Ok(chunk.slice(used.min(chunk.len())..))
     }
 
     fn file(&mut self, chunk: Bytes, file: &mut impl FnMut(Bytes)) -> Bytes {
-        let State::File { matched } = self.state else {
+        let ScanState::File { matched } = self.state else {
             return chunk;
         };
         let (data, next) = self.split(chunk, matched);
@@ -171,12 +171,12 @@ impl Scanner {
             }
         }
         match next {
-            Next::Delimiter(rest) => {
-                self.state = State::Closing { dashes: 0 };
+            SplitEnd::Delimiter(rest) => {
+                self.state = ScanState::Closing { dashes: 0 };
                 rest
             }
-            Next::More { matched } => {
-                self.state = State::File { matched };
+            SplitEnd::More { matched } => {
+                self.state = ScanState::File { matched };
                 Bytes::new()
             }
         }
@@ -184,26 +184,26 @@ impl Scanner {
 
     /// Splits a chunk, before which `matched` bytes of the delimiter were held back, into the data before the delimiter
     /// (released held-back bytes first) and the rest.
-    fn split(&self, chunk: Bytes, matched: usize) -> ([Bytes; 2], Next) {
+    fn split(&self, chunk: Bytes, matched: usize) -> ([Bytes; 2], SplitEnd) {
         let mut held = Bytes::new();
         if matched > 0 {
             let wanted = self.delimiter.get(matched..).unwrap_or_default();
             let common = wanted.iter().zip(&chunk).take_while(|(wanted, found)| wanted == found).count();
             if common == wanted.len() {
-                return ([Bytes::new(), Bytes::new()], Next::Delimiter(chunk.slice(common..)));
+                return ([Bytes::new(), Bytes::new()], SplitEnd::Delimiter(chunk.slice(common..)));
             }
             if common == chunk.len() {
-                return ([Bytes::new(), Bytes::new()], Next::More { matched: matched + common });
+                return ([Bytes::new(), Bytes::new()], SplitEnd::More { matched: matched + common });
             }
             held = self.delimiter.slice(..matched);
         }
         if let Some(at) = self.finder.find(&chunk) {
             let rest = chunk.slice(at + self.delimiter.len()..);
-            return ([held, chunk.slice(..at)], Next::Delimiter(rest));
+            return ([held, chunk.slice(..at)], SplitEnd::Delimiter(rest));
         }
         let matched = self.held_back(&chunk);
         let data = chunk.slice(..chunk.len().saturating_sub(matched));
-        ([held, data], Next::More { matched })
+        ([held, data], SplitEnd::More { matched })
     }
 
     /// Number of trailing bytes of a chunk that may start the delimiter.
@@ -219,7 +219,7 @@ impl Scanner {
 }
 
 /// The end of the data found by [`Scanner::split`].
-enum Next {
+enum SplitEnd {
     /// The delimiter, with the rest of the chunk behind it.
     Delimiter(Bytes),
     /// The end of the chunk; its last `matched` bytes may start the delimiter.

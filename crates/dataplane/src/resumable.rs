@@ -61,7 +61,7 @@ struct Turn<'a> {
 }
 
 /// The end of a body whose bytes are kept.
-enum End {
+enum BodyEnd {
     Whole,
     CutShort(Error),
 }
@@ -200,7 +200,7 @@ impl<'a> Turn<'a> {
         };
         self.record.offset_bytes = checkpoint.size_bytes;
         self.record.checkpoint = serde_json::to_value(&checkpoint).map_err(Error::internal)?;
-        if let End::CutShort(error) = end {
+        if let BodyEnd::CutShort(error) = end {
             return Err(error);
         }
         if self.record.offset_bytes == self.record.length_bytes {
@@ -216,10 +216,14 @@ impl<'a> Turn<'a> {
     }
 
     /// Stores the body and moves the offset behind it.
-    async fn receive(&self, writer: &mut ResumableWriter, body: OffsetBytes) -> Result<(End, Checkpoint)> {
+    async fn receive(
+        &self,
+        writer: &mut ResumableWriter,
+        body: OffsetBytes,
+    ) -> Result<(BodyEnd, Checkpoint)> {
         let end = self.drain(writer, body).await?;
         match end {
-            End::CutShort(error) if writer.is_all_or_nothing() => return Err(error),
+            BodyEnd::CutShort(error) if writer.is_all_or_nothing() => return Err(error),
             _ => {}
         }
         let checkpoint = writer.checkpoint().await?;
@@ -228,16 +232,16 @@ impl<'a> Turn<'a> {
         Ok((end, checkpoint))
     }
 
-    async fn drain(&self, writer: &mut ResumableWriter, mut body: OffsetBytes) -> Result<End> {
+    async fn drain(&self, writer: &mut ResumableWriter, mut body: OffsetBytes) -> Result<BodyEnd> {
         let mut unchecked_bytes = 0;
         loop {
             let chunk = tokio::select! {
                 chunk = body.stream.next() => chunk,
-                () = self.should_yield.notified() => return Ok(End::CutShort(resumable::in_progress())),
+                () = self.should_yield.notified() => return Ok(BodyEnd::CutShort(resumable::in_progress())),
             };
             let bytes = match chunk {
-                None => return Ok(End::Whole),
-                Some(Err(error)) => return Ok(End::CutShort(error)),
+                None => return Ok(BodyEnd::Whole),
+                Some(Err(error)) => return Ok(BodyEnd::CutShort(error)),
                 Some(Ok(bytes)) => bytes,
             };
             let length = u64::try_from(bytes.len()).map_err(Error::internal)?;

@@ -13,7 +13,7 @@ use url::Url;
 use wire::{RateLimits, ServerConfig};
 
 use crate::blobs::Blobs;
-use crate::blobs::local::Folder;
+use crate::blobs::local::BlobFolder;
 use crate::blobs::s3::{Bucket, BucketSettings, Credentials};
 use crate::convert::settings::ConversionSettings;
 
@@ -52,7 +52,7 @@ impl BlobSettings {
                 let path: PathBuf = self.blob_store.to_file_path().map_err(|()| {
                     anyhow::anyhow!("ATELIER_BLOB_STORE must name an absolute folder of this machine")
                 })?;
-                let folder = Folder::open(&path)
+                let folder = BlobFolder::open(&path)
                     .with_context(|| format!("the folder {} can't be used", path.display()))?;
                 Ok(Blobs::Local(folder))
             }

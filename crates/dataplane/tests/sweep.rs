@@ -4,7 +4,7 @@
 use std::fs;
 
 use dataplane::blobs::Blobs;
-use dataplane::blobs::local::Folder;
+use dataplane::blobs::local::BlobFolder;
 use dataplane::sweep::{Suspects, sweep};
 use domain::time::Clock;
 use store::{DatabaseConfig, Store};
@@ -38,7 +38,7 @@ async fn a_sweep_removes_what_nothing_refers_to_and_nothing_else() {
     // What is none of ours.
     fs::write(folder.join("blobs/README"), "not a blob").unwrap();
 
-    let blobs = Blobs::Local(Folder::open(&folder).unwrap());
+    let blobs = Blobs::Local(BlobFolder::open(&folder).unwrap());
     let store = open_store(&api);
     let removed = async |grace_secs| {
         sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), grace_secs).await.unwrap()
@@ -64,7 +64,7 @@ async fn the_blob_of_an_upload_in_pieces_stays_until_the_upload_is_attached_or_g
     fs::create_dir_all(blob.parent().unwrap()).unwrap();
     fs::write(&blob, "kept").unwrap();
 
-    let blobs = Blobs::Local(Folder::open(&api.blob_folder()).unwrap());
+    let blobs = Blobs::Local(BlobFolder::open(&api.blob_folder()).unwrap());
     let store = open_store(&api);
     let removed = async || {
         sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), -3_600).await.unwrap()
@@ -122,7 +122,7 @@ async fn the_images_of_a_conversion_that_a_crash_made_twice_are_swept() {
     eventually_async("whoever asks finishes the upload", async || !asked().await.is_empty()).await;
     assert_eq!(stored_blobs(&folder).len(), 5, "the images are made anew");
 
-    let blobs = Blobs::Local(Folder::open(&folder).unwrap());
+    let blobs = Blobs::Local(BlobFolder::open(&folder).unwrap());
     let store = open_store(&api);
     let swept = sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), -3_600).await.unwrap();
     assert_eq!(swept, 2, "the images that nothing refers to");

@@ -30,7 +30,7 @@ impl Position {
     ///
     /// `None` if they are in the wrong order or the position would exceed [`POSITION_MAX_DIGITS`].
     pub fn between(before: Option<&Self>, after: Option<&Self>) -> Option<Self> {
-        let digits = match (before.map(Key::of), after.map(Key::of)) {
+        let digits = match (before.map(PositionParts::of), after.map(PositionParts::of)) {
             (Some(before), Some(after)) if before >= after => return None,
             (None, None) => vec![b'a', b'0'],
             (Some(before), None) => match before.successor() {
@@ -70,12 +70,12 @@ impl Position {
 
 /// The two parts of a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key<'a> {
+struct PositionParts<'a> {
     whole: &'a [u8],
     fraction: &'a [u8],
 }
 
-impl<'a> Key<'a> {
+impl<'a> PositionParts<'a> {
     fn of(position: &'a Position) -> Self {
         let digits = position.0.as_bytes();
         let (whole, fraction) = digits.split_at(whole_length(digits).unwrap_or_default().min(digits.len()));

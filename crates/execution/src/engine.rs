@@ -13,7 +13,7 @@ use domain::{Error, Result};
 use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 use futures_util::stream::FuturesUnordered;
-use sandbox::{Limits, Outcome, Output, Protection, Worker};
+use sandbox::{Limits, Output, Protection, Worker, WorkerEnd};
 use serde_json::{Map, Value};
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
@@ -22,10 +22,10 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{Instant, timeout_at};
 
 use crate::frame;
-use crate::message::{Answer, AnswerHead, Ask, Ended, WorkerMessage};
+use crate::limits::ProgramLimits;
+use crate::message::{AnswerHead, Ask, CallAnswer, Ended, WorkerMessage};
 use crate::python::Interpreter;
-use crate::task::Task;
-use crate::transcript::{Piece, Transcript};
+use crate::transcript::{OutputPiece, Transcript};
 
 /// Limit of a program's output in bytes. It is above what is kept, so that a verbose program can end normally.
 const WRITTEN_MAX_BYTES: u64 = 16 * 1024 * 1024;
@@ -93,8 +93,8 @@ impl Engine {
     pub async fn run(
         &self,
         job: &Job,
-        say: impl AsyncFn(Piece),
-        answer: impl AsyncFn(Ask) -> std::result::Result<Answer, String>,
+        say: impl AsyncFn(OutputPiece),
+        answer: impl AsyncFn(Ask) -> std::result::Result<CallAnswer, String>,
     ) -> Result<Option<ExecutionFailure>> {
         let worker = match self.worker(job.language).await? {
             Ok(worker) => worker,
@@ -134,11 +134,12 @@ impl Engine {
                 Err(reason) => return Ok(Err(reason.clone())),
             },
         };
-        let task = Task { memory_bytes: usize::try_from(memory_bytes).map_err(Error::internal)?, time };
+        let limits =
+            ProgramLimits { memory_bytes: usize::try_from(memory_bytes).map_err(Error::internal)?, time };
         Ok(Ok(Worker {
             program: Worker::own_program(),
             arguments: vec![argument.into()],
-            task: serde_json::to_string(&task).map_err(Error::internal)?,
+            task: serde_json::to_string(&limits).map_err(Error::internal)?,
             limits: Limits {
                 time: time.saturating_add(GRACE),
                 processor_time: time.saturating_add(GRACE),
@@ -152,7 +153,7 @@ impl Engine {
 }
 
 /// Publishes a worker's output until its end.
-async fn transcribe(output: &mut Output, say: impl AsyncFn(Piece)) {
+async fn transcribe(output: &mut Output, say: impl AsyncFn(OutputPiece)) {
     let mut transcript = Transcript::default();
     let mut bytes = vec![0; OUTPUT_BUFFER_BYTES];
     let mut due: Option<Instant> = None;
@@ -186,7 +187,7 @@ async fn transcribe(output: &mut Output, say: impl AsyncFn(Piece)) {
 async fn converse(
     socket: UnixStream,
     job: &Job,
-    answer: impl AsyncFn(Ask) -> std::result::Result<Answer, String>,
+    answer: impl AsyncFn(Ask) -> std::result::Result<CallAnswer, String>,
 ) -> Option<Ended> {
     let (reader, mut writer) = socket.into_split();
     // After an error the worker ends alone, or at its time limit.
@@ -226,7 +227,7 @@ async fn listen(mut reader: OwnedReadHalf, calls: mpsc::Sender<PendingCall>) -> 
 async fn reply(
     mut writer: OwnedWriteHalf,
     mut calls: mpsc::Receiver<PendingCall>,
-    answer: impl AsyncFn(Ask) -> std::result::Result<Answer, String>,
+    answer: impl AsyncFn(Ask) -> std::result::Result<CallAnswer, String>,
 ) -> io::Result<()> {
     let answer = &answer;
     let mut pending = FuturesUnordered::new();
@@ -252,33 +253,33 @@ async fn reply(
 }
 
 /// The failure of a worker's program, if it failed.
-fn failure(outcome: Outcome<Option<Ended>>) -> Option<ExecutionFailure> {
+fn failure(outcome: WorkerEnd<Option<Ended>>) -> Option<ExecutionFailure> {
     let (code, message) = match outcome {
-        Outcome::Finished(Some(Ended { ended: None })) => return None,
-        Outcome::Finished(Some(Ended { ended: Some(error) })) => {
+        WorkerEnd::Finished(Some(Ended { ended: None })) => return None,
+        WorkerEnd::Finished(Some(Ended { ended: Some(error) })) => {
             // PostgreSQL's text has no NUL.
             let error = error.replace('\0', "\u{fffd}");
             (ExecutionFailureCode::UncaughtError, error.chars().take(ERROR_MAX_CHARS).collect())
         }
-        Outcome::Finished(None) => (
+        WorkerEnd::Finished(None) => (
             ExecutionFailureCode::Crashed,
             "The code ended its process without coming to its end.".to_owned(),
         ),
-        Outcome::TimedOut => {
+        WorkerEnd::TimedOut => {
             (ExecutionFailureCode::TimedOut, "The code took more time than it may.".to_owned())
         }
-        Outcome::OutOfMemory => {
+        WorkerEnd::OutOfMemory => {
             (ExecutionFailureCode::OutOfMemory, "The code asked for more memory than it may have.".to_owned())
         }
-        Outcome::OutputTooLarge => (
+        WorkerEnd::OutputTooLarge => (
             ExecutionFailureCode::OutputTooLarge,
             format!("The code wrote more than {WRITTEN_MAX_BYTES} bytes."),
         ),
-        Outcome::Crashed(crash) => {
+        WorkerEnd::Crashed(crash) => {
             let end = crash.end;
             (ExecutionFailureCode::Crashed, format!("The code's process ended by {end}."))
         }
-        Outcome::Unprotected(_) => (
+        WorkerEnd::Unprotected(_) => (
             ExecutionFailureCode::SandboxUnavailable,
             "This deployment can't confine what it runs.".to_owned(),
         ),

@@ -13,8 +13,8 @@ use rquickjs::{
 };
 
 use crate::frame;
+use crate::limits::ProgramLimits;
 use crate::message::Ended;
-use crate::task::Task;
 
 /// Stack of the code in bytes; an overflow raises an error. The thread has 8 MiB.
 const STACK_BYTES: usize = 1024 * 1024;
@@ -40,8 +40,8 @@ enum ProgramEnd {
 ///
 /// # Errors
 /// [`io::ErrorKind::OutOfMemory`], [`io::ErrorKind::TimedOut`], and errors of the socket.
-pub(crate) fn run(host: File, output: BufWriter<File>, task: Task) -> io::Result<()> {
-    let Task { memory_bytes, time } = task;
+pub(crate) fn run(host: File, output: BufWriter<File>, limits: ProgramLimits) -> io::Result<()> {
+    let ProgramLimits { memory_bytes, time } = limits;
     let (context, source) = frame::read(&mut &host)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let end = Instant::now() + time;
     let channels = Rc::new(Channels { host, output: RefCell::new(output), waiting: Cell::new(0), end });
@@ -204,7 +204,7 @@ mod tests {
 
     use super::run;
     use crate::frame;
-    use crate::task::Task;
+    use crate::limits::ProgramLimits;
 
     /// Runs a program with a limit of 100 ms; returns its result and its output.
     fn outcome(source: &str) -> (io::Result<()>, String) {
@@ -212,8 +212,8 @@ mod tests {
         frame::write(&mut host, b"{}", source.as_bytes()).unwrap();
         let written = tempfile::NamedTempFile::new().unwrap();
         let output = BufWriter::new(written.reopen().unwrap());
-        let task = Task { memory_bytes: 16 * 1024 * 1024, time: Duration::from_millis(100) };
-        let ended = run(File::from(OwnedFd::from(worker)), output, task);
+        let limits = ProgramLimits { memory_bytes: 16 * 1024 * 1024, time: Duration::from_millis(100) };
+        let ended = run(File::from(OwnedFd::from(worker)), output, limits);
         (ended, fs::read_to_string(written.path()).unwrap())
     }
 

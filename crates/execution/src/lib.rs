@@ -8,13 +8,13 @@
 mod engine;
 mod frame;
 mod javascript;
+mod limits;
 mod message;
 mod python;
-mod task;
 mod transcript;
 mod worker;
 
 pub use engine::{Engine, Job, Settings};
-pub use message::{Answer, Ask};
-pub use transcript::Piece;
+pub use message::{Ask, CallAnswer};
+pub use transcript::OutputPiece;
 pub use worker::work;

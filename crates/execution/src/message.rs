@@ -53,7 +53,7 @@ pub(crate) struct Ended {
 /// The host's answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answer {
+pub struct CallAnswer {
     /// HTTP status.
     pub status: u16,
     /// Header fields.
@@ -70,7 +70,7 @@ pub(crate) struct AnswerHead<'a> {
     pub(crate) id: u64,
     /// The answer, if the call succeeded.
     #[serde(flatten)]
-    pub(crate) answer: Option<&'a Answer>,
+    pub(crate) answer: Option<&'a CallAnswer>,
     /// Reason of a failed call, for people.
     pub(crate) error: Option<&'a str>,
 }

@@ -50,9 +50,9 @@ impl Interpreter {
     }
 
     /// The program that runs Python code for at most `time`.
-    pub(crate) fn program(&self, time: Duration) -> sandbox::Program {
+    pub(crate) fn program(&self, time: Duration) -> sandbox::ForeignProgram {
         let bootstrap = format!("PROBING = False\nSECONDS = {}\n{BOOTSTRAP}", time.as_secs_f64());
         let arguments = OPTIONS.iter().map(|&option| option.to_owned()).chain([bootstrap]).collect();
-        sandbox::Program { path: self.path.clone(), arguments, files: self.files.clone() }
+        sandbox::ForeignProgram { path: self.path.clone(), arguments, files: self.files.clone() }
     }
 }

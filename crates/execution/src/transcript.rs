@@ -7,7 +7,7 @@ const REPLACEMENT: &str = "\u{fffd}";
 
 /// A piece of a program's output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Piece {
+pub struct OutputPiece {
     /// The text. Invalid UTF-8 and NUL, which PostgreSQL refuses, are replaced.
     pub text: String,
     /// True if the output exceeded the limit in this piece.
@@ -19,7 +19,7 @@ pub struct Piece {
 pub(crate) struct Transcript {
     /// The beginning of an incomplete character.
     unfinished: Vec<u8>,
-    piece: Piece,
+    piece: OutputPiece,
     kept_bytes: usize,
     /// The limit was reached.
     is_full: bool,
@@ -55,7 +55,7 @@ impl Transcript {
     }
 
     /// Takes the buffered output, if any.
-    pub(crate) fn take(&mut self) -> Option<Piece> {
+    pub(crate) fn take(&mut self) -> Option<OutputPiece> {
         (self.waiting_bytes() > 0).then(|| std::mem::take(&mut self.piece))
     }
 
@@ -84,7 +84,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
 mod tests {
     use domain::execution::OUTPUT_MAX_BYTES;
 
-    use super::{Piece, Transcript};
+    use super::{OutputPiece, Transcript};
 
     fn published(pieces: &[&[u8]]) -> Vec<String> {
         let mut transcript = Transcript::default();
@@ -116,7 +116,7 @@ mod tests {
         transcript.write(&vec![b'x'; OUTPUT_MAX_BYTES - 1]);
         assert!(!transcript.take().unwrap().truncated);
         transcript.write("\u{e4}b".as_bytes());
-        assert_eq!(transcript.take(), Some(Piece { text: String::new(), truncated: true }));
+        assert_eq!(transcript.take(), Some(OutputPiece { text: String::new(), truncated: true }));
         transcript.write(b"more");
         assert_eq!(transcript.take(), None);
     }

@@ -11,11 +11,11 @@ use domain::object::CommitHash;
 #[derive(Clone, Debug)]
 pub struct CommonAncestor {
     /// Unread commits that a side has reached.
-    reached: HashMap<CommitHash, Reached>,
+    reached: HashMap<CommitHash, Sides>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Reached {
+struct Sides {
     by_ours: bool,
     by_theirs: bool,
 }
@@ -23,7 +23,7 @@ struct Reached {
 impl CommonAncestor {
     /// Starts a search.
     pub fn new(ours: CommitHash, theirs: CommitHash) -> Self {
-        let mut reached: HashMap<CommitHash, Reached> = HashMap::new();
+        let mut reached: HashMap<CommitHash, Sides> = HashMap::new();
         reached.entry(ours).or_default().by_ours = true;
         reached.entry(theirs).or_default().by_theirs = true;
         Self { reached }

@@ -37,21 +37,21 @@ pub struct Comparison<const N: usize> {
     /// The last object of the previous page.
     after: Option<(Shard, ObjectId)>,
     /// Groups to request, the next one last.
-    pending: Vec<Group<N>>,
+    pending: Vec<OidGroup<N>>,
     /// Requested groups, the next one last.
-    asked: Vec<Group<N>>,
+    asked: Vec<OidGroup<N>>,
 }
 
 /// The different Git objects of the commits at one path.
 #[derive(Clone, Debug)]
-struct Group<const N: usize> {
-    place: Place,
+struct OidGroup<const N: usize> {
+    place: LayoutPath,
     oids: [Option<Oid>; N],
 }
 
 /// The role of a Git object in the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum LayoutPath {
     Commit,
     Root,
     Objects,
@@ -63,7 +63,7 @@ enum Place {
 impl<const N: usize> Comparison<N> {
     /// Compares these commits; `None` is an empty commit.
     pub fn new(commits: [Option<CommitHash>; N]) -> Self {
-        let first = Group { place: Place::Commit, oids: commits.map(|commit| commit.map(Oid::from)) };
+        let first = OidGroup { place: LayoutPath::Commit, oids: commits.map(|commit| commit.map(Oid::from)) };
         Self {
             after: None,
             pending: first.differs().then_some(first).into_iter().collect(),
@@ -97,7 +97,7 @@ impl<const N: usize> Comparison<N> {
         let mut differing = Vec::new();
         let mut below = Vec::new();
         for group in std::mem::take(&mut self.asked).into_iter().rev() {
-            if let Place::Record(id) = group.place {
+            if let LayoutPath::Record(id) = group.place {
                 let mut records = [const { None }; N];
                 for (record, oid) in records.iter_mut().zip(group.oids) {
                     *record = oid
@@ -107,7 +107,7 @@ impl<const N: usize> Comparison<N> {
                 differing.push(Difference { id, records });
                 continue;
             }
-            let mut entries: BTreeMap<Place, [Option<Oid>; N]> = BTreeMap::new();
+            let mut entries: BTreeMap<LayoutPath, [Option<Oid>; N]> = BTreeMap::new();
             for (side, oid) in group.oids.into_iter().enumerate() {
                 let Some(oid) = oid else { continue };
                 for (place, entry) in group.place.entries(oid, read(oid)?)? {
@@ -115,7 +115,7 @@ impl<const N: usize> Comparison<N> {
                     slot.iter_mut().skip(side).take(1).for_each(|slot| *slot = Some(entry));
                 }
             }
-            let groups = entries.into_iter().map(|(place, oids)| Group { place, oids });
+            let groups = entries.into_iter().map(|(place, oids)| OidGroup { place, oids });
             below.extend(groups.filter(|group| group.differs() && self.is_ahead(group.place)));
         }
         self.pending.extend(below.into_iter().rev());
@@ -123,25 +123,25 @@ impl<const N: usize> Comparison<N> {
     }
 
     /// True if the path may have objects after the last page.
-    fn is_ahead(&self, place: Place) -> bool {
+    fn is_ahead(&self, place: LayoutPath) -> bool {
         let Some((shard, last)) = self.after else { return true };
         match place {
-            Place::Commit | Place::Root | Place::Objects => true,
-            Place::Outer(outer) => outer >= shard.outer,
-            Place::Inner(inner) => inner >= shard,
-            Place::Record(id) => (Shard::of(id), id) > (shard, last),
+            LayoutPath::Commit | LayoutPath::Root | LayoutPath::Objects => true,
+            LayoutPath::Outer(outer) => outer >= shard.outer,
+            LayoutPath::Inner(inner) => inner >= shard,
+            LayoutPath::Record(id) => (Shard::of(id), id) > (shard, last),
         }
     }
 }
 
-impl<const N: usize> Group<N> {
+impl<const N: usize> OidGroup<N> {
     fn differs(&self) -> bool {
         let mut oids = self.oids.iter();
         oids.next().is_some_and(|first| oids.any(|oid| oid != first))
     }
 }
 
-impl Place {
+impl LayoutPath {
     /// The depth below the commit.
     fn depth(self) -> u8 {
         match self {

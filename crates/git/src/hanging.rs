@@ -13,7 +13,7 @@ pub(crate) struct Hanging {
 
 /// The end of the path upwards from an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum PathEnd {
     Root,
     /// A missing object.
     Missing(ObjectId),
@@ -70,7 +70,7 @@ impl Hanging {
     pub(crate) fn loose(&self) -> BTreeMap<ObjectId, Vec<ObjectId>> {
         let mut loose: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
         for (id, end) in self.ends() {
-            if let End::Missing(missing) = end {
+            if let PathEnd::Missing(missing) = end {
                 loose.entry(missing).or_default().push(id);
             }
         }
@@ -79,37 +79,37 @@ impl Hanging {
 
     /// The objects that are part of a cycle.
     pub(crate) fn cycles(&self) -> BTreeSet<ObjectId> {
-        self.ends().into_iter().filter(|(_, end)| *end == End::Cycle).map(|(id, _)| id).collect()
+        self.ends().into_iter().filter(|(_, end)| *end == PathEnd::Cycle).map(|(id, _)| id).collect()
     }
 
     /// The end of the path upwards from each object, in linear time.
-    fn ends(&self) -> HashMap<ObjectId, End> {
-        let mut ends: HashMap<ObjectId, End> = HashMap::with_capacity(self.parents.len());
+    fn ends(&self) -> HashMap<ObjectId, PathEnd> {
+        let mut ends: HashMap<ObjectId, PathEnd> = HashMap::with_capacity(self.parents.len());
         let mut way = Vec::new();
         for start in self.parents.keys() {
             let mut at = *start;
             let end = loop {
                 if at == self.root {
-                    break End::Root;
+                    break PathEnd::Root;
                 }
                 if let Some(end) = ends.get(&at) {
                     break *end;
                 }
-                let Some(parent) = self.parents.get(&at) else { break End::Missing(at) };
-                ends.insert(at, End::Open);
+                let Some(parent) = self.parents.get(&at) else { break PathEnd::Missing(at) };
+                ends.insert(at, PathEnd::Open);
                 way.push(at);
                 at = *parent;
             };
             // Met again on the same path: a cycle starts here, and the objects before are below it.
             let mut within = match end {
-                End::Open => End::Cycle,
-                End::Cycle => End::OnCycle,
+                PathEnd::Open => PathEnd::Cycle,
+                PathEnd::Cycle => PathEnd::OnCycle,
                 end => end,
             };
             for id in way.drain(..).rev() {
                 ends.insert(id, within);
                 if id == at {
-                    within = End::OnCycle;
+                    within = PathEnd::OnCycle;
                 }
             }
         }

@@ -51,7 +51,7 @@ impl Merge<'_> {
         let decides_wholes = resolutions.iter().any(|resolution| resolution.field.is_whole());
         let undecided =
             decides_wholes.then(|| Merge { project, ours: ours.clone(), differing, resolutions: &[] });
-        let mut progress = Progress {
+        let mut progress = MergeProgress {
             project,
             hanging: Hanging::new(project, ours),
             resolutions: Resolutions::new(resolutions)?,
@@ -80,26 +80,26 @@ struct Versions {
 }
 
 /// The merged state of a different object.
-struct Outcome {
+struct MergedObject {
     versions: Versions,
     result: Option<Object>,
     /// True if a resolution deletes the object with its subtree.
     sweeps: bool,
 }
 
-struct Progress {
+struct MergeProgress {
     project: ProjectId,
     /// The merged tree so far.
     hanging: Hanging,
     resolutions: Resolutions,
-    merged: BTreeMap<ObjectId, Outcome>,
+    merged: BTreeMap<ObjectId, MergedObject>,
     conflicts: BTreeMap<(ObjectId, FieldPath), Conflict>,
     /// Resolved objects that only one side touched, by deleting them. Objects below must need them, else there was no
     /// conflict.
     undisputed: BTreeSet<ObjectId>,
 }
 
-impl Progress {
+impl MergeProgress {
     /// Merges one object, regardless of the others.
     fn merge_object(&mut self, differing: &Difference<3>) -> Result<()> {
         let id = differing.id;
@@ -138,7 +138,7 @@ impl Progress {
             }
         };
         self.hanging.put(id, result.as_ref().map(|object| object.parent));
-        self.merged.insert(id, Outcome { versions, result, sweeps });
+        self.merged.insert(id, MergedObject { versions, result, sweeps });
         Ok(())
     }
 
@@ -223,7 +223,7 @@ impl Progress {
             if self.conflicts.contains_key(&(id, FieldPath::default())) {
                 continue;
             }
-            let Some(Outcome { versions, .. }) = self.merged.get(&id) else { continue };
+            let Some(MergedObject { versions, .. }) = self.merged.get(&id) else { continue };
             let conflict = place(id, versions, ConflictKind::Cycle)?;
             if conflict.ours != conflict.base || conflict.theirs != conflict.base {
                 self.conflicts.entry((id, FieldPath::parent())).or_insert(conflict);
@@ -237,7 +237,7 @@ impl Progress {
     fn refuse_reserved(&mut self) -> Result<()> {
         let project = self.project;
         let reserved = |object: &Option<Object>| object.as_ref().and_then(|object| object.reserved(project));
-        for (id, Outcome { versions, result, .. }) in &mut self.merged {
+        for (id, MergedObject { versions, result, .. }) in &mut self.merged {
             let was = reserved(&versions.ours).or(reserved(&versions.theirs));
             if reserved(result) == was {
                 continue;
@@ -301,7 +301,7 @@ impl Progress {
         for id in self.hanging.removed() {
             changes.insert(id, None);
         }
-        for (id, Outcome { versions, result, .. }) in self.merged {
+        for (id, MergedObject { versions, result, .. }) in self.merged {
             if result == versions.ours {
                 changes.remove(&id);
             } else {

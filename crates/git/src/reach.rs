@@ -25,7 +25,7 @@ use crate::object::{Oid, corrupt, to_oid};
 /// Most Git objects per request, which bounds memory.
 const BATCH: usize = 8_192;
 /// The path of a root folder.
-const ROOT: Path = Path(0);
+const ROOT: PathNumber = PathNumber(0);
 
 /// A walk over the Git objects of commits.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Reach {
     /// True if the client has commits to compare with; otherwise paths don't matter.
     compares: bool,
     /// Numbers of known paths, by the parent's number and the name.
-    paths: HashMap<(Path, Vec<u8>), Path>,
+    paths: HashMap<(PathNumber, Vec<u8>), PathNumber>,
     /// True while the first level, that of the commits, is unfinished.
     at_commits: bool,
     /// Git objects that the client is known to have.
@@ -42,16 +42,16 @@ pub struct Reach {
     lacks: HashSet<Oid>,
     found: Vec<Oid>,
     /// The current level: the client's folders first, so that `has` is complete for the others.
-    asking: Vec<(Oid, Path, Side)>,
+    asking: Vec<(Oid, PathNumber, Side)>,
     /// Requested Git objects that are not supplied yet.
-    asked: HashMap<Oid, Vec<(Path, Side)>>,
+    asked: HashMap<Oid, Vec<(PathNumber, Side)>>,
     /// The next level: folders that the client lacks, and the client's folders by path.
-    next: Vec<(Oid, Path)>,
-    beside: HashMap<Path, Vec<Oid>>,
+    next: Vec<(Oid, PathNumber)>,
+    beside: HashMap<PathNumber, Vec<Oid>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Path(u32);
+struct PathNumber(u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
@@ -135,7 +135,7 @@ impl Reach {
     }
 
     /// Visits a folder, which has a path, or a file.
-    fn meet(&mut self, oid: Oid, folder: Option<Path>, side: Side) {
+    fn meet(&mut self, oid: Oid, folder: Option<PathNumber>, side: Side) {
         match (side, folder) {
             (Side::Client, folder) => {
                 self.has.insert(oid);
@@ -176,11 +176,12 @@ impl Reach {
         self.asking.extend(of_client);
     }
 
-    fn path(&mut self, folder: Path, name: &[u8]) -> Path {
+    fn path(&mut self, folder: PathNumber, name: &[u8]) -> PathNumber {
         if !self.compares {
             return ROOT;
         }
-        let next = Path(u32::try_from(self.paths.len()).map_or(u32::MAX, |count| count.saturating_add(1)));
+        let next =
+            PathNumber(u32::try_from(self.paths.len()).map_or(u32::MAX, |count| count.saturating_add(1)));
         *self.paths.entry((folder, name.to_owned())).or_insert(next)
     }
 }

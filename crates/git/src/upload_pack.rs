@@ -38,7 +38,7 @@ pub struct References {
 
 /// A parsed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum GitRequest {
     /// Lists branches.
     LsRefs(LsRefs),
     /// Fetches commits.
@@ -173,7 +173,7 @@ impl LsRefs {
     }
 }
 
-impl Command {
+impl GitRequest {
     /// Reads a request.
     ///
     /// # Errors
@@ -233,7 +233,7 @@ impl Fetch {
         Self { wants: Vec::new(), haves: Vec::new(), shallow: Vec::new(), depth: None, done: false, dialect }
     }
 
-    fn parse_v0(body: &[u8]) -> Result<Command> {
+    fn parse_v0(body: &[u8]) -> Result<GitRequest> {
         let mut fetch = Self::new(Dialect::V0 { detailed: false, side_band: false, only_depth: false });
         let mut sections = 0;
         for packet in pkt::packets(body) {
@@ -253,7 +253,7 @@ impl Fetch {
                 fetch.depth = can(b"deepen-relative").then_some(Depth::More(0));
             }
             if let Some(refusal) = fetch.take(line)? {
-                return Ok(Command::Refused(refusal));
+                return Ok(GitRequest::Refused(refusal));
             }
         }
         if let Dialect::V0 { only_depth, .. } = &mut fetch.dialect {
@@ -296,7 +296,7 @@ impl Fetch {
         Ok(None)
     }
 
-    fn complete(mut self) -> Result<Command> {
+    fn complete(mut self) -> Result<GitRequest> {
         if self.wants.is_empty() {
             return Err(malformed("wants nothing"));
         }
@@ -304,7 +304,7 @@ impl Fetch {
         if self.depth == Some(Depth::More(0)) {
             self.depth = None;
         }
-        Ok(Command::Fetch(self))
+        Ok(GitRequest::Fetch(self))
     }
 
     /// True if the pack follows, given the client's commits that the project has.

@@ -60,9 +60,9 @@ pub struct Walk {
     /// Wanted objects; `None` for all.
     only: Option<Targets>,
     /// Git objects to request next.
-    pending: Vec<(Oid, Place)>,
+    pending: Vec<(Oid, LayoutRole)>,
     /// Requested Git objects that are not supplied yet.
-    asked: HashMap<Oid, Place>,
+    asked: HashMap<Oid, LayoutRole>,
 }
 
 impl Walk {
@@ -79,7 +79,7 @@ impl Walk {
     }
 
     fn new(commit: CommitHash, only: Option<Targets>) -> Self {
-        Self { only, pending: vec![(commit.into(), Place::Commit)], asked: HashMap::new() }
+        Self { only, pending: vec![(commit.into(), LayoutRole::Commit)], asked: HashMap::new() }
     }
 
     /// The Git objects to supply next; `None` at the end of the walk.
@@ -91,7 +91,7 @@ impl Walk {
             return Err(corrupt(*missing, "it is missing"));
         }
         let rest = self.pending.len().saturating_sub(BATCH);
-        let batch: Vec<(Oid, Place)> = self.pending.drain(rest..).collect();
+        let batch: Vec<(Oid, LayoutRole)> = self.pending.drain(rest..).collect();
         let wanted: Vec<Oid> = batch.iter().map(|(oid, _)| *oid).collect();
         self.asked.extend(batch);
         Ok((!wanted.is_empty()).then_some(wanted))
@@ -104,13 +104,13 @@ impl Walk {
     pub fn supply(&mut self, oid: Oid, data: Vec<u8>) -> Result<Option<ObjectRecord>> {
         let place = self.asked.remove(&oid).ok_or_else(|| corrupt(oid, "it was not asked for"))?;
         match place {
-            Place::Commit => {
+            LayoutRole::Commit => {
                 let commit = CommitRef::from_bytes(&data, gix_hash::Kind::Sha1)
                     .map_err(|error| corrupt(oid, error))?;
-                self.pending.push((to_oid(&commit.tree())?, Place::Root));
+                self.pending.push((to_oid(&commit.tree())?, LayoutRole::Root));
             }
-            Place::Record(id) => return Ok(Some(ObjectRecord { id, oid, json: data })),
-            Place::Root | Place::Objects | Place::Outer(_) | Place::Inner => {
+            LayoutRole::Record(id) => return Ok(Some(ObjectRecord { id, oid, json: data })),
+            LayoutRole::Root | LayoutRole::Objects | LayoutRole::Outer(_) | LayoutRole::Inner => {
                 for entry in TreeRefIter::from_bytes(&data, gix_hash::Kind::Sha1) {
                     let entry = entry.map_err(|error| corrupt(oid, error))?;
                     if let Some(next) = self.below(place, &entry) {
@@ -126,7 +126,7 @@ impl Walk {
     fn pass_over_records(&mut self) -> Vec<(ObjectId, Oid)> {
         let mut records = Vec::new();
         self.pending.retain(|(oid, place)| match place {
-            Place::Record(id) => {
+            LayoutRole::Record(id) => {
                 records.push((*id, *oid));
                 false
             }
@@ -136,24 +136,24 @@ impl Walk {
     }
 
     /// The role of a folder's entry, if the walk continues there.
-    fn below(&self, place: Place, entry: &EntryRef<'_>) -> Option<Place> {
+    fn below(&self, place: LayoutRole, entry: &EntryRef<'_>) -> Option<LayoutRole> {
         let folder = || layout::folder_of(entry.filename);
         let only = self.only.as_ref();
         match place {
-            Place::Root => (entry.filename == layout::OBJECTS).then_some(Place::Objects),
-            Place::Objects => {
+            LayoutRole::Root => (entry.filename == layout::OBJECTS).then_some(LayoutRole::Objects),
+            LayoutRole::Objects => {
                 let outer = folder()?;
-                only.is_none_or(|only| only.reach(outer)).then_some(Place::Outer(outer))
+                only.is_none_or(|only| only.reach(outer)).then_some(LayoutRole::Outer(outer))
             }
-            Place::Outer(outer) => {
+            LayoutRole::Outer(outer) => {
                 let shard = Shard { outer, inner: folder()? };
-                only.is_none_or(|only| only.shards.contains(&shard)).then_some(Place::Inner)
+                only.is_none_or(|only| only.shards.contains(&shard)).then_some(LayoutRole::Inner)
             }
-            Place::Inner => {
+            LayoutRole::Inner => {
                 let id = layout::object_of(entry.filename)?;
-                only.is_none_or(|only| only.objects.contains(&id)).then_some(Place::Record(id))
+                only.is_none_or(|only| only.objects.contains(&id)).then_some(LayoutRole::Record(id))
             }
-            Place::Commit | Place::Record(_) => None,
+            LayoutRole::Commit | LayoutRole::Record(_) => None,
         }
     }
 }
@@ -211,7 +211,7 @@ impl Targets {
 
 /// The role of a Git object in the layout.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum LayoutRole {
     Commit,
     Root,
     Objects,

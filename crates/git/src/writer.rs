@@ -30,11 +30,11 @@ use crate::record;
 #[derive(Clone, Debug)]
 pub struct CommitWriter {
     parents: Vec<CommitHash>,
-    root: Folder,
+    root: ChangedFolder,
     /// Git objects to request next.
-    pending: Vec<(Oid, Place)>,
+    pending: Vec<(Oid, ParentRole)>,
     /// Requested Git objects that are not supplied yet.
-    asked: HashMap<Oid, Vec<Place>>,
+    asked: HashMap<Oid, Vec<ParentRole>>,
 }
 
 /// A finished commit.
@@ -54,15 +54,15 @@ impl CommitWriter {
     /// # Errors
     /// `INTERNAL_ERROR` if the project's own files can't be encoded.
     pub fn new(project: ProjectId, parents: &[CommitHash]) -> Result<Self> {
-        let mut root = Folder::default();
+        let mut root = ChangedFolder::default();
         let mut pending = Vec::new();
         match parents.first() {
-            Some(parent) => pending.push((Oid::from(*parent), Place::Commit)),
+            Some(parent) => pending.push((Oid::from(*parent), ParentRole::Commit)),
             None => {
                 for (name, text) in [layout::ATTRIBUTES, layout::README] {
-                    root.files.push(NewFile::new(name, text.into())?);
+                    root.files.push(NewTreeEntry::new(name, text.into())?);
                 }
-                root.files.push(NewFile::new(layout::PROJECT_FILE, layout::project_file(project)?)?);
+                root.files.push(NewTreeEntry::new(layout::PROJECT_FILE, layout::project_file(project)?)?);
             }
         }
         Ok(Self { parents: parents.to_vec(), root, pending, asked: HashMap::new() })
@@ -73,9 +73,11 @@ impl CommitWriter {
     /// # Errors
     /// `INTERNAL_ERROR` if the object can't be encoded.
     pub fn put(&mut self, object: &Object) -> Result<()> {
-        let record = NewFile::new(&layout::file_name(object), record::canonical(object)?)?;
+        let record = NewTreeEntry::new(&layout::file_name(object), record::canonical(object)?)?;
         let pointer = match &object.file {
-            Some(file) => Some(NewFile::new(&layout::pointer_name(object, file), layout::pointer(file))?),
+            Some(file) => {
+                Some(NewTreeEntry::new(&layout::pointer_name(object, file), layout::pointer(file))?)
+            }
             None => None,
         };
         self.replace(layout::OBJECTS, object.id, Some(record));
@@ -112,16 +114,16 @@ impl CommitWriter {
         let places = self.asked.remove(&oid).ok_or_else(|| corrupt(oid, "it was not asked for"))?;
         for place in places {
             match place {
-                Place::Commit => {
+                ParentRole::Commit => {
                     let commit = CommitRef::from_bytes(data, gix_hash::Kind::Sha1)
                         .map_err(|error| corrupt(oid, error))?;
-                    self.pending.push((to_oid(&commit.tree())?, Place::Folder(Vec::new())));
+                    self.pending.push((to_oid(&commit.tree())?, ParentRole::Folder(Vec::new())));
                 }
-                Place::Folder(path) => {
+                ParentRole::Folder(path) => {
                     let folder = path.iter().fold(&mut self.root, |folder, name| folder.below(name));
                     folder.read(oid, data)?;
                     for (name, below) in folder.changing() {
-                        self.pending.push((below?, Place::Folder([path.as_slice(), &[name]].concat())));
+                        self.pending.push((below?, ParentRole::Folder([path.as_slice(), &[name]].concat())));
                     }
                 }
             }
@@ -149,7 +151,7 @@ impl CommitWriter {
     }
 
     /// Replaces the object's file in `area`.
-    fn replace(&mut self, area: &str, id: ObjectId, file: Option<NewFile>) {
+    fn replace(&mut self, area: &str, id: ObjectId, file: Option<NewTreeEntry>) {
         let Shard { outer, inner } = Shard::of(id);
         let folder = self.root.below(area).below(&layout::folder(outer)).below(&layout::folder(inner));
         // Overrides earlier changes of the object.
@@ -161,7 +163,7 @@ impl CommitWriter {
 
 /// The role of a Git object of the parent.
 #[derive(Clone, Debug)]
-enum Place {
+enum ParentRole {
     Commit,
     /// The folder at this path.
     Folder(Vec<String>),
@@ -169,12 +171,12 @@ enum Place {
 
 /// A new file of the commit.
 #[derive(Clone, Debug)]
-struct NewFile {
+struct NewTreeEntry {
     entry: Entry,
     blob: NewGitObject,
 }
 
-impl NewFile {
+impl NewTreeEntry {
     fn new(name: &str, bytes: Vec<u8>) -> Result<Self> {
         let blob = NewGitObject::blob(bytes)?;
         Ok(Self { entry: entry(name, EntryKind::Blob, blob.oid), blob })
@@ -183,7 +185,7 @@ impl NewFile {
 
 /// A changed folder.
 #[derive(Clone, Debug, Default)]
-struct Folder {
+struct ChangedFolder {
     /// Its id in the parent commit, if it exists there.
     oid: Option<Oid>,
     /// Its entries in the parent commit.
@@ -193,10 +195,10 @@ struct Folder {
     /// Objects whose files of the parent commit are dropped.
     replaced: Vec<ObjectId>,
     /// Its new files.
-    files: Vec<NewFile>,
+    files: Vec<NewTreeEntry>,
 }
 
-impl Folder {
+impl ChangedFolder {
     /// The folder with this name, marked as changed.
     fn below(&mut self, name: &str) -> &mut Self {
         self.folders.entry(name.to_owned()).or_default()
@@ -230,7 +232,7 @@ impl Folder {
             let is_changing = || entry.filename.to_str().is_ok_and(|name| folders.contains_key(name));
             if entry.mode.is_tree() { !is_changing() } else { !is_replaced() }
         });
-        for NewFile { entry, blob } in files {
+        for NewTreeEntry { entry, blob } in files {
             if !gone.contains(&entry) {
                 push(written, blob);
             }

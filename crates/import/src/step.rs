@@ -26,7 +26,7 @@ use domain::text::Name;
 use serde_json::Value;
 
 use self::assembly::Shapes;
-use self::structure::Structure;
+use self::structure::ProductStructure;
 use self::tree::Sources;
 use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, OBJECTS_MAX};
 use crate::plain;
@@ -95,7 +95,7 @@ fn read<R: Read + Seek>(
     if !collected.complete {
         collected.complete = ends_without_semicolon(&mut input)?;
     }
-    let structure = match Structure::of(&collected.records) {
+    let structure = match ProductStructure::of(&collected.records) {
         Ok(structure) => structure,
         // What is missing may be what was cut off.
         Err(ConversionFailureCode::NoProductStructure) if !collected.complete => {

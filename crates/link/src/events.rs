@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::connection::CONNECT_TIMEOUT;
 use crate::inbox::{RECONNECT_PAUSE, source_of};
-use crate::link::{Link, Shared};
+use crate::link::{Link, LinkState};
 
 impl Link {
     /// Notifies all processes of committed events of a session, in the background.
@@ -34,7 +34,7 @@ impl Link {
 }
 
 /// Announces sessions until none is left.
-async fn announce(shared: Arc<Shared>) {
+async fn announce(shared: Arc<LinkState>) {
     loop {
         let sessions = {
             let mut announcing = shared.announcing.lock();
@@ -57,7 +57,7 @@ async fn announce(shared: Arc<Shared>) {
 }
 
 /// Receives notifications over its own connection until aborted. Reconnects after each failure.
-async fn listen(shared: Arc<Shared>, listener: impl Fn(SessionId)) {
+async fn listen(shared: Arc<LinkState>, listener: impl Fn(SessionId)) {
     let (shortest, longest) = RECONNECT_PAUSE;
     let mut pause = shortest;
     loop {
@@ -72,7 +72,7 @@ async fn listen(shared: Arc<Shared>, listener: impl Fn(SessionId)) {
 }
 
 /// Receives notifications until the connection ends. Returns true if it was established.
-async fn receive(shared: &Shared, listener: &impl Fn(SessionId)) -> RedisResult<bool> {
+async fn receive(shared: &LinkState, listener: &impl Fn(SessionId)) -> RedisResult<bool> {
     let subscribed = timeout(CONNECT_TIMEOUT, async {
         let mut channel = shared.client.get_async_pubsub().await?;
         channel.subscribe(shared.keys.events()).await?;

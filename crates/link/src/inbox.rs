@@ -16,8 +16,8 @@ use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
 use crate::connection::CONNECT_TIMEOUT;
-use crate::link::{Link, Shared, millis};
-use crate::message::{Body, Message, Request, Response, Unreadable, UnreadableBody};
+use crate::link::{Link, LinkState, millis};
+use crate::message::{EntryBody, InboxEntry, ProcessRequest, ProcessResponse, Unreadable, UnreadableBody};
 
 /// Most requests that a process handles at a time; more are declined rather than queued.
 pub(crate) const HANDLED_AT_ONCE: usize = 256;
@@ -42,15 +42,15 @@ pub struct HostReply {
     /// The host.
     pub host: ProcessId,
     /// Its answer; `None` if it declined, or didn't answer in time and may still act.
-    pub response: Option<Response>,
+    pub response: Option<ProcessResponse>,
 }
 
 impl Link {
     /// Starts to handle requests to this process with `handler`, concurrently. Earlier requests are declined.
     pub fn serve<H, F>(&self, handler: H)
     where
-        H: Fn(Request) -> F + Send + Sync + 'static,
-        F: Future<Output = Response> + Send + 'static,
+        H: Fn(ProcessRequest) -> F + Send + Sync + 'static,
+        F: Future<Output = ProcessResponse> + Send + 'static,
     {
         *self.shared.handler.lock() = Some(Arc::new(move |request| Box::pin(handler(request))));
     }
@@ -59,7 +59,12 @@ impl Link {
     ///
     /// # Errors
     /// `UNAVAILABLE`: Redis didn't confirm the request.
-    pub async fn ask(&self, to: ProcessId, request: Request, wait: Duration) -> Result<Option<Response>> {
+    pub async fn ask(
+        &self,
+        to: ProcessId,
+        request: ProcessRequest,
+        wait: Duration,
+    ) -> Result<Option<ProcessResponse>> {
         let shared = &self.shared;
         if to == shared.process {
             return Ok(timeout(wait, shared.handle(request)).await.ok().flatten());
@@ -77,7 +82,7 @@ impl Link {
     pub async fn ask_host(
         &self,
         connection: &ConnectionId,
-        request: Request,
+        request: ProcessRequest,
         wait: Duration,
     ) -> Result<Option<HostReply>> {
         let mut pending = Pending::new(&self.shared);
@@ -89,7 +94,7 @@ impl Link {
 }
 
 /// Reads this process's inbox until it is aborted, and reconnects when Redis fails.
-pub(crate) async fn read(shared: Arc<Shared>) {
+pub(crate) async fn read(shared: Arc<LinkState>) {
     let mut handled = Vec::new();
     let (shortest, longest) = RECONNECT_PAUSE;
     let mut pause = shortest;
@@ -114,7 +119,7 @@ pub(crate) async fn read(shared: Arc<Shared>) {
 
 /// Waits for entries and receives them. The same round trip deletes those of the last call, `handled`.
 async fn read_some(
-    shared: &Arc<Shared>,
+    shared: &Arc<LinkState>,
     connection: &mut redis::aio::MultiplexedConnection,
     handled: &mut Vec<String>,
 ) -> RedisResult<()> {
@@ -135,9 +140,9 @@ async fn read_some(
     Ok(())
 }
 
-impl Shared {
+impl LinkState {
     /// Sends a message to a process's inbox.
-    async fn send(&self, to: ProcessId, message: &Message) -> Result<()> {
+    async fn send(&self, to: ProcessId, message: &InboxEntry) -> Result<()> {
         let inbox = self.keys.inbox(to);
         let text = message.text()?;
         let mut pipeline = redis::pipe();
@@ -152,7 +157,7 @@ impl Shared {
     }
 
     /// Finds the host of a connection and sends it a message in one step; `None` if there is no host.
-    async fn hand(&self, connection: &ConnectionId, message: &Message) -> Result<Option<ProcessId>> {
+    async fn hand(&self, connection: &ConnectionId, message: &InboxEntry) -> Result<Option<ProcessId>> {
         let mut call = self.scripts.hand.prepare_invoke();
         call.key(self.keys.connection(connection))
             .arg(self.keys.inboxes())
@@ -168,17 +173,17 @@ impl Shared {
     fn receive(self: &Arc<Self>, entry: &StreamId) {
         let text: String = entry.get(FIELD).unwrap_or_default();
         match serde_json::from_str(&text) {
-            Ok(Message { id, body: Body::Answer { response } }) => {
+            Ok(InboxEntry { id, body: EntryBody::Answer { response } }) => {
                 // No sender: the asker gave up, or this is the answer's second copy.
                 if let Some(sender) = self.pending.lock().remove(&id) {
                     let _gone = sender.send(response);
                 }
             }
-            Ok(Message { id, body: Body::Request { from, request } }) => {
+            Ok(InboxEntry { id, body: EntryBody::Request { from, request } }) => {
                 let shared = Arc::clone(self);
                 tokio::spawn(async move {
                     let response = shared.handle(request).await;
-                    shared.answer(from, Message { id, body: Body::Answer { response } }).await;
+                    shared.answer(from, InboxEntry { id, body: EntryBody::Answer { response } }).await;
                 });
             }
             // From another version of the service. Decline a request, so that its sender doesn't wait.
@@ -187,22 +192,22 @@ impl Shared {
                 if let Ok(Unreadable { id, body: UnreadableBody::Request { from } }) =
                     serde_json::from_str(&text)
                 {
-                    let (shared, body) = (Arc::clone(self), Body::Answer { response: None });
-                    tokio::spawn(async move { shared.answer(from, Message { id, body }).await });
+                    let (shared, body) = (Arc::clone(self), EntryBody::Answer { response: None });
+                    tokio::spawn(async move { shared.answer(from, InboxEntry { id, body }).await });
                 }
             }
         }
     }
 
     /// Sends an answer. If that fails, the asker's wait ends without one.
-    async fn answer(&self, to: ProcessId, answer: Message) {
+    async fn answer(&self, to: ProcessId, answer: InboxEntry) {
         if let Err(error) = self.send(to, &answer).await {
             tracing::warn!(cause = source_of(&error), "answer to another process not sent");
         }
     }
 
     /// The handler's answer; `None` without a handler, or with too many requests.
-    async fn handle(&self, request: Request) -> Option<Response> {
+    async fn handle(&self, request: ProcessRequest) -> Option<ProcessResponse> {
         let handler = self.handler.lock().clone()?;
         let _permit = self.handling.try_acquire().ok()?;
         Some(handler(request).await)
@@ -211,13 +216,13 @@ impl Shared {
 
 /// A request that waits for its answer. Dropping it ends the wait.
 struct Pending<'a> {
-    shared: &'a Shared,
+    shared: &'a LinkState,
     id: Uuid,
-    receiver: oneshot::Receiver<Option<Response>>,
+    receiver: oneshot::Receiver<Option<ProcessResponse>>,
 }
 
 impl<'a> Pending<'a> {
-    fn new(shared: &'a Shared) -> Self {
+    fn new(shared: &'a LinkState) -> Self {
         let id = Uuid::new_v4();
         let (sender, receiver) = oneshot::channel();
         shared.pending.lock().insert(id, sender);
@@ -225,12 +230,12 @@ impl<'a> Pending<'a> {
     }
 
     /// The request's message.
-    fn message(&self, request: Request) -> Message {
-        Message { id: self.id, body: Body::Request { from: self.shared.process, request } }
+    fn message(&self, request: ProcessRequest) -> InboxEntry {
+        InboxEntry { id: self.id, body: EntryBody::Request { from: self.shared.process, request } }
     }
 
     /// The answer; `None` if the process declines or doesn't answer within `wait`.
-    async fn answer(&mut self, wait: Duration) -> Option<Response> {
+    async fn answer(&mut self, wait: Duration) -> Option<ProcessResponse> {
         timeout(wait, &mut self.receiver).await.ok()?.ok()?
     }
 }

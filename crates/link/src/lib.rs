@@ -15,5 +15,5 @@ mod registry;
 
 pub use inbox::HostReply;
 pub use link::{Link, LinkConfig};
-pub use message::{Request, Response, SentUpload};
+pub use message::{ProcessRequest, ProcessResponse, SentUpload};
 pub use registry::{Presence, Registered, Registration};

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::connection::{self, Commands};
 use crate::inbox;
 use crate::keys::Keys;
-use crate::message::{Request, Response};
+use crate::message::{ProcessRequest, ProcessResponse};
 use crate::rate::Local;
 use crate::registry::{self, Hosted, Scripts};
 
@@ -96,7 +96,7 @@ impl fmt::Debug for LinkConfig {
 /// a clone keeps it alive.
 #[derive(Clone)]
 pub struct Link {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<LinkState>,
     tasks: Arc<Tasks>,
 }
 
@@ -108,7 +108,7 @@ impl Link {
     /// `INTERNAL_ERROR`: invalid Redis URL.
     pub fn open(config: LinkConfig, process: ProcessId) -> Result<Self> {
         let client = connection::client(&config.url)?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(LinkState {
             process,
             keys: Keys::new(&config.prefix),
             commands: Commands::open(client.clone(), config.timeout)?,
@@ -157,10 +157,11 @@ impl Link {
 }
 
 /// Handles a request to this process.
-pub(crate) type Handler = dyn Fn(Request) -> Pin<Box<dyn Future<Output = Response> + Send>> + Send + Sync;
+pub(crate) type RequestHandler =
+    dyn Fn(ProcessRequest) -> Pin<Box<dyn Future<Output = ProcessResponse> + Send>> + Send + Sync;
 
 /// State shared by the tasks and all clones of a [`Link`].
-pub(crate) struct Shared {
+pub(crate) struct LinkState {
     pub(crate) process: ProcessId,
     pub(crate) config: LinkConfig,
     pub(crate) keys: Keys,
@@ -175,8 +176,8 @@ pub(crate) struct Shared {
     /// True if the last heartbeat failed.
     pub(crate) away: AtomicBool,
     /// Requests of this process that wait for an answer.
-    pub(crate) pending: Mutex<HashMap<Uuid, oneshot::Sender<Option<Response>>>>,
-    pub(crate) handler: Mutex<Option<Arc<Handler>>>,
+    pub(crate) pending: Mutex<HashMap<Uuid, oneshot::Sender<Option<ProcessResponse>>>>,
+    pub(crate) handler: Mutex<Option<Arc<RequestHandler>>>,
     pub(crate) handling: Semaphore,
     /// Sessions with unannounced events; `None` while no announcer runs.
     pub(crate) announcing: Mutex<Option<HashSet<SessionId>>>,

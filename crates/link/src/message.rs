@@ -12,25 +12,25 @@ use uuid::Uuid;
 /// A request to another process. It may arrive twice, or after its sender gave up, without harm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Request {
-    /// Attach finished uploads to the trees of their sessions; answered by [`Response::Attached`].
+pub enum ProcessRequest {
+    /// Attach finished uploads to the trees of their sessions; answered by [`ProcessResponse::Attached`].
     Attach {
         /// The uploads. With [`LockedRows::Wait`] all of them have the same session.
         uploads: Vec<SentUpload>,
         /// Treatment of uploads that would have to wait for another transaction.
         locked: LockedRows,
     },
-    /// Read the status of the session's run; answered by [`Response::SessionStatus`].
+    /// Read the status of the session's run; answered by [`ProcessResponse::SessionStatus`].
     SessionStatus {
         /// The session.
         session: SessionId,
     },
-    /// Work on a job that is assigned to this process; answered by [`Response::Done`].
+    /// Work on a job that is assigned to this process; answered by [`ProcessResponse::Done`].
     StartJob {
         /// The job.
         job: JobId,
     },
-    /// Stop a job that this process works on; answered by [`Response::Done`] once its end is written.
+    /// Stop a job that this process works on; answered by [`ProcessResponse::Done`] once its end is written.
     StopJob {
         /// The job.
         job: JobId,
@@ -49,7 +49,7 @@ pub struct SentUpload {
 /// A host's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
-pub enum Response {
+pub enum ProcessResponse {
     /// The outcome of each upload, in their order.
     Attached(Vec<AttachOutcome>),
     /// The status of the session's run.
@@ -64,13 +64,13 @@ pub enum Response {
 
 /// One entry of an inbox.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Message {
+pub(crate) struct InboxEntry {
     /// The request's id; its answer repeats it.
     pub(crate) id: Uuid,
-    pub(crate) body: Body,
+    pub(crate) body: EntryBody,
 }
 
-impl Message {
+impl InboxEntry {
     /// The entry's text.
     ///
     /// # Errors
@@ -83,14 +83,14 @@ impl Message {
 /// The two kinds of entries.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Body {
+pub(crate) enum EntryBody {
     Request {
         from: ProcessId,
-        request: Request,
+        request: ProcessRequest,
     },
     /// `None`: the receiver declines the request. It serves no requests, too many, or doesn't know this one.
     Answer {
-        response: Option<Response>,
+        response: Option<ProcessResponse>,
     },
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct Unreadable {
     pub(crate) body: UnreadableBody,
 }
 
-/// As [`Body`].
+/// As [`EntryBody`].
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum UnreadableBody {

@@ -52,7 +52,7 @@ impl Link {
         for (key, quota) in buckets {
             call.key(key).arg(micros(quota.interval())).arg(quota.burst);
         }
-        let reply: Reply = self.shared.commands.invoke(script, &call).await?;
+        let reply: ScriptReply = self.shared.commands.invoke(script, &call).await?;
         let (which, wait_micros, remaining, full_in_micros) = reply;
         Ok(match which {
             0 => Counted::Taken { remaining, full_in_secs: secs(full_in_micros) },
@@ -62,7 +62,7 @@ impl Link {
 }
 
 /// Answer of `rate.lua`.
-type Reply = (u8, u64, u32, u64);
+type ScriptReply = (u8, u64, u32, u64);
 
 impl Local {
     fn is_active(&self, now: Instant) -> bool {

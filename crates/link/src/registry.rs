@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::inbox::source_of;
-use crate::link::{Link, Shared, millis};
-use crate::message::{Request, Response};
+use crate::link::{Link, LinkState, millis};
+use crate::message::{ProcessRequest, ProcessResponse};
 
 /// Timeout of a host's answer on the status of a run.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(1);
@@ -189,9 +189,9 @@ impl Link {
             Ok(None) => return SessionStatus::NoSession,
             Err(_) => return SessionStatus::Unknown,
         };
-        let request = Request::SessionStatus { session };
+        let request = ProcessRequest::SessionStatus { session };
         match self.ask(host, request, STATUS_TIMEOUT).await {
-            Ok(Some(Response::SessionStatus(status))) => status,
+            Ok(Some(ProcessResponse::SessionStatus(status))) => status,
             _ => SessionStatus::Unknown,
         }
     }
@@ -242,7 +242,7 @@ impl Scripts {
 }
 
 /// Sends heartbeats until aborted.
-pub(crate) async fn beat(shared: Arc<Shared>) {
+pub(crate) async fn beat(shared: Arc<LinkState>) {
     let mut ticks = interval(shared.config.heartbeat);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -258,7 +258,7 @@ pub(crate) async fn beat(shared: Arc<Shared>) {
     }
 }
 
-impl Shared {
+impl LinkState {
     async fn beat_once(&self, was_away: bool) -> Result<()> {
         let settled = self.settle(was_away).await;
         self.away.store(settled.is_err(), Ordering::Relaxed);

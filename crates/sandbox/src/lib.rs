@@ -15,7 +15,7 @@ mod terms;
 mod work;
 
 pub use limits::Limits;
-pub use outcome::{Crash, CrashEnd, Outcome};
+pub use outcome::{Crash, CrashEnd, WorkerEnd};
 pub use run::{Output, Protection, Worker};
-pub use terms::Program;
+pub use terms::ForeignProgram;
 pub use work::{WorkContext, work};

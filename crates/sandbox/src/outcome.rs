@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The end of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome<T> {
+pub enum WorkerEnd<T> {
     /// It ended normally. Contains the value read from its output.
     Finished(T),
     /// It exceeded its time or processor time.

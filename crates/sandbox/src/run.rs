@@ -14,8 +14,8 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::timeout;
 
 use crate::limits::Limits;
-use crate::outcome::{Crash, CrashEnd, Outcome};
-use crate::terms::{Program, TERMS_VARIABLE, Terms};
+use crate::outcome::{Crash, CrashEnd, WorkerEnd};
+use crate::terms::{ForeignProgram, TERMS_VARIABLE, Terms};
 use crate::work::{OUT_OF_MEMORY, TIMED_OUT, UNPROTECTED};
 
 /// Bytes of standard error that are searched for the first line.
@@ -51,7 +51,7 @@ pub struct Worker {
     /// Behaviour without confinement by the kernel.
     pub protection: Protection,
     /// Program that it becomes when it is confined; `None` if it does the work itself.
-    pub foreign: Option<Program>,
+    pub foreign: Option<ForeignProgram>,
 }
 
 impl Worker {
@@ -67,7 +67,11 @@ impl Worker {
     ///
     /// # Errors
     /// `INTERNAL_ERROR` if the program can't be started.
-    pub async fn run<T>(&self, input: File, read: impl AsyncFnOnce(&mut Output) -> T) -> Result<Outcome<T>> {
+    pub async fn run<T>(
+        &self,
+        input: File,
+        read: impl AsyncFnOnce(&mut Output) -> T,
+    ) -> Result<WorkerEnd<T>> {
         let mut child = self.spawn(input).map_err(Error::internal)?;
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(Error::internal("a worker has no output"));
@@ -91,10 +95,10 @@ impl Worker {
             Err(_) => {
                 running.end();
                 running.child.wait().await.map_err(Error::internal)?;
-                Ok(Outcome::TimedOut)
+                Ok(WorkerEnd::TimedOut)
             }
             Ok(Err(error)) => Err(Error::internal(error)),
-            Ok(Ok((_, true, _, _))) => Ok(Outcome::OutputTooLarge),
+            Ok(Ok((_, true, _, _))) => Ok(WorkerEnd::OutputTooLarge),
             Ok(Ok((value, false, message, status))) => Ok(outcome(value, &message, status)),
         }
     }
@@ -151,17 +155,17 @@ async fn first_line(mut stderr: impl AsyncRead + Unpin) -> String {
     line.trim().chars().take(MESSAGE_CHARS).collect()
 }
 
-fn outcome<T>(value: T, message: &str, status: ExitStatus) -> Outcome<T> {
-    let crashed = |end| Outcome::Crashed(Crash { end, message: message.to_owned() });
+fn outcome<T>(value: T, message: &str, status: ExitStatus) -> WorkerEnd<T> {
+    let crashed = |end| WorkerEnd::Crashed(Crash { end, message: message.to_owned() });
     match (status.code(), status.signal()) {
-        (Some(0), _) => Outcome::Finished(value),
-        (Some(code), _) if code == i32::from(UNPROTECTED) => Outcome::Unprotected(message.to_owned()),
-        (Some(code), _) if code == i32::from(OUT_OF_MEMORY) => Outcome::OutOfMemory,
-        (Some(code), _) if code == i32::from(TIMED_OUT) => Outcome::TimedOut,
+        (Some(0), _) => WorkerEnd::Finished(value),
+        (Some(code), _) if code == i32::from(UNPROTECTED) => WorkerEnd::Unprotected(message.to_owned()),
+        (Some(code), _) if code == i32::from(OUT_OF_MEMORY) => WorkerEnd::OutOfMemory,
+        (Some(code), _) if code == i32::from(TIMED_OUT) => WorkerEnd::TimedOut,
         (Some(code), _) => crashed(CrashEnd::Code(code)),
-        (None, Some(signal)) if is(signal, Signal::SIGXCPU) => Outcome::TimedOut,
+        (None, Some(signal)) if is(signal, Signal::SIGXCPU) => WorkerEnd::TimedOut,
         (None, Some(signal)) if is(signal, Signal::SIGABRT) && message.starts_with(REFUSED_ALLOCATION) => {
-            Outcome::OutOfMemory
+            WorkerEnd::OutOfMemory
         }
         (None, signal) => crashed(CrashEnd::Signal(signal.unwrap_or_default())),
     }

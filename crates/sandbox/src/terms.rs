@@ -11,7 +11,7 @@ pub(crate) const TERMS_VARIABLE: &str = "ATELIER_SANDBOX";
 
 /// A foreign program that a worker becomes by `execve`, with everything that it may read and run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Program {
+pub struct ForeignProgram {
     /// Path of the executable.
     pub path: PathBuf,
     /// Arguments after the program's name.
@@ -32,5 +32,5 @@ pub(crate) struct Terms {
     /// True to work even if the kernel can't confine it.
     pub(crate) unprotected: bool,
     /// The program to become; absent if the worker does the work.
-    pub(crate) program: Option<Program>,
+    pub(crate) program: Option<ForeignProgram>,
 }

@@ -12,7 +12,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::{execve, getppid};
 
 use crate::confine::{confine, confine_to_files, filters_as_text};
-use crate::terms::{Program, TERMS_VARIABLE, Terms};
+use crate::terms::{ForeignProgram, TERMS_VARIABLE, Terms};
 
 /// Size of the output buffer.
 const OUTPUT_BUFFER: usize = 64 * 1024;
@@ -86,7 +86,7 @@ fn begin() -> Result<WorkContext, String> {
 }
 
 /// Becomes the program. Returns only on failure, with the reason.
-fn become_program(program: &Program, terms: &Terms) -> String {
+fn become_program(program: &ForeignProgram, terms: &Terms) -> String {
     let text = |bytes: &[u8]| CString::new(bytes).map_err(|error| error.to_string());
     let becoming = || -> Result<(), String> {
         let path = text(program.path.as_os_str().as_bytes())?;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use sandbox::{Limits, Outcome, Program, Protection, Worker};
+use sandbox::{ForeignProgram, Limits, Protection, Worker, WorkerEnd};
 use testkit::workshop::eventually;
 use tokio::io::AsyncReadExt;
 
@@ -39,7 +39,7 @@ fn input(text: &str) -> File {
 }
 
 /// Outcome of an attempt, with its output.
-async fn outcome(worker: &Worker, text: &str) -> Outcome<String> {
+async fn outcome(worker: &Worker, text: &str) -> WorkerEnd<String> {
     let read = async |output: &mut sandbox::Output| {
         let mut said = String::new();
         output.read_to_string(&mut said).await.unwrap();
@@ -50,7 +50,7 @@ async fn outcome(worker: &Worker, text: &str) -> Outcome<String> {
 
 #[tokio::test]
 async fn a_worker_reads_its_file_and_writes_its_result() {
-    let Outcome::Finished(said) = outcome(&probe("compute", LIMITS), "the input").await else { panic!() };
+    let WorkerEnd::Finished(said) = outcome(&probe("compute", LIMITS), "the input").await else { panic!() };
     assert_snapshot!(said, @r#"read "input", summed [4950, 4950, 4950, 4950], knows ["ATELIER_SANDBOX"]"#);
 }
 
@@ -65,7 +65,7 @@ async fn a_worker_has_no_files_no_network_and_no_other_processes() {
         said
     };
     let ended = probe("escape", LIMITS).run(File::open(&path).unwrap(), read).await.unwrap();
-    let Outcome::Finished(said) = ended else { panic!("{ended:?}") };
+    let WorkerEnd::Finished(said) = ended else { panic!("{ended:?}") };
     assert_snapshot!(said, @"
     open a file: PermissionDenied
     open a file of its own process: PermissionDenied
@@ -93,12 +93,12 @@ async fn a_worker_that_becomes_a_program_can_read_only_its_files() {
     let becoming = |arguments: &[&str]| {
         let files = ["/bin/cat", "/lib", "/lib64", "/usr/lib"].map(Into::into).to_vec();
         let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
-        let program = Program { path: "/bin/cat".into(), arguments, files };
+        let program = ForeignProgram { path: "/bin/cat".into(), arguments, files };
         Worker { foreign: Some(program), ..probe("nothing of its own", LIMITS) }
     };
-    assert_eq!(outcome(&becoming(&[]), "the input").await, Outcome::Finished("the input".to_owned()));
+    assert_eq!(outcome(&becoming(&[]), "the input").await, WorkerEnd::Finished("the input".to_owned()));
     for file in ["/etc/passwd", "/proc/self/environ", "/dev/null"] {
-        let Outcome::Crashed(crash) = outcome(&becoming(&[file]), "").await else { panic!("{file}") };
+        let WorkerEnd::Crashed(crash) = outcome(&becoming(&[file]), "").await else { panic!("{file}") };
         assert_eq!(crash.message, format!("/bin/cat: {file}: Permission denied"));
     }
 }
@@ -107,33 +107,33 @@ async fn a_worker_that_becomes_a_program_can_read_only_its_files() {
 async fn a_hanging_worker_is_ended_at_its_time_limit() {
     let started = Instant::now();
     let limits = Limits { time: Duration::from_millis(300), ..LIMITS };
-    assert_eq!(outcome(&probe("sleep", limits), "").await, Outcome::TimedOut);
+    assert_eq!(outcome(&probe("sleep", limits), "").await, WorkerEnd::TimedOut);
     assert!(started.elapsed() < Duration::from_secs(10));
 }
 
 #[tokio::test]
 async fn a_busy_worker_is_ended_at_its_processor_time_limit() {
     let limits = Limits { processor_time: Duration::from_millis(100), ..LIMITS };
-    assert_eq!(outcome(&probe("spin", limits), "").await, Outcome::TimedOut);
+    assert_eq!(outcome(&probe("spin", limits), "").await, WorkerEnd::TimedOut);
 }
 
 #[tokio::test]
 async fn a_worker_cannot_exceed_its_memory_limit() {
     for attempt in ["allocate", "reserve"] {
-        assert_eq!(outcome(&probe(attempt, LIMITS), "").await, Outcome::OutOfMemory, "{attempt}");
+        assert_eq!(outcome(&probe(attempt, LIMITS), "").await, WorkerEnd::OutOfMemory, "{attempt}");
     }
 }
 
 #[tokio::test]
 async fn a_worker_cannot_exceed_its_output_limit() {
-    assert_eq!(outcome(&probe("write", LIMITS), "").await, Outcome::OutputTooLarge);
+    assert_eq!(outcome(&probe("write", LIMITS), "").await, WorkerEnd::OutputTooLarge);
 }
 
 #[tokio::test]
 async fn a_crash_names_its_source_location_and_quotes_no_input() {
     let shown = async |attempt: &str| {
         let ended = outcome(&probe(attempt, LIMITS), "an uploaded text").await;
-        let Outcome::Crashed(crash) = ended else { panic!("{ended:?}") };
+        let WorkerEnd::Crashed(crash) = ended else { panic!("{ended:?}") };
         // The number of the thread and the line differ from run to run and from edit to edit.
         crash.to_string().chars().filter(|c| !c.is_ascii_digit()).collect::<String>()
     };
@@ -150,7 +150,7 @@ async fn a_killed_worker_is_reported_with_its_signal() {
         kill(pid_of("killed").unwrap(), Signal::SIGKILL).unwrap();
     };
     let ended = worker.run(input(""), read).await.unwrap();
-    let Outcome::Crashed(crash) = ended else { panic!("{ended:?}") };
+    let WorkerEnd::Crashed(crash) = ended else { panic!("{ended:?}") };
     assert_snapshot!(crash, @"signal 9");
 }
 

@@ -12,13 +12,13 @@ mod server;
 mod table;
 
 pub use contract::authenticate::Authenticate;
-pub use contract::body::{Body, Json, NoBody, OffsetBytes, RawBody, UnreadJson, Upload};
+pub use contract::body::{Json, NoBody, OffsetBytes, RawBody, RequestBody, UnreadJson, Upload};
 pub use contract::body_stream::{BodyRate, BodyStream};
 pub use contract::envelope::status_of;
 pub use contract::etag::{ETag, check_if_match};
 pub use contract::head::RequestHead;
 pub use contract::protocol::Protocol;
-pub use contract::reply::{Accepted, Answer, Created, Download, IdempotentReply, Reply, TaggedReply};
+pub use contract::reply::{Accepted, Created, Download, HandlerAnswer, IdempotentReply, Reply, TaggedReply};
 pub use contract::request::{NoPath, NoQuery, Request};
 pub use contract::schemas::Schemas;
 pub use contract::syntax::parse_part;

@@ -33,7 +33,7 @@ use tokio::time::{interval, timeout};
 use crate::contract::authenticate::Authenticate;
 use crate::contract::body_stream::BodyRate;
 use crate::server::config::ServerConfig;
-use crate::server::connection::{Connection, ConnectionTimeouts};
+use crate::server::connection::{ClientConnection, ConnectionTimeouts};
 use crate::server::limits::Limiter;
 use crate::server::metrics::Metrics;
 use crate::server::pipeline::{PathEndpoints, serve_request};
@@ -178,7 +178,7 @@ struct Plane<State> {
     limiter: Limiter,
 }
 
-/// The layers of a connection: the limit of connections, [`Connection`], actix's HTTP/1 server, and the [`Router`],
+/// The layers of a connection: the limit of connections, [`ClientConnection`], actix's HTTP/1 server, and the [`Router`],
 /// whose targets all lead to [`serve_request`]. There is no other middleware.
 fn main_server<State: Authenticate>(
     listener: TcpListener,
@@ -221,7 +221,9 @@ fn main_server<State: Authenticate>(
                 .keep_alive(KeepAlive::Timeout(timeouts.keep_alive))
                 .client_request_timeout(timeouts.head)
                 .client_disconnect_timeout(DISCONNECT_TIMEOUT)
-                .on_connect_ext(|connection: &Connection, extensions| connection.share_state(extensions))
+                .on_connect_ext(|connection: &ClientConnection, extensions| {
+                    connection.share_state(extensions)
+                })
                 .h1(map_config(answer, |_| AppConfig::default()));
             fn_service(move |io: TcpStream| {
                 let permit = Arc::clone(&capacity).try_acquire_owned();
@@ -232,7 +234,7 @@ fn main_server<State: Authenticate>(
                         DispatchError::Io(io::ErrorKind::ConnectionRefused.into())
                     })?;
                     io.set_nodelay(true)?;
-                    Ok((Connection::new(io, timeouts, permit), peer))
+                    Ok((ClientConnection::new(io, timeouts, permit), peer))
                 }
             })
             .and_then(http)

@@ -15,7 +15,7 @@ use sse_stream::{Sse, SseStream};
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-use crate::models::{Answer, anthropic, failed, openai};
+use crate::models::{ModelAnswer, anthropic, failed, openai};
 
 /// Most bytes of an answer as sent by the server.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -32,7 +32,7 @@ const NAME_MAX_BYTES: usize = 64;
 /// The protocol of a model server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Protocol {
+pub(crate) enum ModelProtocol {
     /// OpenAI's chat completions, which most servers offer.
     Openai,
     /// Anthropic's messages.
@@ -41,9 +41,9 @@ pub(crate) enum Protocol {
 
 /// An answer that the model is giving.
 pub struct AnswerStream {
-    protocol: Protocol,
+    protocol: ModelProtocol,
     events: BoxStream<'static, Result<Sse, sse_stream::Error>>,
-    draft: Draft,
+    draft: AnswerDraft,
     silence: Duration,
     last_event: Instant,
     end: Instant,
@@ -51,7 +51,7 @@ pub struct AnswerStream {
 
 /// The received part of an answer.
 #[derive(Debug, Default)]
-pub(crate) struct Draft {
+pub(crate) struct AnswerDraft {
     pub(crate) text: String,
     pub(crate) calls: Vec<CallDraft>,
     pub(crate) tokens: TokenCounts,
@@ -74,7 +74,7 @@ pub(crate) struct CallDraft {
 }
 
 impl AnswerStream {
-    pub(crate) fn new(protocol: Protocol, response: Response, silence: Duration) -> Self {
+    pub(crate) fn new(protocol: ModelProtocol, response: Response, silence: Duration) -> Self {
         let mut received = 0;
         let bytes = response.bytes_stream().map(move |chunk| {
             let chunk = chunk.map_err(|error| io::Error::other(error.without_url()))?;
@@ -85,7 +85,7 @@ impl AnswerStream {
         Self {
             protocol,
             events: SseStream::from_bytes_stream(bytes).boxed(),
-            draft: Draft::default(),
+            draft: AnswerDraft::default(),
             silence,
             last_event: now,
             end: now + MAX_TIME,
@@ -111,8 +111,8 @@ impl AnswerStream {
             self.last_event = Instant::now();
             let Some(data) = event.data else { continue };
             let text = match self.protocol {
-                Protocol::Openai => openai::read(&mut self.draft, &data),
-                Protocol::Anthropic => anthropic::read(&mut self.draft, &data),
+                ModelProtocol::Openai => openai::read(&mut self.draft, &data),
+                ModelProtocol::Anthropic => anthropic::read(&mut self.draft, &data),
             };
             let text =
                 text.map_err(|error| failed("The model's answer can't be understood.").with_source(error))?;
@@ -138,8 +138,8 @@ impl AnswerStream {
     ///
     /// # Errors
     /// `MODEL_ERROR` if the arguments of a call are not a JSON object, or are nested too deeply.
-    pub fn answer(self) -> Result<Answer> {
-        let Draft { text, calls, tokens, .. } = self.draft;
+    pub fn answer(self) -> Result<ModelAnswer> {
+        let AnswerDraft { text, calls, tokens, .. } = self.draft;
         let mut parts = Vec::new();
         if !text.is_empty() {
             parts.push(MessagePart::Text { text });
@@ -147,11 +147,11 @@ impl AnswerStream {
         for call in calls {
             parts.push(call.part()?);
         }
-        Ok(Answer { parts, tokens })
+        Ok(ModelAnswer { parts, tokens })
     }
 }
 
-impl Draft {
+impl AnswerDraft {
     /// Adds a piece to the call with this number, or to the last call if there is no number. A new id begins a new call,
     /// because not every server numbers calls.
     pub(crate) fn add_to_call(&mut self, index: Option<u64>, id: &str, name: &str, arguments: &str) {

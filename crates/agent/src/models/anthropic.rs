@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::models::Question;
-use crate::models::answer::Draft;
+use crate::models::answer::AnswerDraft;
 
 /// The version of the protocol.
 pub(crate) const VERSION: &str = "2023-06-01";
@@ -53,14 +53,14 @@ fn blocks(message: &Message) -> Vec<Value> {
 }
 
 /// Adds an event to the draft; returns its text.
-pub(crate) fn read(draft: &mut Draft, data: &str) -> Result<Option<String>, String> {
+pub(crate) fn read(draft: &mut AnswerDraft, data: &str) -> Result<Option<String>, String> {
     match serde_json::from_str(data).map_err(|error| error.to_string())? {
         Event::MessageStart { message } => message.usage.add_to(draft),
         Event::ContentBlockStart { index, content_block: Block::ToolUse { id, name } } => {
             draft.add_to_call(Some(index), &id, &name, "");
         }
-        Event::ContentBlockDelta { delta: Delta::Text { text }, .. } => return Ok(Some(text)),
-        Event::ContentBlockDelta { index, delta: Delta::InputJson { partial_json } } => {
+        Event::ContentBlockDelta { delta: ContentBlockDelta::Text { text }, .. } => return Ok(Some(text)),
+        Event::ContentBlockDelta { index, delta: ContentBlockDelta::InputJson { partial_json } } => {
             draft.add_to_call(Some(index), "", "", &partial_json);
         }
         Event::MessageDelta { usage, delta } => {
@@ -78,7 +78,7 @@ pub(crate) fn read(draft: &mut Draft, data: &str) -> Result<Option<String>, Stri
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Event {
     MessageStart {
-        message: Start,
+        message: MessageStart,
     },
     ContentBlockStart {
         index: u64,
@@ -86,7 +86,7 @@ enum Event {
     },
     ContentBlockDelta {
         index: u64,
-        delta: Delta,
+        delta: ContentBlockDelta,
     },
     MessageDelta {
         usage: Option<Usage>,
@@ -94,14 +94,14 @@ enum Event {
     },
     MessageStop,
     Error {
-        error: Failure,
+        error: ErrorDetail,
     },
     #[serde(other)]
     Other,
 }
 
 #[derive(Deserialize)]
-struct Start {
+struct MessageStart {
     #[serde(default)]
     usage: Usage,
 }
@@ -119,7 +119,7 @@ enum Block {
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Delta {
+enum ContentBlockDelta {
     #[serde(rename = "text_delta")]
     Text { text: String },
     #[serde(rename = "input_json_delta")]
@@ -134,7 +134,7 @@ struct Stop {
 }
 
 #[derive(Deserialize)]
-struct Failure {
+struct ErrorDetail {
     #[serde(rename = "type")]
     kind: String,
 }
@@ -149,7 +149,7 @@ struct Usage {
 }
 
 impl Usage {
-    fn add_to(&self, draft: &mut Draft) {
+    fn add_to(&self, draft: &mut AnswerDraft) {
         let tokens = &mut draft.tokens;
         let set = |count: &mut i64, said: Option<u32>| *count = said.map_or(*count, i64::from);
         set(&mut tokens.prompt, self.input_tokens);

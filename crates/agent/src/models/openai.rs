@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::models::Question;
-use crate::models::answer::Draft;
+use crate::models::answer::AnswerDraft;
 
 /// The end of a stream.
 const DONE: &str = "[DONE]";
@@ -73,7 +73,7 @@ fn call(part: &MessagePart) -> Option<Value> {
 }
 
 /// Adds a chunk to the draft; returns its text.
-pub(crate) fn read(draft: &mut Draft, data: &str) -> Result<Option<String>, String> {
+pub(crate) fn read(draft: &mut AnswerDraft, data: &str) -> Result<Option<String>, String> {
     if data.trim() == DONE {
         (draft.is_complete, draft.is_over) = (true, true);
         return Ok(None);
@@ -101,24 +101,24 @@ pub(crate) fn read(draft: &mut Draft, data: &str) -> Result<Option<String>, Stri
 struct Chunk {
     #[serde(default)]
     choices: Vec<Choice>,
-    usage: Option<Usage>,
+    usage: Option<CompletionUsage>,
 }
 
 #[derive(Deserialize)]
 struct Choice {
     #[serde(default)]
-    delta: Delta,
+    delta: ChoiceDelta,
     finish_reason: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
-struct Delta {
+struct ChoiceDelta {
     content: Option<String>,
-    tool_calls: Option<Vec<Call>>,
+    tool_calls: Option<Vec<ToolCallDelta>>,
 }
 
 #[derive(Deserialize)]
-struct Call {
+struct ToolCallDelta {
     index: Option<u64>,
     id: Option<String>,
     function: Option<Function>,
@@ -131,7 +131,7 @@ struct Function {
 }
 
 #[derive(Deserialize)]
-struct Usage {
+struct CompletionUsage {
     #[serde(default)]
     prompt_tokens: u32,
     #[serde(default)]
@@ -150,7 +150,7 @@ struct CompletionDetails {
     reasoning_tokens: Option<u32>,
 }
 
-impl Usage {
+impl CompletionUsage {
     /// The protocol counts cached tokens as prompt, and reasoning as completion; the ledger counts each once.
     fn tokens(&self) -> TokenCounts {
         let cached =

@@ -17,8 +17,7 @@ pub struct Content {
 
 /// The content of an answer.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ToolContent")]
-pub(super) struct Written<'a> {
+pub(super) struct ToolContent<'a> {
     /// The texts of `parts`, one line each.
     #[schemars(with = "String")]
     text: &'a RawValue,
@@ -71,7 +70,7 @@ impl Serialize for Content {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // The text is written twice, and escaping is most of the work for a long answer.
         let text: Box<RawValue> = to_raw_value(&self.text).map_err(S::Error::custom)?;
-        Written { text: &text, parts: self.blocks_with(&text) }.serialize(serializer)
+        ToolContent { text: &text, parts: self.blocks_with(&text) }.serialize(serializer)
     }
 }
 

@@ -31,9 +31,9 @@ const PERMISSION: Permission = Permission::ProjectWrite;
 
 /// The tools of MCP servers. Cheap to clone.
 #[derive(Clone)]
-pub struct ForeignTools(Arc<Shared>);
+pub struct ForeignTools(Arc<ForeignState>);
 
-struct Shared {
+struct ForeignState {
     store: Store,
     outbound: Outbound,
     client: Client,
@@ -51,7 +51,7 @@ impl ForeignTools {
     pub fn open(store: Store, outbound: Outbound) -> Result<Self> {
         let client = outbound.client().map_err(Error::internal)?;
         let listings = Cache::builder().max_capacity(LISTINGS).time_to_live(LISTING_LIFETIME).build();
-        Ok(Self(Arc::new(Shared { store, outbound, client, listings })))
+        Ok(Self(Arc::new(ForeignState { store, outbound, client, listings })))
     }
 
     /// Checks the URL of a server, without resolving its name.
@@ -106,7 +106,7 @@ impl ForeignTools {
 
     /// A server's tools, from the cache or the server.
     async fn listing(&self, server: &McpServer) -> Listing {
-        let Shared { client, outbound, listings, .. } = &*self.0;
+        let ForeignState { client, outbound, listings, .. } = &*self.0;
         let ask = async {
             // The deployment's settings may have changed since the server was added.
             outbound.check(server.record.url.get()).map_err(|_| "its address is not allowed here")?;

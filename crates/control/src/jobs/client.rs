@@ -6,7 +6,7 @@ use domain::Result;
 use domain::id::ProcessId;
 use domain::job::JobId;
 use futures_util::future::join_all;
-use link::{Link, Request, Response};
+use link::{Link, ProcessRequest, ProcessResponse};
 use store::Store;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
@@ -48,7 +48,9 @@ impl JobClient {
     /// `UNAVAILABLE`: the job fails when its lease expires.
     pub async fn dispatch(&self, job: JobId, to: ProcessId) -> Result<()> {
         if to != self.link.process() {
-            if let Ok(Some(Response::Done)) = self.link.ask(to, Request::StartJob { job }, WAIT).await {
+            if let Ok(Some(ProcessResponse::Done)) =
+                self.link.ask(to, ProcessRequest::StartJob { job }, WAIT).await
+            {
                 return Ok(());
             }
             // The other process may have begun although its answer is missing.
@@ -65,7 +67,7 @@ impl JobClient {
     pub async fn stop(&self, job: JobId, at: ProcessId) {
         if at == self.link.process() {
             self.stop_here(job).await;
-        } else if let Err(error) = self.link.ask(at, Request::StopJob { job }, WAIT).await {
+        } else if let Err(error) = self.link.ask(at, ProcessRequest::StopJob { job }, WAIT).await {
             tracing::info!(%job, %error, "stop request not delivered to the job's process");
         }
     }

@@ -10,7 +10,7 @@ use domain::execution::{ExecutionFailure, ExecutionFailureCode};
 use domain::id::ExecutionId;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
-use execution::{Answer, Ask, Engine, Job, Piece};
+use execution::{Ask, CallAnswer, Engine, Job, OutputPiece};
 use serde_json::{Map, Value, json};
 use store::Call;
 use store::executions::ExecutionEnd;
@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use self::broker::{Broker, Request};
+use self::broker::{Broker, CodeRequest};
 use crate::app::App;
 use crate::routes::evaluation_runs::create;
 
@@ -76,7 +76,7 @@ impl CodeExecutions {
             let context = self.context(execution, &terms)?;
             let program = &execution.program;
             let job = Job { language: program.language, source: program.source.clone(), context };
-            let say = async |piece: Piece| self.store_output(execution, piece, cancel).await;
+            let say = async |piece: OutputPiece| self.store_output(execution, piece, cancel).await;
             let answer = async |ask: Ask| self.answer(execution, &terms, ask).await;
             self.engine.run(&job, say, answer).await
         };
@@ -118,7 +118,7 @@ impl CodeExecutions {
     }
 
     /// Stores output of the code; cancels the execution if its lease was lost.
-    async fn store_output(&self, execution: &CodeExecution, piece: Piece, cancel: &CancellationToken) {
+    async fn store_output(&self, execution: &CodeExecution, piece: OutputPiece, cancel: &CancellationToken) {
         let App { store, link, clock, .. } = &self.app;
         match store.add_output(execution, &piece.text, piece.truncated, clock.now()).await {
             Ok(true) => link.announce_events(execution.lease.session),
@@ -133,21 +133,21 @@ impl CodeExecutions {
         execution: &CodeExecution,
         terms: &GrantTerms,
         ask: Ask,
-    ) -> std::result::Result<Answer, String> {
+    ) -> std::result::Result<CallAnswer, String> {
         match ask {
             Ask::Fetch { method, url, headers, body } => {
-                let request = Request { method, url, headers, body };
+                let request = CodeRequest { method, url, headers, body };
                 self.broker.fetch(&self.app.grants.data_url, request).await
             }
             Ask::Sleep { millis } => {
                 sleep(Duration::from_millis(millis.into())).await;
-                Ok(Answer { status: 204, headers: Vec::new(), body: Vec::new() })
+                Ok(CallAnswer { status: 204, headers: Vec::new(), body: Vec::new() })
             }
             Ask::CreateEvaluationRun {} => {
                 let created = self.create_evaluation_run(execution, terms).await;
                 let body = created.and_then(|created| serde_json::to_vec(&created).map_err(Error::internal));
                 let body = body.map_err(|error| error.to_string())?;
-                Ok(Answer { status: 201, headers: Vec::new(), body })
+                Ok(CallAnswer { status: 201, headers: Vec::new(), body })
             }
         }
     }

@@ -57,7 +57,7 @@ pub struct Answer {
 
 /// The compared commits and the last object of the previous page.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-struct Position {
+struct ComparePosition {
     base: Option<CommitHash>,
     head: Option<CommitHash>,
     last: ObjectId,
@@ -68,13 +68,13 @@ struct Position {
 pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let at = &request.path.project_id;
     let Query { base, head, limit, cursor } = request.query;
-    let page: PageRequest<_, Position> =
+    let page: PageRequest<_, ComparePosition> =
         PageRequest::open(&app.cursors, ("compare", at.project, &base, &head), limit, cursor)?;
     let (commits, found) = app
         .store
         .read(&request.call, at, async |tx, project| {
             let commits = match page.from {
-                Some(Position { base, head, .. }) => (base, head),
+                Some(ComparePosition { base, head, .. }) => (base, head),
                 None => {
                     (compare::resolve(tx, project, &base).await?, compare::resolve(tx, project, &head).await?)
                 }
@@ -85,7 +85,7 @@ pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>)
         })
         .await?;
     let (base, head) = commits;
-    let position = |change: &ObjectChange| Position { base, head, last: change.object_id };
+    let position = |change: &ObjectChange| ComparePosition { base, head, last: change.object_id };
     let (objects, meta) = page.cut(found, position)?;
     let or_zero = |commit: Option<CommitHash>| commit.unwrap_or(CommitHash::ZERO);
     Ok(Reply::ok(Answer { base_hash: or_zero(base), head_hash: or_zero(head), objects, meta }))

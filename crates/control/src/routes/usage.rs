@@ -100,7 +100,7 @@ impl Query {
     }
 }
 
-impl wire::Answer for Answer {
+impl wire::HandlerAnswer for Answer {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
         match self.format {

@@ -5,7 +5,7 @@ use domain::error::Failure;
 use domain::id::SessionId;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::upload::{AttachOutcome, LockedRows};
-use link::{Request, Response, SentUpload};
+use link::{ProcessRequest, ProcessResponse, SentUpload};
 use store::Store;
 use store::uploads::FinishedUpload;
 use tokio_util::task::LocalPoolHandle;
@@ -24,32 +24,34 @@ pub fn serve(app: App) {
         let app = app.clone();
         let answered = threads.spawn_pinned(move || async move { answer(&app, request).await });
         async move {
-            answered.await.unwrap_or_else(|panic| Response::Failed(Failure::from(Error::internal(panic))))
+            answered
+                .await
+                .unwrap_or_else(|panic| ProcessResponse::Failed(Failure::from(Error::internal(panic))))
         }
     });
 }
 
-async fn answer(app: &App, request: Request) -> Response {
+async fn answer(app: &App, request: ProcessRequest) -> ProcessResponse {
     let App { store, link, .. } = app;
     match request {
-        Request::Attach { uploads, locked } => match attach(app, &uploads, locked).await {
-            Ok(outcomes) => Response::Attached(outcomes),
+        ProcessRequest::Attach { uploads, locked } => match attach(app, &uploads, locked).await {
+            Ok(outcomes) => ProcessResponse::Attached(outcomes),
             Err(error) => {
                 tracing::info!("error.chain" = error.chain(), "uploads were not attached");
-                Response::Failed(Failure::from(error))
+                ProcessResponse::Failed(Failure::from(error))
             }
         },
-        Request::SessionStatus { session } => match link.hosted(&ConnectionId::of_session(session)) {
-            Some(_) => Response::SessionStatus(status(store, session).await),
-            None => Response::NotHosted,
+        ProcessRequest::SessionStatus { session } => match link.hosted(&ConnectionId::of_session(session)) {
+            Some(_) => ProcessResponse::SessionStatus(status(store, session).await),
+            None => ProcessResponse::NotHosted,
         },
-        Request::StartJob { job } => {
+        ProcessRequest::StartJob { job } => {
             app.jobs.start(job);
-            Response::Done
+            ProcessResponse::Done
         }
-        Request::StopJob { job } => {
+        ProcessRequest::StopJob { job } => {
             app.jobs.stop_here(job).await;
-            Response::Done
+            ProcessResponse::Done
         }
     }
 }

@@ -15,7 +15,7 @@ use batching::Batcher;
 use domain::id::{ProcessId, SessionId};
 use domain::upload::{AttachOutcome, Attached, LockedRows};
 use domain::{Error, Result};
-use link::{Request, Response};
+use link::{ProcessRequest, ProcessResponse};
 use store::uploads::FinishedUpload;
 
 use super::hosts::KnownHosts;
@@ -86,7 +86,7 @@ impl AttachQueue {
         let (true, Some(sent)) = (uploads.iter().any(is_known), pending::message(uploads)) else {
             return Ok(deferred);
         };
-        let request = Request::Attach { uploads: sent, locked: LockedRows::Defer };
+        let request = ProcessRequest::Attach { uploads: sent, locked: LockedRows::Defer };
         let ask = async { outcomes(app.link.ask(host, request, HOST_TIMEOUT).await) };
         Ok(pending::asking(uploads, ask).await?.unwrap_or_else(|| {
             self.hosts.forget_host(host);
@@ -116,7 +116,7 @@ impl AttachQueue {
         let connection = uploads.first().and_then(|upload| upload.connection_to_ask());
         let sent = pending::message(uploads).filter(|_| pending::fit_host(uploads));
         let (Some(connection), Some(sent)) = (connection, sent) else { return Ok(None) };
-        let request = Request::Attach { uploads: sent, locked: LockedRows::Wait };
+        let request = ProcessRequest::Attach { uploads: sent, locked: LockedRows::Wait };
         let ask = async {
             match app.link.ask_host(connection, request, HOST_TIMEOUT).await {
                 Ok(Some(reply)) => {
@@ -140,10 +140,10 @@ impl AttachQueue {
 ///
 /// # Errors
 /// The host's refusal.
-fn outcomes(answer: Result<Option<Response>>) -> Result<Option<Vec<AttachOutcome>>> {
+fn outcomes(answer: Result<Option<ProcessResponse>>) -> Result<Option<Vec<AttachOutcome>>> {
     let cause = match answer {
-        Ok(Some(Response::Attached(outcomes))) => return Ok(Some(outcomes)),
-        Ok(Some(Response::Failed(failure))) => {
+        Ok(Some(ProcessResponse::Attached(outcomes))) => return Ok(Some(outcomes)),
+        Ok(Some(ProcessResponse::Failed(failure))) => {
             let error = Error::from(failure);
             if !error.is_server_fault() {
                 return Err(error);
@@ -169,15 +169,15 @@ mod tests {
 
     #[test]
     fn a_refusal_of_a_host_counts_and_a_failure_of_its_service_leaves_doubt() {
-        let failed = |error: Error| outcomes(Ok(Some(Response::Failed(Failure::from(error)))));
+        let failed = |error: Error| outcomes(Ok(Some(ProcessResponse::Failed(Failure::from(error)))));
         assert_eq!(failed(Error::not_found()).unwrap_err().code, Code::NotFound);
         for error in [Error::unavailable("database"), Error::internal("bug")] {
             assert_eq!(failed(error).unwrap(), None);
         }
-        for silence in [Ok(None), Err(Error::unavailable("redis")), Ok(Some(Response::Done))] {
+        for silence in [Ok(None), Err(Error::unavailable("redis")), Ok(Some(ProcessResponse::Done))] {
             assert_eq!(outcomes(silence).unwrap(), None);
         }
         let deferred = vec![AttachOutcome::Deferred];
-        assert_eq!(outcomes(Ok(Some(Response::Attached(deferred.clone())))).unwrap(), Some(deferred));
+        assert_eq!(outcomes(Ok(Some(ProcessResponse::Attached(deferred.clone())))).unwrap(), Some(deferred));
     }
 }

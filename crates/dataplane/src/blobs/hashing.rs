@@ -19,11 +19,11 @@ pub enum Checksum {
 #[derive(Clone, Debug)]
 pub(super) struct Hashing {
     whole: Sha256,
-    piece: Option<Piece>,
+    piece: Option<ChecksumState>,
 }
 
 #[derive(Clone, Debug)]
-enum Piece {
+enum ChecksumState {
     Sha1(Sha1),
     Sha256(Sha256),
 }
@@ -39,8 +39,8 @@ impl Hashing {
         let whole = Sha256::deserialize(&state)
             .map_err(|_| Error::internal("the saved hash state is not readable"))?;
         let piece = checksum.map(|checksum| match checksum {
-            Checksum::Sha1(_) => Piece::Sha1(Sha1::new()),
-            Checksum::Sha256(_) => Piece::Sha256(Sha256::new()),
+            Checksum::Sha1(_) => ChecksumState::Sha1(Sha1::new()),
+            Checksum::Sha256(_) => ChecksumState::Sha256(Sha256::new()),
         });
         Ok(Self { whole, piece })
     }
@@ -48,8 +48,8 @@ impl Hashing {
     pub(super) fn update(&mut self, bytes: &[u8]) {
         self.whole.update(bytes);
         match &mut self.piece {
-            Some(Piece::Sha1(piece)) => piece.update(bytes),
-            Some(Piece::Sha256(piece)) => piece.update(bytes),
+            Some(ChecksumState::Sha1(piece)) => piece.update(bytes),
+            Some(ChecksumState::Sha256(piece)) => piece.update(bytes),
             None => {}
         }
     }
@@ -62,8 +62,12 @@ impl Hashing {
     /// True if the piece has this checksum.
     pub(super) fn piece_matches(&self, checksum: &Checksum) -> bool {
         match (&self.piece, checksum) {
-            (Some(Piece::Sha1(piece)), Checksum::Sha1(expected)) => piece.clone().finalize() == *expected,
-            (Some(Piece::Sha256(piece)), Checksum::Sha256(expected)) => piece.clone().finalize() == *expected,
+            (Some(ChecksumState::Sha1(piece)), Checksum::Sha1(expected)) => {
+                piece.clone().finalize() == *expected
+            }
+            (Some(ChecksumState::Sha256(piece)), Checksum::Sha256(expected)) => {
+                piece.clone().finalize() == *expected
+            }
             _ => false,
         }
     }

@@ -37,11 +37,11 @@ const READ_BYTES: usize = 256 * 1024;
 
 /// A folder of blobs.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct BlobFolder {
     root: Arc<Path>,
 }
 
-impl Folder {
+impl BlobFolder {
     /// Opens the folder at `root`; creates it if it does not exist.
     ///
     /// # Errors
@@ -131,7 +131,7 @@ impl Folder {
 /// A blob in progress under `tmp/`; dropping it removes the file. Its methods block.
 #[derive(Debug)]
 pub(super) struct Staging {
-    folder: Folder,
+    folder: BlobFolder,
     key: BlobKey,
     /// The temporary file, created with the first batch.
     temp: Option<(SyncedFile, TempPath)>,

@@ -15,9 +15,9 @@ use tokio::task::spawn_blocking;
 use super::batch::Batch;
 use super::hashing::{Checksum, Hashing};
 use super::lane::Lane;
-use super::s3::partial::Position;
+use super::s3::partial::PartialLocation;
 use super::sink::Sink;
-use super::{BlobKey, Blobs, Stored, Writer};
+use super::{BlobKey, BlobWriter, Blobs, Stored};
 
 /// The state from which a resumable blob continues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Checkpoint {
     sha256_state: String,
     /// Their position in a bucket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    bucket: Option<Position>,
+    bucket: Option<PartialLocation>,
 }
 
 impl Checkpoint {
@@ -42,7 +42,7 @@ impl Checkpoint {
 /// Streams a blob into the store and may stop at any time; bytes up to the last checkpoint stay.
 #[derive(Debug)]
 pub struct ResumableWriter {
-    writer: Writer,
+    writer: BlobWriter,
     checksum: Option<Checksum>,
 }
 
@@ -71,7 +71,7 @@ impl Blobs {
         };
         let state = hex::decode(&checkpoint.sha256_state).map_err(Error::internal)?;
         let hashing = Lane::new(Hashing::resume(&state, checksum.as_ref())?);
-        let writer = Writer { batch: Batch::at(size_bytes), size_bytes, hashing, sink };
+        let writer = BlobWriter { batch: Batch::at(size_bytes), size_bytes, hashing, sink };
         Ok(ResumableWriter { writer, checksum })
     }
 
@@ -125,7 +125,7 @@ impl ResumableWriter {
     /// Accepts the next bytes. May return before they are stored.
     ///
     /// # Errors
-    /// As [`Writer::write`].
+    /// As [`BlobWriter::write`].
     pub async fn write(&mut self, bytes: Bytes) -> Result<()> {
         self.writer.write(bytes).await
     }

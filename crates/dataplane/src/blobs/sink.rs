@@ -8,7 +8,7 @@ use super::lane::Lane;
 use super::local::Staging;
 use super::local::partial::Partial;
 use super::s3::BucketUpload;
-use super::s3::partial::{BucketPartial, Position};
+use super::s3::partial::{BucketPartial, PartialLocation};
 
 /// A lane into one kind of destination.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl Sink {
     ///
     /// # Errors
     /// `UNAVAILABLE` if the store failed.
-    pub(super) async fn checkpoint(&mut self, last: Bytes) -> Result<Option<Position>> {
+    pub(super) async fn checkpoint(&mut self, last: Bytes) -> Result<Option<PartialLocation>> {
         match self {
             Self::LocalPartial(lane) => {
                 lane.push(move |mut partial| {

@@ -20,7 +20,7 @@ pub(super) const OBJECTS_MAX_BYTES: u64 = 128 * 1024 * 1024;
 
 /// The worker's task, sent beside the file.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Task {
+pub(super) struct ConversionTask {
     /// The client's name for the file.
     pub(super) name: Name,
     /// The readers' settings.
@@ -39,7 +39,7 @@ pub(super) struct Received {
 pub fn work() -> ExitCode {
     sandbox::work(|context| {
         let WorkContext { task, input, mut output } = context;
-        let Task { name, settings } = serde_json::from_str(&task)?;
+        let ConversionTask { name, settings } = serde_json::from_str(&task)?;
         let mut images = BufWriter::with_capacity(PIECE_BYTES, Pieces { output: &mut output });
         let conversion = import::convert(&name, input, &settings, &mut images)?;
         images.flush()?;

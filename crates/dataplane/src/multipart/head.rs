@@ -19,7 +19,7 @@ impl Boundary {
     /// # Errors
     /// `INVALID_UPLOAD` if it has no valid boundary.
     pub fn of_content_type(content_type: &str) -> Result<Self> {
-        Parameters::parse(content_type)
+        HeaderParameters::parse(content_type)
             .and_then(|parameters| parameters.get("boundary").and_then(Self::parse))
             .ok_or_else(|| invalid("`Content-Type` must carry a boundary of 1 to 70 characters (RFC 2046)."))
     }
@@ -76,7 +76,7 @@ impl PartHead {
     }
 
     fn of_disposition(value: &str) -> Option<Self> {
-        let parameters = Parameters::parse(value)?;
+        let parameters = HeaderParameters::parse(value)?;
         if !parameters.value.eq_ignore_ascii_case("form-data") {
             return None;
         }
@@ -89,12 +89,12 @@ impl PartHead {
 }
 
 /// A header's value and its parameters: `value; name=token; name="quoted"`.
-struct Parameters {
+struct HeaderParameters {
     value: String,
     named: Vec<(String, String)>,
 }
 
-impl Parameters {
+impl HeaderParameters {
     /// `None` if the header has another form, or names a parameter twice.
     fn parse(header: &str) -> Option<Self> {
         let mut chars = header.chars().peekable();

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::ResumableUploadRef;
 use store::resumable::UploadRecord;
-use wire::{Answer, Endpoint, RequestHead, Resource, Schemas, delete, get, options, patch, post};
+use wire::{Endpoint, HandlerAnswer, RequestHead, Resource, Schemas, delete, get, options, patch, post};
 
 use crate::app::{self, App};
 use crate::resumable::protocol::TUS;
@@ -111,7 +111,7 @@ impl From<&UploadRecord> for UploadAnswer {
 #[derive(Debug, Default)]
 pub struct NoContent(Vec<(HeaderName, String)>);
 
-impl Answer for NoContent {
+impl HandlerAnswer for NoContent {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         with_headers(HttpResponse::NoContent().finish(), self.0)
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use clap::{Args, FromArgMatches};
-use dataplane::blobs::local::Folder;
+use dataplane::blobs::local::BlobFolder;
 use dataplane::blobs::resumable::Checkpoint;
 use dataplane::blobs::s3::{Bucket, BucketSettings, Credentials};
 use dataplane::blobs::{BlobKey, Blobs};
@@ -31,7 +31,7 @@ pub struct Rig {
 impl Rig {
     fn local() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self { blobs: Blobs::Local(Folder::open(folder.path()).unwrap()), folder }
+        Self { blobs: Blobs::Local(BlobFolder::open(folder.path()).unwrap()), folder }
     }
 
     async fn s3() -> Self {

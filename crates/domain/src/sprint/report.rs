@@ -183,7 +183,7 @@ impl SprintReportPart {
 /// The state after the rows so far.
 struct Replay<'a> {
     course: &'a SprintFacts,
-    cards: BTreeMap<CardId, State>,
+    cards: BTreeMap<CardId, CardReplay>,
     /// Set once the replay has passed the start.
     at_start: Option<SprintReportPart>,
     days: Vec<Day>,
@@ -193,7 +193,7 @@ struct Replay<'a> {
 }
 
 /// A card after the rows so far.
-struct State {
+struct CardReplay {
     project: ProjectId,
     name: String,
     effort: i64,
@@ -207,7 +207,7 @@ struct State {
     was_in_scope: bool,
 }
 
-impl State {
+impl CardReplay {
     fn is_done(&self) -> bool {
         !self.is_open || self.in_sprint == Some(true)
     }
@@ -278,7 +278,7 @@ impl<'a> Replay<'a> {
 
     fn apply(&mut self, event: &SprintCardChange) {
         let has_begun = self.at_start.is_some();
-        let card = self.cards.entry(event.card).or_insert_with(|| State {
+        let card = self.cards.entry(event.card).or_insert_with(|| CardReplay {
             project: event.project,
             name: String::new(),
             effort: 0,
@@ -316,7 +316,7 @@ impl<'a> Replay<'a> {
 
     fn report(self) -> SprintReport {
         let cards = &self.cards;
-        let part = |is_in: &dyn Fn(&State) -> bool| {
+        let part = |is_in: &dyn Fn(&CardReplay) -> bool| {
             let chosen = cards.iter().filter(|(_, card)| is_in(card));
             SprintReportPart::of(chosen.map(|(id, card)| card.told(*id, card.effort_in_sprint)))
         };

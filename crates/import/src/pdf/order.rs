@@ -8,7 +8,7 @@ use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Name, ObjectIdentifier}
 use super::limits::NODES_MAX;
 
 /// A node of the page tree whose children are being visited.
-struct Node {
+struct PageNode {
     id: Option<ObjectIdentifier>,
     /// Remaining children, the next one last.
     kids: Vec<ObjectIdentifier>,
@@ -29,7 +29,7 @@ fn shown(pdf: &Pdf) -> Option<Vec<usize>> {
         .collect::<Option<_>>()?;
     let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?.get::<Dict<'_>>("Pages")?;
     let mut order = Vec::new();
-    let mut path = vec![Node::of(root.obj_id(), &root)];
+    let mut path = vec![PageNode::of(root.obj_id(), &root)];
     // Ignore cycles.
     let mut above: HashSet<ObjectIdentifier> = root.obj_id().into_iter().collect();
     let mut visits = NODES_MAX;
@@ -48,14 +48,14 @@ fn shown(pdf: &Pdf) -> Option<Vec<usize>> {
             && below.get::<Name<'_>>("Type").as_deref() == Some(b"Pages")
         {
             above.insert(id);
-            path.push(Node::of(Some(id), &below));
+            path.push(PageNode::of(Some(id), &below));
         }
     }
     let all: HashSet<usize> = order.iter().copied().collect();
     (all.len() == places.len()).then_some(order)
 }
 
-impl Node {
+impl PageNode {
     fn of(id: Option<ObjectIdentifier>, node: &Dict<'_>) -> Self {
         let kids = node.get::<Array<'_>>("Kids");
         let kids = kids.iter().flat_map(Array::raw_iter).filter_map(|kid| match kid {

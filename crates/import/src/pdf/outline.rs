@@ -14,7 +14,7 @@ pub(super) fn of(pdf: &Pdf, order: &[usize]) -> Vec<Value> {
     let mut headings = Vec::new();
     let Some(catalog) = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id()) else { return headings };
     let first = catalog.get::<Dict<'_>>("Outlines").and_then(|outlines| outlines.get::<Dict<'_>>("First"));
-    let places = Places::of(pdf, &catalog, order);
+    let places = Destinations::of(pdf, &catalog, order);
     let mut seen = HashSet::new();
     let mut pending: Vec<(Dict<'_>, usize)> = first.into_iter().map(|item| (item, 1)).collect();
     while let Some((item, level)) = pending.pop() {
@@ -41,7 +41,7 @@ pub(super) fn of(pdf: &Pdf, order: &[usize]) -> Vec<Value> {
 }
 
 /// The destinations of a document.
-struct Places<'a> {
+struct Destinations<'a> {
     /// Page numbers, from 1.
     pages: HashMap<ObjectIdentifier, usize>,
     /// Named destinations.
@@ -50,7 +50,7 @@ struct Places<'a> {
     count: usize,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Destinations<'a> {
     fn of(pdf: &'a Pdf, catalog: &Dict<'a>, order: &[usize]) -> Self {
         let mut pages = HashMap::new();
         for (number, place) in (1..).zip(order) {

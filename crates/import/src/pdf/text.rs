@@ -24,19 +24,19 @@ pub(super) fn of<'a>(page: &'a Page<'a>, cache: &InterpreterCache<'a>) -> String
     let whole = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
     let transform = page.initial_transform(true).to_kurbo();
     let mut context = Context::new(transform, whole, cache, page.xref(), InterpreterSettings::default());
-    let mut writer = Writer { text: String::new(), last: None };
+    let mut writer = TextWriter { text: String::new(), last: None };
     interpret_page(page, &mut context, &mut writer);
     writer.text.trim().to_owned()
 }
 
 /// Collects the drawn text.
-struct Writer {
+struct TextWriter {
     text: String,
     /// Start and end of the last glyph.
     last: Option<(Point, Point)>,
 }
 
-impl Writer {
+impl TextWriter {
     fn write(&mut self, glyph: &PositionedGlyph<'_>, transform: Affine) {
         let advance = match &**glyph {
             Glyph::Outline(glyph) => glyph.advance_width(),
@@ -77,7 +77,7 @@ fn gap(end: Point, origin: Point, above: Point, size: f64) -> Option<char> {
     (moved.dot(along).abs() > WORD_GAP * size).then_some(' ')
 }
 
-impl Device<'_> for Writer {
+impl Device<'_> for TextWriter {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, '_>, props: DrawProps<'_>, _: &DrawMode) {
         for glyph in run.glyphs() {
             if self.text.len() >= PAGE_TEXT_MAX {

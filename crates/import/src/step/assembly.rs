@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use super::placement::Matrix;
 use super::record::Parameter;
-use super::records::{Kind, Records};
+use super::records::{RecordKind, Records};
 use super::structure::{ends_of_usage, quantity_of, shape_of};
 use super::units::{UnitReader, Units};
 
@@ -28,13 +28,13 @@ struct Relation {
 impl Shapes {
     pub(super) fn of(records: &Records) -> Self {
         let shapes: HashMap<u64, u64> = records
-            .of_kind(Kind::Shape)
+            .of_kind(RecordKind::Shape)
             .iter()
             .filter_map(|id| Some((*id, shape_of(records, *id)?)))
             .collect();
         let mut representations: HashMap<u64, Vec<u64>> = HashMap::new();
         let mut owners = HashMap::new();
-        for id in records.of_kind(Kind::ShapeRepresentation) {
+        for id in records.of_kind(RecordKind::ShapeRepresentation) {
             let Some(record) = records.get(*id) else { continue };
             let Some(definition) = record.entities.first() else { continue };
             let (Some(shape), Some(representation)) = (definition.reference(0), definition.reference(1))
@@ -46,7 +46,7 @@ impl Shapes {
                 owners.entry(representation).or_insert(*owner);
             }
         }
-        for id in records.of_kind(Kind::Relation) {
+        for id in records.of_kind(RecordKind::Relation) {
             // Without an operator: the solid and the representation that the assembly knows are one.
             let Some(Relation { first, second, operator: None }) = relation(records, *id) else { continue };
             match (owners.get(&first).copied(), owners.get(&second).copied()) {
@@ -56,7 +56,7 @@ impl Shapes {
             };
         }
         let mut relations = HashMap::new();
-        for id in records.of_kind(Kind::Placement) {
+        for id in records.of_kind(RecordKind::Placement) {
             let Some(record) = records.get(*id) else { continue };
             let Some(placement) = record.entities.first() else { continue };
             let (Some(relation), Some(shape)) = (placement.reference(0), placement.reference(1)) else {
@@ -73,7 +73,9 @@ impl Shapes {
     pub(super) fn needed(&self, records: &Records) -> BTreeSet<u64> {
         let mut needed: BTreeSet<u64> = self.relations.values().copied().collect();
         needed.extend(self.representations.values().flatten());
-        needed.extend(records.of_kind(Kind::Usage).iter().filter_map(|usage| quantity_of(records, *usage)));
+        needed.extend(
+            records.of_kind(RecordKind::Usage).iter().filter_map(|usage| quantity_of(records, *usage)),
+        );
         for id in self.relations.values() {
             if let Some(Relation { operator: Some(operator), .. }) = relation(records, *id) {
                 needed.insert(operator);
@@ -85,7 +87,9 @@ impl Shapes {
     /// The items among which those lie that place usages which no relation places.
     pub(super) fn needed_of_mapped(&self, records: &Records) -> BTreeSet<u64> {
         let mut representations: BTreeSet<u64> = BTreeSet::new();
-        for usage in records.of_kind(Kind::Usage).iter().filter(|usage| !self.relations.contains_key(usage)) {
+        for usage in
+            records.of_kind(RecordKind::Usage).iter().filter(|usage| !self.relations.contains_key(usage))
+        {
             let Some((whole, _)) = ends_of_usage(records, *usage) else { continue };
             representations.extend(self.representing(*usage).iter().chain(self.representing(whole)));
         }
@@ -107,7 +111,7 @@ impl Shapes {
     pub(super) fn placements(&self, records: &Records, reader: &mut UnitReader<'_>) -> HashMap<u64, Matrix> {
         let mut placements = HashMap::new();
         let mut mapped = HashMap::new();
-        for usage in records.of_kind(Kind::Usage) {
+        for usage in records.of_kind(RecordKind::Usage) {
             let Some(ends) = ends_of_usage(records, *usage) else { continue };
             let placement = match self.relations.get(usage) {
                 Some(id) => self.by_relation(records, reader, *id, ends),

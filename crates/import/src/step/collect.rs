@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use wide::u8x16;
 
 use super::record::Record;
-use super::records::{Kind, Records, TooMany, kind_of, kind_of_parts};
+use super::records::{RecordKind, Records, TooMany, kind_of, kind_of_parts};
 use super::scan::{CHUNK, Statement, statements};
 use super::{END, begins};
 use crate::conversion::ConversionFailureCode;
@@ -143,7 +143,7 @@ impl Collector {
         };
         let Some((kind, id)) = kept else { return ControlFlow::Continue(()) };
         // Of a representation that lists very much nothing is known but that it is there.
-        if cut && kind != Kind::Other {
+        if cut && kind != RecordKind::Other {
             self.failure = Some(ConversionFailureCode::ProductStructureTooLarge);
             return ControlFlow::Break(());
         }
@@ -166,7 +166,7 @@ impl Collector {
             // `#n=<file#name>`: what the file finds in another one.
             Section::Header if bytes.starts_with(b"#") => {
                 if let Some(id) = instance_id(bytes)
-                    && let Err(failure) = self.collected.records.keep(Kind::External, id, bytes)
+                    && let Err(failure) = self.collected.records.keep(RecordKind::External, id, bytes)
                 {
                     self.failure = Some(failure.into());
                     return ControlFlow::Break(());

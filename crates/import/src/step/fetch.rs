@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::collect::{Collected, Mark, instance_id};
 use super::record::{Entity, Parameter, Record};
-use super::records::{Kind, Records, TooMany};
+use super::records::{RecordKind, Records, TooMany};
 use super::scan::{CHUNK, statements};
 use crate::conversion::ConversionFailureCode;
 
@@ -120,7 +120,7 @@ impl Search<'_> {
                 if let Some(record) = Record::parse(bytes).filter(|record| may_be_asked_for(&record.entities))
                 {
                     found.extend(made_of(&record));
-                    result = self.records.keep(Kind::Other, id, bytes);
+                    result = self.records.keep(RecordKind::Other, id, bytes);
                 }
             }
             if result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -12,7 +12,7 @@ use super::text::{Decoder, Sample};
 
 /// Statements that are looked for as a kind, rather than by what refers to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RecordKind {
     /// A product's definition, of which there may be several for one product.
     Definition,
     /// A definition as part of another one.
@@ -45,7 +45,7 @@ pub(super) struct TooMany;
 
 impl Records {
     /// Keeps an instance. Of two with one name the first counts.
-    pub(super) fn keep(&mut self, kind: Kind, id: u64, statement: &[u8]) -> Result<(), TooMany> {
+    pub(super) fn keep(&mut self, kind: RecordKind, id: u64, statement: &[u8]) -> Result<(), TooMany> {
         if self.places.contains_key(&id) {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl Records {
     }
 
     /// The instances of a kind, in the order of the file.
-    pub(super) fn of_kind(&self, kind: Kind) -> &[u64] {
+    pub(super) fn of_kind(&self, kind: RecordKind) -> &[u64] {
         self.kinds.get(place(kind)).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -91,29 +91,29 @@ impl Records {
     }
 }
 
-fn place(kind: Kind) -> usize {
+fn place(kind: RecordKind) -> usize {
     match kind {
-        Kind::Definition => 0,
-        Kind::Usage => 1,
-        Kind::Shape => 2,
-        Kind::ShapeRepresentation => 3,
-        Kind::Placement => 4,
-        Kind::Relation => 5,
-        Kind::External => 6,
-        Kind::Other => usize::MAX,
+        RecordKind::Definition => 0,
+        RecordKind::Usage => 1,
+        RecordKind::Shape => 2,
+        RecordKind::ShapeRepresentation => 3,
+        RecordKind::Placement => 4,
+        RecordKind::Relation => 5,
+        RecordKind::External => 6,
+        RecordKind::Other => usize::MAX,
     }
 }
 
 /// What an entity with this keyword is to the product structure; `None` where it is nothing.
-pub(super) fn kind_of(keyword: &[u8]) -> Option<Kind> {
+pub(super) fn kind_of(keyword: &[u8]) -> Option<RecordKind> {
     Some(match keyword.to_ascii_uppercase().as_slice() {
-        b"PRODUCT_DEFINITION" | b"PRODUCT_DEFINITION_WITH_ASSOCIATED_DOCUMENTS" => Kind::Definition,
-        b"NEXT_ASSEMBLY_USAGE_OCCURRENCE" | b"QUANTIFIED_ASSEMBLY_COMPONENT_USAGE" => Kind::Usage,
-        b"PRODUCT_DEFINITION_SHAPE" => Kind::Shape,
-        b"SHAPE_DEFINITION_REPRESENTATION" => Kind::ShapeRepresentation,
-        b"CONTEXT_DEPENDENT_SHAPE_REPRESENTATION" => Kind::Placement,
+        b"PRODUCT_DEFINITION" | b"PRODUCT_DEFINITION_WITH_ASSOCIATED_DOCUMENTS" => RecordKind::Definition,
+        b"NEXT_ASSEMBLY_USAGE_OCCURRENCE" | b"QUANTIFIED_ASSEMBLY_COMPONENT_USAGE" => RecordKind::Usage,
+        b"PRODUCT_DEFINITION_SHAPE" => RecordKind::Shape,
+        b"SHAPE_DEFINITION_REPRESENTATION" => RecordKind::ShapeRepresentation,
+        b"CONTEXT_DEPENDENT_SHAPE_REPRESENTATION" => RecordKind::Placement,
         b"SHAPE_REPRESENTATION_RELATIONSHIP" | b"REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION" => {
-            Kind::Relation
+            RecordKind::Relation
         }
         b"PRODUCT"
         | b"PRODUCT_DEFINITION_FORMATION"
@@ -121,18 +121,18 @@ pub(super) fn kind_of(keyword: &[u8]) -> Option<Kind> {
         | b"ITEM_DEFINED_TRANSFORMATION"
         | b"GLOBAL_UNIT_ASSIGNED_CONTEXT"
         | b"LENGTH_UNIT"
-        | b"PLANE_ANGLE_UNIT" => Kind::Other,
-        other if other.ends_with(b"SHAPE_REPRESENTATION") => Kind::Other,
+        | b"PLANE_ANGLE_UNIT" => RecordKind::Other,
+        other if other.ends_with(b"SHAPE_REPRESENTATION") => RecordKind::Other,
         _ => return None,
     })
 }
 
 /// What a complex instance is, by its parts.
-pub(super) fn kind_of_parts(parts: &[Entity<'_>]) -> Option<Kind> {
+pub(super) fn kind_of_parts(parts: &[Entity<'_>]) -> Option<RecordKind> {
     let mut found = None;
     for part in parts {
         match kind_of(part.keyword) {
-            Some(Kind::Other) => found = found.or(Some(Kind::Other)),
+            Some(RecordKind::Other) => found = found.or(Some(RecordKind::Other)),
             None => {}
             kind => return kind,
         }

@@ -38,7 +38,7 @@ pub(super) fn statements<R: Read>(
     chunk: usize,
     mut visit: impl FnMut(Statement<'_>) -> ControlFlow<()>,
 ) -> io::Result<()> {
-    let mut scanner = Scanner {
+    let mut scanner = StatementScanner {
         input,
         window: Vec::new(),
         filled: 0,
@@ -58,7 +58,7 @@ pub(super) fn statements<R: Read>(
     }
 }
 
-struct Scanner<R> {
+struct StatementScanner<R> {
     input: R,
     /// The statement so far, what was read beyond it, and room for more, which is filled with zeros but once.
     window: Vec<u8>,
@@ -98,7 +98,7 @@ enum Step {
     Stop,
 }
 
-impl<R: Read> Scanner<R> {
+impl<R: Read> StatementScanner<R> {
     /// Makes room and reads on. Sets `ended` at the end of the input.
     fn fill(&mut self) -> io::Result<()> {
         self.drop_scanned();

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::limits::DEPTH_MAX;
 use super::record::{Entity, Record};
-use super::records::{Kind, Records};
+use super::records::{RecordKind, Records};
 use crate::conversion::ConversionFailureCode;
 
 /// The kind of usage that is of so many of its part, or of so much.
 const QUANTIFIED: &[u8] = b"QUANTIFIED_ASSEMBLY_COMPONENT_USAGE";
 
 /// Which definition is part of which.
-pub(super) struct Structure {
+pub(super) struct ProductStructure {
     /// Every definition, in the order of the file, then those that lie in other files.
     pub(super) definitions: Vec<Definition>,
     /// Places of those that are part of nothing.
@@ -37,20 +37,20 @@ pub(super) struct Usage {
     pub(super) part: usize,
 }
 
-impl Structure {
+impl ProductStructure {
     /// The structure that a file's statements say. A usage of something that the file neither has nor finds in another one
     /// is passed over.
     ///
     /// # Errors
     /// Why there is no tree to be had.
     pub(super) fn of(records: &Records) -> Result<Self, ConversionFailureCode> {
-        let own = records.of_kind(Kind::Definition);
-        let ids = [own, records.of_kind(Kind::External)].concat();
+        let own = records.of_kind(RecordKind::Definition);
+        let ids = [own, records.of_kind(RecordKind::External)].concat();
         let places: HashMap<u64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
         let mut definitions: Vec<Definition> =
             ids.iter().map(|id| Definition { id: *id, parts: Vec::new(), occurrences: 1 }).collect();
         let mut is_part = vec![false; definitions.len()];
-        for id in records.of_kind(Kind::Usage) {
+        for id in records.of_kind(RecordKind::Usage) {
             let Some((whole, part)) = ends_of_usage(records, *id) else { continue };
             let (Some(whole), Some(part)) = (places.get(&whole), places.get(&part).copied()) else {
                 continue;
@@ -61,7 +61,7 @@ impl Structure {
             }
         }
         let shaped: HashSet<u64> =
-            records.of_kind(Kind::Shape).iter().filter_map(|id| shape_of(records, *id)).collect();
+            records.of_kind(RecordKind::Shape).iter().filter_map(|id| shape_of(records, *id)).collect();
         let is_root = |(place, definition): (usize, &Definition)| {
             let part = is_part.get(place).copied().unwrap_or(false);
             let is_product = place < own.len();
@@ -118,7 +118,7 @@ pub(super) fn shape_of(records: &Records, id: u64) -> Option<u64> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum VisitState {
     New,
     Open,
     Done,
@@ -126,17 +126,17 @@ enum State {
 
 /// Counts the occurrences below every definition. Without recursion, since a file may nest as deep as it likes.
 fn count(definitions: &mut [Definition]) -> Result<(), ConversionFailureCode> {
-    let mut states = vec![State::New; definitions.len()];
+    let mut states = vec![VisitState::New; definitions.len()];
     let mut depths = vec![1_usize; definitions.len()];
     for root in 0..definitions.len() {
         // A definition, and how many of its parts were seen.
         let mut path = vec![(root, 0_usize)];
-        if states.get(root) != Some(&State::New) {
+        if states.get(root) != Some(&VisitState::New) {
             continue;
         }
         while let Some((place, seen)) = path.last_mut() {
             let place = *place;
-            set(&mut states, place, State::Open);
+            set(&mut states, place, VisitState::Open);
             let part = definitions
                 .get(place)
                 .and_then(|definition| definition.parts.get(*seen))
@@ -144,12 +144,12 @@ fn count(definitions: &mut [Definition]) -> Result<(), ConversionFailureCode> {
             *seen += 1;
             match part {
                 Some(part) => match states.get(part) {
-                    Some(State::Open) => return Err(ConversionFailureCode::CyclicProductStructure),
-                    Some(State::New) => path.push((part, 0)),
+                    Some(VisitState::Open) => return Err(ConversionFailureCode::CyclicProductStructure),
+                    Some(VisitState::New) => path.push((part, 0)),
                     _ => {}
                 },
                 None => {
-                    set(&mut states, place, State::Done);
+                    set(&mut states, place, VisitState::Done);
                     path.pop();
                     sum(definitions, &mut depths, place);
                 }

@@ -10,7 +10,7 @@ use super::assembly::Shapes;
 use super::limits::{OCCURRENCES_MAX, TEXTS_MAX_BYTES};
 use super::placement::Matrix;
 use super::records::Records;
-use super::structure::{Structure, Usage, external, quantity_of, usage_of};
+use super::structure::{ProductStructure, Usage, external, quantity_of, usage_of};
 use super::text::Decoder;
 use super::units::UnitReader;
 use crate::conversion::{ConversionFailureCode, DraftObject, DraftType};
@@ -18,7 +18,7 @@ use crate::conversion::{ConversionFailureCode, DraftObject, DraftType};
 /// What the objects are made of.
 pub(super) struct Sources<'a> {
     pub(super) records: &'a Records,
-    pub(super) structure: &'a Structure,
+    pub(super) structure: &'a ProductStructure,
     pub(super) shapes: &'a Shapes,
     pub(super) decoder: Decoder,
     /// What a product is called that has neither name nor id.

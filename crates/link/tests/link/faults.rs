@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use domain::Code;
 use domain::session::SessionStatus;
-use link::{LinkConfig, Request};
+use link::{LinkConfig, ProcessRequest};
 use testkit::redis::PrivateRedis;
 
 use crate::support::{
@@ -46,7 +46,7 @@ async fn requests_are_answered_right_after_a_wipe() {
     let (asker, host) = (open(&redis), open_host(&redis));
     let session = new_session().session;
     for _ in 0..20 {
-        let answer = asker.ask(host.process(), Request::SessionStatus { session }, LONG).await;
+        let answer = asker.ask(host.process(), ProcessRequest::SessionStatus { session }, LONG).await;
         assert!(answer.unwrap().is_some());
         redis.wipe();
     }
@@ -79,7 +79,7 @@ async fn a_dead_redis_delays_calls_little_and_makes_statuses_unknown_until_it_re
     assert!(started.elapsed() < BOUND, "{:?}", started.elapsed());
     let error = other.host_session(new_session()).await.unwrap_err();
     assert_eq!((error.code, error.retry_after_secs), (Code::Unavailable, Some(1)));
-    let request = Request::SessionStatus { session: session.session };
+    let request = ProcessRequest::SessionStatus { session: session.session };
     let asked = other.ask_host(&connection(&session), request, LONG).await;
     assert_eq!(asked.unwrap_err().code, Code::Unavailable);
     assert!(host.hosted(&connection(&session)).is_some(), "the host keeps what it has");

@@ -9,7 +9,7 @@ use domain::error::Failure;
 use domain::id::ProcessId;
 use domain::time::Clock;
 use domain::upload::{AttachOutcome, LockedRows};
-use link::{HostReply, Request, Response, SentUpload};
+use link::{HostReply, ProcessRequest, ProcessResponse, SentUpload};
 use redis::AsyncCommands;
 use redis::streams::StreamRangeReply;
 use serde_json::{Value, json};
@@ -30,17 +30,17 @@ async fn a_request_is_answered_by_its_recipient() {
     let (asker, host) = (open(&redis), open(&redis));
     host.serve(|request| async move {
         match request {
-            Request::Attach { uploads, .. } => {
-                Response::Attached(vec![AttachOutcome::Deferred; uploads.len()])
+            ProcessRequest::Attach { uploads, .. } => {
+                ProcessResponse::Attached(vec![AttachOutcome::Deferred; uploads.len()])
             }
-            _ => Response::NotHosted,
+            _ => ProcessResponse::NotHosted,
         }
     });
     let upload = SentUpload { connection: connection(&new_session()), upload: "{}".to_owned() };
-    let request = Request::Attach { uploads: vec![upload; 3], locked: LockedRows::Defer };
+    let request = ProcessRequest::Attach { uploads: vec![upload; 3], locked: LockedRows::Defer };
     for process in [&asker, &host] {
         let answer = process.ask(host.process(), request.clone(), LONG).await.unwrap();
-        assert_eq!(answer, Some(Response::Attached(vec![AttachOutcome::Deferred; 3])));
+        assert_eq!(answer, Some(ProcessResponse::Attached(vec![AttachOutcome::Deferred; 3])));
     }
 }
 
@@ -50,7 +50,7 @@ async fn a_missing_process_gives_no_answer() {
     let asker = open(&redis);
     let session = new_session().session;
     let nobody = ProcessId::new(Clock::system().now());
-    let answer = asker.ask(nobody, Request::SessionStatus { session }, SHORT).await;
+    let answer = asker.ask(nobody, ProcessRequest::SessionStatus { session }, SHORT).await;
     assert_eq!(answer.unwrap(), None);
 }
 
@@ -59,7 +59,7 @@ async fn a_process_without_a_handler_declines_at_once() {
     let redis = PrivateRedis::start();
     let (asker, other) = (open(&redis), open(&redis));
     let session = new_session().session;
-    let request = Request::SessionStatus { session };
+    let request = ProcessRequest::SessionStatus { session };
     let asked = asker.ask(other.process(), request, Duration::from_secs(3600));
     let answer = tokio::time::timeout(LONG, asked).await.unwrap();
     assert_eq!(answer.unwrap(), None);
@@ -75,18 +75,20 @@ async fn requests_are_handled_concurrently() {
         let all_here = Arc::clone(&all_here);
         async move {
             all_here.wait().await;
-            Response::NotHosted
+            ProcessResponse::NotHosted
         }
     });
     let session = new_session().session;
     let asked: Vec<_> = (0..REQUESTS)
         .map(|_| {
             let (asker, host) = (asker.clone(), host.process());
-            tokio::spawn(async move { asker.ask(host, Request::SessionStatus { session }, LONG).await })
+            tokio::spawn(
+                async move { asker.ask(host, ProcessRequest::SessionStatus { session }, LONG).await },
+            )
         })
         .collect();
     for asked in asked {
-        assert_eq!(asked.await.unwrap().unwrap(), Some(Response::NotHosted));
+        assert_eq!(asked.await.unwrap().unwrap(), Some(ProcessResponse::NotHosted));
     }
 }
 
@@ -99,17 +101,17 @@ async fn only_the_host_of_a_live_connection_gets_its_requests() {
         let asked = Arc::clone(&asked);
         move |_| {
             asked.fetch_add(1, Ordering::Relaxed);
-            async { Response::Done }
+            async { ProcessResponse::Done }
         }
     });
     let registration = new_session();
     let ask = async || {
-        let request = Request::SessionStatus { session: registration.session };
+        let request = ProcessRequest::SessionStatus { session: registration.session };
         asker.ask_host(&connection(&registration), request, LONG).await.unwrap()
     };
     assert_eq!(ask().await, None, "no host yet");
     host.host_session(registration.clone()).await.unwrap();
-    let reply = HostReply { host: host.process(), response: Some(Response::Done) };
+    let reply = HostReply { host: host.process(), response: Some(ProcessResponse::Done) };
     assert_eq!(ask().await, Some(reply));
     host.release_session(registration.session).await;
     assert_eq!(ask().await, None, "closed");
@@ -123,7 +125,7 @@ async fn a_host_without_an_answer_is_named() {
     let registration = new_session();
     host.host_session(registration.clone()).await.unwrap();
     let ask = async || {
-        let request = Request::SessionStatus { session: registration.session };
+        let request = ProcessRequest::SessionStatus { session: registration.session };
         asker.ask_host(&connection(&registration), request, SHORT).await.unwrap()
     };
     let unanswered = Some(HostReply { host: host.process(), response: None });
@@ -139,10 +141,10 @@ async fn a_failure_reaches_the_requester_with_its_details() {
     let registration = new_session();
     host.host_session(registration.clone()).await.unwrap();
     let refusal = || Failure::from(Error::invalid("parentId", "exists", "gone"));
-    host.serve(move |_| async move { Response::Failed(refusal()) });
-    let request = Request::SessionStatus { session: registration.session };
+    host.serve(move |_| async move { ProcessResponse::Failed(refusal()) });
+    let request = ProcessRequest::SessionStatus { session: registration.session };
     let reply = asker.ask_host(&connection(&registration), request, LONG).await.unwrap().unwrap();
-    assert_eq!(reply.response, Some(Response::Failed(refusal())));
+    assert_eq!(reply.response, Some(ProcessResponse::Failed(refusal())));
     assert_eq!(Error::from(refusal()).to_string(), "parentId: gone");
 }
 
@@ -171,7 +173,7 @@ async fn an_inbox_deletes_read_entries_and_expires() {
     let session = new_session().session;
     let nobody = ProcessId::new(Clock::system().now());
     for process in [host.process(), nobody] {
-        let _answer = asker.ask(process, Request::SessionStatus { session }, SHORT).await.unwrap();
+        let _answer = asker.ask(process, ProcessRequest::SessionStatus { session }, SHORT).await.unwrap();
     }
     let mut connection = redis_connection(&redis).await;
     until("the inboxes are empty", async || {

@@ -6,7 +6,7 @@ use domain::id::{ProcessId, ProjectId, SessionId};
 use domain::project::BranchName;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Clock;
-use link::{Link, LinkConfig, Registration, Request, Response};
+use link::{Link, LinkConfig, ProcessRequest, ProcessResponse, Registration};
 use testkit::redis::PrivateRedis;
 
 /// Timeout of every wait.
@@ -73,17 +73,17 @@ pub(crate) async fn redis_connection(redis: &PrivateRedis) -> redis::aio::Multip
 
 /// The process that answers a request to the host of a session, if any.
 pub(crate) async fn host_of(link: &Link, registration: &Registration) -> Option<ProcessId> {
-    let request = Request::SessionStatus { session: registration.session };
+    let request = ProcessRequest::SessionStatus { session: registration.session };
     let reply = link.ask_host(&connection(registration), request, PATIENCE).await.unwrap()?;
-    assert_eq!(reply.response, Some(Response::SessionStatus(SessionStatus::Idle)));
+    assert_eq!(reply.response, Some(ProcessResponse::SessionStatus(SessionStatus::Idle)));
     Some(reply.host)
 }
 
 fn serve_idle(link: Link) -> Link {
     link.serve(|request| async move {
         match request {
-            Request::SessionStatus { .. } => Response::SessionStatus(SessionStatus::Idle),
-            _ => Response::NotHosted,
+            ProcessRequest::SessionStatus { .. } => ProcessResponse::SessionStatus(SessionStatus::Idle),
+            _ => ProcessResponse::NotHosted,
         }
     });
     link

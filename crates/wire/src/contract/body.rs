@@ -25,7 +25,7 @@ const NO_BODY_LIMIT_BYTES: u64 = 64;
 const OFFSET_BYTES: &str = "application/offset+octet-stream";
 
 /// A type of body.
-pub trait Body: Sized + 'static {
+pub trait RequestBody: Sized + 'static {
     /// Reads the body of a request, after credential and scope are checked.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ impl RawBody {
     }
 }
 
-impl Body for NoBody {
+impl RequestBody for NoBody {
     async fn read(raw: RawBody) -> Result<Self> {
         let refused = || Error::invalid("", "unknown", "this operation takes no body");
         let body = match raw.bytes(NO_BODY_LIMIT_BYTES).await {
@@ -197,7 +197,7 @@ impl Body for NoBody {
     }
 }
 
-impl<T, const LIMIT_BYTES: u64> Body for Json<T, LIMIT_BYTES>
+impl<T, const LIMIT_BYTES: u64> RequestBody for Json<T, LIMIT_BYTES>
 where
     T: DeserializeOwned + JsonSchema + 'static,
 {
@@ -211,7 +211,7 @@ where
     }
 }
 
-impl<T, const LIMIT_BYTES: u64> Body for Option<Json<T, LIMIT_BYTES>>
+impl<T, const LIMIT_BYTES: u64> RequestBody for Option<Json<T, LIMIT_BYTES>>
 where
     T: DeserializeOwned + JsonSchema + 'static,
 {
@@ -240,7 +240,7 @@ impl<T: DeserializeOwned> UnreadJson<T> {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema + 'static> Body for UnreadJson<T> {
+impl<T: DeserializeOwned + JsonSchema + 'static> RequestBody for UnreadJson<T> {
     async fn read(raw: RawBody) -> Result<Self> {
         raw.require_json()?;
         Ok(Self { raw, value: PhantomData })
@@ -251,7 +251,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> Body for UnreadJson<T> {
     }
 }
 
-impl Body for Upload {
+impl RequestBody for Upload {
     async fn read(raw: RawBody) -> Result<Self> {
         raw.require_media_type("multipart/form-data")?;
         Ok(Self {
@@ -275,7 +275,7 @@ impl Body for Upload {
     }
 }
 
-impl Body for OffsetBytes {
+impl RequestBody for OffsetBytes {
     async fn read(raw: RawBody) -> Result<Self> {
         raw.require_media_type(OFFSET_BYTES)?;
         Ok(Self { length_bytes: raw.length_bytes, stream: raw.stream })
@@ -286,7 +286,7 @@ impl Body for OffsetBytes {
     }
 }
 
-impl Body for Option<OffsetBytes> {
+impl RequestBody for Option<OffsetBytes> {
     async fn read(raw: RawBody) -> Result<Self> {
         if raw.media_type().as_deref() == Some(OFFSET_BYTES) {
             return OffsetBytes::read(raw).await.map(Some);

@@ -20,7 +20,7 @@ const IDEMPOTENCY_REPLAYED: &str = "Idempotency-Replayed";
 const REVALIDATE: &str = "private, no-cache";
 
 /// A successful answer.
-pub trait Answer: Sized + 'static {
+pub trait HandlerAnswer: Sized + 'static {
     /// True if the operation creates something and so accepts an `Idempotency-Key`.
     const CREATES: bool = false;
     /// True if the answer is JSON, so that callers within the process can use it.
@@ -58,7 +58,7 @@ pub struct Reply<T>(T);
 pub struct TaggedReply<T> {
     /// `None` if the client has the current state.
     value: Option<T>,
-    tag: Tag,
+    tag: TagSource,
 }
 
 /// 201 with a JSON body. Only an [`Outcome`] of `store` makes one, so a replay always has its header.
@@ -78,7 +78,7 @@ pub struct Accepted<T>(Outcome<T>);
 pub struct Download(pub HttpResponse);
 
 #[derive(Clone, Debug)]
-enum Tag {
+enum TagSource {
     Given(ETag),
     OfBody,
 }
@@ -107,24 +107,24 @@ impl<T> Reply<T> {
     /// This answer with an `ETag`.
     #[must_use]
     pub fn etag(self, tag: ETag) -> TaggedReply<T> {
-        TaggedReply { value: Some(self.0), tag: Tag::Given(tag) }
+        TaggedReply { value: Some(self.0), tag: TagSource::Given(tag) }
     }
 
     /// This answer with the strong `ETag` of its body, for single resources.
     #[must_use]
     pub fn etag_of_body(self) -> TaggedReply<T> {
-        TaggedReply { value: Some(self.0), tag: Tag::OfBody }
+        TaggedReply { value: Some(self.0), tag: TagSource::OfBody }
     }
 }
 
 impl<T> TaggedReply<T> {
     /// 304, for a client that has the current state by [`RequestHead::has_current`].
     pub fn unchanged(tag: ETag) -> Self {
-        Self { value: None, tag: Tag::Given(tag) }
+        Self { value: None, tag: TagSource::Given(tag) }
     }
 }
 
-impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
+impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Reply<T> {
     const IS_JSON: bool = true;
 
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
@@ -141,7 +141,7 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Reply<T> {
     }
 }
 
-impl<T: Serialize + JsonSchema + 'static> Answer for Accepted<T> {
+impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Accepted<T> {
     const CREATES: bool = true;
 
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
@@ -156,20 +156,20 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Accepted<T> {
     }
 }
 
-impl<T: Serialize + JsonSchema + 'static> Answer for TaggedReply<T> {
+impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
     const IS_JSON: bool = true;
 
     fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
         let not_modified = |tag: &ETag| tagged(HttpResponse::NotModified().finish(), tag);
         let (value, tag) = match (self.value, self.tag) {
-            (None, Tag::Given(tag)) => return not_modified(&tag),
-            (Some(_), Tag::Given(tag)) if head.has_current(&tag) => return not_modified(&tag),
+            (None, TagSource::Given(tag)) => return not_modified(&tag),
+            (Some(_), TagSource::Given(tag)) if head.has_current(&tag) => return not_modified(&tag),
             (value, tag) => (value, tag),
         };
         let body = serde_json::to_vec(&value).map_err(Error::internal)?;
         match tag {
-            Tag::Given(tag) => tagged(json_response(StatusCode::OK, body), &tag),
-            Tag::OfBody => {
+            TagSource::Given(tag) => tagged(json_response(StatusCode::OK, body), &tag),
+            TagSource::OfBody => {
                 let tag = ETag::of_bytes(&body);
                 if head.has_current(&tag) {
                     not_modified(&tag)
@@ -192,7 +192,7 @@ impl<T: Serialize + JsonSchema + 'static> Answer for TaggedReply<T> {
     }
 }
 
-impl<T: Serialize + JsonSchema + 'static> Answer for Created<T> {
+impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Created<T> {
     const CREATES: bool = true;
     const IS_JSON: bool = true;
 
@@ -213,7 +213,7 @@ impl<T: Serialize + JsonSchema + 'static> Answer for Created<T> {
     }
 }
 
-impl<T: Serialize + JsonSchema + 'static> Answer for IdempotentReply<T> {
+impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for IdempotentReply<T> {
     const CREATES: bool = true;
     const IS_JSON: bool = true;
 
@@ -234,7 +234,7 @@ impl<T: Serialize + JsonSchema + 'static> Answer for IdempotentReply<T> {
     }
 }
 
-impl Answer for Download {
+impl HandlerAnswer for Download {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = self.0;
         if !response.headers().contains_key(CACHE_CONTROL) {

@@ -44,7 +44,7 @@ pub(crate) struct ConnectionTimeouts {
 }
 
 /// A client's connection.
-pub(crate) struct Connection {
+pub(crate) struct ClientConnection {
     io: TcpStream,
     timeouts: ConnectionTimeouts,
     state: Rc<ConnectionState>,
@@ -92,7 +92,7 @@ struct ExchangeBody {
     exchange: Exchange,
 }
 
-impl Connection {
+impl ClientConnection {
     pub(crate) fn new(io: TcpStream, timeouts: ConnectionTimeouts, permit: OwnedSemaphorePermit) -> Self {
         Self {
             io,
@@ -169,7 +169,7 @@ impl Connection {
     }
 }
 
-impl AsyncRead for Connection {
+impl AsyncRead for ClientConnection {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         this.update_idle();
@@ -188,7 +188,7 @@ impl AsyncRead for Connection {
     }
 }
 
-impl AsyncWrite for Connection {
+impl AsyncWrite for ClientConnection {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, answer: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         match this.poll_write_or_replace(cx, answer) {

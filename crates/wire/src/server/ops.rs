@@ -6,7 +6,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{App, HttpResponse, HttpServer, dev, web};
 
 use crate::server::metrics::Metrics;
-use crate::server::readiness::{Readiness, Status};
+use crate::server::readiness::{Readiness, ReadinessStatus};
 
 /// The media type of the text format of Prometheus.
 const PROMETHEUS: &str = "text/plain; version=0.0.4";
@@ -39,8 +39,10 @@ async fn health() -> HttpResponse {
 async fn ready(readiness: web::Data<Readiness>) -> HttpResponse {
     let report = readiness.report().await;
     match report.status {
-        Status::Ready | Status::Degraded => HttpResponse::Ok().json(report),
-        Status::Unavailable | Status::Draining => HttpResponse::ServiceUnavailable().json(report),
+        ReadinessStatus::Ready | ReadinessStatus::Degraded => HttpResponse::Ok().json(report),
+        ReadinessStatus::Unavailable | ReadinessStatus::Draining => {
+            HttpResponse::ServiceUnavailable().json(report)
+        }
     }
 }
 

@@ -23,14 +23,14 @@ pub struct Readiness {
 /// The answer of `/readyz`.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Report {
-    pub(crate) status: Status,
-    checks: BTreeMap<&'static str, State>,
+    pub(crate) status: ReadinessStatus,
+    checks: BTreeMap<&'static str, DependencyState>,
 }
 
 /// The readiness of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Status {
+pub(crate) enum ReadinessStatus {
     /// All dependencies are up.
     Ready,
     /// Ready, with an optional dependency down.
@@ -50,7 +50,7 @@ struct Check {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum DependencyState {
     Up,
     Down,
 }
@@ -94,16 +94,16 @@ impl Readiness {
         let states = join_all(self.checks.iter().map(Check::state)).await;
         let down = |required| {
             let mut checks = self.checks.iter().zip(&states);
-            checks.any(|(check, state)| check.required == required && *state == State::Down)
+            checks.any(|(check, state)| check.required == required && *state == DependencyState::Down)
         };
         let status = if *self.draining.borrow() {
-            Status::Draining
+            ReadinessStatus::Draining
         } else if down(true) {
-            Status::Unavailable
+            ReadinessStatus::Unavailable
         } else if down(false) {
-            Status::Degraded
+            ReadinessStatus::Degraded
         } else {
-            Status::Ready
+            ReadinessStatus::Ready
         };
         Report { status, checks: self.checks.iter().map(|check| check.name).zip(states).collect() }
     }
@@ -123,13 +123,13 @@ impl Readiness {
 }
 
 impl Check {
-    async fn state(&self) -> State {
+    async fn state(&self) -> DependencyState {
         let error = match timeout(CHECK_TIMEOUT, (self.run)()).await {
-            Ok(Ok(())) => return State::Up,
+            Ok(Ok(())) => return DependencyState::Up,
             Ok(Err(error)) => format!("{error}"),
             Err(_) => "no answer in time".to_owned(),
         };
         tracing::warn!("check.name" = self.name, "check.error" = error, "a dependency is down");
-        State::Down
+        DependencyState::Down
     }
 }

@@ -13,9 +13,9 @@ use store::{Call, CallContext, Idempotency};
 use tracing::{Span, field, record_all};
 
 use crate::contract::authenticate::Authenticate;
-use crate::contract::body::Body;
+use crate::contract::body::RequestBody;
 use crate::contract::head::RequestHead;
-use crate::contract::reply::Answer;
+use crate::contract::reply::HandlerAnswer;
 use crate::contract::request::Request;
 use crate::contract::syntax;
 use crate::table::unchecked_request::{Caller, UncheckedRequest};
@@ -36,8 +36,8 @@ where
     P: Requirement,
     Path: DeserializeOwned,
     Query: DeserializeOwned,
-    B: Body,
-    A: Answer,
+    B: RequestBody,
+    A: HandlerAnswer,
     Fut: Future<Output = Result<A>>,
 {
     let UncheckedRequest { caller, head, path, query, body, now, request_id, is_authenticated } = request;

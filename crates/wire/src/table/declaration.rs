@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use crate::contract::authenticate::Authenticate;
 use crate::contract::body::NoBody;
 use crate::contract::protocol::Protocol;
-use crate::contract::reply::Answer;
+use crate::contract::reply::HandlerAnswer;
 use crate::contract::request::NoQuery;
 use crate::table::description;
 use crate::table::endpoint::{Endpoint, Route, ToolMembership};
@@ -89,7 +89,7 @@ pub fn delete<App, Input>(
 
 /// An OPTIONS endpoint, which describes the service and so needs no credential. `Path` documents the parameters of the
 /// path; the resource itself is not read.
-pub fn options<App: Authenticate, Path: JsonSchema, A: Answer>(
+pub fn options<App: Authenticate, Path: JsonSchema, A: HandlerAnswer>(
     path: &str,
     operation_id: &'static str,
     summary: &'static str,

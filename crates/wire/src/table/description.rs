@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
-use crate::contract::body::Body;
-use crate::contract::reply::Answer;
+use crate::contract::body::RequestBody;
+use crate::contract::reply::HandlerAnswer;
 use crate::contract::schemas::Schemas;
 
 /// The OpenAPI parameters, body and responses of an operation.
-pub(crate) struct Description {
+pub(crate) struct OperationDescription {
     pub(crate) parameters: Vec<Value>,
     pub(crate) body: Option<Value>,
     pub(crate) responses: Vec<(u16, Value)>,
@@ -37,7 +37,7 @@ pub struct OperationSchemas {
     pub answer_definitions: Map<String, Value>,
 }
 
-impl Description {
+impl OperationDescription {
     /// The schemas of the operation. `schemas` is the collector that described it.
     pub(crate) fn into_schemas(self, schemas: Schemas) -> OperationSchemas {
         let (mut path, mut query) = (Map::new(), Map::new());
@@ -84,14 +84,14 @@ fn json_schema(content: &Value) -> Option<Value> {
 }
 
 /// Describes an operation whose handler has these types.
-pub(crate) fn describe<Path, Query, B, A>(schemas: &mut Schemas) -> Description
+pub(crate) fn describe<Path, Query, B, A>(schemas: &mut Schemas) -> OperationDescription
 where
     Path: JsonSchema,
     Query: JsonSchema,
-    B: Body,
-    A: Answer,
+    B: RequestBody,
+    A: HandlerAnswer,
 {
     let mut parameters = schemas.parameters::<Path>("path");
     parameters.extend(schemas.parameters::<Query>("query"));
-    Description { parameters, body: B::describe(schemas), responses: A::describe(schemas) }
+    OperationDescription { parameters, body: B::describe(schemas), responses: A::describe(schemas) }
 }

@@ -12,7 +12,7 @@ use store::Outcome;
 
 use crate::contract::protocol::Protocol;
 use crate::contract::schemas::Schemas;
-use crate::table::description::Description;
+use crate::table::description::OperationDescription;
 use crate::table::unchecked_request::UncheckedRequest;
 
 /// An endpoint of a plane.
@@ -21,7 +21,7 @@ pub struct Endpoint<App> {
     pub(crate) serve: EndpointFn<App, HttpResponse>,
     /// The same work for a caller within the process; `None` if the answer is not JSON.
     pub(crate) invoke: Option<EndpointFn<App, Outcome<Box<RawValue>>>>,
-    pub(crate) describe: fn(&mut Schemas) -> Description,
+    pub(crate) describe: fn(&mut Schemas) -> OperationDescription,
 }
 
 /// Checks a request, runs its handler, and converts the answer to `A`.

@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use store::Outcome;
 
 use crate::contract::authenticate::Authenticate;
-use crate::contract::body::Body;
-use crate::contract::reply::Answer;
+use crate::contract::body::RequestBody;
+use crate::contract::reply::HandlerAnswer;
 use crate::contract::request::Request;
 use crate::table::checks;
 use crate::table::description;
@@ -29,8 +29,8 @@ where
     P: Requirement,
     Path: DeserializeOwned + JsonSchema + 'static,
     Query: DeserializeOwned + JsonSchema + 'static,
-    B: Body,
-    A: Answer,
+    B: RequestBody,
+    A: HandlerAnswer,
     Fut: Future<Output = Result<A>> + 'static,
     F: Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
 {

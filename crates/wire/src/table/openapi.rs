@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::contract::envelope::Envelope;
 use crate::contract::schemas::Schemas;
-use crate::table::description::Description;
+use crate::table::description::OperationDescription;
 use crate::table::endpoint::{Endpoint, Route};
 
 /// The version of the interface.
@@ -55,8 +55,8 @@ pub(crate) fn document<App>(
     })
 }
 
-fn operation(route: &Route, description: Description, accepts: &[CredentialKind]) -> Value {
-    let Description { mut parameters, body, responses } = description;
+fn operation(route: &Route, description: OperationDescription, accepts: &[CredentialKind]) -> Value {
+    let OperationDescription { mut parameters, body, responses } = description;
     if route.creates {
         parameters.push(idempotency_key());
     }

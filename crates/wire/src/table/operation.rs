@@ -16,7 +16,7 @@ use store::Outcome;
 use crate::contract::body::RawBody;
 use crate::contract::head::RequestHead;
 use crate::contract::schemas::Schemas;
-use crate::table::description::{Description, OperationSchemas};
+use crate::table::description::{OperationDescription, OperationSchemas};
 use crate::table::endpoint::{Endpoint, EndpointFn, Route};
 use crate::table::unchecked_request::{Caller, UncheckedRequest};
 
@@ -27,7 +27,7 @@ pub struct Operation<App> {
     /// Its line in the table.
     pub route: Route,
     invoke: EndpointFn<App, Outcome<Box<RawValue>>>,
-    describe: fn(&mut Schemas) -> Description,
+    describe: fn(&mut Schemas) -> OperationDescription,
 }
 
 /// The input of an operation.

@@ -40,7 +40,7 @@ const BROKEN: &str = "its answer can't be used";
 const TOO_LARGE: &str = "it answered more than 1 MiB";
 
 /// The answer of a tool.
-pub(super) struct Answer {
+pub(super) struct ForeignAnswer {
     /// True if the tool says that it failed.
     pub(super) is_error: bool,
     /// The texts of `parts`, cut to a readable size.
@@ -86,7 +86,7 @@ pub(super) async fn call_tool(
     server: &McpServer,
     name: &str,
     params: Map<String, Value>,
-) -> Result<Answer, CallFailure> {
+) -> Result<ForeignAnswer, CallFailure> {
     let call = async {
         let conversation = begin(client, server).await.map_err(CallFailure::Unusable)?;
         let asked = CallToolRequestParams::new(name.to_owned()).with_arguments(params);
@@ -121,7 +121,7 @@ async fn begin(client: &Client, server: &McpServer) -> Result<Conversation, &'st
         .map_err(|_| UNREACHED)
 }
 
-fn answer(result: CallToolResult) -> Result<Answer, &'static str> {
+fn answer(result: CallToolResult) -> Result<ForeignAnswer, &'static str> {
     let parts = serde_json::to_value(&result.content).map_err(|_| BROKEN)?;
     let structured = match result.structured_content {
         // Clients expect structured content to be an object.
@@ -140,7 +140,7 @@ fn answer(result: CallToolResult) -> Result<Answer, &'static str> {
     };
     let texts = parts.iter().filter(|part| part.get("type").and_then(Value::as_str) == Some("text"));
     let texts: Vec<&str> = texts.filter_map(|part| part.get("text")?.as_str()).collect();
-    Ok(Answer {
+    Ok(ForeignAnswer {
         is_error: result.is_error.unwrap_or(false),
         text: text(&texts.join("\n"), "parts"),
         parts,

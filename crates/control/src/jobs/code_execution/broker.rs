@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use execution::Answer;
+use execution::CallAnswer;
 use futures_util::StreamExt;
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
@@ -23,7 +23,7 @@ const CONNECTION_HEADERS: [&str; 8] =
 pub(super) struct Broker(Client);
 
 /// A request of executed code.
-pub(super) struct Request {
+pub(super) struct CodeRequest {
     pub(super) method: String,
     pub(super) url: String,
     pub(super) headers: Vec<(String, String)>,
@@ -38,8 +38,8 @@ impl Broker {
     }
 
     /// Sends a request to the data plane at `base`. An error is a message for people.
-    pub(super) async fn fetch(&self, base: &Url, request: Request) -> Result<Answer, String> {
-        let Request { method, url, headers, body } = request;
+    pub(super) async fn fetch(&self, base: &Url, request: CodeRequest) -> Result<CallAnswer, String> {
+        let CodeRequest { method, url, headers, body } = request;
         let url = Url::parse(&url).map_err(|error| format!("{url} is no URL: {error}"))?;
         if !is_under(base, &url) {
             return Err(format!("nothing but the data plane at {base} can be reached"));
@@ -71,7 +71,7 @@ impl Broker {
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(Answer { status, headers, body })
+        Ok(CallAnswer { status, headers, body })
     }
 }
 

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::content::files;
-use wire::{Answer, Json, NoQuery, Request, RequestHead, Schemas};
+use wire::{HandlerAnswer, Json, NoQuery, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::git::{READ_ONLY, RepositoryPath};
@@ -156,7 +156,7 @@ impl Body {
     }
 }
 
-impl Answer for LfsBatch {
+impl HandlerAnswer for LfsBatch {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let body = serde_json::to_vec(&self).map_err(Error::internal)?;
         Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, MEDIA_TYPE)).body(body))

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::content::clone;
-use wire::{Answer, Request, RequestHead, Schemas};
+use wire::{HandlerAnswer, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::git::{READ_ONLY, RepositoryPath};
@@ -56,7 +56,7 @@ pub async fn handle(app: App, request: Request<ProjectRead, RepositoryPath, Quer
     })
 }
 
-impl Answer for Advertisement {
+impl HandlerAnswer for Advertisement {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, self.media_type)).body(self.body))
     }

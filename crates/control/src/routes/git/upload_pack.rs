@@ -10,10 +10,10 @@ use bytes::Bytes;
 use domain::Result;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use git::pkt;
-use git::upload_pack::{Command, ProtocolVersion};
+use git::upload_pack::{GitRequest, ProtocolVersion};
 use serde_json::{Value, json};
 use store::content::clone::{self, Plan};
-use wire::{Answer, Body, NoQuery, RawBody, Request, RequestHead, Schemas};
+use wire::{HandlerAnswer, NoQuery, RawBody, Request, RequestBody, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::packs::PackKey;
@@ -42,22 +42,22 @@ pub async fn handle(
 ) -> Result<UploadPackAnswer> {
     let Request { call, path, head, body: UploadPackRequest(body), .. } = request;
     let at = path.project_id;
-    let command = Command::parse(ProtocolVersion::of_header(head.header("git-protocol")), &body)?;
+    let command = GitRequest::parse(ProtocolVersion::of_header(head.header("git-protocol")), &body)?;
     let fetch = match command {
-        Command::LsRefs(asked) => {
+        GitRequest::LsRefs(asked) => {
             let read = async |tx: &mut _, project: &_| clone::references(tx, project).await;
             return Ok(UploadPackAnswer::Whole(asked.answer(&app.store.read(&call, &at, read).await?)));
         }
-        Command::Probe => {
+        GitRequest::Probe => {
             app.store.read(&call, &at, async |_, _| Ok(())).await?;
             return Ok(UploadPackAnswer::Whole(Vec::new()));
         }
-        Command::Refused(reason) => {
+        GitRequest::Refused(reason) => {
             // The project's existence is checked first.
             app.store.read(&call, &at, async |_, _| Ok(())).await?;
             return Ok(UploadPackAnswer::refused(&reason));
         }
-        Command::Fetch(fetch) => fetch,
+        GitRequest::Fetch(fetch) => fetch,
     };
     let plan = app.store.read(&call, &at, async |tx, project| clone::plan(tx, project, &fetch).await).await?;
     Ok(match plan {
@@ -89,7 +89,7 @@ impl UploadPackAnswer {
     }
 }
 
-impl Answer for UploadPackAnswer {
+impl HandlerAnswer for UploadPackAnswer {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
         response.insert_header((CONTENT_TYPE, RESULT));
@@ -105,7 +105,7 @@ impl Answer for UploadPackAnswer {
     }
 }
 
-impl Body for UploadPackRequest {
+impl RequestBody for UploadPackRequest {
     async fn read(raw: RawBody) -> Result<Self> {
         raw.require_media_type(REQUEST)?;
         raw.inflated(LIMIT_BYTES).await.map(Self)

@@ -15,7 +15,7 @@ use crate::routes::history::{Answer, Query};
 /// The path of a card's history.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Path {
+pub struct CardHistoryPath {
     /// The project, or `{projectId}--{branchName}`.
     project_id: ProjectRef,
     /// The card, which may be deleted.
@@ -23,9 +23,9 @@ pub struct Path {
 }
 
 /// Reads the history of a card, oldest first. It outlives the card.
-pub async fn handle(app: App, request: Request<CardRead, Path, Query>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<CardRead, CardHistoryPath, Query>) -> Result<Reply<Answer>> {
     let page = request.query.validate()?;
-    let Path { project_id, card_id } = request.path;
+    let CardHistoryPath { project_id, card_id } = request.path;
     let found = app
         .store
         .read(&request.call, &project_id, async |tx, project| {

@@ -18,7 +18,7 @@ use store::session_events::{self, Extent, Followed};
 use store::{Call, Session, SessionRef};
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
-use wire::{Answer, EndlessBody, Request, RequestHead, Schemas};
+use wire::{EndlessBody, HandlerAnswer, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::sessions::SessionPath;
@@ -121,7 +121,7 @@ enum WakeReason {
 }
 
 /// The next step of a stream.
-enum Step {
+enum StreamStep {
     Send(Bytes),
     /// The last bytes to send.
     End(Bytes),
@@ -130,8 +130,8 @@ enum Step {
 async fn advance(client: Option<Box<ClientStream>>) -> Option<(Result<Bytes>, Option<Box<ClientStream>>)> {
     let mut client = client?;
     match client.next().await {
-        Ok(Step::Send(bytes)) => Some((Ok(bytes), Some(client))),
-        Ok(Step::End(bytes)) => Some((Ok(bytes), None)),
+        Ok(StreamStep::Send(bytes)) => Some((Ok(bytes), Some(client))),
+        Ok(StreamStep::End(bytes)) => Some((Ok(bytes), None)),
         Err(error) => {
             tracing::debug!("error.chain" = error.chain(), "a stream of events ends");
             None
@@ -140,9 +140,9 @@ async fn advance(client: Option<Box<ClientStream>>) -> Option<(Result<Bytes>, Op
 }
 
 impl ClientStream {
-    async fn next(&mut self) -> Result<Step> {
+    async fn next(&mut self) -> Result<StreamStep> {
         if !self.waiting.is_empty() {
-            return Ok(Step::Send(std::mem::take(&mut self.waiting)));
+            return Ok(StreamStep::Send(std::mem::take(&mut self.waiting)));
         }
         loop {
             if self.replays {
@@ -152,7 +152,7 @@ impl ClientStream {
                 continue;
             }
             let Some(following) = &mut self.following else {
-                return Ok(Step::End(Bytes::new()));
+                return Ok(StreamStep::End(Bytes::new()));
             };
             let happened = tokio::select! {
                 sent = following.next() => WakeReason::Event(sent),
@@ -165,16 +165,16 @@ impl ClientStream {
                 WakeReason::Event(Some(sent)) if sent.sequence <= self.position => {}
                 WakeReason::Event(Some(sent)) => return self.send(&sent),
                 WakeReason::Event(None) => self.replays = true,
-                WakeReason::Heartbeat => return Ok(Step::Send(Bytes::from_static(b": heartbeat\n\n"))),
+                WakeReason::Heartbeat => return Ok(StreamStep::Send(Bytes::from_static(b": heartbeat\n\n"))),
                 // Boxed: it takes far more memory than a waiting stream.
                 WakeReason::Check => Box::pin(self.check()).await?,
-                WakeReason::End => return Ok(Step::End(Bytes::new())),
+                WakeReason::End => return Ok(StreamStep::End(Bytes::new())),
             }
         }
     }
 
     /// Reads a page from the database; `None` if there is nothing to send.
-    async fn replay(&mut self) -> Result<Option<Step>> {
+    async fn replay(&mut self) -> Result<Option<StreamStep>> {
         let (page, is_full) = page_after(&self.app.store, self.of, self.position).await?;
         self.replays = is_full;
         let Some(last) = page.last() else { return Ok(None) };
@@ -184,13 +184,13 @@ impl ClientStream {
         for event in &page {
             bytes.extend_from_slice(&event.bytes_for(&self.reader)?);
         }
-        Ok(Some(if ends { Step::End(bytes.into()) } else { Step::Send(bytes.into()) }))
+        Ok(Some(if ends { StreamStep::End(bytes.into()) } else { StreamStep::Send(bytes.into()) }))
     }
 
-    fn send(&mut self, event: &StreamedEvent) -> Result<Step> {
+    fn send(&mut self, event: &StreamedEvent) -> Result<StreamStep> {
         self.position = event.sequence;
         let bytes = event.bytes_for(&self.reader)?;
-        Ok(if event.is_last { Step::End(bytes) } else { Step::Send(bytes) })
+        Ok(if event.is_last { StreamStep::End(bytes) } else { StreamStep::Send(bytes) })
     }
 
     /// Checks that the client can still read the session: its key, its user's role and the session.
@@ -248,7 +248,7 @@ fn every(period: Duration) -> Interval {
     ticks
 }
 
-impl Answer for EventStream {
+impl HandlerAnswer for EventStream {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let Some(stream) = self.0 else {
             return Ok(HttpResponse::NoContent().finish());

@@ -2,14 +2,14 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
-use agent::mcp::{self, Message, RequestContext, VERSIONS};
+use agent::mcp::{self, RequestContext, RpcMessage, VERSIONS};
 use agent::tools::ToolSession;
 use auth::actor::ProjectRead;
 use domain::error::Location;
 use domain::{Code, Error, Result};
 use serde_json::{Value, json};
 use url::Url;
-use wire::{Answer, Json, NoQuery, Request, RequestHead, Schemas};
+use wire::{HandlerAnswer, Json, NoQuery, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, refuse_lapsed};
@@ -21,19 +21,19 @@ const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 
 /// The answer to a message; `None` for a notification.
 #[derive(Debug)]
-pub struct Response(Option<mcp::Answer>);
+pub struct McpResponse(Option<mcp::RpcResponse>);
 
 /// Answers a message of an MCP client.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, SessionPath, NoQuery, Json<Message, LIMIT_BYTES>>,
-) -> Result<Response> {
+    request: Request<ProjectRead, SessionPath, NoQuery, Json<RpcMessage, LIMIT_BYTES>>,
+) -> Result<McpResponse> {
     check_origin(&request.head, &app.origins)?;
     check_version(&request.head)?;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
     refuse_lapsed(&app, session.record.id).await?;
     let context = RequestContext { now: request.call.now, request_id: request.call.request_id.clone() };
-    Ok(Response(mcp::answer(&app, &app.tools, &session, request.body.0, context).await?))
+    Ok(McpResponse(mcp::answer(&app, &app.tools, &session, request.body.0, context).await?))
 }
 
 /// Refuses pages of other origins in a browser, which must not act for its user (MCP, "Security").
@@ -55,7 +55,7 @@ fn check_version(head: &RequestHead) -> Result<()> {
     }
 }
 
-impl Answer for Response {
+impl HandlerAnswer for McpResponse {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let Some(answer) = self.0 else { return Ok(HttpResponse::Accepted().finish()) };
         let body = serde_json::to_vec(&answer).map_err(Error::internal)?;
@@ -63,7 +63,7 @@ impl Answer for Response {
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
-        let schema = schemas.answer::<mcp::Answer>();
+        let schema = schemas.answer::<mcp::RpcResponse>();
         vec![
             (
                 200,

@@ -15,19 +15,19 @@ use domain::{Code, Error, Result};
 use time::OffsetDateTime;
 
 use super::synced::SyncedFile;
-use super::{Folder, persist, sync_folder_of};
+use super::{BlobFolder, persist, sync_folder_of};
 use crate::blobs::BlobKey;
 
 /// A growing blob. Its methods block.
 #[derive(Debug)]
 pub(in crate::blobs) struct Partial {
-    folder: Folder,
+    folder: BlobFolder,
     key: BlobKey,
     /// `None` if the blob is already complete.
     file: Option<SyncedFile>,
 }
 
-impl Folder {
+impl BlobFolder {
     /// Opens the blob truncated to `size_bytes`.
     pub(in crate::blobs) fn resume(&self, key: BlobKey, size_bytes: u64) -> Result<Partial> {
         let path = self.partial(key.upload);

@@ -22,7 +22,7 @@ use crate::blobs::BlobKey;
 /// The location of a blob's durable bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::blobs) struct Position {
+pub(in crate::blobs) struct PartialLocation {
     /// Id of the multipart upload, which starts with the first full part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     multipart: Option<String>,
@@ -39,7 +39,7 @@ pub(in crate::blobs) struct Position {
 pub(in crate::blobs) struct BucketPartial {
     bucket: Bucket,
     key: BlobKey,
-    position: Position,
+    position: PartialLocation,
     /// The bytes of the next part.
     part: Vec<Bytes>,
     part_bytes: usize,
@@ -50,7 +50,11 @@ pub(in crate::blobs) struct BucketPartial {
 
 impl Bucket {
     /// Opens the blob at `position` and removes the tails of other positions.
-    pub(in crate::blobs) async fn resume(&self, key: BlobKey, position: Position) -> Result<BucketPartial> {
+    pub(in crate::blobs) async fn resume(
+        &self,
+        key: BlobKey,
+        position: PartialLocation,
+    ) -> Result<BucketPartial> {
         self.discard_tails(key.upload, position.tail).await?;
         let tail = match position.tail {
             Some(size) => {
@@ -70,7 +74,7 @@ impl Bucket {
         })
     }
 
-    pub(in crate::blobs) async fn discard(&self, key: BlobKey, position: Position) -> Result<()> {
+    pub(in crate::blobs) async fn discard(&self, key: BlobKey, position: PartialLocation) -> Result<()> {
         // Services answer the abort of a completed upload in different ways. The bucket expires what stays.
         if let Some(multipart) = position.multipart
             && let Err(error) = self.store.abort_multipart(&self.path(key), &multipart).await
@@ -139,7 +143,7 @@ impl BucketPartial {
     }
 
     /// Makes all bytes durable and returns their position.
-    pub(in crate::blobs) async fn checkpoint(&mut self, last: Vec<Bytes>) -> Result<Position> {
+    pub(in crate::blobs) async fn checkpoint(&mut self, last: Vec<Bytes>) -> Result<PartialLocation> {
         self.write(last).await?;
         self.await_parts(0).await?;
         self.position.tail = None;

@@ -9,7 +9,7 @@ use domain::{Error, Result};
 use serde_json::Value;
 use store::resumable::{self, NewUpload};
 use store::{Project, ResumableUploadRef, Tx};
-use wire::{Answer, Created, NoQuery, OffsetBytes, Reply, Request, RequestHead, Schemas};
+use wire::{Created, HandlerAnswer, NoQuery, OffsetBytes, Reply, Request, RequestHead, Schemas};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
@@ -26,7 +26,7 @@ pub struct CreatedUpload {
     headers: Vec<(HeaderName, String)>,
 }
 
-impl Answer for CreatedUpload {
+impl HandlerAnswer for CreatedUpload {
     const CREATES: bool = true;
 
     fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {

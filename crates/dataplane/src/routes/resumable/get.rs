@@ -6,19 +6,19 @@ use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::upload::UploadStatus;
 use serde_json::Value;
-use wire::{Answer, NoQuery, Reply, Request, RequestHead, Schemas};
+use wire::{HandlerAnswer, NoQuery, Reply, Request, RequestHead, Schemas};
 
 use crate::app::{self, App};
 use crate::resumable::{finish, headers};
 use crate::routes::resumable::{UploadAnswer, UploadPath, progress_headers, with_headers};
 
 /// 200 with the upload, and with the headers of the protocol.
-pub struct UploadState {
+pub struct UploadReply {
     upload: Reply<UploadAnswer>,
     headers: Vec<(HeaderName, String)>,
 }
 
-impl Answer for UploadState {
+impl HandlerAnswer for UploadReply {
     fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
         with_headers(self.upload.into_response(head)?, self.headers)
     }
@@ -33,7 +33,7 @@ impl Answer for UploadState {
 ///
 /// # Errors
 /// `PRECONDITION_FAILED` only for HEAD, since the protocol has no GET; `NOT_FOUND`; those of attaching.
-pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Result<UploadState> {
+pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Result<UploadReply> {
     let Request { call, path, head, query: NoQuery {}, .. } = request;
     if head.is_head() {
         headers::require_version(&head)?;
@@ -50,5 +50,5 @@ pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Res
     if !record.metadata.is_empty() {
         headers.push((HeaderName::from_static("upload-metadata"), record.metadata.clone()));
     }
-    Ok(UploadState { upload: Reply::ok(UploadAnswer::from(&record)), headers })
+    Ok(UploadReply { upload: Reply::ok(UploadAnswer::from(&record)), headers })
 }

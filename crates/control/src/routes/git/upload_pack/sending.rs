@@ -20,7 +20,7 @@ use crate::packs::{Pack, PackKey};
 const PIECES_AHEAD: usize = 1;
 
 /// The pieces of a pack, in order; an error is the last one.
-pub(super) type Pieces = mpsc::Receiver<Result<Bytes>>;
+pub(super) type PackChunks = mpsc::Receiver<Result<Bytes>>;
 
 /// A pack while it is built.
 struct UnfinishedPack {
@@ -30,7 +30,7 @@ struct UnfinishedPack {
 }
 
 /// Sends a cached pack.
-pub(super) fn kept(app: App, call: Call<ProjectRead>, at: ProjectRef, pack: Pack) -> Pieces {
+pub(super) fn kept(app: App, call: Call<ProjectRead>, at: ProjectRef, pack: Pack) -> PackChunks {
     let (sender, receiver) = mpsc::channel(PIECES_AHEAD);
     // The store's work stays on this thread.
     tokio::task::spawn_local(async move {
@@ -55,7 +55,7 @@ pub(super) fn made(
     at: ProjectRef,
     key: PackKey,
     objects: Vec<Oid>,
-) -> Result<Pieces> {
+) -> Result<PackChunks> {
     let mut packing = Some(UnfinishedPack::begin(objects.len())?);
     let mut recording = app.packs.record(key);
     let (sender, receiver) = mpsc::channel(PIECES_AHEAD);
@@ -88,7 +88,7 @@ pub(super) fn made(
 }
 
 /// Streams a pack. If it can't be completed, Git gets a message and the log the cause.
-pub(super) fn framed(pieces: Pieces, has_side_band: bool) -> impl Stream<Item = Result<Bytes>> + Send {
+pub(super) fn framed(pieces: PackChunks, has_side_band: bool) -> impl Stream<Item = Result<Bytes>> + Send {
     stream::unfold(Some(pieces), move |pieces| async move {
         let mut pieces = pieces?;
         Some(match pieces.recv().await {

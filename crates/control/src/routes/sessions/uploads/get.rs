@@ -16,7 +16,7 @@ use crate::app::App;
 /// The path.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct UploadPath {
+pub struct SessionUploadPath {
     /// The project, or `{projectId}--{branchName}`.
     project_id: ProjectRef,
     /// The session.
@@ -36,7 +36,7 @@ pub struct Answer {
 ///
 /// # Errors
 /// `NOT_FOUND`.
-pub async fn handle(app: App, request: Request<ProjectRead, UploadPath>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<ProjectRead, SessionUploadPath>) -> Result<Reply<Answer>> {
     let Request { call, path, .. } = request;
     let at = SessionRef { project: path.project_id, session: path.session_id };
     let found = app

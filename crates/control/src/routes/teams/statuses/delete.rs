@@ -16,8 +16,7 @@ use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
 /// Target of the column's cards, in the query or in the body.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "DeleteStatusRequest")]
-pub struct Destination {
+pub struct DeleteStatusRequest {
     /// The column to which this one's cards move. Required if it has any.
     move_cards_to: Option<StatusId>,
 }
@@ -39,7 +38,7 @@ pub struct Answer {
 /// write all of them. With `If-Match` only if the column's `ETag` matches.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, StatusPath, Destination, Option<Json<Destination>>>,
+    request: Request<TeamWrite, StatusPath, DeleteStatusRequest, Option<Json<DeleteStatusRequest>>>,
 ) -> Result<Reply<Answer>> {
     let call = &request.call;
     let expected = request.head.if_match()?;
@@ -59,7 +58,7 @@ pub async fn handle(
     }))
 }
 
-fn destination(query: Option<StatusId>, body: Option<Json<Destination>>) -> Result<Option<StatusId>> {
+fn destination(query: Option<StatusId>, body: Option<Json<DeleteStatusRequest>>) -> Result<Option<StatusId>> {
     let body = body.and_then(|body| body.0.move_cards_to);
     match (query, body) {
         (Some(query), Some(body)) if query != body => {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Limits of one program.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Task {
+pub(crate) struct ProgramLimits {
     /// Memory that the code may use, in bytes.
     pub(crate) memory_bytes: usize,
     /// Time that the code may take.
