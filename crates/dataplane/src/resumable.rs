@@ -15,7 +15,7 @@ use domain::error::Refusal;
 use domain::upload::UploadStatus;
 use domain::{Code, Error, Result};
 use serde_json::json;
-use store::resumable::{self, Reached, UploadRecord};
+use store::resumable::{self, UploadCheckpoint, UploadRecord};
 use store::{Call, ResumableUploadRef};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
@@ -163,7 +163,7 @@ impl<'a> Turn<'a> {
     async fn end<R>(mut self, work: impl AsyncFnOnce(&mut Self) -> Result<R>) -> Result<R> {
         let done = work(&mut self).await;
         let refusal = done.as_ref().err().filter(|error| self.is_final(error)).map(Refusal::from);
-        let release = async |tx: &mut store::Tx, upload: &store::ResumableUpload<ProjectWrite>| {
+        let release = async |tx: &mut store::Tx, upload: &store::StartedUpload<ProjectWrite>| {
             resumable::release(tx, upload, self.writer, refusal.as_ref()).await
         };
         if let Err(error) = self.app.store.mutate(self.call, self.at, release).await {
@@ -260,12 +260,12 @@ impl<'a> Turn<'a> {
     }
 
     async fn advance(&self, checkpoint: &Checkpoint) -> Result<()> {
-        let reached = Reached {
+        let reached = UploadCheckpoint {
             offset_bytes: checkpoint.size_bytes,
             checkpoint: serde_json::to_value(checkpoint).map_err(Error::internal)?,
             expires_at: self.app.clock.now().plus_seconds(self.app.uploads.resumable_expiry_secs.into()),
         };
-        let advance = async |tx: &mut store::Tx, upload: &store::ResumableUpload<ProjectWrite>| {
+        let advance = async |tx: &mut store::Tx, upload: &store::StartedUpload<ProjectWrite>| {
             resumable::advance(tx, upload, self.writer, &reached).await
         };
         self.app.store.mutate(self.call, self.at, advance).await
@@ -350,7 +350,7 @@ impl<'a> Turn<'a> {
 
     async fn renew(&self) -> Result<bool> {
         self.app.store.check_grant(self.grant).await?;
-        let renew = async |tx: &mut store::Tx, upload: &store::ResumableUpload<ProjectWrite>| {
+        let renew = async |tx: &mut store::Tx, upload: &store::StartedUpload<ProjectWrite>| {
             resumable::renew(tx, upload, self.writer).await
         };
         self.app.store.mutate(self.call, self.at, renew).await

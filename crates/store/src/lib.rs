@@ -26,7 +26,7 @@ pub use access::linked_projects::{LinkedTeam, LinkedTeamRef};
 pub use access::organization::Organization;
 pub use access::owner::Owner;
 pub use access::project::{Branch, Project};
-pub use access::resumable_upload::{ResumableUpload, ResumableUploadRef};
+pub use access::resumable_upload::{ResumableUploadRef, StartedUpload};
 pub use access::session::{Session, SessionRef};
 pub use access::sprint::{Sprint, SprintRef};
 pub use access::status::{Status, StatusRef};

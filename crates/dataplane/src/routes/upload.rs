@@ -17,7 +17,7 @@ use domain::{Code, Error, Result};
 use import::HEAD_BYTES;
 use serde_json::json;
 use store::Outcome;
-use store::content::attachments::Place;
+use store::content::attachments::AttachTarget;
 use tokio::time::sleep;
 use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
 
@@ -61,7 +61,7 @@ pub async fn handle(
     let _slot = app.slots.take(session)?;
     let at = app::opened_project(grant, &path.project_id)?;
     let keyed = upload_id::of_key(&call, &at, path.parent_id);
-    let place = Place { project: &at, owner: path.owner_id, parent: path.parent_id };
+    let place = AttachTarget { project: &at, owner: path.owner_id, parent: path.parent_id };
     let ask = async || app.store.find_applied_upload(&call, &place, keyed).await;
     let checks_later =
         keyed.is_none() && body.length_bytes.is_some_and(|length| length <= UNCHECKED_MAX_BYTES);

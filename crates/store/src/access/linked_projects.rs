@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::access::Target;
 use crate::access::call::Call;
-use crate::access::project::Reach;
+use crate::access::project::ProjectAccessRow;
 use crate::access::team::{Team, TeamRef};
 use crate::db::decode;
 use crate::db::prelude::*;
@@ -22,7 +22,7 @@ use crate::db::prelude::*;
 /// A project that is linked to a team and that the caller sees. Most uses need its id alone, so other columns stay
 /// undecoded.
 #[derive(Debug)]
-pub(crate) struct LinkedProject {
+pub(crate) struct LinkedProjectAccess {
     /// Id.
     pub(crate) id: ProjectId,
     /// Everything that the caller may do on the project with this credential.
@@ -33,7 +33,7 @@ pub(crate) struct LinkedProject {
     linked_at: OffsetDateTime,
 }
 
-impl LinkedProject {
+impl LinkedProjectAccess {
     /// Its name.
     pub(crate) fn name(&self) -> Result<Name> {
         decode::name(&self.name)
@@ -60,12 +60,12 @@ pub struct LinkedTeamRef(pub TeamRef);
 pub struct LinkedTeam<P> {
     /// The team.
     pub team: Team<P>,
-    projects: Vec<LinkedProject>,
+    projects: Vec<LinkedProjectAccess>,
 }
 
 impl<P> LinkedTeam<P> {
     /// The linked projects on which the caller may do `permission`, in no order.
-    pub(crate) fn projects_with(&self, permission: Permission) -> impl Iterator<Item = &LinkedProject> {
+    pub(crate) fn projects_with(&self, permission: Permission) -> impl Iterator<Item = &LinkedProjectAccess> {
         self.projects.iter().filter(move |project| project.permissions.contains(permission))
     }
 }
@@ -86,7 +86,7 @@ pub(crate) async fn find<P>(
     connection: &Connection,
     team: TeamId,
     call: &Call<P>,
-) -> Result<Vec<LinkedProject>> {
+) -> Result<Vec<LinkedProjectAccess>> {
     let rows: Vec<Row> = Statement::new(include_str!("linked_projects.sql"))
         .bind::<SqlUuid, _>(team.0)
         .bind::<SqlUuid, _>(call.actor.user.0)
@@ -100,7 +100,7 @@ pub(crate) async fn find<P>(
         let columns = names.into_iter().zip(slugs).zip(linked_at);
         for (id, ((name, slug), linked_at)) in ids.into_iter().map(ProjectId).zip(columns) {
             if reach.is_within(id, &call.actor) {
-                found.push(LinkedProject { id, permissions, name, slug, visibility, linked_at });
+                found.push(LinkedProjectAccess { id, permissions, name, slug, visibility, linked_at });
             }
         }
     }
@@ -111,7 +111,7 @@ pub(crate) async fn find<P>(
 #[derive(QueryableByName)]
 struct Row {
     #[diesel(embed)]
-    reach: Reach,
+    reach: ProjectAccessRow,
     #[diesel(sql_type = Array<SqlUuid>)]
     ids: Vec<Uuid>,
     #[diesel(sql_type = Array<Text>)]

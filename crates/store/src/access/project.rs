@@ -79,7 +79,7 @@ impl<P: Requirement> Parent<P> for ProjectRef {
 /// The columns that decide access to a project, as `project_columns.sql`, `linked_projects.sql` and `reachable.sql`
 /// select them.
 #[derive(QueryableByName)]
-pub(crate) struct Reach {
+pub(crate) struct ProjectAccessRow {
     #[diesel(sql_type = SqlUuid)]
     owner_id: Uuid,
     #[diesel(sql_type = Text)]
@@ -98,7 +98,7 @@ pub(crate) struct FoundProject {
     #[diesel(embed)]
     project: ProjectRow,
     #[diesel(embed)]
-    reach: Reach,
+    reach: ProjectAccessRow,
     #[diesel(sql_type = Nullable<Text>)]
     initial_prompt: Option<String>,
     #[diesel(sql_type = Nullable<SqlUuid>)]
@@ -111,7 +111,7 @@ pub(crate) struct FoundProject {
     branch_revision: Option<i64>,
 }
 
-impl Reach {
+impl ProjectAccessRow {
     /// The caller's greatest role on the project; `None` if it does not see the project.
     pub(crate) fn role(&self, project: ProjectId, actor: &Actor) -> Result<Option<ProjectRole>> {
         if self.is_within(project, actor) { self.users_role(actor) } else { Ok(None) }

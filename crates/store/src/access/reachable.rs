@@ -10,7 +10,7 @@ use domain::id::ProjectId;
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use crate::access::project::Reach;
+use crate::access::project::ProjectAccessRow;
 use crate::db::prelude::*;
 
 /// Those of `projects` on which both the caller's role and its credential allow `permission`.
@@ -44,5 +44,5 @@ struct Row {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(embed)]
-    reach: Reach,
+    reach: ProjectAccessRow,
 }

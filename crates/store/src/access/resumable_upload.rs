@@ -23,7 +23,7 @@ pub struct ResumableUploadRef {
 
 /// An upload in pieces that the caller began, in a project on which it may do `P`. It has not expired.
 #[derive(Debug)]
-pub struct ResumableUpload<P> {
+pub struct StartedUpload<P> {
     /// The upload's record.
     pub record: UploadRecord,
     /// The upload's project, at the session's branch.
@@ -31,9 +31,9 @@ pub struct ResumableUpload<P> {
 }
 
 impl<P: Requirement> Target<P> for ResumableUploadRef {
-    type Witness = ResumableUpload<P>;
+    type Witness = StartedUpload<P>;
 
-    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<ResumableUpload<P>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<StartedUpload<P>> {
         let project = self.project.resolve(connection, call).await?;
         let ActorCredential::Grant(grant) = &call.actor.credential else { return Err(Error::not_found()) };
         let session = grant.session().ok_or_else(Error::not_found)?.session;
@@ -45,6 +45,6 @@ impl<P: Requirement> Target<P> for ResumableUploadRef {
             .load(connection)
             .await?;
         let record = rows.into_iter().next().ok_or_else(Error::not_found)?.record()?;
-        Ok(ResumableUpload { record, project })
+        Ok(StartedUpload { record, project })
     }
 }

@@ -76,7 +76,7 @@ impl<P: Requirement> Target<P> for TeamRef {
             Some(Permission::TeamWrite) => FIND_AND_KEEP,
             _ => FIND,
         };
-        let rows: Vec<Reach> = Statement::new(statement)
+        let rows: Vec<TeamAccessRow> = Statement::new(statement)
             .bind::<SqlUuid, _>(self.team.0)
             .bind::<SqlUuid, _>(self.organization.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
@@ -132,7 +132,7 @@ impl TeamRow {
 
 /// A team's columns with the roles of the caller that lead to it, as `team.sql` and `visible_teams.sql` select them.
 #[derive(QueryableByName)]
-pub(crate) struct Reach {
+pub(crate) struct TeamAccessRow {
     #[diesel(embed)]
     pub(crate) team: TeamRow,
     #[diesel(sql_type = Nullable<Text>)]
@@ -141,7 +141,7 @@ pub(crate) struct Reach {
     organization_role: Option<String>,
 }
 
-impl Reach {
+impl TeamAccessRow {
     /// Permissions of all of the caller's roles together; `None` if it does not see the team.
     pub(crate) fn allowed(&self, actor: &Actor) -> Result<Option<Permissions>> {
         if !actor.reaches_organization(OrganizationId(self.team.organization_id)) {

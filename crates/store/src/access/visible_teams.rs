@@ -8,7 +8,7 @@ use domain::id::TeamId;
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use crate::access::team::Reach;
+use crate::access::team::TeamAccessRow;
 use crate::db::prelude::*;
 
 /// Those of `teams` that the caller sees. The credential's permissions play no part: they decide what is forbidden, not
@@ -22,7 +22,7 @@ pub(crate) async fn among<P>(
     if teams.is_empty() {
         return Ok(HashSet::new());
     }
-    let rows: Vec<Reach> = Statement::new(include_str!("visible_teams.sql"))
+    let rows: Vec<TeamAccessRow> = Statement::new(include_str!("visible_teams.sql"))
         .bind::<Array<SqlUuid>, _>(teams.into_iter().collect::<Vec<_>>())
         .bind::<SqlUuid, _>(call.actor.user.0)
         .load(connection)

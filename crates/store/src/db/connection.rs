@@ -27,12 +27,12 @@ type PgRow = <AsyncPgConnection as AsyncConnectionCore>::Row<'static, 'static>;
 pub struct Connection {
     /// Taken on drop.
     pooled: Option<PooledConnection>,
-    state: Mutex<State>,
+    state: Mutex<StatementProgress>,
     answer_timeout: Duration,
 }
 
 /// Progress of a connection's transaction and statements.
-struct State {
+struct StatementProgress {
     transaction: Transaction,
     /// Statements that were sent and not answered.
     unanswered: usize,
@@ -59,7 +59,7 @@ impl Connection {
     /// The connection with a pending `begin`; without one, each statement commits alone.
     pub(super) fn new(pooled: PooledConnection, begin: Option<Begin>, answer_timeout: Duration) -> Self {
         let transaction = begin.map_or(Transaction::None, Transaction::Pending);
-        let state = Mutex::new(State { transaction, unanswered: 0 });
+        let state = Mutex::new(StatementProgress { transaction, unanswered: 0 });
         Self { pooled: Some(pooled), state, answer_timeout }
     }
 
@@ -181,7 +181,7 @@ impl Connection {
     }
 }
 
-impl State {
+impl StatementProgress {
     /// Counts a statement; returns the `BEGIN` to send before it.
     fn send(&mut self) -> SqlResult<Option<Begin>> {
         let begin = match self.transaction {

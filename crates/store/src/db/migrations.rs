@@ -18,7 +18,7 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 const PREPARE: &str = "set statement_timeout = 0; set lock_timeout = 0; select pg_advisory_lock(181273060); \
                        set lock_timeout = '2s'";
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+type MigrationError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Database {
     /// Brings the schema up to this binary's version; returns the versions that were applied. Concurrent calls wait and
@@ -63,7 +63,7 @@ impl Database {
 
     async fn migrating<R>(
         &self,
-        work: impl FnOnce(&mut AsyncMigrationHarness<AsyncPgConnection>) -> Result<R, Failure>,
+        work: impl FnOnce(&mut AsyncMigrationHarness<AsyncPgConnection>) -> Result<R, MigrationError>,
     ) -> Result<R> {
         // Out of the pool, so that the connection ends here, and the lock with it.
         let mut connection = self.connect().await?.into_postgres()?;

@@ -33,9 +33,9 @@ type Pooled = Object<AsyncDieselConnectionManager<AsyncPgConnection>>;
 
 /// The pools of all threads. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Pools(Arc<Shared>);
+pub(crate) struct Pools(Arc<PoolState>);
 
-struct Shared {
+struct PoolState {
     /// Limit on the connections of the process.
     most: usize,
     /// One permit for each connection that may be in use. First come, first served.
@@ -57,7 +57,7 @@ impl Pools {
     pub(crate) fn new(most: usize, address: Address) -> Self {
         let in_use = Arc::new(Semaphore::new(most));
         let (of_threads, opening) = (ThreadLocal::new(), AtomicUsize::new(0));
-        Self(Arc::new(Shared { most, in_use, of_threads, opening, address: Arc::new(address) }))
+        Self(Arc::new(PoolState { most, in_use, of_threads, opening, address: Arc::new(address) }))
     }
 
     /// An idle connection of this thread, or a new one, or, at the limit, one of another thread.
@@ -79,7 +79,7 @@ impl Pools {
     }
 }
 
-impl Shared {
+impl PoolState {
     /// A connection for the thread with the pool `own`. The caller holds a permit, so at the limit one connection is
     /// idle; `None` if another thread has just taken it.
     async fn find(&self, own: &Pool<AsyncPgConnection>) -> Result<Option<Pooled>> {

@@ -92,9 +92,9 @@ pub async fn set_secret(
 ) -> Result<(ApiKeyRecord, ApiKey)> {
     let key = ApiKey::generate(record.mode());
     let live = live_key(user, record.id);
-    let row: Option<KeyRow> = diesel::update(live)
+    let row: Option<ApiKeyRow> = diesel::update(live)
         .set((api_keys::key_hash.eq(key.hash().to_vec()), api_keys::mask.eq(key.mask())))
-        .returning(KeyRow::as_returning())
+        .returning(ApiKeyRow::as_returning())
         .get_result(tx)
         .await
         .optional()?;
@@ -106,13 +106,13 @@ pub async fn set_secret(
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRecord>> {
-    let rows: Vec<KeyRow> = api_keys::table
+    let rows: Vec<ApiKeyRow> = api_keys::table
         .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
         .order(api_keys::id.desc())
-        .select(KeyRow::as_select())
+        .select(ApiKeyRow::as_select())
         .load(tx)
         .await?;
-    rows.into_iter().map(KeyRow::record).collect()
+    rows.into_iter().map(ApiKeyRow::record).collect()
 }
 
 /// Makes the record of a second key like this one, which itself expires at `old_expires_at` where that is sooner: both
@@ -128,10 +128,10 @@ pub async fn rotate(
     old_expires_at: Timestamp,
 ) -> Result<ApiKeyRecord> {
     let (id, user) = (key.id, call.actor.user);
-    let old: Option<KeyRow> = api_keys::table
+    let old: Option<ApiKeyRow> = api_keys::table
         .find(id.0)
         .filter(api_keys::revoked_at.is_null())
-        .select(KeyRow::as_select())
+        .select(ApiKeyRow::as_select())
         .for_update()
         .first(tx)
         .await
@@ -261,7 +261,7 @@ async fn insert(
     let projects = new.confinement.as_ref().map(|to| to.projects.iter().map(|id| id.0).collect::<Vec<_>>());
     let organizations =
         new.confinement.as_ref().map(|to| to.organizations.iter().map(|id| id.0).collect::<Vec<_>>());
-    let row: KeyRow = diesel::insert_into(api_keys::table)
+    let row: ApiKeyRow = diesel::insert_into(api_keys::table)
         .values((
             api_keys::id.eq(ApiKeyId::new(now).0),
             api_keys::user_id.eq(user.0),
@@ -274,7 +274,7 @@ async fn insert(
             api_keys::created_at.eq(now.0),
             api_keys::expires_at.eq(new.expires_at.0),
         ))
-        .returning(KeyRow::as_returning())
+        .returning(ApiKeyRow::as_returning())
         .get_result(tx)
         .await
         .map_err(no_such_user)?;
@@ -284,7 +284,7 @@ async fn insert(
 /// A key's columns, but for what nobody shows.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
-struct KeyRow {
+struct ApiKeyRow {
     id: Uuid,
     name: String,
     mask: String,
@@ -296,7 +296,7 @@ struct KeyRow {
     last_used_at: Option<OffsetDateTime>,
 }
 
-impl KeyRow {
+impl ApiKeyRow {
     fn record(self) -> Result<ApiKeyRecord> {
         Ok(ApiKeyRecord {
             id: ApiKeyId(self.id),

@@ -80,11 +80,11 @@ struct Row {
     #[diesel(sql_type = BigInt)]
     column_effort: i64,
     #[diesel(embed)]
-    card: Option<CardRow>,
+    card: Option<BoardCardRow>,
 }
 
 #[derive(QueryableByName)]
-struct CardRow {
+struct BoardCardRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Text)]
@@ -113,7 +113,7 @@ struct CardRow {
     history_head_sequence: i64,
 }
 
-impl CardRow {
+impl BoardCardRow {
     fn read(self) -> Result<ColumnCard> {
         Ok(ColumnCard {
             id: CardId(self.id),

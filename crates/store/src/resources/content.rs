@@ -34,7 +34,7 @@ use git::CommitWriter;
 use serde_json::Map;
 
 use crate::db::decode;
-use crate::resources::content::objects::Change;
+use crate::resources::content::objects::ChangeContext;
 use crate::resources::store::Tx;
 
 /// Gives a new project its branch and its reserved packages: as its first commit, or, where that is to be
@@ -57,7 +57,7 @@ pub(crate) async fn initialise(
     };
     let branch = branches::insert(tx, project, &BranchName::main(), head, now).await?;
     if skip_initial_commit {
-        objects::add(tx, &Change { branch, user: creator, now }, &packages).await?;
+        objects::add(tx, &ChangeContext { branch, user: creator, now }, &packages).await?;
     }
     Ok(())
 }

@@ -95,8 +95,8 @@ pub(crate) async fn claim<T: DeserializeOwned>(
         if !locked.iter().all(|key| key.is_locked) {
             return Err(in_progress());
         }
-        let found: Vec<Found> = found?;
-        outcomes.extend(found.into_iter().map(|Found { key, outcome }| (key, outcome)));
+        let found: Vec<RecordRow> = found?;
+        outcomes.extend(found.into_iter().map(|RecordRow { key, outcome }| (key, outcome)));
     }
     let mut outcome = |claim: &Claim| outcomes.remove(&claim.key).map(serde_json::from_value).transpose();
     let recorded = claims.iter().map(|claim| claim.as_ref().map_or(Ok(None), &mut outcome));
@@ -162,7 +162,7 @@ struct Locked {
 }
 
 #[derive(QueryableByName)]
-struct Found {
+struct RecordRow {
     #[diesel(sql_type = Text)]
     key: String,
     #[diesel(sql_type = Jsonb)]

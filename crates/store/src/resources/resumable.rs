@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::access::resumable_upload::ResumableUpload;
+use crate::access::resumable_upload::StartedUpload;
 pub use crate::access::rows::resumable_upload::UploadRecord;
 use crate::access::rows::resumable_upload::UploadRow;
 use crate::access::session::Session;
@@ -50,7 +50,7 @@ pub struct NewUpload {
 
 /// Where a writer has got to.
 #[derive(Clone, Debug)]
-pub struct Reached {
+pub struct UploadCheckpoint {
     /// Bytes that are durable.
     pub offset_bytes: u64,
     /// What it takes to go on behind these.
@@ -118,7 +118,7 @@ pub async fn list(
 /// `UPLOAD_OFFSET_MISMATCH` where the upload is at another offset.
 pub async fn claim(
     tx: &mut Tx,
-    upload: &ResumableUpload<ProjectWrite>,
+    upload: &StartedUpload<ProjectWrite>,
     writer: Uuid,
     offset_bytes: u64,
 ) -> Result<bool> {
@@ -151,7 +151,7 @@ pub async fn claim(
 ///
 /// # Errors
 /// `UPLOAD_IN_PROGRESS` where another writes by now.
-pub async fn renew(tx: &mut Tx, upload: &ResumableUpload<ProjectWrite>, writer: Uuid) -> Result<bool> {
+pub async fn renew(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>, writer: Uuid) -> Result<bool> {
     let rows: Vec<ContendedRow> = Statement::new(include_str!("resumable/renew.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
         .bind::<SqlUuid, _>(writer)
@@ -167,9 +167,9 @@ pub async fn renew(tx: &mut Tx, upload: &ResumableUpload<ProjectWrite>, writer: 
 /// `UPLOAD_IN_PROGRESS` where another writes by now.
 pub async fn advance(
     tx: &mut Tx,
-    upload: &ResumableUpload<ProjectWrite>,
+    upload: &StartedUpload<ProjectWrite>,
     writer: Uuid,
-    reached: &Reached,
+    reached: &UploadCheckpoint,
 ) -> Result<()> {
     let advanced = Statement::new(include_str!("resumable/advance.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
@@ -189,7 +189,7 @@ pub async fn advance(
 /// `UNAVAILABLE`.
 pub async fn release(
     tx: &mut Tx,
-    upload: &ResumableUpload<ProjectWrite>,
+    upload: &StartedUpload<ProjectWrite>,
     writer: Uuid,
     refusal: Option<&Refusal>,
 ) -> Result<()> {
@@ -207,7 +207,7 @@ pub async fn release(
 ///
 /// # Errors
 /// `UPLOAD_IN_PROGRESS` where somebody writes.
-pub async fn delete(tx: &mut Tx, upload: &ResumableUpload<ProjectWrite>) -> Result<()> {
+pub async fn delete(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>) -> Result<()> {
     let deleted = Statement::new(include_str!("resumable/delete.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
         .execute(tx)

@@ -176,7 +176,7 @@ impl Store {
     pub async fn last_run_statuses(&self, sessions: &[SessionId]) -> Result<HashMap<SessionId, RunStatus>> {
         let ids: Vec<Uuid> = sessions.iter().map(|session| session.0).collect();
         let statement = Statement::new(include_str!("runs/last_statuses.sql")).bind::<Array<SqlUuid>, _>(ids);
-        let found: Vec<StatusRow> = statement.load(&self.connection().await?).await?;
+        let found: Vec<SessionStatusRow> = statement.load(&self.connection().await?).await?;
         found.into_iter().map(|row| Ok((SessionId(row.session_id), decode::text(&row.status)?))).collect()
     }
 }
@@ -260,7 +260,7 @@ async fn say(
 }
 
 #[derive(QueryableByName)]
-struct StatusRow {
+struct SessionStatusRow {
     #[diesel(sql_type = SqlUuid)]
     session_id: Uuid,
     #[diesel(sql_type = Text)]

@@ -49,7 +49,7 @@ pub struct SprintChanges {
 
 /// How to start a sprint.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Start {
+pub struct SprintStart {
     /// When it begins, where that changes.
     pub start: Option<DateOrTime>,
     /// When it ends, where that changes.
@@ -168,7 +168,7 @@ pub async fn start(
     tx: &mut Tx,
     sprint: &Sprint<TeamWrite>,
     call: &Call<TeamWrite>,
-    how: Start,
+    how: SprintStart,
 ) -> Result<SprintRecord> {
     let before = &sprint.record;
     require_planned(before)?;

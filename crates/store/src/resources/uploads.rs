@@ -14,7 +14,7 @@ use domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::access::call::{Call, CallContext};
-use crate::resources::content::attachments::{self, Group, Place};
+use crate::resources::content::attachments::{self, AttachTarget, AttachmentGroup};
 use crate::resources::store::{Store, Tx};
 
 /// A finished upload: what is to be applied, and by whose authority.
@@ -66,7 +66,8 @@ impl Store {
                 None => by_grant.push(vec![upload]),
             }
         }
-        let groups: Vec<Group<'_>> = by_grant.iter().filter_map(|uploads| group(uploads, now).ok()).collect();
+        let groups: Vec<AttachmentGroup<'_>> =
+            by_grant.iter().filter_map(|uploads| group(uploads, now).ok()).collect();
         let attach = async |tx: &mut Tx| attachments::apply_all(tx, &groups, LockedRows::Defer).await;
         let attached = match self.transaction(attach).await {
             Ok(attached) => attached,
@@ -74,7 +75,7 @@ impl Store {
             Err(error) if !error.is_server_fault() => Vec::new(),
             Err(error) => return Err(error),
         };
-        let by_id = |(group, attached): (&Group<'_>, Result<Vec<Attached>>)| {
+        let by_id = |(group, attached): (&AttachmentGroup<'_>, Result<Vec<Attached>>)| {
             let ids: Vec<UploadId> = group.attachments.iter().map(|attachment| attachment.upload).collect();
             ids.into_iter().zip(attached.into_iter().flatten())
         };
@@ -95,7 +96,7 @@ impl Store {
     pub async fn find_applied_upload(
         &self,
         call: &Call<ProjectWrite>,
-        place: &Place<'_>,
+        place: &AttachTarget<'_>,
         upload: Option<UploadId>,
     ) -> Result<Option<ObjectMap>> {
         attachments::find_applied(&mut self.without_tx().await?, place, call, upload).await
@@ -106,7 +107,7 @@ impl Store {
 ///
 /// # Errors
 /// `INSUFFICIENT_SCOPE`; `INTERNAL_ERROR` where there are none, or they don't have the same terms, or no session.
-fn group<'a>(uploads: &[&'a FinishedUpload], now: Timestamp) -> Result<Group<'a>> {
+fn group<'a>(uploads: &[&'a FinishedUpload], now: Timestamp) -> Result<AttachmentGroup<'a>> {
     let first = uploads.first().ok_or_else(|| Error::internal("no uploads are attached"))?;
     if uploads.iter().any(|upload| upload.terms != first.terms) {
         return Err(Error::internal("uploads of different grants are attached together"));
@@ -117,5 +118,5 @@ fn group<'a>(uploads: &[&'a FinishedUpload], now: Timestamp) -> Result<Group<'a>
     let context = CallContext { now, request_id: first.request_id.clone(), idempotency: None };
     let call = Call::<ProjectWrite>::authorise(Actor::from(first.terms.clone()), context)?;
     let attachments = uploads.iter().map(|upload| &upload.attachment).collect();
-    Ok(Group { grant, through, call, attachments })
+    Ok(AttachmentGroup { grant, through, call, attachments })
 }

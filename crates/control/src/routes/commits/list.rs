@@ -6,7 +6,7 @@ use domain::commit::CommitRecord;
 use domain::page::PageMeta;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::content::commits::{self, Position};
+use store::content::commits::{self, LogPosition};
 use wire::{Reply, Request};
 
 use crate::app::App;
@@ -24,7 +24,7 @@ pub struct Answer {
 /// Reads a branch's history, newest first: its commit and all ancestors, merged ones included.
 pub async fn handle(app: App, request: Request<ProjectRead, BranchPath, PageQuery>) -> Result<Reply<Answer>> {
     let at = request.path.resolve()?;
-    let page: PageRequest<_, Position> =
+    let page: PageRequest<_, LogPosition> =
         request.query.open(&app.cursors, ("commits", at.project, &at.branch))?;
     let found = app
         .store

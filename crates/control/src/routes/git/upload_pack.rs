@@ -12,7 +12,7 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use git::pkt;
 use git::upload_pack::{GitRequest, ProtocolVersion};
 use serde_json::{Value, json};
-use store::content::clone::{self, Plan};
+use store::content::clone::{self, FetchPlan};
 use wire::{HandlerAnswer, NoQuery, RawBody, Request, RequestBody, RequestHead, Schemas};
 
 use crate::app::App;
@@ -61,9 +61,11 @@ pub async fn handle(
     };
     let plan = app.store.read(&call, &at, async |tx, project| clone::plan(tx, project, &fetch).await).await?;
     Ok(match plan {
-        Plan::Unknown(oid) => UploadPackAnswer::refused(&format!("not our commit {oid}")),
-        Plan::Negotiate { common, selection } => UploadPackAnswer::Whole(fetch.preamble(&common, &selection)),
-        Plan::Send { common, selection } => {
+        FetchPlan::Unknown(oid) => UploadPackAnswer::refused(&format!("not our commit {oid}")),
+        FetchPlan::Negotiate { common, selection } => {
+            UploadPackAnswer::Whole(fetch.preamble(&common, &selection))
+        }
+        FetchPlan::Send { common, selection } => {
             let start = stream::iter([Ok(Bytes::from(fetch.preamble(&common, &selection)))]);
             let key = PackKey::of(at.project, &selection);
             let pack = match app.packs.find(&key).await {

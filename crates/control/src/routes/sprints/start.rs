@@ -5,7 +5,7 @@ use domain::Result;
 use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::sprints::{self, Start};
+use store::sprints::{self, SprintStart};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
@@ -32,7 +32,8 @@ pub async fn handle(
     let call = &request.call;
     let expected = request.head.if_match()?;
     let Body { start_date, end_date, allow_concurrent } = request.body.map(|body| body.0).unwrap_or_default();
-    let how = Start { start: start_date, end: end_date, allow_concurrent: allow_concurrent == Some(true) };
+    let how =
+        SprintStart { start: start_date, end: end_date, allow_concurrent: allow_concurrent == Some(true) };
     let sprint = app
         .store
         .mutate(call, &request.path.target(), async |tx, sprint| {

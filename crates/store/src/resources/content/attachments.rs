@@ -14,7 +14,7 @@ use domain::{Error, Result};
 use futures_util::future::join;
 use serde_json::json;
 
-use self::branches::{Held, Seen, Sought, hold, look};
+use self::branches::{LockedBranch, Seen, Sought, hold, look};
 use self::insertion::insertion;
 use crate::access::Target;
 use crate::access::call::Call;
@@ -29,7 +29,7 @@ use crate::resources::store::Tx;
 const NAMED_IN_EVENT: usize = 100;
 
 /// Uploads through one session by the same authority, which join its branch together or not at all.
-pub(crate) struct Group<'a> {
+pub(crate) struct AttachmentGroup<'a> {
     /// The grant that they were sent with.
     pub(crate) grant: &'a ActorGrant,
     /// Its session.
@@ -50,16 +50,16 @@ pub(crate) struct Group<'a> {
 /// project is not reached, a parent is not in the tree, or the branch is gone; `FORBIDDEN`.
 pub(crate) async fn apply_all(
     tx: &mut Tx,
-    groups: &[Group<'_>],
+    groups: &[AttachmentGroup<'_>],
     locked: LockedRows,
 ) -> Result<Vec<Result<Vec<Attached>>>> {
     let Some(now) = groups.first().map(|group| group.call.now) else { return Ok(Vec::new()) };
-    let sought: Vec<Sought<'_>> = groups.iter().map(Group::sought).collect();
+    let sought: Vec<Sought<'_>> = groups.iter().map(AttachmentGroup::sought).collect();
     let (held, seen) = join(hold(tx, groups, locked), look(tx, &sought)).await;
     let (held, mut seen) = (held?, seen?);
     // Whoever applied one of them before, or deleted a parent, has committed that by the time the branch is ours. A connection
     // that has prepared the one statement and not yet the other runs them in the other order, which the revision shows.
-    let is_current = |(held, seen): (&Result<Held>, &Option<Seen>)| match (held, seen) {
+    let is_current = |(held, seen): (&Result<LockedBranch>, &Option<Seen>)| match (held, seen) {
         (Ok(held), Some(seen)) => held.project.branch.revision == seen.revision,
         (Ok(_), None) => false,
         (Err(_), _) => true,
@@ -97,7 +97,7 @@ pub(crate) async fn apply_all(
     Ok(groups.iter().zip(all).map(|(group, joining)| joining?.attached(group, &kept)).collect())
 }
 
-impl Group<'_> {
+impl AttachmentGroup<'_> {
     fn sought(&self) -> Sought<'_> {
         Sought {
             project: self.grant.project,
@@ -122,8 +122,8 @@ struct Joining<'a> {
 
 impl<'a> Joining<'a> {
     /// Checks all that can be refused.
-    async fn of(tx: &mut Tx, group: &Group<'a>, held: Held, seen: Seen) -> Result<Self> {
-        let Held { project, is_live } = held;
+    async fn of(tx: &mut Tx, group: &AttachmentGroup<'a>, held: LockedBranch, seen: Seen) -> Result<Self> {
+        let LockedBranch { project, is_live } = held;
         let Seen { changed, applied: mut maps, .. } = seen;
         let (before, new): (Vec<&Attachment>, Vec<&Attachment>) =
             group.attachments.iter().copied().partition(|attachment| maps.contains_key(&attachment.upload));
@@ -152,7 +152,7 @@ impl<'a> Joining<'a> {
     }
 
     /// What became of each; `kept` are blobs that projects refer to for files that are written now.
-    fn attached(self, group: &Group<'_>, kept: &HashSet<String>) -> Result<Vec<Attached>> {
+    fn attached(self, group: &AttachmentGroup<'_>, kept: &HashSet<String>) -> Result<Vec<Attached>> {
         let is_kept = |key: &String| self.kept.contains(key) || kept.contains(key);
         let attached = group.attachments.iter().map(|attachment| {
             let map = self.maps.get(&attachment.upload).cloned();
@@ -189,7 +189,7 @@ pub async fn require_parent(tx: &mut Tx, project: &Project<ProjectWrite>, parent
 
 /// Where an upload is to be attached, as its request names it.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct AttachTarget<'a> {
     /// The project and the branch.
     pub project: &'a ProjectRef,
     /// Whose project that has to be.
@@ -205,11 +205,11 @@ pub struct Place<'a> {
 /// `NOT_FOUND` where the project is not reached, is not the owner's, or does not have the parent in its tree; `FORBIDDEN`.
 pub(crate) async fn find_applied(
     tx: &mut Tx,
-    place: &Place<'_>,
+    place: &AttachTarget<'_>,
     call: &Call<ProjectWrite>,
     upload: Option<UploadId>,
 ) -> Result<Option<ObjectMap>> {
-    let Place { project: at, owner, parent } = *place;
+    let AttachTarget { project: at, owner, parent } = *place;
     let branch = at.branch.as_ref().ok_or_else(|| Error::internal("an upload goes to no branch"))?;
     let sought =
         Sought { project: at.project, branch, parents: vec![parent], uploads: Vec::from_iter(upload) };

@@ -15,7 +15,7 @@ use crate::access::project::Project;
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::{self, branches};
-use crate::resources::content::commits::{self, Node};
+use crate::resources::content::commits::{self, CommitNode};
 use crate::resources::content::git_objects;
 use crate::resources::store::Tx;
 
@@ -26,7 +26,7 @@ const BATCH_BYTES: i64 = 2 * 1024 * 1024;
 
 /// How a request for commits is answered.
 #[derive(Clone, Debug)]
-pub enum Plan {
+pub enum FetchPlan {
     /// The project has no such commit.
     Unknown(Oid),
     /// The client has to say more.
@@ -70,21 +70,21 @@ pub async fn references(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<R
 ///
 /// # Errors
 /// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
-pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) -> Result<Plan> {
+pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) -> Result<FetchPlan> {
     let wanted: HashSet<Oid> = known(tx, project, &fetch.wants).await?.into_iter().collect();
     if let Some(unknown) = fetch.wants.iter().find(|oid| !wanted.contains(oid)) {
-        return Ok(Plan::Unknown(*unknown));
+        return Ok(FetchPlan::Unknown(*unknown));
     }
     let common = known(tx, project, &fetch.haves).await?;
     let is_settled = fetch.is_settled(&common);
     if !is_settled && fetch.depth.is_none() {
-        return Ok(Plan::Negotiate { common, selection: CommitSelection::default() });
+        return Ok(FetchPlan::Negotiate { common, selection: CommitSelection::default() });
     }
     let wish = fetch.wish(&common);
     let selection = graph(tx, project, &wish).await?.select(&wish);
     Ok(match is_settled {
-        true => Plan::Send { common, selection },
-        false => Plan::Negotiate { common, selection },
+        true => FetchPlan::Send { common, selection },
+        false => FetchPlan::Negotiate { common, selection },
     })
 }
 
@@ -157,7 +157,7 @@ async fn graph(tx: &mut Tx, project: &Project<ProjectRead>, wish: &Wish) -> Resu
         let written = commits::written_before(tx, project, below).await?;
         let Some(last) = written.last() else { break };
         below = last.number;
-        for Node { commit, parents, .. } in written {
+        for CommitNode { commit, parents, .. } in written {
             needed.take(commit.into(), parents.into_iter().map(Oid::from).collect());
         }
     }

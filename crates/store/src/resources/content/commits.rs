@@ -24,21 +24,21 @@ use crate::resources::store::Tx;
 
 /// How many commits of the graph are read at once.
 const GENERATIONS: i64 = 500;
-/// Most lines of commits that a [`Position`] names: what a cursor holds is sent back in a URL.
+/// Most lines of commits that a [`LogPosition`] names: what a cursor holds is sent back in a URL.
 const LINES_MAX: usize = 32;
 
 /// A commit of a history, and how the history goes on after it.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct LogEntry {
     /// The commit.
     pub commit: CommitRecord,
     /// Where to go on.
-    pub position: Position,
+    pub position: LogPosition,
 }
 
 /// A place in a history. It stays what it is however the branch moves on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Position {
+pub struct LogPosition {
     /// Numbers of commits from which, or from those that they follow, all that is left is reached.
     ahead: Vec<i64>,
     /// What is left has lower numbers than this. More than [`LINES_MAX`] lines can be open here, so that `ahead` is where the
@@ -99,18 +99,18 @@ pub async fn get<P>(tx: &mut Tx, project: &Project<P>, hash: CommitHash) -> Resu
 pub async fn list(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
-    position: Option<Position>,
+    position: Option<LogPosition>,
     rows: u32,
-) -> Result<Vec<Listed>> {
+) -> Result<Vec<LogEntry>> {
     let id = project.record.id;
-    let Position { ahead: start, before } = match (position, project.branch.head) {
+    let LogPosition { ahead: start, before } = match (position, project.branch.head) {
         (Some(position), _) => position,
-        (None, Some(head)) => Position { ahead: vec![number(tx, id, head).await?], before: i64::MAX },
+        (None, Some(head)) => LogPosition { ahead: vec![number(tx, id, head).await?], before: i64::MAX },
         (None, None) => return Ok(Vec::new()),
     };
     let most = usize::try_from(rows).map_err(Error::internal)?;
     let mut ahead = start.clone();
-    let mut found: Vec<Listed> = Vec::with_capacity(most);
+    let mut found: Vec<LogEntry> = Vec::with_capacity(most);
     while found.len() < most && !ahead.is_empty() {
         let passed: Vec<PassedRow> = Statement::new(include_str!("commits/list.sql"))
             .bind::<SqlUuid, _>(id.0)
@@ -122,7 +122,10 @@ pub async fn list(
         for PassedRow { commit, number, ahead } in passed {
             if number < before && found.len() < most {
                 let ahead = if ahead.len() <= LINES_MAX { ahead } else { start.clone() };
-                found.push(Listed { commit: commit.record()?, position: Position { ahead, before: number } });
+                found.push(LogEntry {
+                    commit: commit.record()?,
+                    position: LogPosition { ahead, before: number },
+                });
             }
         }
     }
@@ -140,7 +143,7 @@ async fn number(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Result<i
 }
 
 /// A commit in the project's graph.
-pub(crate) struct Node {
+pub(crate) struct CommitNode {
     pub(crate) commit: CommitHash,
     pub(crate) parents: Vec<CommitHash>,
     /// Greater than that of every commit that it follows.
@@ -149,7 +152,11 @@ pub(crate) struct Node {
 
 /// The project's commits that were written before the one of this number, the last first, as many as are read at once.
 /// Whoever looks for what commits have in common goes along these, so that the cost follows how far back that lies.
-pub(crate) async fn written_before<P>(tx: &mut Tx, project: &Project<P>, number: i64) -> Result<Vec<Node>> {
+pub(crate) async fn written_before<P>(
+    tx: &mut Tx,
+    project: &Project<P>,
+    number: i64,
+) -> Result<Vec<CommitNode>> {
     let rows: Vec<(Vec<u8>, Vec<Vec<u8>>, i64)> = commits::table
         .filter(commits::project_id.eq(project.record.id.0).and(commits::number.lt(number)))
         .select((commits::oid, commits::parents, commits::number))
@@ -159,7 +166,11 @@ pub(crate) async fn written_before<P>(tx: &mut Tx, project: &Project<P>, number:
         .await?;
     let node = |(oid, parents, number): (Vec<u8>, Vec<Vec<u8>>, i64)| {
         let parents = parents.iter().map(|parent| decode::commit_hash(parent));
-        Ok(Node { commit: decode::commit_hash(&oid)?, parents: parents.collect::<Result<_>>()?, number })
+        Ok(CommitNode {
+            commit: decode::commit_hash(&oid)?,
+            parents: parents.collect::<Result<_>>()?,
+            number,
+        })
     };
     rows.into_iter().map(node).collect()
 }

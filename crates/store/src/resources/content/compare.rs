@@ -14,7 +14,7 @@ use crate::access::project::Project;
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::{self, branches};
-use crate::resources::content::commits::{self, Node};
+use crate::resources::content::commits::{self, CommitNode};
 use crate::resources::content::git_objects;
 use crate::resources::store::Tx;
 
@@ -107,7 +107,7 @@ pub(crate) async fn common_ancestor<P>(
         let written = commits::written_before(tx, project, below).await?;
         let Some(last) = written.last() else { return Ok(None) };
         below = last.number;
-        for Node { commit, parents, .. } in written {
+        for CommitNode { commit, parents, .. } in written {
             if search.is(commit, &parents) {
                 return Ok(Some(commit));
             }

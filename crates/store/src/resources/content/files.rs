@@ -103,7 +103,7 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn unreferenced_blobs(&self, keys: &[String]) -> Result<Vec<String>> {
-        let rows: Vec<KeyRow> = self
+        let rows: Vec<BlobKeyRow> = self
             .transaction(async |tx| {
                 Statement::new(include_str!("files/unreferenced.sql"))
                     .bind::<Array<Text>, _>(keys)
@@ -117,7 +117,7 @@ impl Store {
 }
 
 #[derive(QueryableByName)]
-struct KeyRow {
+struct BlobKeyRow {
     #[diesel(sql_type = Text)]
     blob_key: String,
 }

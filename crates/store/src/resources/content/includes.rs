@@ -18,7 +18,7 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::resources::content::objects::draft::{self, NewState};
-use crate::resources::content::objects::{self, Change, Found};
+use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::told::{self, Told};
 use crate::resources::content::{locks, packages};
 use crate::resources::store::Tx;
@@ -70,7 +70,7 @@ pub async fn create(
         include: Some(include.clone()),
         data: Map::new(),
     };
-    let change = Change { branch: branch.id, user: project.user, now: call.now };
+    let change = ChangeContext { branch: branch.id, user: project.user, now: call.now };
     objects::add(tx, &change, std::slice::from_ref(&object)).await?;
     told::change(tx, &branch.name, call, &Told::one("added", object.id)).await?;
     Ok(record(&object, include, Some(found)))
@@ -114,7 +114,7 @@ pub async fn pin(
     let branch = locks::lock(tx, project).await?;
     let mut at_branch = objects::find_all(tx, project.record.id, &branch, HashSet::from([object])).await?;
     let found = at_branch.remove(&object).ok_or_else(Error::not_found)?;
-    let is_committed = matches!(found, Found::Committed(_));
+    let is_committed = matches!(found, BranchObject::Committed(_));
     let (old, include) = as_include(found.now())?;
     let include = Include { commit_hash: commit, ..include };
     let source = reach(tx, call, include.project_id).await?.ok_or_else(Error::not_found)?;
@@ -122,7 +122,7 @@ pub async fn pin(
     let package = package.ok_or_else(Error::not_found)?;
     refuse_cycle(tx, project, &include).await?;
     let new = Object { include: Some(include.clone()), ..old.clone() };
-    let change = Change { branch: branch.id, user: project.user, now: call.now };
+    let change = ChangeContext { branch: branch.id, user: project.user, now: call.now };
     let value = |object: &Object| serde_json::to_value(object).map_err(Error::internal);
     let head = is_committed.then(|| value(&old)).transpose()?;
     let state = NewState { object: new.id, record: Some(value(&new)?), head };

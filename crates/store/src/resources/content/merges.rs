@@ -86,7 +86,7 @@ pub async fn revert(
 }
 
 /// What is to become of a branch, as far as that can be told from where it and its source are.
-enum Plan {
+enum MergePlan {
     /// It stays as it is.
     Nothing(MergeReport),
     /// It moves forward to a commit of the source's.
@@ -124,7 +124,7 @@ struct NewCommit {
 }
 
 /// Where a branch is to move to.
-enum Next {
+enum NewHead {
     /// A commit that there is.
     Known(CommitHash),
     /// One that is still to be written, with what it makes of objects of the one before.
@@ -138,7 +138,7 @@ async fn make(
     call: &Call<ProjectWrite>,
     at: &ProjectRef,
     options: &MergeOptions,
-    plan: impl AsyncFn(&mut Tx, &Project<ProjectWrite>) -> Result<Plan>,
+    plan: impl AsyncFn(&mut Tx, &Project<ProjectWrite>) -> Result<MergePlan>,
 ) -> Result<MergeReport> {
     for _ in 0..ATTEMPTS {
         let planned = store.read(call, at, &plan).await?;
@@ -163,12 +163,12 @@ async fn make(
         .await
 }
 
-impl Plan {
+impl MergePlan {
     /// Combines what is to be combined, on a thread of its own; returns where the branch is to move to, if anywhere.
-    async fn run(self, options: &MergeOptions) -> Result<(MergeReport, Option<Next>)> {
+    async fn run(self, options: &MergeOptions) -> Result<(MergeReport, Option<NewHead>)> {
         let (report, next) = match self {
             Self::Nothing(report) => (report, None),
-            Self::Forward(report, commit) => (report, Some(Next::Known(commit))),
+            Self::Forward(report, commit) => (report, Some(NewHead::Known(commit))),
             Self::Combine(combination) => {
                 let resolutions = options.resolutions.clone();
                 let combined = spawn_blocking(move || combination.run(&resolutions)).await;
@@ -184,7 +184,7 @@ async fn plan_merge(
     project: &Project<ProjectWrite>,
     source: &Point,
     options: &MergeOptions,
-) -> Result<Plan> {
+) -> Result<MergePlan> {
     let branch = &project.branch;
     refuse_unexpected(branch, options)?;
     let theirs = compare::resolve(tx, project, source).await?.ok_or_else(|| {
@@ -203,11 +203,11 @@ async fn plan_merge(
         source_hash: theirs,
     };
     if base == Some(theirs) {
-        return Ok(Plan::Nothing(report));
+        return Ok(MergePlan::Nothing(report));
     }
     refuse_uncommitted(tx, branch).await?;
     let Some(ours) = branch.head.filter(|ours| base != Some(*ours)) else {
-        return Ok(Plan::Forward(MergeReport { status: MergeStatus::FastForward, ..report }, theirs));
+        return Ok(MergePlan::Forward(MergeReport { status: MergeStatus::FastForward, ..report }, theirs));
     };
     let source = match source {
         Point::Branch(name) => format!("branch '{name}'"),
@@ -227,7 +227,7 @@ async fn plan_revert(
     project: &Project<ProjectWrite>,
     reverted: CommitHash,
     options: &MergeOptions,
-) -> Result<Plan> {
+) -> Result<MergePlan> {
     let branch = &project.branch;
     refuse_unexpected(branch, options)?;
     let commit = commits::get(tx, project, reverted).await?;
@@ -270,16 +270,16 @@ impl Combination {
         three: Three,
         commit: NewCommit,
         report: MergeReport,
-    ) -> Result<Plan> {
+    ) -> Result<MergePlan> {
         let Three { base, ours, theirs } = three;
         let project = project.record.id;
         let differing = compare::all(tx, project, [base, Some(ours), theirs]).await?;
         let before = tree::committed(tx, project, Some(ours)).await?;
-        Ok(Plan::Combine(Box::new(Self { report, project, three, differing, before, commit })))
+        Ok(MergePlan::Combine(Box::new(Self { report, project, three, differing, before, commit })))
     }
 
     /// Merges; returns where the branch is to move to, if anywhere.
-    fn run(self, resolutions: &[Resolution]) -> Result<(MergeReport, Option<Next>)> {
+    fn run(self, resolutions: &[Resolution]) -> Result<(MergeReport, Option<NewHead>)> {
         let Self { report, project, three, differing, before, commit } = self;
         let hanging: HashMap<ObjectId, ObjectId> =
             before.tree.tree.iter().map(|node| (node.id, node.parent)).collect();
@@ -301,7 +301,7 @@ impl Combination {
             changes.insert(id, object.map(TreeNode::from));
         }
         let report = MergeReport { status: MergeStatus::Merged, ..report };
-        Ok((report, Some(Next::New { commit, writer: Box::new(writer), changes })))
+        Ok((report, Some(NewHead::New { commit, writer: Box::new(writer), changes })))
     }
 }
 
@@ -335,7 +335,7 @@ async fn move_to(
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     report: &MergeReport,
-    next: &Next,
+    next: &NewHead,
 ) -> Result<Option<MergeReport>> {
     locks::hold_project(tx, project).await?;
     let branch = locks::hold_branch(tx, &project.branch).await?;
@@ -344,8 +344,8 @@ async fn move_to(
     }
     refuse_uncommitted(tx, &branch).await?;
     let head = match next {
-        Next::Known(commit) => *commit,
-        Next::New { commit, writer, changes } => {
+        NewHead::Known(commit) => *commit,
+        NewHead::New { commit, writer, changes } => {
             let id = project.record.id;
             let author = commits::signature(tx, project.user, call.now).await?;
             let why = (&author, commit.message.as_str());

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
 use crate::db::prelude::*;
-use crate::resources::content::objects::draft::Draft;
+use crate::resources::content::objects::draft::BranchDraft;
 use crate::resources::content::{git_objects, locks, told, tree, uncommitted};
 use crate::resources::store::Tx;
 
@@ -103,8 +103,8 @@ pub async fn edit(
     edits: &[Edit],
 ) -> Result<Edited> {
     let branch = locks::lock(tx, project).await?;
-    let change = Change { branch: branch.id, user: project.user, now: call.now };
-    let mut draft = Draft::load(tx, project.record.id, branch, edits).await?;
+    let change = ChangeContext { branch: branch.id, user: project.user, now: call.now };
+    let mut draft = BranchDraft::load(tx, project.record.id, branch, edits).await?;
     let mut counts = Vec::with_capacity(edits.len());
     for edit in edits {
         counts.push(draft.apply(edit)?);
@@ -117,7 +117,7 @@ pub async fn edit(
 
 /// Who changes which branch, and when.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Change {
+pub(crate) struct ChangeContext {
     pub(crate) branch: Uuid,
     pub(crate) user: UserId,
     pub(crate) now: Timestamp,
@@ -125,14 +125,14 @@ pub(crate) struct Change {
 
 /// Where an object was found.
 #[derive(Clone, Debug)]
-pub(crate) enum Found {
+pub(crate) enum BranchObject {
     /// In the working changes, which say what it is now; `None` where they delete it.
     Uncommitted(Option<Object>),
     /// In the head, which no working change is over.
     Committed(Object),
 }
 
-impl Found {
+impl BranchObject {
     /// The object as it is now.
     pub(crate) fn now(self) -> Option<Object> {
         match self {
@@ -150,7 +150,7 @@ pub(crate) async fn find(
     id: ObjectId,
 ) -> Result<Option<Object>> {
     let mut found = find_all(tx, project, branch, HashSet::from([id])).await?;
-    Ok(found.remove(&id).and_then(Found::now))
+    Ok(found.remove(&id).and_then(BranchObject::now))
 }
 
 /// Those of these objects that the branch's working changes or its head know. Reads the paths to them, never the
@@ -160,21 +160,21 @@ pub(crate) async fn find_all(
     project: ProjectId,
     branch: &Branch,
     mut ids: HashSet<ObjectId>,
-) -> Result<HashMap<ObjectId, Found>> {
+) -> Result<HashMap<ObjectId, BranchObject>> {
     let wanted: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    let changed: Vec<ChangedRow> = Statement::new(include_str!("objects/find_changed.sql"))
+    let changed: Vec<WorkingChangeRow> = Statement::new(include_str!("objects/find_changed.sql"))
         .bind::<SqlUuid, _>(branch.id)
         .bind::<Array<SqlUuid>, _>(wanted)
         .load(tx)
         .await?;
     let mut found = HashMap::with_capacity(ids.len());
-    for ChangedRow { object_id: id, record } in changed {
+    for WorkingChangeRow { object_id: id, record } in changed {
         let now = record.map(serde_json::from_value).transpose().map_err(Error::internal)?;
         ids.remove(&ObjectId(id));
-        found.insert(ObjectId(id), Found::Uncommitted(now));
+        found.insert(ObjectId(id), BranchObject::Uncommitted(now));
     }
     let committed = find_committed(tx, project, branch, ids).await?;
-    found.extend(committed.into_iter().map(|(id, object)| (id, Found::Committed(object))));
+    found.extend(committed.into_iter().map(|(id, object)| (id, BranchObject::Committed(object))));
     Ok(found)
 }
 
@@ -214,7 +214,7 @@ pub(crate) async fn find_committed(
 }
 
 /// Adds objects that neither the branch's head nor its working changes hold.
-pub(crate) async fn add(tx: &mut Tx, change: &Change, objects: &[Object]) -> Result<()> {
+pub(crate) async fn add(tx: &mut Tx, change: &ChangeContext, objects: &[Object]) -> Result<()> {
     for slice in objects.chunks(ADDED) {
         let ids: Vec<Uuid> = slice.iter().map(|object| object.id.0).collect();
         let records: Result<Vec<Value>, _> = slice.iter().map(serde_json::to_value).collect();
@@ -232,7 +232,7 @@ pub(crate) async fn add(tx: &mut Tx, change: &Change, objects: &[Object]) -> Res
 }
 
 #[derive(QueryableByName)]
-struct ChangedRow {
+struct WorkingChangeRow {
     #[diesel(sql_type = SqlUuid)]
     object_id: Uuid,
     #[diesel(sql_type = Nullable<Jsonb>)]

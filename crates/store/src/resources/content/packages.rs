@@ -159,7 +159,7 @@ pub async fn withdraw(
 
 /// Whether a package at a commit leads to a project: by itself, or by what it includes, over however many others.
 pub(crate) async fn leads_to(tx: &mut Tx, include: &Include, project: ProjectId) -> Result<bool> {
-    let found: Found = Statement::new(include_str!("packages/leads_to.sql"))
+    let found: ExistsRow = Statement::new(include_str!("packages/leads_to.sql"))
         .bind::<SqlUuid, _>(include.project_id.0)
         .bind::<SqlUuid, _>(include.package_id.0)
         .bind::<Binary, _>(include.commit_hash.0.to_vec())
@@ -207,7 +207,7 @@ fn refused(rule: &str, message: &str) -> Error {
 }
 
 #[derive(QueryableByName)]
-struct Found {
+struct ExistsRow {
     #[diesel(sql_type = Bool)]
     found: bool,
 }

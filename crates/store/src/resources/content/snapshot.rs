@@ -19,7 +19,7 @@ const MOST_CHANGES: usize = 2_000;
 pub(crate) struct Snapshot {
     /// The tree, shared with whoever answers it.
     pub(crate) tree: Arc<Tree>,
-    places: OnceLock<Places>,
+    places: OnceLock<NodeRanges>,
 }
 
 /// What some changes make of each object that they touch; `None` where they delete it.
@@ -34,7 +34,7 @@ pub(crate) struct Derived {
 }
 
 /// Where nodes are. A node's descendants follow it without a gap.
-struct Places {
+struct NodeRanges {
     of: HashMap<ObjectId, usize>,
     /// For each node the place after its last descendant.
     ends: Vec<usize>,
@@ -116,7 +116,7 @@ impl Snapshot {
         first..self.places().ends.get(place).copied().unwrap_or(first)
     }
 
-    fn places(&self) -> &Places {
+    fn places(&self) -> &NodeRanges {
         self.places.get_or_init(|| {
             let nodes = &self.tree.tree;
             let of: HashMap<ObjectId, usize> =
@@ -129,7 +129,7 @@ impl Snapshot {
                     *parents = end.max(*parents);
                 }
             }
-            Places { of, ends }
+            NodeRanges { of, ends }
         })
     }
 }

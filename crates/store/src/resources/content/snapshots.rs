@@ -26,13 +26,13 @@ const ABSENT_BYTES: u32 = 64;
 /// Cheap to clone; the clones share what they hold.
 #[derive(Clone)]
 pub(crate) struct SnapshotCache {
-    trees: Cache<Key, Known>,
+    trees: Cache<SnapshotKey, CachedTree>,
     objects: Cache<(ProjectId, CommitHash, ObjectId), Option<Arc<Object>>>,
 }
 
 /// What a tree is the tree of. What a key stands for never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub(crate) enum SnapshotKey {
     /// A commit of a project.
     Commit(ProjectId, CommitHash),
     /// A branch, its working changes included, at one revision.
@@ -41,7 +41,7 @@ pub(crate) enum Key {
 
 /// What is known of a tree.
 #[derive(Clone)]
-enum Known {
+enum CachedTree {
     Made(Arc<Snapshot>),
     Derived(Arc<Derived>),
 }
@@ -52,9 +52,9 @@ impl SnapshotCache {
         // A branch's old revisions are never asked for again, however often they were.
         let trees = Cache::builder()
             .max_capacity(TREES_BYTES)
-            .weigher(|_, known: &Known| match known {
-                Known::Made(tree) => tree.weight(),
-                Known::Derived(derived) => derived.weight(),
+            .weigher(|_, known: &CachedTree| match known {
+                CachedTree::Made(tree) => tree.weight(),
+                CachedTree::Derived(derived) => derived.weight(),
             })
             .eviction_policy(EvictionPolicy::lru())
             .time_to_idle(IDLE);
@@ -69,12 +69,17 @@ impl SnapshotCache {
     /// The tree of `key`; built by `build` where nothing is known of it, once for all who ask at the same time.
     pub(crate) async fn tree(
         &self,
-        key: Key,
+        key: SnapshotKey,
         build: impl Future<Output = Result<Arc<Snapshot>>>,
     ) -> Result<Arc<Snapshot>> {
-        match self.trees.try_get_with(key, async { build.await.map(Known::Made) }).await.map_err(unshare)? {
-            Known::Made(tree) => Ok(tree),
-            Known::Derived(derived) => {
+        match self
+            .trees
+            .try_get_with(key, async { build.await.map(CachedTree::Made) })
+            .await
+            .map_err(unshare)?
+        {
+            CachedTree::Made(tree) => Ok(tree),
+            CachedTree::Derived(derived) => {
                 let tree = Arc::new(derived.make()?);
                 self.keep_tree(key, Arc::clone(&tree)).await;
                 Ok(tree)
@@ -83,12 +88,12 @@ impl SnapshotCache {
     }
 
     /// Keeps the tree of `key`.
-    pub(crate) async fn keep_tree(&self, key: Key, tree: Arc<Snapshot>) {
-        self.trees.insert(key, Known::Made(tree)).await;
+    pub(crate) async fn keep_tree(&self, key: SnapshotKey, tree: Arc<Snapshot>) {
+        self.trees.insert(key, CachedTree::Made(tree)).await;
     }
 
     /// Lets `to` have the very tree of `from`; false where that is not known.
-    pub(crate) async fn copy_tree(&self, from: &Key, to: Key) -> bool {
+    pub(crate) async fn copy_tree(&self, from: &SnapshotKey, to: SnapshotKey) -> bool {
         let Some(known) = self.trees.get(from).await else { return false };
         self.trees.insert(to, known).await;
         true
@@ -101,16 +106,16 @@ impl SnapshotCache {
     pub(crate) async fn derive_tree(
         &self,
         project: ProjectId,
-        from: &Key,
-        to: Key,
+        from: &SnapshotKey,
+        to: SnapshotKey,
         changes: Changes,
     ) -> Result<()> {
         let derived = match self.trees.get(from).await {
             None => return Ok(()),
-            Some(Known::Made(base)) => Derived::new(base, project, changes),
-            Some(Known::Derived(derived)) => derived.and(changes)?,
+            Some(CachedTree::Made(base)) => Derived::new(base, project, changes),
+            Some(CachedTree::Derived(derived)) => derived.and(changes)?,
         };
-        self.trees.insert(to, Known::Derived(Arc::new(derived))).await;
+        self.trees.insert(to, CachedTree::Derived(Arc::new(derived))).await;
         Ok(())
     }
 

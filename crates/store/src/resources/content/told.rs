@@ -71,7 +71,8 @@ pub(crate) async fn edits(
     edits: &[Edit],
     counts: &[usize],
 ) -> Result<()> {
-    let (mut added, mut changed, mut deleted) = (Kind::default(), Kind::default(), Kind::default());
+    let (mut added, mut changed, mut deleted) =
+        (EditCount::default(), EditCount::default(), EditCount::default());
     for (edit, count) in edits.iter().zip(counts) {
         let kind = match &edit.action {
             EditAction::Create(_) => &mut added,
@@ -95,7 +96,7 @@ pub(crate) async fn edits(
 
 /// What edits of one kind came to.
 #[derive(Default)]
-struct Kind {
+struct EditCount {
     count: usize,
     objects: Vec<ObjectId>,
 }

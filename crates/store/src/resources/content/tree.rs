@@ -19,7 +19,7 @@ use crate::db::decode;
 use crate::db::prelude::*;
 use crate::resources::content::git_objects;
 use crate::resources::content::snapshot::{Changes, Snapshot};
-use crate::resources::content::snapshots::Key;
+use crate::resources::content::snapshots::SnapshotKey;
 use crate::resources::store::Tx;
 
 /// What a weak ETag of the tree is made of: it changes with every change of the branch.
@@ -102,7 +102,7 @@ pub(crate) async fn snapshot(tx: &mut Tx, project: ProjectId, branch: &Branch) -
         let changed = changed(tx, branch.id).await?;
         if changed.is_empty() { Ok(committed) } else { Ok(Arc::new(committed.with(project, &changed)?)) }
     };
-    cache.tree(Key::Branch(branch.id, branch.revision), build).await
+    cache.tree(SnapshotKey::Branch(branch.id, branch.revision), build).await
 }
 
 /// Lets the new commit of a branch have its tree without anybody reading it: it is what the branch held, or its old
@@ -117,8 +117,8 @@ pub(crate) async fn carry_over(
     commit: CommitHash,
     changes: Changes,
 ) -> Result<()> {
-    let to = Key::Commit(project, commit);
-    if tx.snapshots.copy_tree(&Key::Branch(locked.id, locked.revision - 1), to).await {
+    let to = SnapshotKey::Commit(project, commit);
+    if tx.snapshots.copy_tree(&SnapshotKey::Branch(locked.id, locked.revision - 1), to).await {
         return Ok(());
     }
     match locked.head {
@@ -142,7 +142,7 @@ pub(crate) async fn derive(
     commit: CommitHash,
     changes: Changes,
 ) -> Result<()> {
-    let (from, to) = (Key::Commit(project, from), Key::Commit(project, commit));
+    let (from, to) = (SnapshotKey::Commit(project, from), SnapshotKey::Commit(project, commit));
     tx.snapshots.derive_tree(project, &from, to, changes).await
 }
 
@@ -160,7 +160,7 @@ pub(crate) async fn committed(
         let nodes = git_objects::walk(tx, project, Walk::all(commit), node).await?;
         Ok(Arc::new(Snapshot::arrange(project, nodes)?))
     };
-    cache.tree(Key::Commit(project, commit), build).await
+    cache.tree(SnapshotKey::Commit(project, commit), build).await
 }
 
 /// Whether a node is of this type, and its name, folded, holds this text.

@@ -54,11 +54,11 @@ impl Store {
             if taken == 0 {
                 return Ok(None);
             }
-            let row: ExecutionRow = executions::table
+            let row: ExecutionWorkRow = executions::table
                 .inner_join(sessions::table.on(sessions::id.eq(executions::session_id)))
                 .inner_join(projects::table.on(projects::id.eq(sessions::project_id)))
                 .filter(executions::id.eq(execution.0))
-                .select(ExecutionRow::as_select())
+                .select(ExecutionWorkRow::as_select())
                 .first(tx)
                 .await?;
             let execution = row.into_execution(execution, process)?;
@@ -116,7 +116,7 @@ impl Store {
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = executions)]
-struct ExecutionRow {
+struct ExecutionWorkRow {
     session_id: Uuid,
     user_id: Uuid,
     api_key_id: Option<Uuid>,
@@ -124,14 +124,14 @@ struct ExecutionRow {
     source: Option<Vec<u8>>,
     input: Vec<u8>,
     #[diesel(embed)]
-    session: SessionColumns,
+    session: ExecutionSession,
     #[diesel(embed)]
     project: ProjectColumns,
 }
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
-struct SessionColumns {
+struct ExecutionSession {
     project_id: Uuid,
     branch: String,
 }
@@ -142,7 +142,7 @@ struct ProjectColumns {
     owner_id: Uuid,
 }
 
-impl ExecutionRow {
+impl ExecutionWorkRow {
     fn into_execution(self, id: ExecutionId, process: ProcessId) -> Result<CodeExecution> {
         let source = String::from_utf8(self.source.unwrap_or_default()).map_err(Error::internal)?;
         let lease = Lease {

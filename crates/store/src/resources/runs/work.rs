@@ -221,12 +221,12 @@ struct RunRow {
     api_key_id: Option<Uuid>,
     model: String,
     #[diesel(embed)]
-    session: SessionColumns,
+    session: RunSession,
 }
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
-struct SessionColumns {
+struct RunSession {
     project_id: Uuid,
     branch: String,
     toolboxes: Option<Vec<String>>,

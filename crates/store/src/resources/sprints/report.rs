@@ -43,12 +43,12 @@ pub(super) async fn live(
 ) -> Result<SprintReport> {
     let started: Option<i64> =
         sprints::table.find(sprint.id.0).select(sprints::started_sequence).first(tx).await?;
-    let rows: Vec<EventRow> = Statement::new(include_str!("report.sql"))
+    let rows: Vec<CardEventRow> = Statement::new(include_str!("report.sql"))
         .bind::<SqlUuid, _>(sprint.id.0)
         .bind::<Nullable<BigInt>, _>(last.map(|last| last.0))
         .load(tx)
         .await?;
-    let events: Vec<SprintCardChange> = rows.into_iter().map(EventRow::event).collect::<Result<_>>()?;
+    let events: Vec<SprintCardChange> = rows.into_iter().map(CardEventRow::event).collect::<Result<_>>()?;
     let course = SprintFacts {
         sprint: sprint.id,
         team: sprint.team_id,
@@ -72,7 +72,7 @@ pub(super) async fn as_readable<P: Requirement>(
 }
 
 #[derive(QueryableByName)]
-struct EventRow {
+struct CardEventRow {
     #[diesel(sql_type = BigInt)]
     sequence: i64,
     #[diesel(sql_type = SqlUuid)]
@@ -85,7 +85,7 @@ struct EventRow {
     changes: Value,
 }
 
-impl EventRow {
+impl CardEventRow {
     fn event(self) -> Result<SprintCardChange> {
         Ok(SprintCardChange {
             sequence: Sequence(self.sequence),

@@ -19,7 +19,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::access::linked_projects::{LinkedProject, LinkedTeam};
+use crate::access::linked_projects::{LinkedProjectAccess, LinkedTeam};
 use crate::access::team::Team;
 use crate::db::decode;
 use crate::db::prelude::*;
@@ -50,7 +50,8 @@ const SEARCH_BY_TEXT: &str = concat!(
 /// Of so many cards that hold a text a page is made of all of them at once.
 const FEW: i64 = 1_000;
 /// What is tried, one after the other, before that is done with more.
-const WALKS: [Walk; 2] = [Walk { beyond: FEW, cards: 2_000 }, Walk { beyond: 10_000, cards: 10_000 }];
+const WALKS: [RecencyWalk; 2] =
+    [RecencyWalk { beyond: FEW, cards: 2_000 }, RecencyWalk { beyond: 10_000, cards: 10_000 }];
 /// Letters of a word that the trigram index needs to find it by.
 const TRIGRAM_CHARS: usize = 3;
 
@@ -89,7 +90,7 @@ pub struct AvailablePosition {
 }
 
 /// A search for a page along the cards that changed last, of all projects.
-struct Walk {
+struct RecencyWalk {
     /// Worth while where more cards than this hold the text.
     beyond: i64,
     /// Most cards that are looked at.
@@ -113,7 +114,7 @@ pub struct Available {
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &AvailableFilter<'_>) -> Result<Available> {
     let team = &at.team;
-    let named = |project: &LinkedProject| Ok((project.name()?, project.id, project.permissions));
+    let named = |project: &LinkedProjectAccess| Ok((project.name()?, project.id, project.permissions));
     let mut eligible: Vec<(Name, ProjectId, Permissions)> =
         at.projects_with(Permission::CardWrite).map(named).collect::<Result<_>>()?;
     eligible.sort_unstable_by(|(a, of_a, _), (b, of_b, _)| (a.as_str(), of_a).cmp(&(b.as_str(), of_b)));
@@ -191,7 +192,7 @@ impl Search<'_> {
         Ok(total)
     }
 
-    async fn walk(&self, connection: &Connection, walk: &Walk) -> Result<Page> {
+    async fn walk(&self, connection: &Connection, walk: &RecencyWalk) -> Result<Page> {
         let share = i64::try_from(walk.cards / self.projects.len().max(1)).map_err(Error::internal)?;
         let statement = self.statement(WALK)?.bind::<BigInt, _>(share + i64::from(self.filter.rows));
         self.read(connection, statement).await

@@ -25,7 +25,7 @@ use crate::resources::store::Tx;
 /// # Errors
 /// `INTERNAL_ERROR` where the database holds what can't be.
 pub fn list(at: &LinkedTeam<TeamRead>) -> Result<Vec<LinkedProject>> {
-    at.projects_with(Permission::ProjectRead).map(linked_projects::LinkedProject::record).collect()
+    at.projects_with(Permission::ProjectRead).map(linked_projects::LinkedProjectAccess::record).collect()
 }
 
 /// Links a project to a team, unless it is already.

@@ -49,7 +49,7 @@ pub struct NewStatus {
     /// What the limit counts.
     pub wip_unit: WipUnit,
     /// Where it goes.
-    pub place: Place,
+    pub place: ColumnPlace,
 }
 
 /// What to change about a column; `None` leaves alone.
@@ -74,12 +74,12 @@ pub struct StatusChanges {
     /// What the limit counts.
     pub wip_unit: Option<WipUnit>,
     /// Where it goes.
-    pub place: Option<Place>,
+    pub place: Option<ColumnPlace>,
 }
 
 /// A place among a team's columns, by its neighbours; without any it is the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ColumnPlace {
     /// Right after this column.
     pub after: Option<StatusId>,
     /// Right before this column.
@@ -212,7 +212,7 @@ async fn hold_cards(tx: &mut Tx, status: &Status<TeamWrite>) -> Result<Vec<Uuid>
 }
 
 /// A position at `place` for the column `id`, which may stand somewhere else now. The team's columns are held.
-async fn position_at(tx: &mut Tx, team: TeamId, id: StatusId, place: Place) -> Result<Position> {
+async fn position_at(tx: &mut Tx, team: TeamId, id: StatusId, place: ColumnPlace) -> Result<Position> {
     let row: Vec<(StatusId, Position)> =
         of_team(tx, team).await?.into_iter().map(|column| (column.id, column.position)).collect();
     let last = row.last().map(|(_, position)| position.clone());
@@ -249,7 +249,7 @@ fn between(row: &[(StatusId, Position)], at: usize) -> Option<Position> {
 }
 
 /// How many of a row of columns stand before `place`.
-fn index_of(row: &[(StatusId, Position)], place: Place) -> Result<usize> {
+fn index_of(row: &[(StatusId, Position)], place: ColumnPlace) -> Result<usize> {
     let find = |id: StatusId, field: &str| {
         row.iter()
             .position(|(column, _)| *column == id)

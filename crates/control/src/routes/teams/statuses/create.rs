@@ -9,7 +9,7 @@ use domain::team::ACTIVE;
 use domain::text::{Description, Name};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::teams::statuses::{self, NewStatus, Place};
+use store::teams::statuses::{self, ColumnPlace, NewStatus};
 use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
@@ -71,7 +71,7 @@ impl Body {
             wip_limit: self.wip_limit,
             wip_policy: self.wip_policy.unwrap_or_default(),
             wip_unit: self.wip_unit.unwrap_or_default(),
-            place: Place { after: self.after_status_id, before: self.before_status_id },
+            place: ColumnPlace { after: self.after_status_id, before: self.before_status_id },
         })
     }
 }

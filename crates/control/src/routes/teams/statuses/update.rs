@@ -10,7 +10,7 @@ use domain::text::{Description, Name};
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::teams::statuses::{self, Place, StatusChanges};
+use store::teams::statuses::{self, ColumnPlace, StatusChanges};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
@@ -74,7 +74,7 @@ pub async fn handle(
 
 impl Body {
     fn validate(self) -> Result<StatusChanges> {
-        let place = Place { after: self.after_status_id, before: self.before_status_id };
+        let place = ColumnPlace { after: self.after_status_id, before: self.before_status_id };
         let changes = StatusChanges {
             name: self.name.not_cleared("name")?,
             description: self.description.or_cleared(Description::default()),
@@ -85,7 +85,7 @@ impl Body {
             wip_limit: self.wip_limit.nullable(),
             wip_policy: self.wip_policy.or_cleared(WipPolicy::default()),
             wip_unit: self.wip_unit.or_cleared(WipUnit::default()),
-            place: (place != Place::default()).then_some(place),
+            place: (place != ColumnPlace::default()).then_some(place),
         };
         if changes == StatusChanges::default() {
             return Err(Error::invalid("", "minProperties", "must change something"));

@@ -13,7 +13,7 @@ use domain::{Error, Result};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::Group;
+use super::AttachmentGroup;
 use crate::access::project::{FoundProject, Project};
 use crate::db::prelude::*;
 use crate::resources::content::uncommitted;
@@ -34,7 +34,7 @@ static HOLD_UNLOCKED: LazyLock<String> = LazyLock::new(|| HOLD.replace("{busy}",
 const ROOM_TO_SHARE: usize = 1024 * 1024;
 
 /// What a transaction holds for uploads of a session.
-pub(super) struct Held {
+pub(super) struct LockedBranch {
     /// The project, at their branch as it is now.
     pub(super) project: Project<ProjectWrite>,
     /// Whether the grant's session is open, its execution running, and its key not revoked.
@@ -49,9 +49,9 @@ pub(super) struct Held {
 /// `UNAVAILABLE`; of each group `NOT_FOUND` where the project is not reached or the branch is gone, `FORBIDDEN`.
 pub(super) async fn hold(
     connection: &Connection,
-    groups: &[Group<'_>],
+    groups: &[AttachmentGroup<'_>],
     locked: LockedRows,
-) -> Result<Vec<Result<Held>>> {
+) -> Result<Vec<Result<LockedBranch>>> {
     let sql = match locked {
         LockedRows::Wait => &HOLD_WAITING,
         LockedRows::Defer => &HOLD_UNLOCKED,
@@ -60,7 +60,7 @@ pub(super) async fn hold(
         .iter()
         .map(|group| Ok(sessions::execution(group.grant)?.map(|execution| execution.0)))
         .collect();
-    let rows: Vec<HeldRow> = Statement::new(sql.as_str())
+    let rows: Vec<LockedBranchRow> = Statement::new(sql.as_str())
         .bind::<Array<SqlUuid>, _>(groups.iter().map(|group| group.grant.project.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(groups.iter().map(|group| group.call.actor.user.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(groups.iter().map(|group| group.through.session.0).collect::<Vec<_>>())
@@ -72,14 +72,14 @@ pub(super) async fn hold(
         .load(connection)
         .await?;
     let mut rows = by_place(rows, |row| row.place);
-    let held = |(place, group): (i64, &Group<'_>)| {
-        let HeldRow { is_live, uncommitted_bytes, found, .. } =
+    let held = |(place, group): (i64, &AttachmentGroup<'_>)| {
+        let LockedBranchRow { is_live, uncommitted_bytes, found, .. } =
             rows.remove(&place).ok_or_else(Error::not_found)?;
         let uncommitted_bytes = usize::try_from(uncommitted_bytes).map_err(Error::internal)?;
         if locked == LockedRows::Defer && uncommitted_bytes + ROOM_TO_SHARE > UNCOMMITTED_MAX_BYTES {
             return Err(uncommitted::too_large());
         }
-        Ok(Held { project: found.decide(&group.call)?, is_live })
+        Ok(LockedBranch { project: found.decide(&group.call)?, is_live })
     };
     Ok((1..).zip(groups).map(held).collect())
 }
@@ -137,7 +137,7 @@ fn by_place<R>(rows: Vec<R>, place: impl Fn(&R) -> i64) -> HashMap<i64, R> {
 }
 
 #[derive(QueryableByName)]
-struct HeldRow {
+struct LockedBranchRow {
     #[diesel(sql_type = BigInt)]
     place: i64,
     #[diesel(sql_type = Bool)]

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::access::project::Branch;
 use crate::db::prelude::*;
-use crate::resources::content::objects::{self, Change, Found};
+use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::structure::Structure;
 use crate::resources::content::{git_objects, uncommitted};
 use crate::resources::store::Tx;
@@ -23,11 +23,11 @@ use crate::resources::store::Tx;
 const WRITTEN: usize = 1_024;
 
 /// The objects of a locked branch that a change is about.
-pub(crate) struct Draft {
+pub(crate) struct BranchDraft {
     project: ProjectId,
     branch: Branch,
     /// Those that the edits name or have created.
-    known: HashMap<ObjectId, Known>,
+    known: HashMap<ObjectId, EditedObject>,
     /// Read where an edit moves or deletes.
     structure: Option<Structure>,
     /// Those that have to be written.
@@ -37,14 +37,14 @@ pub(crate) struct Draft {
 }
 
 /// An object that edits are about.
-struct Known {
+struct EditedObject {
     /// What it is now; `None` where it is not in the tree.
     now: Option<Object>,
     /// What the head has of it, where no working change says.
     head: Option<Object>,
 }
 
-impl Draft {
+impl BranchDraft {
     /// Reads what `edits` are about, in a number of queries that does not depend on theirs.
     pub(crate) async fn load(
         tx: &mut Tx,
@@ -71,8 +71,10 @@ impl Draft {
         let found = objects::find_all(tx, project, &branch, named).await?;
         let known = found.into_iter().map(|(id, found)| {
             let known = match found {
-                Found::Uncommitted(now) => Known { now, head: None },
-                Found::Committed(object) => Known { now: Some(object.clone()), head: Some(object) },
+                BranchObject::Uncommitted(now) => EditedObject { now, head: None },
+                BranchObject::Committed(object) => {
+                    EditedObject { now: Some(object.clone()), head: Some(object) }
+                }
             };
             (id, known)
         });
@@ -93,7 +95,7 @@ impl Draft {
     }
 
     /// Writes everything that was applied.
-    pub(crate) async fn save(mut self, tx: &mut Tx, change: &Change) -> Result<()> {
+    pub(crate) async fn save(mut self, tx: &mut Tx, change: &ChangeContext) -> Result<()> {
         self.refuse_cycles()?;
         let touched = std::mem::take(&mut self.touched);
         let (unread, read): (Vec<ObjectId>, Vec<ObjectId>) =
@@ -102,7 +104,8 @@ impl Draft {
         for slice in read.chunks(WRITTEN) {
             let mut rows = Vec::with_capacity(slice.len());
             for id in slice {
-                let Known { now, head } = self.known.remove(id).unwrap_or(Known { now: None, head: None });
+                let EditedObject { now, head } =
+                    self.known.remove(id).unwrap_or(EditedObject { now: None, head: None });
                 rows.push(NewState {
                     object: *id,
                     record: now.map(value).transpose()?,
@@ -140,7 +143,7 @@ impl Draft {
         }
         self.place(object.id, Some(object.parent));
         self.touched.insert(object.id);
-        self.known.insert(object.id, Known { now: Some(object), head: None });
+        self.known.insert(object.id, EditedObject { now: Some(object), head: None });
         Ok(1)
     }
 
@@ -253,7 +256,7 @@ pub(crate) struct NewState {
 }
 
 /// Writes the states of objects into the working changes. What is as the head has it is no change any more.
-pub(crate) async fn write(tx: &mut Tx, change: &Change, states: Vec<NewState>) -> Result<()> {
+pub(crate) async fn write(tx: &mut Tx, change: &ChangeContext, states: Vec<NewState>) -> Result<()> {
     let (mut ids, mut records, mut heads) = (Vec::new(), Vec::new(), Vec::new());
     for NewState { object, record, head } in states {
         ids.push(object.0);
@@ -277,7 +280,7 @@ pub(crate) async fn write(tx: &mut Tx, change: &Change, states: Vec<NewState>) -
 async fn remove(
     tx: &mut Tx,
     project: ProjectId,
-    change: &Change,
+    change: &ChangeContext,
     head: CommitHash,
     objects: &[ObjectId],
 ) -> Result<()> {
