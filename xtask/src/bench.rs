@@ -23,7 +23,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     // Help needs no release build.
     if args.bench_args.iter().any(|argument| argument == "--help" || argument == "-h") {
         let mut help = cargo_in(&workspace.root);
-        let status = help.args(["run", "--quiet", "--package", "bench", "--", "--help"]).status()?;
+        let status =
+            help.args(["run", "--quiet", "--package", "bench", "--bin", "bench", "--", "--help"]).status()?;
         return Ok(exit_code(status));
     }
     let Prerequisites { tools, root, .. } = Prerequisites::find_or_install(&workspace)?;

@@ -1,5 +1,7 @@
 //! Cards, index cards and comments on cards. JSON names are in snake case, unlike those of other resources.
 
+mod fields;
+
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -8,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::history::{HistoryHead, Sequence};
 use crate::id::{CardId, CommentId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use crate::search;
-use crate::text::{Description, Name, Text};
+use crate::text::{Name, Text};
 use crate::time::Timestamp;
+
+pub use fields::{CardChanges, CardFields, CreateCard, NewCard, UpdateCard};
 
 /// Longest resolution or comment, in characters.
 pub const CARD_TEXT_MAX_CHARS: usize = 10_000;
@@ -54,26 +58,19 @@ pub struct InvalidEffort;
 pub struct CardRecord {
     /// Id.
     pub id: CardId,
-    /// Name.
-    pub name: Name,
-    /// Description.
-    pub description: Description,
-    /// ResolutionText, as Markdown. Closing or reopening the card does not clear it.
-    pub resolution: ResolutionText,
+    /// Fields that people write.
+    #[serde(flatten)]
+    pub fields: CardFields,
     /// Its creator.
     pub created_by_user: UserId,
     /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// Due date.
-    pub deadline: Option<Timestamp>,
     /// True while it is open.
     pub is_open: bool,
     /// Its project.
     pub project_id: ProjectId,
-    /// Its estimate.
-    pub effort: Effort,
     /// Display name of its creator.
     pub author_display_name: String,
     /// Time of the latest transition to closed; null while it is open.
@@ -89,7 +86,7 @@ pub struct IndexCard {
     pub project_id: ProjectId,
     /// Name.
     pub name: Name,
-    /// ResolutionText, as Markdown.
+    /// Resolution, as Markdown.
     pub resolution: ResolutionText,
     /// True while it is open.
     pub is_open: bool,
@@ -205,14 +202,14 @@ impl ShownCard {
         IndexCard {
             id: card.id,
             project_id: card.project_id,
-            name: card.name,
-            resolution: card.resolution,
+            name: card.fields.name,
+            resolution: card.fields.resolution,
             is_open: card.is_open,
-            deadline: card.deadline,
+            deadline: card.fields.deadline,
             created_at: card.created_at,
             updated_at: card.updated_at,
             closed_at: card.closed_at,
-            effort: card.effort,
+            effort: card.fields.effort,
             tag_ids: state.tag_ids.clone(),
             user_ids: state.user_ids.clone(),
             team_ids: boards.team_ids,
@@ -306,11 +303,13 @@ impl fmt::Display for CommentBody {
 #[error("must contain a visible character")]
 pub struct EmptyComment;
 
-/// The searchable text of a card.
-pub fn search_document(name: &Name, resolution: &ResolutionText, description: &Description) -> String {
-    let texts = [name.as_str(), resolution.as_str(), description.as_str()];
-    let texts = texts.into_iter().filter(|text| !text.is_empty()).map(search::fold);
-    texts.collect::<Vec<_>>().join("\n")
+impl CardFields {
+    /// The searchable text: name, resolution and description, case-folded.
+    pub fn search_document(&self) -> String {
+        let texts = [self.name.as_str(), self.resolution.as_str(), self.description.as_str()];
+        let texts = texts.into_iter().filter(|text| !text.is_empty()).map(search::fold);
+        texts.collect::<Vec<_>>().join("\n")
+    }
 }
 
 #[cfg(test)]

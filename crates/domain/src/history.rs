@@ -201,6 +201,18 @@ impl FieldChanges {
         self
     }
 
+    /// The fields in which two values of one type differ.
+    pub fn between<T: Serialize>(before: &T, after: &T) -> Self {
+        let fields = |value| match serde_json::to_value(value) {
+            Ok(Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        };
+        let before = fields(before);
+        fields(after)
+            .iter()
+            .fold(Self::none(), |changes, (name, after)| changes.and(name, before.get(name), Some(after)))
+    }
+
     /// The addition, removal or change of one element of a collection.
     pub fn of_element<T: Serialize>(field: &str, before: Option<T>, after: Option<T>) -> Self {
         Self::none().and(field, before, after)

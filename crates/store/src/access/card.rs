@@ -1,5 +1,7 @@
 //! Access to a card, through its project.
 
+use std::sync::LazyLock;
+
 use auth::actor::Requirement;
 use auth::permission::Permission;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
@@ -11,13 +13,14 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::access::rows::card::CardStateRow;
+use crate::access::rows::card::{CardStateRow, selecting};
 use crate::access::{Parent, Target};
 use crate::db::prelude::*;
 
-const FIND: &str = include_str!("card.sql");
+static FIND: LazyLock<String> = LazyLock::new(|| selecting(include_str!("card.sql")));
 /// Locks cards in the order of their ids.
-pub(crate) const FIND_AND_LOCK: &str = concat!(include_str!("card.sql"), "order by c.id for update of c, i");
+pub(crate) static FIND_AND_LOCK: LazyLock<String> =
+    LazyLock::new(|| selecting(concat!(include_str!("card.sql"), "order by c.id for update of c, i")));
 
 /// A card as a request names it: within its project.
 #[derive(Clone, Debug)]
@@ -51,7 +54,8 @@ impl<P: Requirement> Target<P> for CardRef {
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Card<P>> {
         let project = self.project.resolve(connection, call).await?;
         let only_reads = matches!(P::PERMISSION, Some(Permission::CardRead | Permission::UsageRead));
-        let rows: Vec<CardStateRow> = Statement::new(if only_reads { FIND } else { FIND_AND_LOCK })
+        let find = if only_reads { &FIND } else { &FIND_AND_LOCK };
+        let rows: Vec<CardStateRow> = Statement::new(find.as_str())
             .bind::<Array<SqlUuid>, _>([self.card.0].as_slice())
             .bind::<SqlUuid, _>(project.record.id.0)
             .load(connection)

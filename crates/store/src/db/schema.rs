@@ -312,11 +312,7 @@ diesel::table! {
     cards (id) {
         id -> Uuid,
         project_id -> Uuid,
-        name -> Text,
-        description -> Text,
-        resolution -> Text,
-        effort -> Int4,
-        deadline -> Nullable<Timestamptz>,
+        // The columns of `CardFields` are in `access/rows/card.rs`.
         is_open -> Bool,
         closed_at -> Nullable<Timestamptz>,
         created_by -> Uuid,

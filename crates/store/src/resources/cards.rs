@@ -14,13 +14,14 @@ pub mod relocation;
 pub mod shown;
 pub mod tags;
 
+use std::sync::LazyLock;
+
 use auth::actor::{CardDelete, CardRead, CardWrite};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
-use domain::card::{CardRecord, CardState, Effort, ResolutionText, ShownCard};
+use domain::card::{CardChanges, CardRecord, CardState, ShownCard};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{CardId, HistoryId, TagId, UserId};
 use domain::search::contains_pattern;
-use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde::Serialize;
@@ -28,29 +29,14 @@ use serde::Serialize;
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
-use crate::access::rows::card::CardStateRow;
+use crate::access::rows::card::{CardStateRow, selecting};
 use crate::access::rows::placement;
 use crate::db::prelude::*;
 use crate::db::schema::cards;
 use crate::resources::cards::history::{Entry, Recorded};
 use crate::resources::store::Tx;
 
-/// What to change about a card; `None` leaves alone.
-#[derive(Clone, Debug, Default)]
-pub struct CardChanges {
-    /// Name.
-    pub name: Option<Name>,
-    /// Description.
-    pub description: Option<Description>,
-    /// How it was resolved.
-    pub resolution: Option<ResolutionText>,
-    /// Estimate.
-    pub effort: Option<Effort>,
-    /// When it is due; `Some(None)` clears.
-    pub deadline: Option<Option<Timestamp>>,
-    /// Whether it is open.
-    pub is_open: Option<bool>,
-}
+static LIST: LazyLock<String> = LazyLock::new(|| selecting(include_str!("cards/list.sql")));
 
 /// Which cards of a project to list, and from where.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -79,7 +65,7 @@ pub async fn list(
     before: Option<CardId>,
     rows: u32,
 ) -> Result<Vec<ShownCard>> {
-    let rows: Vec<CardStateRow> = Statement::new(include_str!("cards/list.sql"))
+    let rows: Vec<CardStateRow> = Statement::new(LIST.as_str())
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Nullable<Bool>, _>(filter.is_open)
         .bind::<Nullable<SqlUuid>, _>(filter.tag.map(|id| id.0))
@@ -94,7 +80,7 @@ pub async fn list(
     shown::cards(tx, call, states?).await
 }
 
-/// FieldChanges a card's own fields. What is the same already is no change, and nothing but changes is recorded.
+/// Changes a card's own fields. What is the same already is no change, and nothing but changes is recorded.
 ///
 /// # Errors
 /// `CARD_HISTORY_CONFLICT` where one of the fields moved since the expected head.
@@ -106,13 +92,8 @@ pub async fn update(
     expected: Option<HistoryId>,
 ) -> Result<Recorded<CardState>> {
     let before = &card.state.card;
-    let after = changes.applied_to(before, call.now);
-    let fields = FieldChanges::none()
-        .and("name", &before.name, &after.name)
-        .and("description", &before.description, &after.description)
-        .and("resolution", &before.resolution, &after.resolution)
-        .and("effort", before.effort, after.effort)
-        .and("deadline", before.deadline, after.deadline);
+    let after = changed(before, changes, call.now);
+    let fields = FieldChanges::between(&before.fields, &after.fields);
     let transition = if after.is_open { HistoryKind::Reopened } else { HistoryKind::Closed };
     let openness = FieldChanges::none().and("is_open", before.is_open, after.is_open);
     let entries =
@@ -146,8 +127,8 @@ pub async fn delete(
     let placed = placement::list(tx, &[id]).await?;
     entries.extend(placed.iter().map(|(card, place)| placements::removal(*card, place)));
     let fields = FieldChanges::none()
-        .and("name", Some(&state.card.name), None)
-        .and("effort", Some(state.card.effort), None)
+        .and("name", Some(&state.card.fields.name), None)
+        .and("effort", Some(state.card.fields.effort), None)
         .and("is_open", Some(state.card.is_open), None);
     entries.push(Entry::new(id, HistoryKind::Deleted, fields));
     let written = history::write(tx, call, card.project.record.id, entries).await?;
@@ -155,34 +136,13 @@ pub async fn delete(
     if deleted == 1 { Ok(written) } else { Err(Error::internal("a locked card is gone")) }
 }
 
-impl CardChanges {
-    /// Whether everything is left alone.
-    pub fn is_empty(&self) -> bool {
-        let Self { name, description, resolution, effort, deadline, is_open } = self;
-        name.is_none()
-            && description.is_none()
-            && resolution.is_none()
-            && effort.is_none()
-            && deadline.is_none()
-            && is_open.is_none()
-    }
-
-    fn applied_to(&self, card: &CardRecord, now: Timestamp) -> CardRecord {
-        let is_open = self.is_open.unwrap_or(card.is_open);
-        let closed_at = match (card.is_open, is_open) {
-            (true, false) => Some(now),
-            (_, true) => None,
-            (false, false) => card.closed_at,
-        };
-        CardRecord {
-            name: self.name.clone().unwrap_or_else(|| card.name.clone()),
-            description: self.description.clone().unwrap_or_else(|| card.description.clone()),
-            resolution: self.resolution.clone().unwrap_or_else(|| card.resolution.clone()),
-            effort: self.effort.unwrap_or(card.effort),
-            deadline: self.deadline.unwrap_or(card.deadline),
-            is_open,
-            closed_at,
-            ..card.clone()
-        }
-    }
+/// The card after changes.
+fn changed(card: &CardRecord, changes: &CardChanges, now: Timestamp) -> CardRecord {
+    let is_open = changes.is_open.unwrap_or(card.is_open);
+    let closed_at = match (card.is_open, is_open) {
+        (true, false) => Some(now),
+        (_, true) => None,
+        (false, false) => card.closed_at,
+    };
+    CardRecord { fields: card.fields.changed(changes), is_open, closed_at, ..card.clone() }
 }

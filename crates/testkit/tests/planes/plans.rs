@@ -51,6 +51,11 @@ async fn uploads_edits_and_cards_are_found_by_key_in_a_large_project() {
         include_str!("../../../store/src/resources/content/attachments/hold.sql")
     );
     let hold = hold.replace("{busy}", "");
+    let card = concat!(
+        include_str!("../../../store/src/access/rows/card/select.sql"),
+        include_str!("../../../store/src/access/card.sql")
+    );
+    let card = card.replace("{fields}", "name, description, resolution, effort, deadline");
     let statements = [
         PlannedStatement {
             sql: include_str!("../../../store/src/resources/content/attachments/look.sql"),
@@ -73,7 +78,7 @@ async fn uploads_edits_and_cards_are_found_by_key_in_a_large_project() {
             arguments: &format!("'{branch}', '{{{object}}}'"),
         },
         PlannedStatement {
-            sql: include_str!("../../../store/src/access/card.sql"),
+            sql: &card,
             types: "uuid[], uuid",
             arguments: &format!("'{{{object}}}', '{project}'"),
         },

@@ -1,6 +1,7 @@
 //! Create, change and delete many cards in one request.
 
 use auth::actor::CardWrite;
+use domain::card::{CreateCard, UpdateCard};
 use domain::error::{Location, Refusal};
 use domain::history::Sequence;
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
@@ -13,7 +14,7 @@ use store::cards::bulk::{self, Applied, Bulk, Change, MAX_OPERATIONS, Written};
 use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{Expectation, create, update};
+use crate::routes::cards::Expectation;
 use crate::routes::projects::ProjectPath;
 
 /// Operations on cards, applied in their order.
@@ -39,13 +40,13 @@ pub struct Body {
 )]
 enum CardOperation {
     /// Creates a card.
-    Create(create::Body),
+    Create(CreateCard),
     /// Changes, closes or reopens a card.
     #[schemars(extend("additionalProperties" = false))]
     Update {
         card_id: CardId,
         #[serde(flatten)]
-        changes: update::Body,
+        changes: UpdateCard,
     },
     /// Deletes a card.
     #[schemars(extend("additionalProperties" = false))]
@@ -190,12 +191,12 @@ impl OperationFields {
     fn read(mut self) -> Result<bulk::Operation> {
         let op: String = self.take("op")?;
         if op == "create" {
-            let new = wire::parse_part::<create::Body>(&self.place, self.fields)?.validate();
+            let new = wire::parse_part::<CreateCard>(&self.place, self.fields)?.validate();
             return new.map(bulk::Operation::Create).map_err(|error| error.within(&self.place));
         }
         if op == "update" {
             let card = self.take("cardId")?;
-            let body: update::Body = wire::parse_part(&self.place, self.fields)?;
+            let body: UpdateCard = wire::parse_part(&self.place, self.fields)?;
             let expected = body.expected_history_head_id;
             let changes = body.validate().map_err(|error| error.within(&self.place))?;
             return Ok(bulk::Operation::Change { card, change: Change::Update(changes), expected });

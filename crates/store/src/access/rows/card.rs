@@ -1,25 +1,24 @@
 //! Cards as rows: read in full, and written if they changed.
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::card::{Boards, CardRecord, CardState, Effort, SearchText, search_document};
+use domain::card::{Boards, CardFields, CardRecord, CardState, Effort, SearchText};
 use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::db::decode;
 use crate::db::prelude::*;
 
-/// A card's own columns with its author's name, as `access/card.sql` and `cards/list.sql` select them.
+/// The columns of [`CardFields`]. Statements name them by `{fields}`.
+const FIELDS: &str = "name, description, resolution, effort, deadline";
+
+/// The row of [`CardFields`].
 #[derive(QueryableByName)]
-pub(crate) struct CardRow {
-    #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    project_id: Uuid,
+struct FieldsRow {
     #[diesel(sql_type = Text)]
     name: String,
     #[diesel(sql_type = Text)]
@@ -30,6 +29,17 @@ pub(crate) struct CardRow {
     effort: i32,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     deadline: Option<OffsetDateTime>,
+}
+
+/// A card's columns with its author's name.
+#[derive(QueryableByName)]
+struct CardRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(embed)]
+    fields: FieldsRow,
     #[diesel(sql_type = Bool)]
     is_open: bool,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -44,7 +54,7 @@ pub(crate) struct CardRow {
     author_display_name: String,
 }
 
-/// A card's columns with those of its index row, as `access/card.sql` selects them.
+/// A card's columns with those of its index row, as [`selecting`] selects them.
 #[derive(QueryableByName)]
 pub(crate) struct CardStateRow {
     #[diesel(embed)]
@@ -78,20 +88,39 @@ pub(crate) struct BoardsRow {
     team_placements: Value,
 }
 
-impl CardRow {
-    pub(crate) fn record(self) -> Result<CardRecord> {
-        Ok(CardRecord {
-            id: CardId(self.id),
+/// A statement that names the columns of [`CardFields`] by `{fields}`.
+pub(crate) fn with_fields(sql: &str) -> String {
+    sql.replace("{fields}", FIELDS)
+}
+
+/// A statement that selects cards, each a [`CardStateRow`]: those that `conditions`, an SQL text, leaves of cards `c` and
+/// index rows `i`.
+pub(crate) fn selecting(conditions: &str) -> String {
+    with_fields(&[include_str!("card/select.sql"), conditions].concat())
+}
+
+impl FieldsRow {
+    fn fields(self) -> Result<CardFields> {
+        Ok(CardFields {
             name: decode::name(&self.name)?,
             description: decode::bounded(self.description)?,
             resolution: decode::bounded(self.resolution)?,
+            effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
+            deadline: self.deadline.map(Timestamp::from),
+        })
+    }
+}
+
+impl CardRow {
+    fn record(self) -> Result<CardRecord> {
+        Ok(CardRecord {
+            id: CardId(self.id),
+            fields: self.fields.fields()?,
             created_by_user: UserId(self.created_by),
             created_at: Timestamp::from(self.created_at),
             updated_at: Timestamp::from(self.updated_at),
-            deadline: self.deadline.map(Timestamp::from),
             is_open: self.is_open,
             project_id: ProjectId(self.project_id),
-            effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
             author_display_name: self.author_display_name,
             closed_at: self.closed_at.map(Timestamp::from),
         })
@@ -126,20 +155,17 @@ impl BoardsRow {
     }
 }
 
-/// Writes a changed card and its index row. Long texts are written, and the search index is updated, only if a text has
-/// changed. Columns of boards are not written here.
+/// Writes a changed card and its index row. Only fields that changed are written, and the search index is updated only
+/// for changed texts. Columns of boards are not written here.
 pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mut CardState) -> Result<()> {
-    let (old, new) = (&before.card, &after.card);
-    let text_changed =
-        (&old.name, &old.resolution, &old.description) != (&new.name, &new.resolution, &new.description);
-    let document = text_changed.then(|| search_document(&new.name, &new.resolution, &new.description));
-    let written = Statement::new(include_str!("card/update.sql"))
+    let new = &after.card;
+    let changed = changed_columns(&before.card.fields, &new.fields)?;
+    let document = (!changed.is_empty()).then(|| new.fields.search_document());
+    let document = document.filter(|document| *document != before.card.fields.search_document());
+    let names: Vec<&str> = changed.keys().map(String::as_str).collect();
+    let written = Statement::new(updating(&names))
         .bind::<SqlUuid, _>(new.id.0)
-        .bind::<Text, _>(new.name.as_str())
-        .bind::<Nullable<Text>, _>((old.description != new.description).then_some(new.description.as_str()))
-        .bind::<Nullable<Text>, _>((old.resolution != new.resolution).then_some(new.resolution.as_str()))
-        .bind::<Integer, _>(new.effort.get())
-        .bind::<Nullable<Timestamptz>, _>(new.deadline.map(|time| time.0))
+        .bind::<Jsonb, _>(Value::Object(changed))
         .bind::<Bool, _>(new.is_open)
         .bind::<Nullable<Timestamptz>, _>(new.closed_at.map(|time| time.0))
         .bind::<Timestamptz, _>(new.updated_at.0)
@@ -157,4 +183,25 @@ pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mu
         after.search_text = SearchText::cut(&document);
     }
     Ok(())
+}
+
+/// The statement that writes a card with these of its fields.
+fn updating(fields: &[&str]) -> String {
+    let names = fields.join(", ");
+    let assignment = match fields {
+        [] => String::new(),
+        _ => format!("({names}) = (select {names} from jsonb_populate_record(null::cards, $2)),"),
+    };
+    include_str!("card/update.sql").replace("{fields}", &assignment)
+}
+
+/// The values of changed fields, by column.
+fn changed_columns(before: &CardFields, after: &CardFields) -> Result<Map<String, Value>> {
+    if before == after {
+        return Ok(Map::new());
+    }
+    let columns = |fields| serde_json::from_value(json!(fields)).map_err(Error::internal);
+    let (before, mut changed): (Map<_, _>, Map<_, _>) = (columns(before)?, columns(after)?);
+    changed.retain(|column, value| before.get(column) != Some(value));
+    Ok(changed)
 }

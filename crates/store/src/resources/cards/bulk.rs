@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use auth::actor::{CardDelete, CardWrite};
 use diesel::sql_types::{Array, Uuid as SqlUuid};
-use domain::card::CardState;
+use domain::card::{CardChanges, CardState, NewCard};
 use domain::error::Failure;
 use domain::history::HistoryHead;
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
@@ -20,8 +20,8 @@ use crate::access::project::Project;
 use crate::access::rows::card::CardStateRow;
 use crate::db::prelude::*;
 use crate::db::schema::card_tags;
-use crate::resources::cards::creation::{self, NewCard};
-use crate::resources::cards::{self, CardChanges, assignees, objects, tags};
+use crate::resources::cards::creation;
+use crate::resources::cards::{self, assignees, objects, tags};
 use crate::resources::store::Tx;
 
 /// Most operations of one request.
@@ -152,7 +152,7 @@ async fn lock(
     if named.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<CardStateRow> = Statement::new(FIND_AND_LOCK)
+    let rows: Vec<CardStateRow> = Statement::new(FIND_AND_LOCK.as_str())
         .bind::<Array<SqlUuid>, _>(named)
         .bind::<SqlUuid, _>(project.record.id.0)
         .load(tx)

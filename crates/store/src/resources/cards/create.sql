@@ -1,8 +1,8 @@
--- Goes on from `with history as (append_history.sql),`, and so has its parameters: first the project, second the author, fifth the time.
+-- Continues `with history as (append_history.sql),` and shares its parameters: first the project, second the author,
+-- fifth the time. `{fields}` are the columns of `CardFields`.
 new_cards as (
     select * from jsonb_to_recordset($10::jsonb) as card (
-        id uuid, name text, description text, resolution text, effort integer, deadline timestamptz,
-        tag_ids uuid[], user_ids uuid[], search_document text
+        id uuid, fields jsonb, tag_ids uuid[], user_ids uuid[], search_document text
     )
 ),
 heads as (
@@ -10,11 +10,13 @@ heads as (
 ),
 inserted_cards as (
     insert into cards (
-        id, project_id, name, description, resolution, effort, deadline, is_open,
+        id, project_id, {fields}, is_open,
         created_by, created_at, updated_at, history_head_id, history_head_sequence
     )
-    select c.id, $1, c.name, c.description, c.resolution, c.effort, c.deadline, true, $2, $5, $5, h.id, h.sequence
-    from new_cards c join heads h on h.card_id = c.id
+    select c.id, $1, {fields}, true, $2, $5, $5, h.id, h.sequence
+    from new_cards c
+    join heads h on h.card_id = c.id
+    cross join jsonb_populate_record(null::cards, c.fields) as card
 ),
 inserted_index_cards as (
     insert into index_cards (card_id, project_id, is_open, tag_ids, user_ids, search_document)

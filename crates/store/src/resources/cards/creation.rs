@@ -1,11 +1,11 @@
 //! Creation of cards, in batches under load.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use auth::actor::CardWrite;
 use diesel::sql_types::{BigInt, Jsonb, Text, Uuid as SqlUuid};
-use domain::card::{Boards, CardRecord, CardState, Effort, SearchText, ShownCard, search_document};
+use domain::card::{Boards, CardRecord, CardState, NewCard, SearchText, ShownCard};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::CardId;
 use domain::project::ProjectRef;
@@ -16,18 +16,24 @@ use serde_json::{Value, json};
 use crate::access::Parent;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
+use crate::access::rows::card::with_fields;
 use crate::db::prelude::*;
 use crate::resources::cards::assignees::{self, Membership};
 use crate::resources::cards::history::{self, Entry, Recorded, Written};
 use crate::resources::cards::job::CardJob;
-pub use crate::resources::cards::job::NewCard;
 use crate::resources::cards::{shown, tags};
 use crate::resources::creation::claim_and_resolve;
 use crate::resources::idempotency::{Claim, Records};
 use crate::resources::store::{Store, Tx};
 
-const CREATE: &str =
-    concat!("with history as (", include_str!("append_history.sql"), "),", include_str!("create.sql"));
+static CREATE: LazyLock<String> = LazyLock::new(|| {
+    with_fields(concat!(
+        "with history as (",
+        include_str!("append_history.sql"),
+        "),",
+        include_str!("create.sql")
+    ))
+});
 
 impl Store {
     /// Creates a card with its assignment, its tags and a history row for each, at most once for the call's idempotency
@@ -114,10 +120,10 @@ pub(super) async fn create_all(
     let mut ids: Vec<CardId> = new.iter().map(|_| CardId::new(call.now)).collect();
     ids.sort_unstable();
     let cards: Vec<(CardId, &NewCard, String)> =
-        ids.into_iter().zip(new).map(|(id, new)| (id, *new, new.document())).collect();
-    let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| new.history(*id)).collect();
-    let rows: Vec<Value> = cards.iter().map(|(id, new, document)| new.row(*id, document)).collect();
-    let written: Vec<Written<Created>> = history::insertion(CREATE, call, project.record.id, &entries)?
+        ids.into_iter().zip(new).map(|(id, new)| (id, *new, new.fields.search_document())).collect();
+    let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| entries(*id, new)).collect();
+    let rows: Vec<Value> = cards.iter().map(|(id, new, document)| row(*id, new, document)).collect();
+    let written: Vec<Written<Created>> = history::insertion(&CREATE, call, project.record.id, &entries)?
         .bind::<Jsonb, _>(Value::from(rows))
         .bind::<SqlUuid, _>(project.record.owner_id.0)
         .load(tx)
@@ -137,7 +143,7 @@ pub(super) async fn create_all(
         }
         let head = recorded.head();
         created.push(recorded.map(|created| CardState {
-            card: new.record(*id, project, call.now, created.author_display_name),
+            card: record(*id, new, project, call.now, created.author_display_name),
             head,
             tag_ids: new.tags.clone(),
             user_ids: new.assignee.into_iter().collect(),
@@ -148,67 +154,48 @@ pub(super) async fn create_all(
     Ok(created)
 }
 
-impl NewCard {
-    fn document(&self) -> String {
-        search_document(&self.name, &self.resolution, &self.description)
-    }
+/// The JSON of a new card that `cards/create.sql` reads.
+fn row(id: CardId, new: &NewCard, document: &str) -> Value {
+    json!({
+        "id": id,
+        "fields": new.fields,
+        "tag_ids": new.tags,
+        "user_ids": new.assignee.as_slice(),
+        "search_document": document,
+    })
+}
 
-    /// The JSON that `cards/create.sql` reads.
-    fn row(&self, id: CardId, document: &str) -> Value {
-        json!({
-            "id": id,
-            "name": self.name,
-            "description": self.description,
-            "resolution": self.resolution,
-            "effort": self.effort,
-            "deadline": self.deadline,
-            "tag_ids": self.tags,
-            "user_ids": self.assignee.as_slice(),
-            "search_document": document,
-        })
+fn record(
+    id: CardId,
+    new: &NewCard,
+    project: &Project<CardWrite>,
+    now: Timestamp,
+    author_display_name: String,
+) -> CardRecord {
+    CardRecord {
+        id,
+        fields: new.fields.clone(),
+        created_by_user: project.user,
+        created_at: now,
+        updated_at: now,
+        is_open: true,
+        project_id: project.record.id,
+        author_display_name,
+        closed_at: None,
     }
+}
 
-    fn record(
-        &self,
-        id: CardId,
-        project: &Project<CardWrite>,
-        now: Timestamp,
-        author_display_name: String,
-    ) -> CardRecord {
-        CardRecord {
-            id,
-            name: self.name.clone(),
-            description: self.description.clone(),
-            resolution: self.resolution.clone(),
-            created_by_user: project.user,
-            created_at: now,
-            updated_at: now,
-            deadline: self.deadline,
-            is_open: true,
-            project_id: project.record.id,
-            effort: self.effort,
-            author_display_name,
-            closed_at: None,
-        }
-    }
-
-    fn history(&self, id: CardId) -> Vec<Entry> {
-        let fields = FieldChanges::none()
-            .and("name", None, Some(&self.name))
-            .and("description", "", self.description.as_str())
-            .and("resolution", "", self.resolution.as_str())
-            .and("effort", Effort::default(), self.effort)
-            .and("deadline", None, self.deadline)
-            .and("is_open", None, Some(true));
-        let assigned = self.assignee.map(|user| {
-            Entry::new(id, HistoryKind::Assigned, FieldChanges::of_element("user_id", None, Some(user)))
-        });
-        let tagged = self.tags.iter().map(|tag| {
-            Entry::new(id, HistoryKind::Tagged, FieldChanges::of_element("tag_id", None, Some(tag)))
-        });
-        let created = Entry::new(id, HistoryKind::Created, fields);
-        std::iter::once(created).chain(assigned).chain(tagged).collect()
-    }
+fn entries(id: CardId, new: &NewCard) -> Vec<Entry> {
+    let fields = new.fields.creation().and("is_open", None, Some(true));
+    let assigned = new.assignee.map(|user| {
+        Entry::new(id, HistoryKind::Assigned, FieldChanges::of_element("user_id", None, Some(user)))
+    });
+    let tagged = new
+        .tags
+        .iter()
+        .map(|tag| Entry::new(id, HistoryKind::Tagged, FieldChanges::of_element("tag_id", None, Some(tag))));
+    let created = Entry::new(id, HistoryKind::Created, fields);
+    std::iter::once(created).chain(assigned).chain(tagged).collect()
 }
 
 fn missing_card() -> Error {

@@ -4,36 +4,15 @@ use std::sync::Arc;
 
 use auth::actor::CardWrite;
 use batching::Batcher;
-use domain::card::{Effort, ResolutionText, ShownCard};
-use domain::id::{ProjectId, TagId, UserId};
+use domain::card::{NewCard, ShownCard};
+use domain::id::{ProjectId, UserId};
 use domain::project::ProjectRef;
-use domain::text::{Description, Name};
-use domain::time::Timestamp;
 
 use crate::access::call::{Call, Outcome};
 use crate::db::config::ACQUIRE_TIMEOUT;
 
 /// Batches of one user in one project at a time: one uses the processors while the other waits for the disk.
 const CONCURRENT_BATCHES: usize = 2;
-
-/// Fields of a card to be created.
-#[derive(Clone, Debug)]
-pub struct NewCard {
-    /// Name.
-    pub name: Name,
-    /// Description.
-    pub description: Description,
-    /// Its resolution.
-    pub resolution: ResolutionText,
-    /// Estimate.
-    pub effort: Effort,
-    /// Due date.
-    pub deadline: Option<Timestamp>,
-    /// Assignee.
-    pub assignee: Option<UserId>,
-    /// Tags, each once.
-    pub tags: Vec<TagId>,
-}
 
 /// Batches of cards that one user creates in one project.
 pub(crate) type CardBatcher = Batcher<(ProjectId, UserId), CardJob, Outcome<ShownCard>>;

@@ -66,7 +66,8 @@ pub async fn place(
     let column = column(at, to)?;
     let left = old.filter(|old| old.status_id != column.id).and_then(|old| at.column(old.status_id));
     let enters = old.is_none() || left.is_some();
-    let warning = if enters { admit(tx, column, card.id(), card.state.card.effort).await? } else { None };
+    let warning =
+        if enters { admit(tx, column, card.id(), card.state.card.fields.effort).await? } else { None };
     let placement = Placement {
         team_id: at.team.id(),
         status_id: column.id,
