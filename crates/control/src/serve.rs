@@ -75,7 +75,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let thread = LocalPoolHandle::new(1);
     let maintenance = thread.spawn_pinned(move || maintenance::run(maintained, interval));
     let App { jobs, link, .. } = app.clone();
-    let service = Service { table, app, limiter, readiness, metrics: Metrics::install()? };
+    let service = Service { table, app, clock, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     maintenance.abort();
     if stopped == Shutdown::Graceful {

@@ -64,7 +64,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
         let link = counter.clone();
         async move { link.count(&subject, all, own).await }
     });
-    let service = Service { table: routes::table(), app, limiter, readiness, metrics };
+    let service = Service { table: routes::table(), app, clock, limiter, readiness, metrics };
     tokio::select! {
         stopped = wire::serve(&settings.server, service) => Ok(stopped?),
         () = sweep => bail!("the sweep has ended"),

@@ -24,6 +24,7 @@ use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_confi
 use actix_web::dev::{AppConfig, Server};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, HttpRequest, web};
+use domain::time::Clock;
 use serde_json::json;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::signal::unix::{SignalKind, signal};
@@ -57,6 +58,8 @@ pub struct Service<App> {
     pub table: Table<App>,
     /// The state of which every handler gets a clone.
     pub app: App,
+    /// The clock that requests read once.
+    pub clock: Clock,
     /// The rate limits.
     pub limiter: Limiter,
     /// The checks of the process's dependencies.
@@ -123,14 +126,14 @@ impl Listeners {
         service: Service<App>,
         mut stops: mpsc::Receiver<()>,
     ) -> io::Result<Shutdown> {
-        let Service { table, app, limiter, readiness, metrics } = service;
+        let Service { table, app, clock, limiter, readiness, metrics } = service;
         let defects = table.defects();
         if !defects.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, defects.join("; ")));
         }
         table.publish(config.public_url.as_deref().unwrap_or(&self.url));
         let mut ops = ops::server(self.ops, readiness.clone(), metrics.clone())?;
-        let mut main = main_server(self.main, config, Plane { table, app, limiter })?;
+        let mut main = main_server(self.main, config, Plane { table, app, clock, limiter })?;
         let (main_handle, ops_handle) = (main.handle(), ops.handle());
         let mut upkeep = interval(METRICS_UPKEEP);
         loop {
@@ -175,6 +178,7 @@ impl Listeners {
 struct Plane<State> {
     table: Table<State>,
     app: State,
+    clock: Clock,
     limiter: Limiter,
 }
 
@@ -185,7 +189,7 @@ fn main_server<State: Authenticate>(
     config: &ServerConfig,
     plane: Plane<State>,
 ) -> io::Result<Server> {
-    let Plane { table, app, limiter } = plane;
+    let Plane { table, app, clock, limiter } = plane;
     let body_rate = BodyRate { first_byte: config.first_byte_timeout, ..BodyRate::default() };
     let timeouts = ConnectionTimeouts {
         head: config.head_timeout,
@@ -193,7 +197,7 @@ fn main_server<State: Authenticate>(
         write: config.write_timeout,
     };
     let target =
-        |endpoints| PathEndpoints { app: app.clone(), endpoints, body_rate, limiter: limiter.clone() };
+        |endpoints| PathEndpoints { app: app.clone(), endpoints, clock, body_rate, limiter: limiter.clone() };
     let paths = table.by_path().into_iter().map(|(path, endpoints)| (path, target(endpoints)));
     let router = Arc::new(Router::new(paths, target(Vec::new()))?);
     let capacity = Arc::new(Semaphore::new(config.max_connections));

@@ -35,6 +35,7 @@ pub(crate) struct PathEndpoints<App> {
     pub(crate) app: App,
     /// Empty for unknown paths.
     pub(crate) endpoints: Vec<Endpoint<App>>,
+    pub(crate) clock: Clock,
     pub(crate) body_rate: BodyRate,
     pub(crate) limiter: Limiter,
 }
@@ -55,7 +56,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
     http: HttpRequest,
     payload: Payload,
 ) -> HttpResponse {
-    let now = Clock::system().now();
+    let now = target.clock.now();
     let request_id = request_id::of(&http, now);
     let exchange = connection::Exchange::begin(&http);
     let span = root_span(&http, &request_id);

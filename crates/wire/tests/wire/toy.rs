@@ -11,7 +11,7 @@ use auth::permission::{Permissions, Scope};
 use domain::id::{ApiKeyId, UserId};
 use domain::project::ProjectRef;
 use domain::rate::{Counted, Rate};
-use domain::time::Timestamp;
+use domain::time::{Clock, Timestamp};
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -247,6 +247,7 @@ pub(crate) fn service() -> Service<Toy> {
             waiting: Arc::default(),
             finished: Arc::new(Semaphore::new(0)),
         },
+        clock: Clock::system(),
         limiter: unlimited(),
         readiness: Readiness::new(),
         metrics: METRICS.get_or_init(|| Metrics::install().unwrap()).clone(),
