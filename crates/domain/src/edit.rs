@@ -114,7 +114,7 @@ pub struct NewObject {
 }
 
 /// New values of an object's fields; `None` leaves a field.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ObjectChanges {
     /// Name.
     pub name: Option<Name>,
@@ -124,14 +124,6 @@ pub struct ObjectChanges {
     pub parent: Option<ObjectId>,
     /// A merge patch of its custom properties (RFC 7396): `null` removes a property.
     pub data: Patch<Map<String, Value>>,
-}
-
-impl ObjectChanges {
-    /// True if nothing changes.
-    pub fn is_empty(&self) -> bool {
-        let Self { name, object_type, parent, data } = self;
-        name.is_none() && object_type.is_none() && parent.is_none() && data.is_absent()
-    }
 }
 
 /// A precondition on a resource's `ETag`.

@@ -20,11 +20,6 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// True if the patch does not mention the field.
-    pub fn is_absent(&self) -> bool {
-        matches!(self, Self::Absent)
-    }
-
     /// The new value of a field that can't be cleared; `None` leaves it.
     ///
     /// # Errors
@@ -54,6 +49,17 @@ impl<T> Patch<T> {
             Self::Set(value) => Some(value),
         }
     }
+}
+
+/// Refuses a patch that changes nothing.
+///
+/// # Errors
+/// `INVALID_REQUEST` if these are the default changes.
+pub fn not_empty<C: Default + PartialEq>(changes: C) -> Result<C> {
+    if changes == C::default() {
+        return Err(Error::invalid("", "minProperties", "must change something"));
+    }
+    Ok(changes)
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {

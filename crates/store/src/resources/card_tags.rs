@@ -34,7 +34,7 @@ pub struct NewTag {
 }
 
 /// What to change about a tag; `None` leaves alone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TagChanges {
     /// Name.
     pub name: Option<Name>,

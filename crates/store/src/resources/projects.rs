@@ -55,7 +55,7 @@ pub struct CreatedProject {
 }
 
 /// What to change about a project; `None` leaves alone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectChanges {
     /// Name; the slug stays, so that addresses do.
     pub name: Option<Name>,
@@ -65,14 +65,6 @@ pub struct ProjectChanges {
     pub visibility: Option<Visibility>,
     /// The branch that a bare project id means.
     pub default_branch: Option<BranchName>,
-}
-
-impl ProjectChanges {
-    /// Whether nothing is to be changed.
-    pub fn is_empty(&self) -> bool {
-        let Self { name, description, visibility, default_branch } = self;
-        name.is_none() && description.is_none() && visibility.is_none() && default_branch.is_none()
-    }
 }
 
 /// Which of the caller's projects to list, and from where.

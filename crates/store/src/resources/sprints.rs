@@ -35,7 +35,7 @@ pub struct NewSprint {
 }
 
 /// What to change about a sprint; `None` leaves alone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SprintChanges {
     /// Name.
     pub name: Option<Name>,

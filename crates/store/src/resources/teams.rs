@@ -41,7 +41,7 @@ pub struct NewTeam {
 }
 
 /// What to change about a team; `None` leaves alone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TeamChanges {
     /// Name.
     pub name: Option<Name>,

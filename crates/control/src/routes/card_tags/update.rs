@@ -1,10 +1,10 @@
 //! Change or archive a card tag. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::CardWrite;
-use domain::patch::Patch;
+use domain::Result;
+use domain::patch::{self, Patch};
 use domain::tag::{Color, TagStatus};
 use domain::text::{Description, Name};
-use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::card_tags::{self, TagChanges};
@@ -52,15 +52,11 @@ pub async fn handle(
 
 impl Body {
     fn validate(self) -> Result<TagChanges> {
-        let Self { name, description, color, status } = self;
-        if name.is_absent() && description.is_absent() && color.is_absent() && status.is_absent() {
-            return Err(Error::invalid("", "minProperties", "must change something"));
-        }
-        Ok(TagChanges {
-            name: name.not_cleared("name")?,
-            description: description.or_cleared(Description::default()),
-            color: color.or_cleared(Color::default()),
-            status: status.or_cleared(TagStatus::default()),
+        patch::not_empty(TagChanges {
+            name: self.name.not_cleared("name")?,
+            description: self.description.or_cleared(Description::default()),
+            color: self.color.or_cleared(Color::default()),
+            status: self.status.or_cleared(TagStatus::default()),
         })
     }
 }

@@ -7,7 +7,7 @@ use domain::edit::{
     BATCH_MAX_OPERATIONS, Edit, EditAction, IfMatch, NewObject, ObjectChanges, ObjectType, within_batch,
 };
 use domain::id::{ObjectId, ProjectId};
-use domain::patch::Patch;
+use domain::patch::{self, Patch};
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -205,15 +205,12 @@ impl EditBuilder {
             }
             ObjectOperation::Update { id, name, object_type, parent, data, if_match } => {
                 let parent = parent.not_cleared("parent")?;
-                let changes = ObjectChanges {
+                let changes = patch::not_empty(ObjectChanges {
                     name: name.not_cleared("name")?,
                     object_type: object_type.not_cleared("type")?,
                     parent: parent.map(|parent| self.object("parent", &parent)).transpose()?,
                     data,
-                };
-                if changes.is_empty() {
-                    return Err(Error::invalid("", "minProperties", "must change something"));
-                }
+                })?;
                 let expected = if_match.as_deref().map(IfMatch::parse);
                 (self.object("id", &id)?, EditAction::Change(changes, expected))
             }

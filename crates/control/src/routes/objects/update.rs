@@ -1,11 +1,11 @@
 //! Change or move an object. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::ProjectWrite;
+use domain::Result;
 use domain::edit::{Edit, EditAction, ObjectChanges, ObjectType};
 use domain::id::ObjectId;
-use domain::patch::Patch;
+use domain::patch::{self, Patch};
 use domain::text::Name;
-use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -55,15 +55,11 @@ pub async fn handle(
 
 impl Body {
     fn validate(self) -> Result<ObjectChanges> {
-        let changes = ObjectChanges {
+        patch::not_empty(ObjectChanges {
             name: self.name.not_cleared("name")?,
             object_type: self.object_type.not_cleared("type")?,
             parent: self.parent.not_cleared("parent")?,
             data: self.data,
-        };
-        if changes.is_empty() {
-            return Err(Error::invalid("", "minProperties", "must change something"));
-        }
-        Ok(changes)
+        })
     }
 }

@@ -1,10 +1,10 @@
 //! Change a project's record. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::ProjectManage;
-use domain::patch::Patch;
+use domain::Result;
+use domain::patch::{self, Patch};
 use domain::project::{BranchName, Visibility};
 use domain::text::{Description, Name};
-use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::projects::{self, ProjectChanges};
@@ -51,15 +51,11 @@ pub async fn handle(
 
 impl Body {
     fn validate(self) -> Result<ProjectChanges> {
-        let changes = ProjectChanges {
+        patch::not_empty(ProjectChanges {
             name: self.name.not_cleared("name")?,
             description: self.description.or_cleared(Description::default()),
             visibility: self.visibility.not_cleared("visibility")?,
             default_branch: self.default_branch.not_cleared("defaultBranch")?,
-        };
-        if changes.is_empty() {
-            return Err(Error::invalid("", "minProperties", "must change something"));
-        }
-        Ok(changes)
+        })
     }
 }

@@ -1,10 +1,10 @@
 //! Change a sprint that is not completed. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::TeamWrite;
-use domain::patch::Patch;
+use domain::Result;
+use domain::patch::{self, Patch};
 use domain::text::{Description, Name};
 use domain::time::DateOrTime;
-use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::sprints::{self, SprintChanges};
@@ -52,15 +52,11 @@ pub async fn handle(
 
 impl Body {
     fn validate(self) -> Result<SprintChanges> {
-        let Self { name, description, start_date, end_date } = self;
-        if name.is_absent() && description.is_absent() && start_date.is_absent() && end_date.is_absent() {
-            return Err(Error::invalid("", "minProperties", "must change something"));
-        }
-        Ok(SprintChanges {
-            name: name.not_cleared("name")?,
-            description: description.or_cleared(Description::default()),
-            start: start_date.nullable(),
-            end: end_date.nullable(),
+        patch::not_empty(SprintChanges {
+            name: self.name.not_cleared("name")?,
+            description: self.description.or_cleared(Description::default()),
+            start: self.start_date.nullable(),
+            end: self.end_date.nullable(),
         })
     }
 }

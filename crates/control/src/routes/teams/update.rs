@@ -1,10 +1,10 @@
 //! Change a team. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::TeamManage;
-use domain::patch::Patch;
+use domain::Result;
+use domain::patch::{self, Patch};
 use domain::team::{ACTIVE, TeamVisibility};
 use domain::text::{Description, Name};
-use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::teams::{self, TeamChanges};
@@ -53,15 +53,11 @@ pub async fn handle(
 
 impl Body {
     fn validate(self) -> Result<TeamChanges> {
-        let Self { name, description, status, visibility } = self;
-        if name.is_absent() && description.is_absent() && status.is_absent() && visibility.is_absent() {
-            return Err(Error::invalid("", "minProperties", "must change something"));
-        }
-        Ok(TeamChanges {
-            name: name.not_cleared("name")?,
-            description: description.or_cleared(Description::default()),
-            status: status.or_cleared(Name::parse("status", ACTIVE)?),
-            visibility: visibility.or_cleared(TeamVisibility::default()),
+        patch::not_empty(TeamChanges {
+            name: self.name.not_cleared("name")?,
+            description: self.description.or_cleared(Description::default()),
+            status: self.status.or_cleared(Name::parse("status", ACTIVE)?),
+            visibility: self.visibility.or_cleared(TeamVisibility::default()),
         })
     }
 }

@@ -1,13 +1,13 @@
 //! Change or move a status column. A merge patch: absent fields stay, and `null` clears.
 
 use auth::actor::TeamWrite;
+use domain::Result;
 use domain::id::StatusId;
-use domain::patch::Patch;
+use domain::patch::{self, Patch};
 use domain::status::{CloseMode, TransitionState, WipLimit, WipPolicy, WipUnit};
 use domain::tag::Color;
 use domain::team::ACTIVE;
 use domain::text::{Description, Name};
-use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::teams::statuses::{self, ColumnPlace, StatusChanges};
@@ -75,7 +75,7 @@ pub async fn handle(
 impl Body {
     fn validate(self) -> Result<StatusChanges> {
         let place = ColumnPlace { after: self.after_status_id, before: self.before_status_id };
-        let changes = StatusChanges {
+        patch::not_empty(StatusChanges {
             name: self.name.not_cleared("name")?,
             description: self.description.or_cleared(Description::default()),
             color: self.color.or_cleared(Color::default()),
@@ -86,10 +86,6 @@ impl Body {
             wip_policy: self.wip_policy.or_cleared(WipPolicy::default()),
             wip_unit: self.wip_unit.or_cleared(WipUnit::default()),
             place: (place != ColumnPlace::default()).then_some(place),
-        };
-        if changes == StatusChanges::default() {
-            return Err(Error::invalid("", "minProperties", "must change something"));
-        }
-        Ok(changes)
+        })
     }
 }
