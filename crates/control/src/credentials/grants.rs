@@ -45,38 +45,24 @@ impl Grants {
     /// `INTERNAL_ERROR` where signing fails.
     pub fn mint<P>(&self, call: &Call<P>, session: &SessionRecord) -> Result<DataPlane> {
         let connection = ConnectionId::of_session(session.id);
-        let terms = GrantTerms {
-            user: call.actor.user,
-            permissions: call.actor.ceiling,
-            bound_to: ActorGrant {
-                key: call.actor.key(),
-                project: session.project,
-                purpose: Purpose::Session(GrantedSession {
-                    branch: session.branch.clone(),
-                    session: session.id,
-                    connection: connection.clone(),
-                }),
-            },
-        };
+        let purpose = Purpose::Session(GrantedSession {
+            branch: session.branch.clone(),
+            session: session.id,
+            connection: connection.clone(),
+        });
+        let terms = terms(&call.actor, call.actor.ceiling, session.project, purpose);
         self.data_plane(&terms, connection, call.now)
     }
 
     /// The terms on which an execution reaches the data plane for `actor`: files, and nothing else.
     pub fn terms_of_execution(&self, actor: &Actor, execution: &CodeExecution) -> GrantTerms {
         let on_files: Permissions = [Permission::ProjectRead, Permission::ProjectWrite].into_iter().collect();
-        GrantTerms {
-            user: actor.user,
-            permissions: actor.ceiling.intersection(on_files),
-            bound_to: ActorGrant {
-                key: actor.key(),
-                project: execution.lease.project,
-                purpose: Purpose::Automation(GrantedSession {
-                    branch: execution.lease.branch.clone(),
-                    session: execution.lease.session,
-                    connection: ConnectionId::of_execution(execution.id),
-                }),
-            },
-        }
+        let purpose = Purpose::Automation(GrantedSession {
+            branch: execution.lease.branch.clone(),
+            session: execution.lease.session,
+            connection: ConnectionId::of_execution(execution.id),
+        });
+        terms(actor, actor.ceiling.intersection(on_files), execution.lease.project, purpose)
     }
 
     /// A fresh grant for an evaluation run's sandbox, with no more than the grant of the execution that asks for it, which
@@ -90,19 +76,12 @@ impl Grants {
         run: &EvaluationRunRecord,
     ) -> Result<DataPlane> {
         let connection = ConnectionId::of_evaluation_run(run.id);
-        let terms = GrantTerms {
-            user: call.actor.user,
-            permissions: call.actor.ceiling,
-            bound_to: ActorGrant {
-                key: call.actor.key(),
-                project: run.project,
-                purpose: Purpose::Evaluation(GrantedSession {
-                    branch: run.branch.clone(),
-                    session: run.session,
-                    connection: connection.clone(),
-                }),
-            },
-        };
+        let purpose = Purpose::Evaluation(GrantedSession {
+            branch: run.branch.clone(),
+            session: run.session,
+            connection: connection.clone(),
+        });
+        let terms = terms(&call.actor, call.actor.ceiling, run.project, purpose);
         self.data_plane(&terms, connection, call.now)
     }
 
@@ -112,11 +91,8 @@ impl Grants {
     /// `INTERNAL_ERROR` where signing fails.
     pub fn mint_for_clone(&self, call: &Call<ProjectRead>, project: ProjectId) -> Result<Grant> {
         let only_reads: Permissions = [Permission::ProjectRead].into_iter().collect();
-        let terms = GrantTerms {
-            user: call.actor.user,
-            permissions: call.actor.ceiling.intersection(only_reads),
-            bound_to: ActorGrant { key: call.actor.key(), project, purpose: Purpose::Clone },
-        };
+        let permissions = call.actor.ceiling.intersection(only_reads);
+        let terms = terms(&call.actor, permissions, project, Purpose::Clone);
         Ok(self.signer.mint(&terms, call.now)?.grant)
     }
 
@@ -135,4 +111,9 @@ impl Grants {
     pub fn data_plane_url(&self, path: &str) -> String {
         format!("{}{path}", self.data_url.as_str().trim_end_matches('/'))
     }
+}
+
+/// A grant for `purpose` to the actor, bound to the actor's own key.
+fn terms(actor: &Actor, permissions: Permissions, project: ProjectId, purpose: Purpose) -> GrantTerms {
+    GrantTerms { user: actor.user, permissions, bound_to: ActorGrant { key: actor.key(), project, purpose } }
 }

@@ -81,9 +81,7 @@ impl HistoryPage {
     }
 
     fn answer(&self, mut history: Vec<HistoryRow>) -> Result<Answer> {
-        let most = usize::try_from(self.limit.rows()).map_err(Error::internal)?;
-        let has_more = history.len() > most;
-        history.truncate(most);
+        let has_more = page::cut_to(self.limit, &mut history)?;
         let next_after = history.last().map_or(self.after, |row| row.sequence);
         Ok(Answer { history, meta: HistoryMeta { limit: self.limit.rows(), has_more, next_after } })
     }

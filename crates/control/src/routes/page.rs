@@ -70,9 +70,7 @@ impl<'a, F: Serialize, P: Serialize + DeserializeOwned> PageRequest<'a, F, P> {
     /// # Errors
     /// `INTERNAL_ERROR` if the position can't be serialised.
     pub fn cut<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> P) -> Result<(Vec<T>, PageMeta)> {
-        let most = usize::try_from(self.limit.rows()).map_err(Error::internal)?;
-        let has_more = rows.len() > most;
-        rows.truncate(most);
+        let has_more = cut_to(self.limit, &mut rows)?;
         let last = rows.last().filter(|_| has_more);
         let next_cursor = last.map(|row| self.cursors.seal(&self.filter, &position(row))).transpose()?;
         Ok((rows, PageMeta { limit: self.limit.rows(), has_more, next_cursor }))
@@ -82,6 +80,17 @@ impl<'a, F: Serialize, P: Serialize + DeserializeOwned> PageRequest<'a, F, P> {
 /// Number of rows to read for a page of this size: one more.
 pub fn rows_to_ask(limit: Limit) -> u32 {
     limit.rows() + 1
+}
+
+/// Cuts the rows that were read to the page. True if more follow.
+///
+/// # Errors
+/// `INTERNAL_ERROR` if the limit exceeds the address space.
+pub fn cut_to<T>(limit: Limit, rows: &mut Vec<T>) -> Result<bool> {
+    let most = usize::try_from(limit.rows()).map_err(Error::internal)?;
+    let has_more = rows.len() > most;
+    rows.truncate(most);
+    Ok(has_more)
 }
 
 /// Validates a `q` parameter. An empty text counts as absent.

@@ -107,26 +107,40 @@ impl From<&UploadRecord> for UploadAnswer {
     }
 }
 
-/// 204 with headers only.
-#[derive(Debug, Default)]
-pub struct NoContent(Vec<(HeaderName, String)>);
+/// An answer with the headers of the protocol.
+pub struct WithHeaders<A> {
+    answer: A,
+    headers: Vec<(HeaderName, String)>,
+}
+
+impl<A: HandlerAnswer> HandlerAnswer for WithHeaders<A> {
+    const CREATES: bool = A::CREATES;
+
+    fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
+        let mut response = self.answer.into_response(head)?;
+        for (name, value) in self.headers {
+            let value = HeaderValue::from_str(&value).map_err(Error::internal)?;
+            response.headers_mut().insert(name, value);
+        }
+        Ok(response)
+    }
+
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        A::describe(schemas)
+    }
+}
+
+/// 204 without a body.
+pub struct NoContent;
 
 impl HandlerAnswer for NoContent {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
-        with_headers(HttpResponse::NoContent().finish(), self.0)
+        Ok(HttpResponse::NoContent().finish())
     }
 
     fn describe(_: &mut Schemas) -> Vec<(u16, Value)> {
         vec![(204, json!({ "description": "Done; the headers say how things stand" }))]
     }
-}
-
-fn with_headers(mut response: HttpResponse, headers: Vec<(HeaderName, String)>) -> Result<HttpResponse> {
-    for (name, value) in headers {
-        let value = HeaderValue::from_str(&value).map_err(Error::internal)?;
-        response.headers_mut().insert(name, value);
-    }
-    Ok(response)
 }
 
 /// The headers for offset and expiry.

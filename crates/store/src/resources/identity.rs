@@ -65,7 +65,7 @@ impl Store {
         self.transaction(async |tx| {
             let id = UserId::new(now);
             let base = Slug::from_text(email.split('@').next().unwrap_or_default(), "user");
-            insert_owner(tx, id.0, "user", &base, now).await?;
+            insert_with_free_slug(tx, id.0, &base, now).await?;
             diesel::insert_into(users::table)
                 .values((
                     users::id.eq(id.0),
@@ -137,31 +137,36 @@ impl Store {
     }
 }
 
-/// Inserts the owner's row of a user or an organization, with the free slug nearest to `base`.
+/// Inserts a user's row as an owner, with the free slug nearest to `base`.
+async fn insert_with_free_slug(tx: &mut Tx, id: Uuid, base: &Slug, now: Timestamp) -> Result<()> {
+    for slug in [base.clone(), base.variant(2), base.variant(3), base.suffixed(&id.simple().to_string())] {
+        if insert_owner(tx, id, "user", &slug, now).await? {
+            return Ok(());
+        }
+    }
+    Err(Error::internal("no slug is free"))
+}
+
+/// Inserts the owner's row of a user or an organization. False if the slug is taken.
 pub(crate) async fn insert_owner(
     tx: &mut Tx,
     id: Uuid,
     kind: &str,
-    base: &Slug,
+    slug: &Slug,
     now: Timestamp,
-) -> Result<Slug> {
-    for slug in [base.clone(), base.variant(2), base.variant(3), base.suffixed(&id.simple().to_string())] {
-        let inserted = diesel::insert_into(owners::table)
-            .values((
-                owners::id.eq(id),
-                owners::kind.eq(kind),
-                owners::slug.eq(slug.as_str()),
-                owners::created_at.eq(now.0),
-            ))
-            .on_conflict(owners::slug)
-            .do_nothing()
-            .execute(tx)
-            .await?;
-        if inserted == 1 {
-            return Ok(slug);
-        }
-    }
-    Err(Error::internal("no slug is free"))
+) -> Result<bool> {
+    let inserted = diesel::insert_into(owners::table)
+        .values((
+            owners::id.eq(id),
+            owners::kind.eq(kind),
+            owners::slug.eq(slug.as_str()),
+            owners::created_at.eq(now.0),
+        ))
+        .on_conflict(owners::slug)
+        .do_nothing()
+        .execute(tx)
+        .await?;
+    Ok(inserted == 1)
 }
 
 /// What a violated reference to `users` means to the operator who named the user.

@@ -15,7 +15,7 @@ use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::{organization_members, organizations, owners};
 use crate::resources::audit;
-use crate::resources::identity::no_such_user;
+use crate::resources::identity::{insert_owner, no_such_user};
 use crate::resources::store::{Store, Tx};
 
 type Row = (Uuid, String, String, String, OffsetDateTime);
@@ -55,18 +55,7 @@ impl Store {
     ) -> Result<OrganizationId> {
         self.transaction(async |tx| {
             let id = OrganizationId::new(now);
-            let inserted = diesel::insert_into(owners::table)
-                .values((
-                    owners::id.eq(id.0),
-                    owners::kind.eq("organization"),
-                    owners::slug.eq(slug.as_str()),
-                    owners::created_at.eq(now.0),
-                ))
-                .on_conflict(owners::slug)
-                .do_nothing()
-                .execute(tx)
-                .await?;
-            if inserted == 0 {
+            if !insert_owner(tx, id.0, "organization", slug, now).await? {
                 return Err(Error::invalid("slug", "unique", "belongs to another user or organization"));
             }
             diesel::insert_into(organizations::table)

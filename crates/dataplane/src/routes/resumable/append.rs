@@ -7,7 +7,7 @@ use wire::{NoQuery, OffsetBytes, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::resumable::{self, Piece, headers};
-use crate::routes::resumable::{NoContent, UploadPath, progress_headers};
+use crate::routes::resumable::{NoContent, UploadPath, WithHeaders, progress_headers};
 
 /// Appends a piece.
 ///
@@ -16,7 +16,7 @@ use crate::routes::resumable::{NoContent, UploadPath, progress_headers};
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPath, NoQuery, OffsetBytes>,
-) -> Result<NoContent> {
+) -> Result<WithHeaders<NoContent>> {
     let Request { call, path, body, head, .. } = request;
     append(&app, &call, &path, &head, body).await
 }
@@ -31,7 +31,7 @@ pub(super) async fn append(
     path: &UploadPath,
     head: &RequestHead,
     body: OffsetBytes,
-) -> Result<NoContent> {
+) -> Result<WithHeaders<NoContent>> {
     headers::require_version(head)?;
     let offset_bytes = headers::bytes(head, "Upload-Offset")?;
     let piece = Piece { body, checksum: headers::checksum(head)? };
@@ -39,8 +39,6 @@ pub(super) async fn append(
     let _slot = app.slots.take(app::granted_session(grant)?.session)?;
     let at = path.target(grant)?;
     let offset_bytes = resumable::append(app, call, &at, offset_bytes, piece).await?;
-    Ok(NoContent(progress_headers(
-        offset_bytes,
-        call.now.plus_seconds(app.uploads.resumable_expiry_secs.into()),
-    )))
+    let expires_at = call.now.plus_seconds(app.uploads.resumable_expiry_secs.into());
+    Ok(WithHeaders { answer: NoContent, headers: progress_headers(offset_bytes, expires_at) })
 }

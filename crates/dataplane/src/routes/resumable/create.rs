@@ -1,42 +1,22 @@
 //! Begin an upload in pieces, optionally with the first piece.
 
-use actix_web::HttpResponse;
-use actix_web::http::header::{HeaderName, LOCATION};
+use actix_web::http::header::LOCATION;
 use auth::actor::ProjectWrite;
 use domain::error::Location;
 use domain::id::UploadId;
 use domain::{Error, Result};
-use serde_json::Value;
 use store::resumable::{self, NewUpload};
 use store::{Project, ResumableUploadRef, Tx};
-use wire::{Created, HandlerAnswer, NoQuery, OffsetBytes, Reply, Request, RequestHead, Schemas};
+use wire::{Created, NoQuery, OffsetBytes, Reply, Request};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
 use crate::resumable::{Piece, append, delete, finish, headers};
 use crate::routes::place::UploadPlace;
-use crate::routes::resumable::{UploadAnswer, progress_headers, with_headers};
+use crate::routes::resumable::{UploadAnswer, WithHeaders, progress_headers};
 use crate::routes::upload::{MAX_FILE_BYTES, too_large};
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
-
-/// 201 with the upload, its URL and its offset.
-pub struct CreatedUpload {
-    created: Created<UploadAnswer>,
-    headers: Vec<(HeaderName, String)>,
-}
-
-impl HandlerAnswer for CreatedUpload {
-    const CREATES: bool = true;
-
-    fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
-        with_headers(self.created.into_response(head)?, self.headers)
-    }
-
-    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
-        Created::<UploadAnswer>::describe(schemas)
-    }
-}
 
 /// Begins an upload. A repeat under the same key answers the current state of the first upload and ignores the
 /// repeated piece. After the first upload has expired or was cancelled, a repeat begins another. An upload without a
@@ -48,7 +28,7 @@ impl HandlerAnswer for CreatedUpload {
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPlace, NoQuery, Option<OffsetBytes>>,
-) -> Result<CreatedUpload> {
+) -> Result<WithHeaders<Created<UploadAnswer>>> {
     let Request { call, path, body, head, .. } = request;
     headers::require_version(&head)?;
     let connection = path.connection()?;
@@ -103,5 +83,5 @@ pub async fn handle(
     let mut headers = progress_headers(record.offset_bytes, record.expires_at);
     let location = format!("/api/v1/file/resumable/{}/{}", grant.project, record.id);
     headers.push((LOCATION, location));
-    Ok(CreatedUpload { created: Reply::created(created.map(|_| UploadAnswer::from(&record))), headers })
+    Ok(WithHeaders { answer: Reply::created(created.map(|_| UploadAnswer::from(&record))), headers })
 }

@@ -7,13 +7,13 @@ use wire::{NoQuery, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::resumable::{self, headers};
-use crate::routes::resumable::{NoContent, UploadPath};
+use crate::routes::resumable::{NoContent, UploadPath, WithHeaders};
 
 /// Removes an upload with its bytes.
 ///
 /// # Errors
 /// `PRECONDITION_FAILED`, `NOT_FOUND`; `UPLOAD_IN_PROGRESS` while a piece arrives.
-pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Result<NoContent> {
+pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Result<WithHeaders<NoContent>> {
     let Request { call, path, head, query: NoQuery {}, .. } = request;
     delete(&app, &call, &path, &head).await
 }
@@ -27,8 +27,9 @@ pub(super) async fn delete(
     call: &Call<ProjectWrite>,
     path: &UploadPath,
     head: &RequestHead,
-) -> Result<NoContent> {
+) -> Result<WithHeaders<NoContent>> {
     headers::require_version(head)?;
     let at = path.target(app::presented_grant(&call.actor)?)?;
-    resumable::delete(app, call, &at).await.map(|()| NoContent::default())
+    resumable::delete(app, call, &at).await?;
+    Ok(WithHeaders { answer: NoContent, headers: Vec::new() })
 }

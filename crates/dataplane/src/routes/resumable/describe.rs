@@ -3,7 +3,7 @@
 use actix_web::http::header::HeaderName;
 
 use crate::resumable::protocol::VERSION;
-use crate::routes::resumable::NoContent;
+use crate::routes::resumable::{NoContent, WithHeaders};
 use crate::routes::upload::MAX_FILE_BYTES;
 
 /// The supported extensions of the protocol.
@@ -13,11 +13,12 @@ const EXTENSIONS: &str = "creation,creation-with-upload,checksum,expiration,term
 const CHECKSUMS: &str = "sha1,sha256";
 
 /// Answers the capabilities.
-pub fn handle() -> NoContent {
-    NoContent(vec![
+pub fn handle() -> WithHeaders<NoContent> {
+    let headers = vec![
         (HeaderName::from_static("tus-version"), VERSION.to_owned()),
         (HeaderName::from_static("tus-extension"), EXTENSIONS.to_owned()),
         (HeaderName::from_static("tus-checksum-algorithm"), CHECKSUMS.to_owned()),
         (HeaderName::from_static("tus-max-size"), MAX_FILE_BYTES.to_string()),
-    ])
+    ];
+    WithHeaders { answer: NoContent, headers }
 }

@@ -8,7 +8,7 @@ use wire::{NoQuery, OffsetBytes, Request};
 use crate::app::App;
 use crate::routes::resumable::append::append;
 use crate::routes::resumable::delete::delete;
-use crate::routes::resumable::{NoContent, UploadPath};
+use crate::routes::resumable::{NoContent, UploadPath, WithHeaders};
 
 /// Does the work of the method in the header.
 ///
@@ -17,7 +17,7 @@ use crate::routes::resumable::{NoContent, UploadPath};
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPath, NoQuery, Option<OffsetBytes>>,
-) -> Result<NoContent> {
+) -> Result<WithHeaders<NoContent>> {
     let Request { call, path, body, head, .. } = request;
     match (head.header("X-HTTP-Method-Override"), body) {
         (Some("PATCH"), Some(body)) => append(&app, &call, &path, &head, body).await,
