@@ -59,10 +59,7 @@ impl Store {
                 return Ok(Outcome { value, replayed: true });
             }
             let value = work(tx, &project).await?;
-            let mut records = Records::default();
-            records.add(claim, &value)?;
-            records.write_with_commit(tx).await?;
-            Ok(Outcome { value, replayed: false })
+            commit_created(tx, claim, value).await
         })
         .await
     }
@@ -121,13 +118,18 @@ impl Store {
                 }
             }
             let value = work(tx, &witness).await?;
-            let mut records = Records::default();
-            records.add(claim, &value)?;
-            records.write_with_commit(tx).await?;
-            Ok(Outcome { value, replayed: false })
+            commit_created(tx, claim, value).await
         })
         .await
     }
+}
+
+/// Commits `value` with its record under the call's key, if it has one.
+async fn commit_created<R: Serialize>(tx: &mut Tx, claim: Option<Claim>, value: R) -> Result<Outcome<R>> {
+    let mut records = Records::default();
+    records.add(claim, &value)?;
+    records.write_with_commit(tx).await?;
+    Ok(Outcome { value, replayed: false })
 }
 
 /// Claims keys and resolves `target` in one round trip. The keys come first: a call that waits for its key in vain learns
