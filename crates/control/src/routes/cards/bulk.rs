@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use store::cards::bulk::{self, Applied, Bulk, Change, MAX_OPERATIONS, Written};
+use store::cards::bulk::{self, Applied, Bulk, BulkChange, MAX_OPERATIONS, WrittenCard};
 use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
@@ -111,7 +111,7 @@ enum CardOperation {
 #[schemars(rename = "ChangeCardsResponse")]
 pub struct Answer {
     /// One result for each operation, in the same order.
-    results: Vec<OperationResult>,
+    results: Vec<CardOperationResult>,
     /// Number of applied operations.
     applied: usize,
 }
@@ -119,8 +119,7 @@ pub struct Answer {
 /// The result of one operation.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CardOperationResult")]
-struct OperationResult {
+struct CardOperationResult {
     /// The HTTP status of the single operation: 201, 200, or that of its failure.
     status: u16,
     /// The created, changed or deleted card.
@@ -151,7 +150,7 @@ pub async fn handle(
     let operations = request.body.0.operations()?;
     let deletes = operations
         .iter()
-        .any(|operation| matches!(operation, bulk::Operation::Change { change: Change::Delete, .. }));
+        .any(|operation| matches!(operation, bulk::BulkOperation::Change { change: BulkChange::Delete, .. }));
     let delete_call = deletes.then(|| call.also()).transpose()?;
     let bulk = Bulk { operations, atomic: request.body.0.atomic, delete_call };
     let applied = app
@@ -164,7 +163,7 @@ pub async fn handle(
 }
 
 impl Body {
-    fn operations(&self) -> Result<Vec<bulk::Operation>> {
+    fn operations(&self) -> Result<Vec<bulk::BulkOperation>> {
         if self.operations.is_empty() {
             return Err(Error::invalid("operations", "minItems", "must hold an operation"));
         }
@@ -188,27 +187,27 @@ impl OperationFields {
         Self { place: format!("operations[{position}]"), fields }
     }
 
-    fn read(mut self) -> Result<bulk::Operation> {
+    fn read(mut self) -> Result<bulk::BulkOperation> {
         let op: String = self.take("op")?;
         if op == "create" {
             let new = wire::parse_part::<CreateCard>(&self.place, self.fields)?.validate();
-            return new.map(bulk::Operation::Create).map_err(|error| error.within(&self.place));
+            return new.map(bulk::BulkOperation::Create).map_err(|error| error.within(&self.place));
         }
         if op == "update" {
             let card = self.take("cardId")?;
             let body: UpdateCard = wire::parse_part(&self.place, self.fields)?;
             let expected = body.expected_history_head_id;
             let changes = body.validate().map_err(|error| error.within(&self.place))?;
-            return Ok(bulk::Operation::Change { card, change: Change::Update(changes), expected });
+            return Ok(bulk::BulkOperation::Change { card, change: BulkChange::Update(changes), expected });
         }
         let change = match op.as_str() {
-            "delete" => Change::Delete,
-            "assign" => Change::Assign(self.take("userId")?),
-            "unassign" => Change::Unassign(self.take("userId")?),
-            "tag" => Change::Tag(self.take("tagId")?),
-            "untag" => Change::Untag(self.take("tagId")?),
-            "link" => Change::Link(self.take("objectId")?),
-            "unlink" => Change::Unlink(self.take("objectId")?),
+            "delete" => BulkChange::Delete,
+            "assign" => BulkChange::Assign(self.take("userId")?),
+            "unassign" => BulkChange::Unassign(self.take("userId")?),
+            "tag" => BulkChange::Tag(self.take("tagId")?),
+            "untag" => BulkChange::Untag(self.take("tagId")?),
+            "link" => BulkChange::Link(self.take("objectId")?),
+            "unlink" => BulkChange::Unlink(self.take("objectId")?),
             _ => {
                 let known = "must be create, update, delete, assign, unassign, tag, untag, link or unlink";
                 return Err(Error::invalid(format!("{}.op", self.place), "enum", known));
@@ -216,7 +215,7 @@ impl OperationFields {
         };
         let card = self.take("cardId")?;
         let Expectation { expected_history_head_id: expected } = wire::parse_part(&self.place, self.fields)?;
-        Ok(bulk::Operation::Change { card, change, expected })
+        Ok(bulk::BulkOperation::Change { card, change, expected })
     }
 
     /// Reads a required field.
@@ -231,13 +230,13 @@ impl OperationFields {
 
 impl From<Vec<Applied>> for Answer {
     fn from(applied: Vec<Applied>) -> Self {
-        let results: Vec<OperationResult> = applied.into_iter().map(OperationResult::from).collect();
+        let results: Vec<CardOperationResult> = applied.into_iter().map(CardOperationResult::from).collect();
         let applied = results.iter().filter(|result| result.error.is_none()).count();
         Self { results, applied }
     }
 }
 
-impl From<Applied> for OperationResult {
+impl From<Applied> for CardOperationResult {
     fn from(applied: Applied) -> Self {
         match applied {
             Applied::Created(written) => Self { status: 201, ..Self::of(written) },
@@ -255,8 +254,8 @@ impl From<Applied> for OperationResult {
     }
 }
 
-impl OperationResult {
-    fn of(Written { card, head }: Written) -> Self {
+impl CardOperationResult {
+    fn of(WrittenCard { card, head }: WrittenCard) -> Self {
         Self {
             card_id: Some(card),
             history_head_id: Some(head.id),

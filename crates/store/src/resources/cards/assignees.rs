@@ -72,7 +72,7 @@ pub async fn remove(
 
 /// Refuses a user who does not reach the project as its owner, its member or a member of its organization.
 async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId) -> Result<()> {
-    let membership: Membership = Statement::new(include_str!("assignee.sql"))
+    let membership: MembershipRow = Statement::new(include_str!("assignee.sql"))
         .bind::<SqlUuid, _>(user.0)
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<SqlUuid, _>(project.record.owner_id.0)
@@ -83,14 +83,14 @@ async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId)
 
 /// What makes a user a member of a project, or not, beside owning it.
 #[derive(QueryableByName)]
-pub(super) struct Membership {
+pub(super) struct MembershipRow {
     #[diesel(sql_type = Bool)]
     is_member: bool,
     #[diesel(sql_type = Nullable<Text>)]
     organization_role: Option<String>,
 }
 
-impl Membership {
+impl MembershipRow {
     /// Refuses `user`, whose membership this is, as an assignee where it is none.
     pub(super) fn require(&self, project: &Project<CardWrite>, user: UserId) -> Result<()> {
         let role = self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;

@@ -31,7 +31,7 @@ pub const MAX_OPERATIONS: usize = 500;
 #[derive(Debug)]
 pub struct Bulk {
     /// The operations.
-    pub operations: Vec<Operation>,
+    pub operations: Vec<BulkOperation>,
     /// Whether one failure undoes them all.
     pub atomic: bool,
     /// The call as one that may delete cards; there where an operation does.
@@ -40,7 +40,7 @@ pub struct Bulk {
 
 /// One operation.
 #[derive(Clone, Debug)]
-pub enum Operation {
+pub enum BulkOperation {
     /// Creates a card.
     Create(NewCard),
     /// Does something with one.
@@ -48,7 +48,7 @@ pub enum Operation {
         /// The card.
         card: CardId,
         /// What to do.
-        change: Change,
+        change: BulkChange,
         /// The history head that the client has seen.
         expected: Option<HistoryId>,
     },
@@ -56,7 +56,7 @@ pub enum Operation {
 
 /// What to do with a card.
 #[derive(Clone, Debug)]
-pub enum Change {
+pub enum BulkChange {
     /// Changes its own fields.
     Update(CardChanges),
     /// Deletes it.
@@ -79,18 +79,18 @@ pub enum Change {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Applied {
     /// The card was created.
-    Created(Written),
+    Created(WrittenCard),
     /// The card was changed, or was like that before.
-    Changed(Written),
+    Changed(WrittenCard),
     /// The card is gone.
-    Deleted(Written),
+    Deleted(WrittenCard),
     /// Nothing was applied of this one.
     Refused(Failure),
 }
 
 /// A card that an operation was applied to. No more of it: hundreds of them may hold tens of megabytes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Written {
+pub struct WrittenCard {
     /// The card.
     pub card: CardId,
     /// Its last history row.
@@ -117,14 +117,14 @@ pub async fn apply(
     }
     keep_tags(tx, project, &bulk.operations).await?;
     let cards = lock(tx, project, &bulk.operations).await?;
-    let batch = Batch { project, call, deletes, cards };
+    let batch = BulkState { project, call, deletes, cards };
     batch.run(tx, bulk).await
 }
 
 /// Keeps the tags that operations put on cards from being deleted, as far as the project has them. Before the cards:
 /// whoever deletes a tag holds it first, and then the cards that have it.
-async fn keep_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[Operation]) -> Result<()> {
-    let named: BTreeSet<Uuid> = operations.iter().flat_map(Operation::tags).map(|tag| tag.0).collect();
+async fn keep_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[BulkOperation]) -> Result<()> {
+    let named: BTreeSet<Uuid> = operations.iter().flat_map(BulkOperation::tags).map(|tag| tag.0).collect();
     if named.is_empty() {
         return Ok(());
     }
@@ -142,11 +142,11 @@ async fn keep_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[Oper
 async fn lock(
     tx: &mut Tx,
     project: &Project<CardWrite>,
-    operations: &[Operation],
+    operations: &[BulkOperation],
 ) -> Result<HashMap<CardId, CardState>> {
     let named = operations.iter().filter_map(|operation| match operation {
-        Operation::Create(_) => None,
-        Operation::Change { card, .. } => Some(card.0),
+        BulkOperation::Create(_) => None,
+        BulkOperation::Change { card, .. } => Some(card.0),
     });
     let named: Vec<_> = named.collect();
     if named.is_empty() {
@@ -162,14 +162,14 @@ async fn lock(
 
 /// The state in which operations find the cards.
 #[derive(Clone)]
-struct Batch<'a> {
+struct BulkState<'a> {
     project: &'a Project<CardWrite>,
     call: &'a Call<CardWrite>,
     deletes: Option<(&'a Call<CardDelete>, Project<CardDelete>)>,
     cards: HashMap<CardId, CardState>,
 }
 
-impl Batch<'_> {
+impl BulkState<'_> {
     /// Applies all operations, or those of them that don't fail.
     async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
         // Mostly nothing fails, so they are first applied without a way back for each: that takes fewer statements, and many
@@ -186,19 +186,19 @@ impl Batch<'_> {
 
     /// Applies all operations; cards that are created one after the other in one statement. After a failure the
     /// transaction is to be rolled back to where it was.
-    async fn apply_together(mut self, tx: &mut Tx, operations: &[Operation]) -> Result<Vec<Applied>> {
+    async fn apply_together(mut self, tx: &mut Tx, operations: &[BulkOperation]) -> Result<Vec<Applied>> {
         let mut applied = Vec::with_capacity(operations.len());
-        let both_create = |one: &Operation, next: &Operation| {
-            matches!((one, next), (Operation::Create(_), Operation::Create(_)))
+        let both_create = |one: &BulkOperation, next: &BulkOperation| {
+            matches!((one, next), (BulkOperation::Create(_), BulkOperation::Create(_)))
         };
         for run in operations.chunk_by(both_create) {
-            if let [operation @ Operation::Change { .. }] = run {
+            if let [operation @ BulkOperation::Change { .. }] = run {
                 applied.push(self.apply(tx, operation).await?);
                 continue;
             }
-            let new: Vec<&NewCard> = run.iter().filter_map(Operation::new_card).collect();
+            let new: Vec<&NewCard> = run.iter().filter_map(BulkOperation::new_card).collect();
             let created = creation::create_all(tx, self.project, self.call, &new).await?;
-            applied.extend(created.iter().map(|card| Applied::Created(Written::of(card.value()))));
+            applied.extend(created.iter().map(|card| Applied::Created(WrittenCard::of(card.value()))));
         }
         Ok(applied)
     }
@@ -225,53 +225,53 @@ impl Batch<'_> {
         Ok(applied)
     }
 
-    async fn apply(&mut self, tx: &mut Tx, operation: &Operation) -> Result<Applied> {
+    async fn apply(&mut self, tx: &mut Tx, operation: &BulkOperation) -> Result<Applied> {
         let (id, change, expected) = match operation {
-            Operation::Create(new) => {
+            BulkOperation::Create(new) => {
                 let created = creation::create(tx, self.project, self.call, new).await?;
-                return Ok(Applied::Created(Written::of(created.value())));
+                return Ok(Applied::Created(WrittenCard::of(created.value())));
             }
-            Operation::Change { card, change, expected } => (*card, change, *expected),
+            BulkOperation::Change { card, change, expected } => (*card, change, *expected),
         };
         let state = self.cards.get(&id).cloned().ok_or_else(Error::not_found)?;
-        if let Change::Delete = change {
+        if let BulkChange::Delete = change {
             let (call, project) = self.deletes.as_ref().ok_or_else(Error::forbidden)?;
             let card = Card { state, project: project.clone() };
             let head = cards::delete(tx, &card, call, expected).await?.head();
             self.cards.remove(&id);
-            return Ok(Applied::Deleted(Written { card: id, head }));
+            return Ok(Applied::Deleted(WrittenCard { card: id, head }));
         }
         let call = self.call;
         let card = Card { state, project: self.project.clone() };
         let changed = match change {
-            Change::Update(changes) => cards::update(tx, &card, call, changes, expected).await,
-            Change::Assign(user) => assignees::add(tx, &card, call, *user, expected).await,
-            Change::Unassign(user) => assignees::remove(tx, &card, call, *user, expected).await,
-            Change::Tag(tag) => tags::add(tx, &card, call, *tag, expected).await,
-            Change::Untag(tag) => tags::remove(tx, &card, call, *tag, expected).await,
-            Change::Link(object) => objects::link(tx, &card, call, *object, expected).await,
-            Change::Unlink(object) => objects::unlink(tx, &card, call, *object, expected).await,
-            Change::Delete => Err(Error::internal("a deletion is none of the other changes")),
+            BulkChange::Update(changes) => cards::update(tx, &card, call, changes, expected).await,
+            BulkChange::Assign(user) => assignees::add(tx, &card, call, *user, expected).await,
+            BulkChange::Unassign(user) => assignees::remove(tx, &card, call, *user, expected).await,
+            BulkChange::Tag(tag) => tags::add(tx, &card, call, *tag, expected).await,
+            BulkChange::Untag(tag) => tags::remove(tx, &card, call, *tag, expected).await,
+            BulkChange::Link(object) => objects::link(tx, &card, call, *object, expected).await,
+            BulkChange::Unlink(object) => objects::unlink(tx, &card, call, *object, expected).await,
+            BulkChange::Delete => Err(Error::internal("a deletion is none of the other changes")),
         };
         let state = changed?.into_value();
-        let written = Written::of(&state);
+        let written = WrittenCard::of(&state);
         self.cards.insert(id, state);
         Ok(Applied::Changed(written))
     }
 }
 
-impl Written {
+impl WrittenCard {
     fn of(state: &CardState) -> Self {
         Self { card: state.card.id, head: state.head }
     }
 }
 
-impl Operation {
+impl BulkOperation {
     /// The tags that it puts on a card.
     fn tags(&self) -> &[TagId] {
         match self {
             Self::Create(new) => &new.tags,
-            Self::Change { change: Change::Tag(tag), .. } => std::slice::from_ref(tag),
+            Self::Change { change: BulkChange::Tag(tag), .. } => std::slice::from_ref(tag),
             Self::Change { .. } => &[],
         }
     }

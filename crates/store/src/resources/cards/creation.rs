@@ -18,8 +18,8 @@ use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
 use crate::access::rows::card::with_fields;
 use crate::db::prelude::*;
-use crate::resources::cards::assignees::{self, Membership};
-use crate::resources::cards::history::{self, Entry, Recorded, Written};
+use crate::resources::cards::assignees::{self, MembershipRow};
+use crate::resources::cards::history::{self, Entry, InsertedHistory, Recorded};
 use crate::resources::cards::job::CardJob;
 use crate::resources::cards::{shown, tags};
 use crate::resources::creation::claim_and_resolve;
@@ -123,17 +123,18 @@ pub(super) async fn create_all(
         ids.into_iter().zip(new).map(|(id, new)| (id, *new, new.fields.search_document())).collect();
     let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| entries(*id, new)).collect();
     let rows: Vec<Value> = cards.iter().map(|(id, new, document)| row(*id, new, document)).collect();
-    let written: Vec<Written<Created>> = history::insertion(&CREATE, call, project.record.id, &entries)?
-        .bind::<Jsonb, _>(Value::from(rows))
-        .bind::<SqlUuid, _>(project.record.owner_id.0)
-        .load(tx)
-        .await
-        .map_err(|error| {
-            let gone = assignees::gone(&error).or_else(|| tags::gone(&error));
-            gone.unwrap_or_else(|| history::append_failure(error))
-        })?;
-    let mut written: HashMap<CardId, Recorded<Created>> =
-        written.into_iter().map(Written::recorded).collect();
+    let written: Vec<InsertedHistory<NewCardRow>> =
+        history::insertion(&CREATE, call, project.record.id, &entries)?
+            .bind::<Jsonb, _>(Value::from(rows))
+            .bind::<SqlUuid, _>(project.record.owner_id.0)
+            .load(tx)
+            .await
+            .map_err(|error| {
+                let gone = assignees::gone(&error).or_else(|| tags::gone(&error));
+                gone.unwrap_or_else(|| history::append_failure(error))
+            })?;
+    let mut written: HashMap<CardId, Recorded<NewCardRow>> =
+        written.into_iter().map(InsertedHistory::recorded).collect();
     let mut created = Vec::with_capacity(cards.len());
     for (id, new, document) in &cards {
         let recorded = written.remove(id).ok_or_else(missing_card)?;
@@ -204,11 +205,11 @@ fn missing_card() -> Error {
 
 /// Row of a new card from `cards/create.sql`.
 #[derive(QueryableByName)]
-struct Created {
+struct NewCardRow {
     #[diesel(sql_type = Text)]
     author_display_name: String,
     #[diesel(sql_type = BigInt)]
     active_tags: i64,
     #[diesel(embed)]
-    assignee: Membership,
+    assignee: MembershipRow,
 }

@@ -260,19 +260,19 @@ pub(super) fn append_failure(error: SqlError) -> Error {
 }
 
 /// A row of a statement that inserts history and what it tells of: the card's head, and `T`.
-pub(super) struct Written<T> {
+pub(super) struct InsertedHistory<T> {
     head: HeadRow,
     rest: T,
 }
 
-impl<T> Written<T> {
+impl<T> InsertedHistory<T> {
     /// The card, and what was written of it.
     pub(super) fn recorded(self) -> (CardId, Recorded<T>) {
         (CardId(self.head.card_id), Recorded { head: self.head.head(), value: self.rest })
     }
 }
 
-impl<T: QueryableByName<Pg>> QueryableByName<Pg> for Written<T> {
+impl<T: QueryableByName<Pg>> QueryableByName<Pg> for InsertedHistory<T> {
     fn build<'a>(row: &impl NamedRow<'a, Pg>) -> deserialize::Result<Self> {
         Ok(Self { head: HeadRow::build(row)?, rest: T::build(row)? })
     }

@@ -31,15 +31,15 @@ pub enum Destination {
 
 /// A card of a sprint, held until the transaction ends.
 #[derive(Clone, Debug)]
-pub(crate) struct Held {
+pub(crate) struct SprintCard {
     pub(crate) id: CardId,
     project: ProjectId,
     placement: Placement,
 }
 
 /// Holds the cards of a sprint, by their ids. None goes into it or out of it meanwhile: the sprint is held, too.
-pub(crate) async fn hold(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Result<Vec<Held>> {
-    let rows: Vec<HeldRow> = Statement::new(include_str!("relocation/hold.sql"))
+pub(crate) async fn hold(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Result<Vec<SprintCard>> {
+    let rows: Vec<SprintCardRow> = Statement::new(include_str!("relocation/hold.sql"))
         .bind::<SqlUuid, _>(sprint.id().0)
         .load(tx)
         .await?;
@@ -53,7 +53,7 @@ pub(crate) async fn hold(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Result<Vec<
 pub(crate) async fn carry<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
-    cards: Vec<Held>,
+    cards: Vec<SprintCard>,
     to: Destination,
 ) -> Result<usize> {
     let projects: BTreeSet<ProjectId> = cards.iter().map(|card| card.project).collect();
@@ -67,7 +67,7 @@ pub(crate) async fn carry<P: Requirement>(
         Destination::Sprint(sprint) => Some(sprint),
     };
     for project in projects {
-        let of_project: Vec<&Held> = cards.iter().filter(|card| card.project == project).collect();
+        let of_project: Vec<&SprintCard> = cards.iter().filter(|card| card.project == project).collect();
         let entries = of_project.iter().map(|card| card.moved_to(sprint)).collect();
         let heads = history::append(tx, call, project, entries).await?;
         write(tx, call, &of_project, &heads, sprint).await?;
@@ -81,7 +81,7 @@ pub(crate) async fn carry<P: Requirement>(
 async fn write<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
-    cards: &[&Held],
+    cards: &[&SprintCard],
     heads: &[HistoryHead],
     sprint: Option<SprintId>,
 ) -> Result<()> {
@@ -98,7 +98,7 @@ async fn write<P: Requirement>(
     if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
 }
 
-impl Held {
+impl SprintCard {
     fn moved_to(&self, sprint: Option<SprintId>) -> Entry {
         let after = Placement { sprint_id: sprint, ..self.placement.clone() };
         let changes = FieldChanges::of_element(TEAM_PLACEMENT, Some(&self.placement), Some(&after));
@@ -107,7 +107,7 @@ impl Held {
 }
 
 #[derive(QueryableByName)]
-struct HeldRow {
+struct SprintCardRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -120,8 +120,8 @@ struct HeldRow {
     rank: String,
 }
 
-impl HeldRow {
-    fn read(self, sprint: &Sprint<TeamWrite>) -> Result<Held> {
+impl SprintCardRow {
+    fn read(self, sprint: &Sprint<TeamWrite>) -> Result<SprintCard> {
         let placement = Placement {
             team_id: sprint.team.id(),
             status_id: StatusId(self.status_id),
@@ -129,6 +129,6 @@ impl HeldRow {
             sprint_id: Some(sprint.id()),
             rank: decode::parse(&self.rank)?,
         };
-        Ok(Held { id: CardId(self.id), project: ProjectId(self.project_id), placement })
+        Ok(SprintCard { id: CardId(self.id), project: ProjectId(self.project_id), placement })
     }
 }
