@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut complaints: Vec<String> =
         files.iter().flat_map(|file| files::source(&file.path, &file.text)).collect();
     let mut counted = by_rule(&files, &crates);
-    let repeated = repeated_names(&crates);
+    complaints.extend(repeated_names(&crates));
 
     if args.paths.is_empty() {
         for (_, found) in &mut counted {
@@ -70,9 +70,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
         complaints.extend(of_the_whole(&workspace, &files)?);
         print_counts(&counted);
-        log(format_args!("{} names of types are declared by several modules", repeated.len()));
     } else {
-        complaints.extend(counted.into_iter().flat_map(|(_, found)| found).chain(repeated));
+        complaints.extend(counted.into_iter().flat_map(|(_, found)| found));
         complaints.retain(|complaint| args.paths.iter().any(|path| complaint.starts_with(path)));
     }
     for complaint in &complaints {
@@ -141,17 +140,14 @@ fn by_rule(files: &[File], crates: &[Crate]) -> ByRule {
     ]
 }
 
-/// The names of types that several modules of the product declare.
+/// Names of types that modules of the product share.
 fn repeated_names(crates: &[Crate]) -> Vec<String> {
     let ships = |source: &&Crate| {
         let is_below = |folder: &str| source.folder.starts_with(folder);
         is_below(PRODUCT) && !SUPPORT.into_iter().any(is_below)
     };
     let product: Vec<&Crate> = crates.iter().filter(ships).collect();
-    let repeated = names::repeated(&product).into_iter();
-    repeated
-        .map(|(name, places)| format!("{}: {name} is a type of {}", places.join(", "), places.len()))
-        .collect()
+    names::repeated(&product)
 }
 
 /// Prints counts: a line for each area, a column for each rule.

@@ -70,6 +70,11 @@ struct Node {
     features: Vec<String>,
 }
 
+/// True if the table of imports lets one crate import another.
+pub(super) fn may_import(crate_name: &str, other: &str) -> bool {
+    MAY_IMPORT.iter().any(|(name, imports)| *name == crate_name && imports.contains(&other))
+}
+
 /// Imports in the wrong direction, and reserved libraries. Dev-dependencies are free.
 pub(super) fn imports(graph: &Graph) -> Vec<String> {
     let members: Vec<&Package> =

@@ -52,6 +52,11 @@ impl Crate {
         Ok(Self { folder: folder.to_owned(), modules })
     }
 
+    /// The name of the crate's own folder, `git`.
+    pub(super) fn name(&self) -> &str {
+        self.folder.trim_end_matches("/src").rsplit('/').next().unwrap_or_default()
+    }
+
     /// The modules that a module names, except itself and the root, which holds all of them.
     pub(super) fn uses(&self, from: &Path) -> BTreeSet<&Path> {
         let paths = self.modules.get(from).into_iter().flat_map(|module| &module.paths);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{CARD_MAX_TAGS, Effort, ResolutionText};
 use crate::history::FieldChanges;
 use crate::id::{HistoryId, TagId, UserId};
-use crate::patch::Patch;
+use crate::patch::{self, Patch};
 use crate::text::{Description, Name};
 use crate::time::Timestamp;
 use crate::{Error, Result};
@@ -144,11 +144,7 @@ impl UpdateCard {
     /// # Errors
     /// `INVALID_REQUEST` at `name` if the request clears it, and at the body if it changes nothing.
     pub fn validate(self) -> Result<CardChanges> {
-        let changes = self.changes()?;
-        if changes == CardChanges::default() {
-            return Err(Error::invalid("", "minProperties", "must change something"));
-        }
-        Ok(changes)
+        patch::not_empty(self.changes()?)
     }
 }
 
