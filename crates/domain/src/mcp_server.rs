@@ -141,10 +141,11 @@ impl FromStr for ServerUrl {
     type Err = InvalidServerUrl;
 
     fn from_str(text: &str) -> Result<Self, InvalidServerUrl> {
-        if text.chars().nth(SERVER_URL_MAX_CHARS).is_some() {
+        let url = Url::parse(text).map_err(|_| InvalidServerUrl)?;
+        // The normal form, which is stored, may be longer than the text.
+        if url.as_str().len() > SERVER_URL_MAX_CHARS {
             return Err(InvalidServerUrl);
         }
-        let url = Url::parse(text).map_err(|_| InvalidServerUrl)?;
         let is_bare = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
         let is_http = matches!(url.scheme(), "https" | "http") && url.host().is_some();
         if is_bare && is_http { Ok(Self(url)) } else { Err(InvalidServerUrl) }
@@ -299,6 +300,7 @@ mod tests {
             "https://:key@mcp.example",
             "https://mcp.example/#x",
             &format!("https://mcp.example/{}", "x".repeat(2_000)),
+            &format!("https://mcp.example/{}", "ü".repeat(400)),
         ] {
             assert!(refused.parse::<ServerUrl>().is_err(), "{refused}");
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -34,6 +35,9 @@ impl Clock {
     }
 }
 
+/// The years that RFC 3339 writes and PostgreSQL reads.
+const YEARS: RangeInclusive<i32> = 1..=9999;
+
 /// A point in time in UTC with milliseconds, written as RFC 3339 with exactly three decimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(pub OffsetDateTime);
@@ -58,7 +62,7 @@ impl Timestamp {
     /// Reads RFC 3339.
     ///
     /// # Errors
-    /// The text is not RFC 3339, or its year in UTC is not 0 to 9999.
+    /// The text is not RFC 3339, or its year in UTC is not 1 to 9999.
     pub fn parse(text: &str) -> Result<Self, InvalidTimestamp> {
         let time = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| InvalidTimestamp)?;
         in_utc(time).ok_or(InvalidTimestamp)
@@ -106,16 +110,17 @@ impl FromStr for DateOrTime {
     }
 }
 
-/// Converts to UTC, if the year is 0 to 9999.
+/// Converts to UTC, if the year there is 1 to 9999.
 fn in_utc(time: OffsetDateTime) -> Option<Timestamp> {
-    time.checked_to_offset(UtcOffset::UTC).filter(|utc| utc.year() >= 0).map(Timestamp::from)
+    time.checked_to_offset(UtcOffset::UTC).filter(|utc| YEARS.contains(&utc.year())).map(Timestamp::from)
 }
 
 fn parse_date(text: &str) -> Result<Date, InvalidDate> {
     if text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'-') {
         return Err(InvalidDate);
     }
-    Date::parse(text, format_description!("[year]-[month]-[day]")).map_err(|_| InvalidDate)
+    let date = Date::parse(text, format_description!("[year]-[month]-[day]")).map_err(|_| InvalidDate)?;
+    if YEARS.contains(&date.year()) { Ok(date) } else { Err(InvalidDate) }
 }
 
 impl<'de> Deserialize<'de> for DateOrTime {
@@ -213,9 +218,11 @@ mod tests {
     }
 
     #[test]
-    fn points_outside_of_the_years_0_to_9999_are_refused() {
+    fn points_outside_of_the_years_1_to_9999_are_refused() {
         assert!(Timestamp::parse("9999-12-31T23:59:59-01:00").is_err());
-        assert!(Timestamp::parse("0000-01-01T00:00:00+01:00").is_err());
+        assert!(Timestamp::parse("0000-12-31T23:59:59Z").is_err());
+        assert!(Timestamp::parse("0001-01-01T00:00:00+01:00").is_err());
+        assert!(Timestamp::parse("0001-01-01T00:00:00Z").is_ok());
         assert!(Timestamp::parse("9999-12-31T23:59:59Z").is_ok());
     }
 
@@ -243,6 +250,10 @@ mod tests {
             "2027-02-28Tx",
             "9999-12-31T23:59:59-01:00",
             "-001-02-28",
+            "-0001-02-28",
+            "0000-02-28",
+            "-0001-02-28T10:00:00Z",
+            "0001-01-01T00:00:00+01:00",
         ] {
             assert!(refused.parse::<DateOrTime>().is_err(), "{refused}");
         }

@@ -104,6 +104,24 @@ async fn names_and_texts_are_kept_in_any_script_and_bounded() {
 }
 
 #[tokio::test]
+async fn a_deadline_is_in_the_years_1_to_9999() {
+    let desk = Desk::open().await;
+    for deadline in ["0000-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00", "-0001-01-01T00:00:00Z"] {
+        let card = json!({ "name": "x", "deadline": deadline });
+        let mut operation = card.clone();
+        operation["op"] = Value::from("create");
+        let refused = desk.post("cards", card.clone()).await;
+        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.deadline format", "{deadline}");
+        let refused = desk.post("cards/bulk", json!({ "operations": [operation] })).await;
+        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.operations[0].deadline format");
+    }
+    for deadline in ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"] {
+        let card = desk.post("cards", json!({ "name": "x", "deadline": deadline })).await.expect(201);
+        assert_eq!(card.text("/card/deadline"), deadline);
+    }
+}
+
+#[tokio::test]
 async fn an_assignee_must_be_a_current_member_of_the_project() {
     let desk = Desk::open().await;
     let (bob, _) = desk.member("bob", "viewer").await;

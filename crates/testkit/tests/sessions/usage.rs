@@ -280,6 +280,8 @@ async fn usage_is_for_those_who_may_read_it_and_have_asked_for_it() {
     let accountant = shop.alice.key(&["usage:read"]).await;
     for (query, refused) in [
         ("from=2026-11-02&to=2026-11-01", "400 INVALID_REQUEST query.to order"),
+        ("from=-0001-01-01", "400 INVALID_REQUEST query.from format"),
+        ("to=0000-01-01T00:00:00Z", "400 INVALID_REQUEST query.to format"),
         ("from=yesterday", "400 INVALID_REQUEST query.from format"),
         ("groupBy=user", "400 INVALID_REQUEST query.groupBy enum"),
         ("format=xlsx", "400 INVALID_REQUEST query.format enum"),

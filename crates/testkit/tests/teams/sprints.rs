@@ -33,6 +33,7 @@ async fn a_sprint_is_created_listed_changed_and_read() {
     assert_snapshot!(refused(json!({ "endDate": "2026-11-01" })).await, @"400 INVALID_REQUEST body.endDate order");
     assert_snapshot!(refused(json!({ "endDate": "2027-12-01" })).await, @"400 INVALID_REQUEST body.endDate maximum");
     assert_snapshot!(refused(json!({ "startDate": "2. 11. 2026" })).await, @"400 INVALID_REQUEST body.startDate format");
+    assert_snapshot!(refused(json!({ "startDate": "-0001-01-01" })).await, @"400 INVALID_REQUEST body.startDate format");
     assert_snapshot!(refused(json!({ "status": "active" })).await, @"400 INVALID_REQUEST body.status unknown");
 }
 
