@@ -16,8 +16,8 @@ use crate::table::checks;
 use crate::table::description;
 use crate::table::endpoint::{Endpoint, Route};
 
-/// An `async fn(App, Request<P, Path, Query, B>) -> Result<impl Answer>`. Its types state permission, parameters, body
-/// and status; the line in the table states the rest.
+/// An `async fn(App, Request<P, Path, Query, B>) -> Result<impl HandlerAnswer>`. Its types state permission,
+/// parameters, body and status; the line in the table states the rest.
 pub trait Handler<App, Input>: Copy + Send + Sync + 'static {
     /// The endpoint of a line with this handler.
     fn endpoint(self, line: Route) -> Endpoint<App>;
