@@ -1,4 +1,4 @@
-//! The pages name files that exist: targets of links, and paths in backticks.
+//! Files named by pages exist: targets of links, and paths in backticks.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
-/// The ends of names in backticks that are taken for files of this repository.
+/// Suffixes of names in backticks that are files of this repository.
 const FILES: [&str; 5] = [".rs", ".sql", ".md", ".lua", ".py"];
 
 #[test]
@@ -27,7 +27,7 @@ fn every_link_of_a_page_leads_to_a_file() {
 }
 
 #[test]
-fn every_file_that_a_page_names_exists() {
+fn every_file_named_by_a_page_exists() {
     let files = files();
     let mut unknown = Vec::new();
     for page in pages() {
@@ -43,7 +43,7 @@ fn every_file_that_a_page_names_exists() {
     assert_eq!(unknown, Vec::<String>::new());
 }
 
-/// Tells whether a text in backticks is a path below some folder, without placeholders.
+/// True if a text in backticks is a path below a folder, without placeholders.
 fn is_path(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/_-.".contains(c);
     text.contains('/')
@@ -64,7 +64,7 @@ fn files() -> BTreeSet<String> {
     names.lines().filter(|name| repository().join(name).exists()).map(str::to_owned).collect()
 }
 
-/// The path after its `..` are followed.
+/// The path with its `..` resolved.
 fn without_parents(path: &Path) -> PathBuf {
     let mut followed = PathBuf::new();
     for component in path.components() {

@@ -72,8 +72,8 @@ pub struct CredentialSettings {
     /// The Ed25519 private key (PKCS#8 PEM) that signs grants. The data plane has its public half alone.
     #[arg(long, env = "ATELIER_GRANT_KEY_FILE")]
     pub grant_key_file: PathBuf,
-    /// The key that seals secrets which users entrust to the service, such as the headers of MCP servers: 64 random
-    /// hexadecimal digits. Without it no such secret is taken.
+    /// The key that seals the secret headers of MCP servers: 64 random hexadecimal digits. Without it such headers are
+    /// refused.
     #[arg(long, env = "ATELIER_SECRETS_KEY_FILE", value_name = "FILE")]
     pub secrets_key_file: Option<PathBuf>,
     /// The OIDC issuer of browser tokens, exactly as in their `iss`.

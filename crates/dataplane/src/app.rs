@@ -73,11 +73,11 @@ pub fn granted_session(grant: &ActorGrant) -> Result<&GrantedSession> {
     grant.session().ok_or_else(refused)
 }
 
-/// What a path's project means to the bearer of a grant: the one that its session opened, at the session's branch,
-/// or nothing (specification, "Data plane"). A bare project id stands for that branch.
+/// The branch of the grant's session, which is the only one that a path may name (specification, "Data plane"). A bare
+/// project id stands for it.
 ///
 /// # Errors
-/// `NOT_FOUND` for any other project or branch; `CREDENTIAL_NOT_PERMITTED` where the grant belongs to no session.
+/// `NOT_FOUND` for any other project or branch; `CREDENTIAL_NOT_PERMITTED` for a grant without a session.
 pub fn opened_project(grant: &ActorGrant, path: &ProjectRef) -> Result<ProjectRef> {
     let opened = &granted_session(grant)?.branch;
     let same_branch = path.branch.as_ref().is_none_or(|branch| branch == opened);

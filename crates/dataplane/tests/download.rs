@@ -1,4 +1,4 @@
-//! What a download says about itself, and what a client may ask of it, in full.
+//! Headers, ranges and preconditions of downloads.
 
 use insta::assert_snapshot;
 use testkit::answer::Answer;
@@ -42,7 +42,7 @@ fn shown(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn a_file_is_sent_as_an_attachment_that_no_browser_runs() {
+async fn a_file_is_sent_as_an_attachment_that_no_browser_executes() {
     let rig = Rig::start().await;
     let answer = rig.session.grant.get(&rig.path).await.expect(200);
     assert_eq!(answer.body, FILE);
@@ -75,7 +75,7 @@ async fn a_file_is_sent_as_an_attachment_that_no_browser_runs() {
 }
 
 #[tokio::test]
-async fn ranges_are_sent_as_they_are_asked_for() {
+async fn the_requested_ranges_are_sent() {
     let rig = Rig::start().await;
     assert_eq!(shown(&rig.range("bytes=0-3").await), "206 bytes 0-3/16 0123");
     assert_eq!(shown(&rig.range("bytes=10-").await), "206 bytes 10-15/16 abcdef");
@@ -109,7 +109,7 @@ async fn ranges_are_sent_as_they_are_asked_for() {
 }
 
 #[tokio::test]
-async fn a_client_that_has_the_file_gets_no_bytes_again() {
+async fn a_client_with_the_current_file_gets_no_bytes() {
     let rig = Rig::start().await;
     let with = |name: &'static str, value: String| {
         let request = rig.session.grant.get(&rig.path).header("range", "bytes=0-0");

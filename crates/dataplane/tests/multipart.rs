@@ -1,4 +1,4 @@
-//! The multipart scanner on generated bodies, at every way of splitting them, held against `actix-multipart`.
+//! The multipart scanner on generated bodies, split in every way, compared with `actix-multipart`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::convert::Infallible;
@@ -15,7 +15,7 @@ use proptest::prelude::{Just, Strategy, any, prop_assume, prop_oneof, proptest};
 
 const CONTENT_TYPE_TEXT: &str = "multipart/form-data; boundary=x-B";
 
-/// What a scan of a body ends in: the file's name and bytes, or the code of the refusal.
+/// The result of a scan: the file's name and bytes, or the code of the refusal.
 type Scanned = Result<(Option<String>, Vec<u8>), Code>;
 
 fn scan<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Scanned {
@@ -35,7 +35,7 @@ fn body(file: &[u8]) -> Vec<u8> {
     [head, file, b"\r\n--x-B--\r\n"].concat()
 }
 
-/// Bytes that are mostly pieces of delimiters, so that every near miss occurs.
+/// Bytes that are mostly parts of delimiters, so that all near misses occur.
 fn tricky_bytes() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         Just(b"\r".to_vec()),
@@ -57,7 +57,7 @@ fn tricky_bytes() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn a_file_survives_every_way_of_splitting_its_body(file in tricky_bytes(), cuts in vec(0_usize..2_000, 0..20)) {
+    fn a_file_is_read_from_a_body_split_in_any_way(file in tricky_bytes(), cuts in vec(0_usize..2_000, 0..20)) {
         let body = body(&file);
         let expected = Ok((Some("a.bin".to_owned()), file));
         for size in 1..body.len().min(48) {
@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn a_body_cut_short_anywhere_is_refused(file in tricky_bytes()) {
+    fn a_body_truncated_anywhere_is_refused(file in tricky_bytes()) {
         let body = body(&file);
         let end = body.len() - b"\r\n".len();
         for at in 0..end {
@@ -84,14 +84,14 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_give_the_same_answer_however_they_are_split(bytes in tricky_bytes(), size in 1_usize..40) {
+    fn arbitrary_bytes_give_the_same_result_split_in_any_way(bytes in tricky_bytes(), size in 1_usize..40) {
         let bytes = [b"--x-B\r\n".as_slice(), &bytes].concat();
         assert_eq!(scan(bytes.chunks(size)), scan([bytes.as_slice()]));
     }
 
     #[test]
-    fn a_well_formed_body_reads_as_actix_multipart_reads_it(file in tricky_bytes(), size in 1_usize..100) {
-        // It takes a boundary behind a lone CR for the end of the file.
+    fn a_well_formed_body_is_read_as_by_actix_multipart(file in tricky_bytes(), size in 1_usize..100) {
+        // actix-multipart takes a boundary after a lone CR for the end of the file.
         prop_assume!(!file.windows(5).any(|window| window == b"--x-B"));
         let body = body(&file);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -116,7 +116,7 @@ async fn actix_multipart(body: &[u8], size: usize) -> Vec<u8> {
 }
 
 #[test]
-fn padding_before_between_and_after_is_ignored() {
+fn padding_around_parts_is_ignored() {
     let body = b"preamble\r\n--x-B \t\r\nContent-Disposition: form-data; name=file\r\n\r\nhi\r\n--x-B-- \r\nepilogue";
     assert_eq!(scan([body.as_slice()]), Ok((None, b"hi".to_vec())));
     let empty = b"--x-B\r\nContent-Disposition: form-data; name=file\r\n\r\n\r\n--x-B--";
@@ -124,7 +124,7 @@ fn padding_before_between_and_after_is_ignored() {
 }
 
 #[test]
-fn a_body_that_is_not_one_part_named_file_is_refused() {
+fn a_body_without_exactly_one_file_part_is_refused() {
     let part = "Content-Disposition: form-data; name=\"file\"\r\n\r\nhi";
     let other = "Content-Disposition: form-data; name=\"other\"\r\n\r\nhi";
     let bodies = [
@@ -151,7 +151,7 @@ fn a_body_that_is_not_one_part_named_file_is_refused() {
 }
 
 #[test]
-fn data_is_passed_on_without_copying_it() {
+fn data_is_passed_on_without_a_copy() {
     let boundary = Boundary::of_content_type(CONTENT_TYPE_TEXT).unwrap();
     let mut scanner = Scanner::new(&boundary);
     let chunk = Bytes::from(body(&[7; 1_000]));

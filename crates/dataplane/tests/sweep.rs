@@ -1,4 +1,4 @@
-//! The sweep, on the blobs and the database of running services.
+//! The sweep of a running service's blobs and database.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -25,17 +25,17 @@ fn open_store(api: &Api) -> Store {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sweep_removes_what_nothing_refers_to_and_nothing_else() {
+async fn a_sweep_removes_only_unreferenced_files() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
     let model = session.model().await;
     let kept = uploaded(&session.upload(&model, "a.txt", "kept").await.expect(200));
     let folder = api.blob_folder();
-    // What a process leaves that dies between the last byte and the commit, or before the last byte.
+    // The files of a process that died between the last byte and the commit, or before the last byte.
     fs::write(folder.join(format!("blobs/{}/{}", session.project, Uuid::now_v7())), "orphan").unwrap();
     fs::write(folder.join("tmp/half-written"), "half").unwrap();
-    // What is none of ours.
+    // A foreign file.
     fs::write(folder.join("blobs/README"), "not a blob").unwrap();
 
     let blobs = Blobs::Local(BlobFolder::open(&folder).unwrap());
@@ -52,14 +52,14 @@ async fn a_sweep_removes_what_nothing_refers_to_and_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_blob_of_an_upload_in_pieces_stays_until_the_upload_is_attached_or_given_up() {
+async fn the_blob_of_an_upload_in_pieces_stays_until_the_upload_is_attached_or_terminated() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
     let path = session.resumable_path(&session.model().await);
     let begin = session.grant.post(&path).header("tus-resumable", "1.0.0").header("upload-length", "4");
     let upload = begin.await.expect(201);
-    // As a process leaves it that dies when all bytes are there, before it attaches them.
+    // The state after a process died between the last byte and the attachment.
     let blob = api.blob_folder().join(format!("blobs/{}/{}", session.project, upload.text("/upload/id")));
     fs::create_dir_all(blob.parent().unwrap()).unwrap();
     fs::write(&blob, "kept").unwrap();
@@ -76,7 +76,7 @@ async fn the_blob_of_an_upload_in_pieces_stays_until_the_upload_is_attached_or_g
     assert!(!blob.exists());
 }
 
-/// A document of two pages of different sizes.
+/// A document with two pages of different sizes.
 const PDF: &str = "%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Count 2/Kids[3 0 R 4 0 R]>>endobj
@@ -87,11 +87,11 @@ trailer<</Root 1 0 R>>
 ";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_images_of_a_conversion_that_a_crash_made_twice_are_swept() {
+async fn duplicate_images_of_a_conversion_repeated_after_a_crash_are_swept() {
     let mut api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
-    // A connection that nobody hosts, so that the data process attaches the upload itself.
+    // A connection without a host, so the data process attaches the upload itself.
     let session = Session { connection: "headless-nobody".to_owned(), ..session };
     let begin = session
         .grant
@@ -119,13 +119,13 @@ async fn the_images_of_a_conversion_that_a_crash_made_twice_are_swept() {
     api.database.wait_for_quiet().await;
     api.data[0].restart();
     let asked = async || objects(&session.grant.get(&upload).await.expect(200));
-    eventually_async("whoever asks finishes the upload", async || !asked().await.is_empty()).await;
-    assert_eq!(stored_blobs(&folder).len(), 5, "the images are made anew");
+    eventually_async("a request for the state finishes the upload", async || !asked().await.is_empty()).await;
+    assert_eq!(stored_blobs(&folder).len(), 5, "the images are made again");
 
     let blobs = Blobs::Local(BlobFolder::open(&folder).unwrap());
     let store = open_store(&api);
     let swept = sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), -3_600).await.unwrap();
-    assert_eq!(swept, 2, "the images that nothing refers to");
+    assert_eq!(swept, 2, "the unreferenced images");
     for object in asked().await {
         session.grant.get(&session.download_path(&file_name(&object))).await.expect(200);
     }

@@ -27,7 +27,7 @@ pub type ResolutionText = Text<CARD_TEXT_MAX_CHARS>;
 /// The beginning of a card's searchable text.
 pub type SearchText = Text<SEARCH_TEXT_MAX_CHARS>;
 
-/// A unit-agnostic estimate, for example story points or hours; 0 if there is none. At most 2147483647.
+/// An estimate in any unit, for example story points or hours; 0 without an estimate. At most 2147483647.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "i64")]
 pub struct Effort(#[schemars(range(min = 0))] i32);

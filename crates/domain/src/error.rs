@@ -176,7 +176,7 @@ pub struct Refusal {
     pub code: Code,
     /// For people; may be reworded.
     pub message: String,
-    /// Fields specific to this failure; absent if there are none.
+    /// Fields specific to this failure; absent if empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, Value>>")]
     pub details: Option<Value>,

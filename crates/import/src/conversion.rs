@@ -15,7 +15,7 @@ pub const IMAGE_MEDIA_TYPE: &str = "image/png";
 ///
 /// The first object owns the file and is the root of the others. Others may own an image in the conversion's output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", try_from = "Unchecked", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", try_from = "UncheckedConversion", deny_unknown_fields)]
 pub struct Conversion {
     media_type: String,
     objects: Vec<DraftObject>,
@@ -72,11 +72,11 @@ pub struct ImageSpan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ConversionFailureCode {
-    /// Named as a STEP file, but not one.
+    /// The name is that of a STEP file, but the content is not.
     #[error("the file does not begin as ISO 10303-21 says")]
     NotStep,
-    /// It ends before its end.
-    #[error("the file ends before END-ISO-10303-21")]
+    /// The STEP file lacks its end marker.
+    #[error("the file is incomplete: it ends before END-ISO-10303-21")]
     StepTruncated,
     /// No product has a shape or is part of an assembly.
     #[error("the file has no product structure")]
@@ -85,48 +85,48 @@ pub enum ConversionFailureCode {
     #[error("a product of the file is part of itself")]
     CyclicProductStructure,
     /// The product structure exceeds the limits.
-    #[error("the product structure is larger than is read")]
+    #[error("the product structure exceeds the size limit")]
     ProductStructureTooLarge,
     /// Assemblies are nested too deep.
-    #[error("the product structure is deeper than is read")]
+    #[error("the product structure has too many levels")]
     ProductStructureTooDeep,
     /// The tree has too many occurrences or too much text, so that each product became one object.
     #[error("the assembly has too many occurrences; each product is shown once")]
     TooManyOccurrences,
     /// The PDF is too large.
-    #[error("the PDF is larger than is read")]
+    #[error("the PDF exceeds the size limit")]
     PdfTooLarge,
     /// The PDF is unreadable.
-    #[error("the PDF is damaged beyond reading")]
+    #[error("the PDF is damaged and can't be read")]
     PdfDamaged,
-    /// It needs a password.
-    #[error("the PDF opens with a password alone")]
+    /// The PDF needs a password.
+    #[error("the PDF needs a password; upload a copy without one")]
     PdfEncrypted,
-    /// Its encryption is unknown.
-    #[error("the PDF is encrypted in a way that is not read")]
+    /// The encryption of the PDF is unknown.
+    #[error("the PDF is encrypted by an unknown method; upload an unencrypted copy")]
     PdfEncryptionUnknown,
-    /// It has no page.
+    /// The PDF has no page.
     #[error("the PDF has no page")]
     PdfWithoutPages,
-    /// It has too many pages; the first ones became objects.
-    #[error("the PDF has too many pages; the first are shown")]
+    /// The PDF has too many pages; the first ones became objects.
+    #[error("the PDF has too many pages; only the first ones are shown")]
     TooManyPages,
-    /// It ends before its end.
-    #[error("the PDF ends before %%EOF")]
+    /// The PDF lacks its end marker.
+    #[error("the PDF is incomplete: it ends before %%EOF")]
     PdfTruncated,
     /// Some pages have no image.
-    #[error("some pages have no image; each says why")]
+    #[error("some pages have no image; see the reason at each page")]
     PagesWithoutImage,
     /// A page can't be rendered.
     #[error("the page can't be rendered")]
     PageDamaged,
     /// Rendering of the page timed out.
-    #[error("there was no time left to render the page")]
+    #[error("rendering the page timed out")]
     PageTooSlow,
     /// The images of earlier pages use up the limit.
-    #[error("there was no room left for the page's image")]
+    #[error("the images of earlier pages used up the size limit")]
     PageImagesTooLarge,
-    /// Source code that is too long.
+    /// The source code is too long.
     #[error("the source is longer than is read")]
     SourceTooLarge,
     /// The conversion timed out.
@@ -136,23 +136,23 @@ pub enum ConversionFailureCode {
     #[error("converting the file took too much memory")]
     ConversionOutOfMemory,
     /// The result exceeds its size limit.
-    #[error("the file was converted to more than is kept")]
+    #[error("the result of the conversion exceeds the size limit")]
     ConversionTooLarge,
     /// The conversion crashed.
     #[error("converting the file failed")]
     ConversionCrashed,
     /// Conversions are unavailable in this deployment.
-    #[error("files can't be converted at present")]
+    #[error("files can't be converted at present; upload the file again later")]
     ConversionUnavailable,
     /// Too many conversions were waiting.
-    #[error("too many files were to be converted at the time")]
+    #[error("too many conversions were waiting; upload the file again later")]
     ConversionBusy,
 }
 
 /// An unchecked conversion of another process.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Unchecked {
+struct UncheckedConversion {
     media_type: String,
     objects: Vec<DraftObject>,
 }
@@ -164,16 +164,16 @@ pub enum InvalidConversion {
     #[error("must have from 1 to {OBJECTS_MAX} objects")]
     Count,
     /// The first object has a parent, or another lacks a preceding one.
-    #[error("every object but the first must hang under one before it")]
+    #[error("every object except the first must have a parent before it")]
     Parent,
     /// The first object has an image, or images overlap or leave gaps.
-    #[error("images must lie one after the other, and not be the first object's")]
+    #[error("images must follow one another without gaps, and the first object must have none")]
     Image,
     /// The media type is invalid.
     #[error("must have a media type")]
     MediaType,
     /// A property has a NUL, which PostgreSQL can't store.
-    #[error("must hold no NUL")]
+    #[error("must not contain NUL")]
     Nul,
 }
 
@@ -219,7 +219,7 @@ impl Conversion {
     /// An unconverted file with the reason.
     pub(crate) fn failed(media_type: &str, name: Name, code: ConversionFailureCode) -> Self {
         let mut draft = DraftObject::new(name, DraftType::File);
-        draft.tell("failed", code);
+        draft.set_outcome("failed", code);
         Self::single(media_type, draft)
     }
 
@@ -244,10 +244,10 @@ impl Conversion {
     }
 }
 
-impl TryFrom<Unchecked> for Conversion {
+impl TryFrom<UncheckedConversion> for Conversion {
     type Error = InvalidConversion;
 
-    fn try_from(unchecked: Unchecked) -> Result<Self, InvalidConversion> {
+    fn try_from(unchecked: UncheckedConversion) -> Result<Self, InvalidConversion> {
         Self::new(unchecked.media_type, unchecked.objects)
     }
 }
@@ -302,7 +302,7 @@ impl DraftObject {
     }
 
     /// Records the progress of the conversion and the reason for its end.
-    pub(crate) fn tell(&mut self, status: &str, code: ConversionFailureCode) {
+    pub(crate) fn set_outcome(&mut self, status: &str, code: ConversionFailureCode) {
         let outcome = json!({ "status": status, "code": code, "message": code.to_string() });
         self.data.insert("conversion".to_owned(), outcome);
     }

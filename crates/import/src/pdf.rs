@@ -26,7 +26,7 @@ use memchr::memmem;
 use serde_json::{Map, Value, json};
 
 use self::limits::{FILE_MAX_BYTES, PAGES_MAX};
-use self::render::Rendered;
+use self::render::PageResult;
 use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, DraftType};
 use crate::plain;
 use crate::settings::Settings;
@@ -116,11 +116,11 @@ pub(crate) fn convert<R: Read + Seek>(
     }
     if let Some(document) = drafts.first_mut() {
         if is_cut {
-            document.tell("partial", ConversionFailureCode::TooManyPages);
+            document.set_outcome("partial", ConversionFailureCode::TooManyPages);
         } else if !complete {
-            document.tell("partial", ConversionFailureCode::PagesWithoutImage);
+            document.set_outcome("partial", ConversionFailureCode::PagesWithoutImage);
         } else if !is_whole {
-            document.tell("partial", ConversionFailureCode::PdfTruncated);
+            document.set_outcome("partial", ConversionFailureCode::PdfTruncated);
         }
     }
     Conversion::new(media_type.to_owned(), drafts).map_err(io::Error::other)
@@ -148,18 +148,18 @@ fn contained<T>(work: impl FnOnce() -> T) -> Option<T> {
 /// Drafts of the document and its pages without rendering, and the order of the pages.
 fn describe(name: &Name, pdf: &Pdf) -> (Vec<DraftObject>, Vec<usize>) {
     let order = order::of(pdf);
-    let mut said = properties::of(pdf);
-    said.insert("pages".to_owned(), json!(order.len()));
+    let mut properties = properties::of(pdf);
+    properties.insert("pages".to_owned(), json!(order.len()));
     let outline = outline::of(pdf, &order);
     if !outline.is_empty() {
-        said.insert("outline".to_owned(), Value::Array(outline));
+        properties.insert("outline".to_owned(), Value::Array(outline));
     }
     let mut document = DraftObject::new(name.clone(), DraftType::Document);
-    document.data.insert("document".to_owned(), Value::Object(said));
+    document.data.insert("document".to_owned(), Value::Object(properties));
     let page = |(number, page)| {
-        let said = page::properties(page, number);
+        let properties = page::properties(page, number);
         let name = Name::sanitize(&format!("Page {number}")).unwrap_or_else(|| name.clone());
-        let data = Map::from_iter([("page".to_owned(), said)]);
+        let data = Map::from_iter([("page".to_owned(), properties)]);
         DraftObject { parent: Some(0), data, ..DraftObject::new(name, DraftType::Page) }
     };
     let pages = order.iter().take(PAGES_MAX).filter_map(|place| pdf.pages().get(*place));
@@ -168,7 +168,7 @@ fn describe(name: &Name, pdf: &Pdf) -> (Vec<DraftObject>, Vec<usize>) {
 }
 
 /// Adds the result of rendering to a page.
-fn finish(draft: &mut DraftObject, page: Rendered) {
+fn finish(draft: &mut DraftObject, page: PageResult) {
     if !page.text.is_empty() {
         draft.data.insert("text".to_owned(), Value::String(page.text));
     }
@@ -177,6 +177,6 @@ fn finish(draft: &mut DraftObject, page: Rendered) {
             draft.image = Some(span);
             draft.data.insert("image".to_owned(), json!({ "width": width, "height": height }));
         }
-        Err(code) => draft.tell("failed", code),
+        Err(code) => draft.set_outcome("failed", code),
     }
 }

@@ -1,4 +1,4 @@
-//! Files that need no conversion: their media type by content and, of images, their size.
+//! Files without conversion: media type by content, and size of images.
 
 mod dimensions;
 mod orientation;
@@ -16,41 +16,40 @@ use mime_guess::mime;
 use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, DraftType};
 use crate::utf32::Utf32;
 
-/// Media type of what nothing is known about.
+/// Media type of unknown content.
 pub(crate) const BINARY: &str = "application/octet-stream";
-/// Media type of text of which nothing more is known.
+/// Media type of text without a known format.
 pub(crate) const TEXT: &str = "text/plain";
 
-/// Bytes from which text in UTF-16 without its mark is told.
-const WIDE_WITHIN: usize = 4096;
-/// Units of it that must be there: a few may be anything.
-const WIDE_UNITS_MIN: usize = 4;
+/// Bytes at the beginning that decide about UTF-16 without a byte order mark.
+const UTF16_DETECTION_BYTES: usize = 4096;
+/// Fewest code units for a decision; fewer could be anything.
+const UTF16_UNITS_MIN: usize = 4;
 
-/// What a file is, by its content. Its name is asked only where the content leaves it open: which kind of text, or
-/// which of the formats without a mark of their own.
+/// The media type by content. The name decides only between kinds of text and between formats without a signature.
 pub(crate) fn media_type<R: Read + Seek>(
     extension: Option<&Extension>,
     head: &[u8],
     mut input: R,
 ) -> io::Result<String> {
     input.rewind()?;
-    // What confuses the reader of an archive is no reason to refuse the file.
+    // A damaged archive is still a file.
     let known = FileFormat::from_reader(BufReader::new(&mut input)).unwrap_or_default();
     Ok(choose(known, extension, head))
 }
 
-/// What the name of a file adds to what its content says.
+/// The media type by detected format and, where that leaves several, by name.
 pub(crate) fn choose(known: FileFormat, extension: Option<&Extension>, head: &[u8]) -> String {
     let by_name = extension.and_then(by_extension);
     let is_text = is_text(head);
-    // A few letters are the mark of some formats; a text that begins with them is none of these.
-    let known = if is_text && is_never_text(known.kind()) || is_no_solid(known, head) {
+    // The signature of some formats is a few letters, with which a text may begin.
+    let known = if is_text && is_never_text(known.kind()) || is_stl_without_facets(known, head) {
         BINARY
     } else {
         known.media_type()
     };
     match (known, is_text) {
-        // By the names that they are registered under.
+        // The registered names.
         ("application/x-dxf", _) => "image/vnd.dxf".to_owned(),
         ("model/x-stl-ascii", _) => "model/stl".to_owned(),
         (BINARY, true) => by_name.filter(|name| may_be_text(name)).unwrap_or_else(|| TEXT.to_owned()),
@@ -59,18 +58,18 @@ pub(crate) fn choose(known: FileFormat, extension: Option<&Extension>, head: &[u
     }
 }
 
-/// One reference.
+/// Converts a file to a reference.
 ///
 /// # Errors
-/// Whatever reading fails with.
+/// Failures of reading.
 pub(crate) fn convert<R: Read + Seek>(name: &Name, media_type: &str, input: R) -> io::Result<Conversion> {
     Ok(Conversion::single(media_type, draft(name, media_type, input)?))
 }
 
-/// One reference that says why it is no more.
+/// Converts a file to a reference with the reason for the failed conversion.
 ///
 /// # Errors
-/// Whatever reading fails with.
+/// Failures of reading.
 pub(crate) fn convert_failed<R: Read + Seek>(
     name: &Name,
     media_type: &str,
@@ -78,11 +77,11 @@ pub(crate) fn convert_failed<R: Read + Seek>(
     code: ConversionFailureCode,
 ) -> io::Result<Conversion> {
     let mut draft = draft(name, media_type, input)?;
-    draft.tell("failed", code);
+    draft.set_outcome("failed", code);
     Ok(Conversion::single(media_type, draft))
 }
 
-/// The reference, with the size of an image.
+/// A reference; with the size if the file is an image.
 fn draft<R: Read + Seek>(name: &Name, media_type: &str, input: R) -> io::Result<DraftObject> {
     let mut draft = DraftObject::new(name.clone(), DraftType::File);
     if media_type.starts_with("image/") {
@@ -92,23 +91,24 @@ fn draft<R: Read + Seek>(name: &Name, media_type: &str, input: R) -> io::Result<
     Ok(draft)
 }
 
-/// Whether bytes are the beginning of a text: in Unicode with its mark, in UTF-16 or UTF-32 without one, or without the bytes that no
-/// text has.
+/// True for the beginning of a text: Unicode with a byte order mark, UTF-16 or UTF-32 without one, or bytes without control
+/// characters.
 pub(crate) fn is_text(head: &[u8]) -> bool {
-    let unicode = Encoding::for_bom(head).is_some() || wide(head).is_some() || Utf32::of(head).is_some();
+    let unicode =
+        Encoding::for_bom(head).is_some() || unmarked_utf16(head).is_some() || Utf32::of(head).is_some();
     !head.is_empty() && (unicode || !head.iter().any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31 | 127)))
 }
 
-/// The encoding of a text in UTF-16 without its mark, which has mostly ASCII in it: each of its units has a byte that is
-/// zero on the same side. `None` of anything else.
-pub(crate) fn wide(head: &[u8]) -> Option<&'static Encoding> {
-    let (units, _) = head.get(..WIDE_WITHIN.min(head.len()))?.as_chunks::<2>();
+/// The byte order of UTF-16 without a mark; `None` for other bytes. Recognises mostly ASCII text, by the zero byte on the
+/// same side of each code unit.
+pub(crate) fn unmarked_utf16(head: &[u8]) -> Option<&'static Encoding> {
+    let (units, _) = head.get(..UTF16_DETECTION_BYTES.min(head.len()))?.as_chunks::<2>();
     let is_letter = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
     let letters = |unit: fn(&[u8; 2]) -> (u8, u8)| {
         units.iter().map(unit).filter(|(high, low)| *high == 0 && is_letter(*low)).count()
     };
-    let enough = |count: usize| units.len() >= WIDE_UNITS_MIN && count * 10 >= units.len() * 9;
-    // What is no letter must be none of the controls either, U+0000 among them.
+    let enough = |count: usize| units.len() >= UTF16_UNITS_MIN && count * 10 >= units.len() * 9;
+    // Control characters exclude text, U+0000 among them.
     let controls = |unit: fn(&[u8; 2]) -> (u8, u8)| {
         units.iter().map(unit).any(|(high, low)| high == 0 && (low < b' ' && !is_letter(low) || low == 127))
     };
@@ -120,11 +120,11 @@ pub(crate) fn wide(head: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The media type that a list of our own, then a general one, has for an extension.
+/// The media type of an extension, by our own list before the general one.
 pub(crate) fn by_extension(extension: &Extension) -> Option<String> {
     let extension = extension.as_str().trim_start_matches('.');
     match extension {
-        // Formats of design files that the general list lacks or gets wrong.
+        // Missing or wrong in the general list.
         "iges" | "igs" => Some("model/iges".to_owned()),
         "stl" => Some("model/stl".to_owned()),
         "obj" => Some("model/obj".to_owned()),
@@ -134,12 +134,12 @@ pub(crate) fn by_extension(extension: &Extension) -> Option<String> {
     }
 }
 
-/// Whether a text begins like a solid in letters and has no facet: any sentence may begin so.
-fn is_no_solid(known: FileFormat, head: &[u8]) -> bool {
+/// True for a text that begins like an STL file in ASCII but lacks facets. Any sentence may begin with `solid`.
+fn is_stl_without_facets(known: FileFormat, head: &[u8]) -> bool {
     known == FileFormat::StereolithographyAscii && memmem::find(head, b"facet").is_none()
 }
 
-/// Whether a format of this kind is never one of text.
+/// True for kinds of binary formats.
 fn is_never_text(kind: Kind) -> bool {
     matches!(
         kind,
@@ -161,7 +161,7 @@ fn is_always_text(media_type: &str) -> bool {
 }
 
 fn may_be_text(media_type: &str) -> bool {
-    // Models are written either way, and certificates in letters.
+    // Models may be text or binary, and certificates may be text.
     is_always_text(media_type)
         || media_type.starts_with("model/")
         || media_type == "application/x-x509-ca-cert"

@@ -14,8 +14,8 @@ pub const RESOLUTIONS_DPI: RangeInclusive<u16> = 36..=600;
 pub struct Settings {
     /// Resolution of page images, in dots per inch, within [`RESOLUTIONS_DPI`]; lower for large pages.
     pub resolution_dpi: u16,
-    /// Time for rendering; the remaining pages stay without an image. The sandbox has to allow more, because its end loses
-    /// the whole conversion.
+    /// Time for rendering; the remaining pages stay without an image. The sandbox allows more, because its timeout loses the
+    /// whole conversion.
     pub render_time: Duration,
     /// Threads that render pages.
     pub threads: NonZeroUsize,
@@ -28,7 +28,7 @@ impl Default for Settings {
         Self {
             resolution_dpi: 150,
             render_time: Duration::from_secs(40),
-            // More than a conversion is worth taking from others.
+            // Two: more would slow other work too much.
             threads: NonZeroUsize::MIN.saturating_add(1),
             output_max_bytes: 1 << 30,
         }

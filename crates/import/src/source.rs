@@ -1,4 +1,4 @@
-//! Source files: their language, and their text in Unicode.
+//! Source files: language, and text in Unicode.
 
 mod encoding;
 mod language;
@@ -14,23 +14,23 @@ use self::notebook::Notebook;
 use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, DraftType};
 use crate::plain;
 
-/// Longest file that counts as source, in bytes. Its text may be no longer, so that who edits the object can write it back.
+/// Longest source file and longest text of one, in bytes. The limit is that of edits, so an editor can write it back.
 pub const SOURCE_MAX_BYTES: u64 = 1024 * 1024;
 
-/// Longest notebook that is read, in bytes: it holds the pictures that its code has made, beside the code.
+/// Longest notebook, in bytes. Besides code it contains the output of the code, for example pictures.
 const NOTEBOOK_MAX_BYTES: u64 = 32 * 1024 * 1024;
 
-/// One code object with language and text; `None` where the file is no source.
+/// Converts source to a code object with language and text; `None` for other files.
 ///
 /// # Errors
-/// Whatever reading fails with.
+/// Failures of reading.
 pub(crate) fn convert<R: Read + Seek>(
     name: &Name,
     media_type: &str,
     head: &[u8],
     mut input: R,
 ) -> io::Result<Option<Conversion>> {
-    // An empty file is what its name says.
+    // The name alone decides the language of an empty file.
     if !head.is_empty() && !plain::is_text(head) {
         return Ok(None);
     }

@@ -1,9 +1,9 @@
-//! STEP files (ISO 10303-21 with the schemas of AP203, AP214 and AP242): to the occurrence tree of their product
+//! STEP files (ISO 10303-21 with the schemas of AP203, AP214 and AP242): the tree of occurrences in their product
 //! structure, with names, units and placements.
 //!
-//! One pass over the file keeps the statements of the structure and skips the geometry, which is nearly all of a file,
-//! as fast as semicolons are found. Then the few points and units that placements need are looked up by an index. So
-//! memory follows the structure, and a broken statement costs itself alone.
+//! One pass keeps the statements of the structure and skips geometry, which is most of a file, at the speed of a search
+//! for semicolons. An index then finds the few points and units that placements need. Memory depends only on the size of
+//! the structure, and a broken statement doesn't affect others.
 
 mod assembly;
 mod collect;
@@ -36,16 +36,16 @@ pub(crate) const MEDIA_TYPE: &str = "model/step";
 
 /// Extensions of STEP files.
 const EXTENSIONS: [&str; 3] = [".step", ".stp", ".p21"];
-/// Extensions of files that are written by the same rules and are something else: buildings, machining programs.
+/// Extensions of other formats with the same syntax: buildings, machining programs.
 const OTHER_EXTENSIONS: [&str; 3] = [".ifc", ".stpnc", ".spf"];
 
-/// What a file begins with, and what ends it. Comments and white space may come before either.
+/// First and last statement of a file; comments and white space may precede them.
 const BEGIN: &[u8] = b"ISO-10303-21";
 const END: &[u8] = b"END-ISO-10303-21";
-/// Bytes within which the end of a file is looked for that misses its last semicolon.
+/// Bytes at the end that are searched for an end marker without semicolon.
 const END_WITHIN: u64 = 64;
 
-/// Whether a file is to be read as STEP, by its name or, where that says nothing, by how it begins.
+/// True for a STEP file, by its extension or else by its beginning.
 pub(crate) fn is_step(extension: Option<&Extension>, head: &[u8]) -> bool {
     match extension.map(Extension::as_str) {
         Some(extension) if EXTENSIONS.contains(&extension) => true,
@@ -54,7 +54,7 @@ pub(crate) fn is_step(extension: Option<&Extension>, head: &[u8]) -> bool {
     }
 }
 
-/// Whether a file begins as STEP files do, behind comments or not.
+/// True if the first statement after comments is that of a STEP file.
 fn begins(head: &[u8]) -> bool {
     let mut rest = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
     while let Some(comment) = rest.strip_prefix(b"/*") {
@@ -64,11 +64,10 @@ fn begins(head: &[u8]) -> bool {
     rest.starts_with(BEGIN)
 }
 
-/// Converts a file. Where it is no STEP file, whatever its name says, it is what its content says, of the media type
-/// `otherwise`.
+/// Converts a STEP file. Another file with such a name becomes a reference of the media type `otherwise`.
 ///
 /// # Errors
-/// Whatever reading fails with.
+/// Failures of reading.
 pub(crate) fn convert<R: Read + Seek>(name: &Name, otherwise: &str, mut input: R) -> io::Result<Conversion> {
     let objects = match read(name, &mut input)? {
         Err(ConversionFailureCode::NotStep) => {
@@ -92,13 +91,13 @@ fn read<R: Read + Seek>(
         Ok(collected) => collected,
         Err(failure) => return Ok(Err(failure)),
     };
-    if !collected.complete {
-        collected.complete = ends_without_semicolon(&mut input)?;
+    if !collected.is_complete {
+        collected.is_complete = ends_without_semicolon(&mut input)?;
     }
     let structure = match ProductStructure::of(&collected.records) {
         Ok(structure) => structure,
-        // What is missing may be what was cut off.
-        Err(ConversionFailureCode::NoProductStructure) if !collected.complete => {
+        // The structure may have been in the missing part.
+        Err(ConversionFailureCode::NoProductStructure) if !collected.is_complete => {
             return Ok(Err(ConversionFailureCode::StepTruncated));
         }
         Err(failure) => return Ok(Err(failure)),
@@ -127,14 +126,14 @@ fn read<R: Read + Seek>(
     if let Some(first) = drafts.first_mut() {
         let header = header::properties(&collected.header, decoder);
         first.data.insert("header".to_owned(), Value::Object(header));
-        if !collected.complete {
-            first.tell("partial", ConversionFailureCode::StepTruncated);
+        if !collected.is_complete {
+            first.set_outcome("partial", ConversionFailureCode::StepTruncated);
         }
     }
     Ok(Ok(drafts))
 }
 
-/// Whether a file ends as it should but for its last semicolon.
+/// True if the end marker is there and only its semicolon is missing.
 fn ends_without_semicolon<R: Read + Seek>(mut input: R) -> io::Result<bool> {
     let size = input.seek(SeekFrom::End(0))?;
     input.seek(SeekFrom::Start(size.saturating_sub(END_WITHIN)))?;

@@ -23,9 +23,9 @@ pub fn convert_unread(name: &Name, head: &[u8]) -> Option<Conversion> {
     {
         return None;
     }
-    let mut beginning = Beginning { bytes: head, wanted_more: false };
-    let known = FileFormat::from_reader(&mut beginning).unwrap_or_default();
-    if beginning.wanted_more || known.media_type().starts_with("image/") {
+    let mut reader = HeadReader { bytes: head, has_sought: false };
+    let known = FileFormat::from_reader(&mut reader).unwrap_or_default();
+    if reader.has_sought || known.media_type().starts_with("image/") {
         return None;
     }
     let media_type = plain::choose(known, extension, head);
@@ -48,21 +48,21 @@ pub fn is_rendered(name: &Name, head: &[u8]) -> bool {
     pdf::may_be_pdf(Extension::of_file_name(name.as_str()).as_ref(), head)
 }
 
-/// The beginning of a file, which records reads beyond its end.
-struct Beginning<'a> {
+/// Reads the beginning of a file and records attempts to seek beyond it.
+struct HeadReader<'a> {
     bytes: &'a [u8],
-    wanted_more: bool,
+    has_sought: bool,
 }
 
-impl Read for Beginning<'_> {
+impl Read for HeadReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.bytes.read(buffer)
     }
 }
 
-impl Seek for Beginning<'_> {
+impl Seek for HeadReader<'_> {
     fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
-        self.wanted_more = true;
+        self.has_sought = true;
         Err(io::ErrorKind::Unsupported.into())
     }
 }

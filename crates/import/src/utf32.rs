@@ -1,9 +1,9 @@
 //! Text in UTF-32, which the Encoding Standard omits although some tools write it.
 
-/// Bytes that decide about text without a byte order mark.
-const TOLD_WITHIN: usize = 4096;
+/// Bytes at the beginning that decide about text without a byte order mark.
+const DETECTION_BYTES: usize = 4096;
 /// Fewest characters for a decision; fewer could be anything.
-const TOLD_BY_MIN: usize = 4;
+const UNITS_MIN: usize = 4;
 
 /// Byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +20,13 @@ impl Utf32 {
             [0, 0, 0xfe, 0xff, ..] => return Some(Self::Big),
             _ => {}
         }
-        let (units, _) = bytes.get(..TOLD_WITHIN.min(bytes.len()))?.as_chunks::<4>();
+        let (units, _) = bytes.get(..DETECTION_BYTES.min(bytes.len()))?.as_chunks::<4>();
         let is_text = |order: &Self| {
             let characters = || units.iter().map(|unit| order.character(*unit));
             let ascii = characters().flatten().filter(char::is_ascii).count();
             ascii * 10 >= units.len() * 9 && characters().all(|found| found.is_some_and(is_of_text))
         };
-        [Self::Little, Self::Big].into_iter().find(is_text).filter(|_| units.len() >= TOLD_BY_MIN)
+        [Self::Little, Self::Big].into_iter().find(is_text).filter(|_| units.len() >= UNITS_MIN)
     }
 
     /// Name of the encoding.

@@ -1,5 +1,6 @@
-//! Real files against the results of independent tools (OpenCascade, libmagic and others). They are too many and too
-//! large for the repository: they lie in `../shared/inputs` beside it, or where `ATELIER_TEST_INPUTS` says.
+//! Real files against the results of independent tools (OpenCascade, libmagic and others).
+//!
+//! The files are too large for the repository. They are in `../shared/inputs` beside it or in `ATELIER_TEST_INPUTS`.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
@@ -14,10 +15,10 @@ use domain::text::Name;
 use import::{Conversion, DraftObject, DraftType, Settings, convert};
 use serde_json::{Value, json};
 
-/// The folder of inputs; `None`, and said loudly, where it is absent.
+/// The folder of inputs; prints that tests are skipped if it is absent.
 fn inputs() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/inputs");
-    // A worktree lies one folder deeper.
+    // The same for a checkout one folder deeper.
     let deeper = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/inputs");
     let said = std::env::var_os("ATELIER_TEST_INPUTS").map(PathBuf::from);
     let found = said.into_iter().chain([beside, deeper]).find(|folder| folder.join("expected").is_dir());
@@ -27,7 +28,7 @@ fn inputs() -> Option<PathBuf> {
     found
 }
 
-/// Every file of a kind with what is expected of it.
+/// The files of a kind with their expectations.
 fn expectations(kind: &str) -> Vec<(PathBuf, Value)> {
     let Some(inputs) = inputs() else { return Vec::new() };
     let entries = std::fs::read_dir(inputs.join("expected")).unwrap().map(|entry| entry.unwrap().path());
@@ -42,7 +43,7 @@ fn expectations(kind: &str) -> Vec<(PathBuf, Value)> {
     files
 }
 
-/// What a file becomes, and the images of its pages.
+/// The conversion of a file and the images of its pages.
 fn converted(file: &Path, settings: &Settings) -> (Conversion, Vec<u8>) {
     let name = Name::sanitize(file.file_name().unwrap().to_str().unwrap()).unwrap();
     let mut images = Vec::new();
@@ -51,7 +52,7 @@ fn converted(file: &Path, settings: &Settings) -> (Conversion, Vec<u8>) {
     (conversion, images)
 }
 
-/// Every file of a kind with what is expected of it and what it becomes.
+/// The files of a kind with their expectations and conversions.
 fn cases(kind: &str) -> Vec<(String, Value, Conversion)> {
     let case = |(file, expected): (PathBuf, Value)| {
         (expected["file"].as_str().unwrap().to_owned(), expected, converted(&file, &Settings::default()).0)
@@ -59,7 +60,7 @@ fn cases(kind: &str) -> Vec<(String, Value, Conversion)> {
     expectations(kind).into_iter().map(case).collect()
 }
 
-/// A tree by names alone, siblings in order of the alphabet, equal ones counted: as the expectations write it.
+/// A tree of names as the expectations have it: siblings in alphabetical order, equal ones counted.
 fn shape(drafts: &[DraftObject], parent: Option<usize>) -> BTreeMap<String, usize> {
     let mut siblings = BTreeMap::new();
     for (place, draft) in drafts.iter().enumerate().filter(|(_, draft)| draft.parent == parent) {
@@ -69,7 +70,7 @@ fn shape(drafts: &[DraftObject], parent: Option<usize>) -> BTreeMap<String, usiz
     siblings
 }
 
-/// The same of an expectation.
+/// The expected tree of names.
 fn expected_shape(tree: &Value) -> BTreeMap<String, usize> {
     let mut siblings = BTreeMap::new();
     for node in tree.as_array().into_iter().flatten() {
@@ -82,7 +83,7 @@ fn expected_shape(tree: &Value) -> BTreeMap<String, usize> {
 }
 
 #[test]
-fn step_files_give_the_trees_that_other_readers_see() {
+fn step_files_have_the_same_trees_as_in_other_readers() {
     for (file, expected, conversion) in cases("step/") {
         let drafts = conversion.objects();
         let outcome = &expected["outcome"];
@@ -99,10 +100,10 @@ fn step_files_give_the_trees_that_other_readers_see() {
         assert_eq!(outcome["geometry"], count(ObjectKind::Geometry), "{file}");
         let around = (outcome["roots"] != 1).then_some(0);
         assert_eq!(shape(drafts, around), expected_shape(&expected["summary"]["product_tree"]), "{file}");
-        // Nothing is left out of what the file says.
+        // The conversion is complete.
         assert!(drafts[0].data.get("conversion").is_none(), "{file}");
         for draft in drafts.iter().filter(|draft| draft.data.contains_key("occurrence")) {
-            // This one has no placements.
+            // This file has no placements.
             assert_eq!(
                 draft.data.contains_key("placement"),
                 !file.ends_with("A025.stp"),
@@ -113,7 +114,7 @@ fn step_files_give_the_trees_that_other_readers_see() {
     }
 }
 
-/// Grey values of a PNG from 0 to 255, row by row, and the width of a row.
+/// Grey values of a PNG from 0 to 255 by rows, and the width of a row.
 fn grey(png: &[u8]) -> (Vec<f64>, usize) {
     let mut decoder = png::Decoder::new(Cursor::new(png));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
@@ -129,7 +130,7 @@ fn grey(png: &[u8]) -> (Vec<f64>, usize) {
 }
 
 #[test]
-fn pdfs_have_the_pages_that_other_readers_see() {
+fn pdfs_have_the_same_pages_as_in_other_readers() {
     let settings =
         Settings { resolution_dpi: 72, render_time: Duration::from_secs(600), ..Settings::default() };
     for (path, expected) in expectations("pdf/") {
@@ -144,7 +145,7 @@ fn pdfs_have_the_pages_that_other_readers_see() {
         }
         assert_eq!(conversion.media_type(), "application/pdf", "{file}");
         assert_eq!(document.object_type, DraftType::Document, "{file}");
-        // Each reader counts another number of pages here, and has but one.
+        // The readers disagree about the number of pages of this file, which has one.
         let count = if file.ends_with("poppler-67295-0.pdf") {
             &Value::from(1)
         } else {
@@ -157,12 +158,12 @@ fn pdfs_have_the_pages_that_other_readers_see() {
             "{file}"
         );
 
-        // A unit of this page is an inch, of which poppler knows nothing.
+        // This page's unit is an inch, which poppler ignores.
         if file.ends_with("issue19176.pdf") {
             assert_eq!(pages[0].data["page"], json!({ "number": 1, "width": 612.0, "height": 792.0 }));
             continue;
         }
-        // Boxes without an area, for which every reader takes another size.
+        // The boxes of this file have no area, and each reader assumes another size.
         if file.ends_with("boundingBox_invalid.pdf") {
             continue;
         }
@@ -192,7 +193,7 @@ fn pdfs_have_the_pages_that_other_readers_see() {
         #[expect(clippy::as_conversions, reason = "a number of pixels, for a mean")]
         let difference =
             ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).sum::<f64>() / ours.len() as f64;
-        // Text of other outlines, or a little aside, makes a few of 255.
+        // Other fonts and small shifts of text give differences of a few levels.
         assert!(difference < 12.0, "{file} {difference}");
     }
 }
@@ -211,7 +212,7 @@ fn source_files_become_code() {
             "cpp" => "C++",
             "m" => "MATLAB",
             "jl" => "Julia",
-            // The language of its kernel.
+            // The language of the kernel.
             "ipynb" => "Python",
             "tcl" => "Tcl",
             "go" => "Go",
@@ -224,15 +225,15 @@ fn source_files_become_code() {
 }
 
 #[test]
-fn other_files_become_references_of_the_type_that_libmagic_sees() {
+fn other_files_become_references_of_the_same_type_as_in_libmagic() {
     for (file, expected, conversion) in cases("plain/") {
         let [draft] = conversion.objects() else { panic!("{file}") };
         assert_eq!(draft.object_type.kind(), ObjectKind::Reference, "{file}");
         assert!(!draft.data.contains_key("conversion"), "{file}");
         let media_type = match expected["summary"]["mime"].as_str().unwrap() {
-            // No media type but a word of libmagic's.
+            // Libmagic's own word.
             "inode/x-empty" => "application/x-empty",
-            // Libmagic knows no binary STL, and has no type for PEM.
+            // Libmagic lacks types for binary STL and PEM.
             "application/octet-stream" if file.ends_with(".stl") => "model/stl",
             "text/plain" if file.ends_with(".crt") => "application/x-pem-file",
             known => known,
@@ -242,7 +243,7 @@ fn other_files_become_references_of_the_type_that_libmagic_sees() {
 }
 
 #[test]
-fn of_an_image_the_size_is_told() {
+fn images_have_the_same_size_as_in_libmagic() {
     for (file, expected, conversion) in cases("plain/") {
         let size = &conversion.objects()[0].data;
         let libmagic = expected["summary"]["libmagic"].as_str().unwrap();

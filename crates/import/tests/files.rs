@@ -1,4 +1,4 @@
-//! Rules of source and plain files, on small files made here.
+//! Conversion of small source and plain files, rule by rule.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
@@ -25,7 +25,7 @@ fn shown(name: &str, bytes: &[u8]) -> String {
     format!("{} {} {data}", conversion.media_type(), draft.object_type.as_str())
 }
 
-/// Properties in the order of the alphabet, whichever order the workspace gives them.
+/// Properties in alphabetical order, independent of the features of `serde_json` in the workspace.
 fn sorted(properties: &Map<String, Value>) -> Map<String, Value> {
     let ordered: BTreeMap<_, _> = properties.iter().collect();
     let deep = |value: &Value| value.as_object().map(|inner| Value::Object(sorted(inner)));
@@ -36,7 +36,7 @@ fn sorted(properties: &Map<String, Value>) -> Map<String, Value> {
 }
 
 #[test]
-fn a_source_file_is_code_with_its_language_and_its_text() {
+fn a_source_file_becomes_code_with_language_and_text() {
     assert_snapshot!(shown("a.py", b"x = 1\n"), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","text":"x = 1\n"}"#);
     assert_snapshot!(shown("build", b"#!/usr/bin/env python3\n"), @r##"text/x-python Code {"encoding":"UTF-8","language":"Python","text":"#!/usr/bin/env python3\n"}"##);
     assert_snapshot!(shown("__init__.py", b""), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","text":""}"#);
@@ -45,7 +45,7 @@ fn a_source_file_is_code_with_its_language_and_its_text() {
 }
 
 #[test]
-fn a_notebook_is_the_code_of_its_cells_in_the_language_of_its_kernel() {
+fn a_notebook_becomes_the_code_of_its_cells_in_the_language_of_its_kernel() {
     let notebook = br##"{"cells":[
         {"cell_type":"markdown","source":["# What it is"]},
         {"cell_type":"code","source":["import numpy\n","a = 1\n"],"outputs":[{"text":["1"]}]},
@@ -53,7 +53,7 @@ fn a_notebook_is_the_code_of_its_cells_in_the_language_of_its_kernel() {
         {"cell_type":"raw","source":"b"},{"deep":[[{}]]},1
     ],"metadata":{"kernelspec":{"language":"julia"},"language_info":{"name":"python"}},"nbformat":4}"##;
     assert_snapshot!(shown("a.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","notebook":{"cells":6,"codeCells":2},"text":"import numpy\na = 1\n\nprint(a)"}"#);
-    // One that names no kernel, and what is none.
+    // Without a kernel, and without cells.
     assert_snapshot!(shown("a.ipynb", br#"{"cells":[]}"#), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":0,"codeCells":0},"text":""}"#);
     assert_snapshot!(shown("a.ipynb", b"{"), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","text":"{"}"#);
 }
@@ -70,7 +70,7 @@ fn a_notebook_of_nbformat_3_has_its_cells_in_worksheets() {
 }
 
 #[test]
-fn a_notebook_may_be_longer_than_source_by_what_its_code_has_made() {
+fn the_output_in_a_notebook_does_not_count_as_source() {
     let notebook = |source: &str, made: usize| {
         let picture = "A".repeat(made);
         format!(
@@ -81,15 +81,15 @@ fn a_notebook_may_be_longer_than_source_by_what_its_code_has_made() {
     assert_snapshot!(shown("a.ipynb", notebook("a = 1", 2 * limit).as_bytes()), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":1,"codeCells":1},"text":"a = 1"}"#);
     let too_large = |text: &str| shown("a.ipynb", text.as_bytes()).contains("SOURCE_TOO_LARGE");
     assert!(too_large(&notebook(&"a".repeat(limit + 1), 0)), "its code is too long");
-    assert!(too_large(notebook("a = 1", 2 * limit).trim_end_matches('}')), "it is none, and too long");
+    assert!(too_large(notebook("a = 1", 2 * limit).trim_end_matches('}')), "invalid and too long");
     assert!(too_large(&notebook("a = 1", 33 * limit)));
 }
 
 #[test]
-fn what_is_wrong_beside_the_cells_of_a_notebook_costs_no_code() {
+fn errors_outside_of_a_notebooks_cells_keep_the_code() {
     let notebook = br#"{"cells":[{"cell_type":"code","source":["a","b",1]},{"cell_type":"code","source":{}},null],"metadata":{"kernelspec":"x","language_info":{"name":5}}}"#;
     assert_snapshot!(shown("a.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":3,"codeCells":1},"text":"ab"}"#);
-    // What is none at all stays as it is.
+    // Other JSON stays unchanged.
     for other in ["[1,2]", "{\"cells\":null}", "{\"cells\":[", "5"] {
         assert!(
             shown("a.ipynb", other.as_bytes()).contains(r#""language":"Jupyter Notebook","text":""#),
@@ -103,13 +103,13 @@ fn text_in_utf_32_is_text() {
     let wide = |text: &str| text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect::<Vec<u8>>();
     assert_snapshot!(shown("a.c", &wide("int a; // \u{e4}\r\n")), @r#"text/plain Code {"encoding":"UTF-32BE","language":"C","text":"int a; // ä\r\n"}"#);
     assert_snapshot!(shown("notes", b"\xff\xfe\0\0a\0\0\0"), @"text/plain File {}");
-    // Numbers of four bytes are none.
+    // Numbers of four bytes are not text.
     let numbers: Vec<u8> = (0..2_000_u32).flat_map(|n| (n * 97).to_le_bytes()).collect();
     assert_snapshot!(shown("a.c", &numbers), @"application/octet-stream File {}");
 }
 
 #[test]
-fn what_is_packed_stays_as_it_is() {
+fn packed_files_become_references() {
     assert_snapshot!(shown("a.stpz", b"\x1f\x8b\x08\0\0\0"), @"application/gzip File {}");
     assert_snapshot!(shown("a.stp", b"\x1f\x8b\x08\0\0\0"), @r#"application/gzip File {"conversion":{"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"}}"#);
 }
@@ -124,7 +124,7 @@ fn text_in_utf_16_without_its_mark_is_text() {
 }
 
 #[test]
-fn a_text_that_begins_like_something_else_is_a_text() {
+fn a_text_that_begins_like_another_format_is_text() {
     assert_snapshot!(shown("a.txt", b"MAC addresses of the lab\n"), @"text/plain File {}");
     assert_snapshot!(shown("a.csv", b"BZ0,ZOO\n"), @"text/csv File {}");
     assert_snapshot!(shown("a.obj", b"v 0 0 0\nv 1 0 0\nf 1 2 3\n"), @"model/obj File {}");
@@ -134,28 +134,28 @@ fn a_text_that_begins_like_something_else_is_a_text() {
 }
 
 #[test]
-fn what_is_named_as_source_and_is_binary_is_a_plain_file() {
-    // A transport stream is what this extension means to a camera.
+fn a_binary_file_with_the_name_of_source_is_a_plain_file() {
+    // A transport stream of a camera.
     assert_snapshot!(shown("a.ts", &[0x47, 0x40, 0, 0x10, 0, 0]), @"application/octet-stream File {}");
     assert_snapshot!(shown("a.py", b"\x7fELF\x02\x01\x01\0"), @"application/x-executable File {}");
-    // Text so far, and then none.
+    // Text at the beginning only.
     let late = [vec![b' '; 100_000], vec![0]].concat();
     assert!(shown("a.py", &late).contains(" File "));
 }
 
 #[test]
-fn source_that_is_too_long_is_a_reference_that_says_so() {
+fn source_that_is_too_long_becomes_a_reference_with_the_reason() {
     let limit = usize::try_from(SOURCE_MAX_BYTES).unwrap();
     assert!(shown("a.py", &vec![b'#'; limit]).contains(" Code "));
     assert_snapshot!(shown("a.py", &vec![b'#'; limit + 1]), @r#"text/plain File {"conversion":{"code":"SOURCE_TOO_LARGE","message":"the source is longer than is read","status":"failed"}}"#);
 }
 
 #[test]
-fn a_file_has_the_type_of_its_content_whatever_its_name_says() {
+fn content_decides_the_media_type_before_the_name() {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x07\0\0\0\x05\x08\x02\0\0\0";
     assert_snapshot!(shown("a.png", png), @r#"image/png File {"image":{"height":5,"width":7}}"#);
     assert_snapshot!(shown("a.txt", png), @r#"image/png File {"image":{"height":5,"width":7}}"#);
-    // An image that is cut off has no size.
+    // A truncated image has no size.
     assert_snapshot!(shown("a.png", &png[..12]), @"image/png File {}");
     assert_snapshot!(shown("a.png", b"no image"), @"text/plain File {}");
     assert_snapshot!(shown("notes.md", b"# a"), @"text/markdown File {}");
@@ -165,7 +165,7 @@ fn a_file_has_the_type_of_its_content_whatever_its_name_says() {
     assert_snapshot!(shown("unheard.of", b"\0\x01\x02"), @"application/octet-stream File {}");
 }
 
-/// Exif data that says how an image lies, as a TIFF file without an image, written from the lowest byte up or down.
+/// Exif data with an orientation: a TIFF file without an image, in either byte order.
 fn exif(orientation: u16, is_little: bool) -> Vec<u8> {
     let short = |n: u16| if is_little { n.to_le_bytes() } else { n.to_be_bytes() };
     let long = |n: u32| if is_little { n.to_le_bytes() } else { n.to_be_bytes() };
@@ -173,7 +173,7 @@ fn exif(orientation: u16, is_little: bool) -> Vec<u8> {
     file.extend(short(42));
     file.extend(long(8));
     file.extend(short(3));
-    // Width and height, which Exif data of other formats has no use for.
+    // Width and height, which only TIFF uses.
     for (tag, value) in [(0x0100, 7), (0x0101, 5), (0x0112, orientation)] {
         file.extend([short(tag), short(3)].concat());
         file.extend(long(1));
@@ -205,7 +205,7 @@ fn webp(exif: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn an_image_has_the_size_at_which_it_is_shown() {
+fn an_image_has_its_displayed_size() {
     for orientation in 0..=9 {
         let expected = if (5..=8).contains(&orientation) {
             r#"{"height":7,"width":5}"#
@@ -224,15 +224,15 @@ fn an_image_has_the_size_at_which_it_is_shown() {
             }
         }
     }
-    // Some writers of WebP put what only JPEG needs before it.
+    // Some writers of WebP add the prefix of JPEG.
     assert!(shown("a.webp", &webp(&[b"Exif\0\0".to_vec(), exif(6, true)].concat())).contains(r#""width":5"#));
-    // What is damaged lies as it is stored.
+    // Damaged orientations are ignored.
     assert!(shown("a.jpg", &jpeg(&exif(6, true)[..40])).contains(r#""width":7"#));
     assert!(shown("a.jpg", &jpeg(b"II*\0\xff\xff\xff\xff")).contains(r#""width":7"#));
 }
 
 #[test]
-fn an_image_of_lines_has_its_size_in_user_units() {
+fn an_svg_image_has_its_size_in_user_units() {
     let svg = |attributes: &str| {
         format!("<svg xmlns=\"http://www.w3.org/2000/svg\" {attributes}><path d=\"M0 0\"/></svg>")
     };
@@ -241,7 +241,7 @@ fn an_image_of_lines_has_its_size_in_user_units() {
 }
 
 #[test]
-fn the_mark_of_a_pdf_behind_other_things_makes_none_of_what_they_are() {
+fn the_signature_of_a_pdf_within_a_known_format_makes_no_pdf() {
     assert_snapshot!(shown("magic.py", b"PDF = b\"%PDF-\"\n"), @r##"text/plain Code {"encoding":"UTF-8","language":"Python","text":"PDF = b\"%PDF-\"\n"}"##);
     assert_snapshot!(shown("notes", b"It begins with %PDF-1.4.\n"), @"text/plain File {}");
     let mut tar = vec![0; 512];
@@ -249,17 +249,17 @@ fn the_mark_of_a_pdf_behind_other_things_makes_none_of_what_they_are() {
     tar[257..265].copy_from_slice(b"ustar\x0000");
     tar.extend(b"%PDF-1.4\n");
     assert_snapshot!(shown("a.tar", &tar), @"application/x-tar File {}");
-    // Behind what says nothing else, or by its name, it is one.
+    // After unknown bytes, or by name, it is a PDF.
     let damaged = |name: &str| shown(name, b"\0\x01%PDF-1.4\n").contains("PDF_DAMAGED");
     assert!(damaged("a") && damaged("a.dat") && shown("a.pdf", b"see %PDF-1.4\n").contains("PDF_DAMAGED"));
-    // A name makes none of what is known to be another thing.
+    // The name of a PDF doesn't make one of another known format.
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x07\0\0\0\x05\x08\x02\0\0\0";
     assert_snapshot!(shown("a.pdf", png), @r#"image/png File {"image":{"height":5,"width":7}}"#);
     assert!(shown("a.pdf", b"lost").contains("PDF_DAMAGED") && shown("a.pdf", b"").contains("PDF_DAMAGED"));
 }
 
 #[test]
-fn what_no_reader_has_a_use_for_becomes_the_same_unread() {
+fn files_without_a_reader_convert_the_same_without_reading() {
     let noise: Vec<u8> = (0..100_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     for (name, bytes) in [
         ("bench.bin", noise.as_slice()),
@@ -274,7 +274,7 @@ fn what_no_reader_has_a_use_for_becomes_the_same_unread() {
 }
 
 #[test]
-fn what_a_reader_may_have_a_use_for_is_not_decided_unread() {
+fn files_that_may_have_a_reader_are_left_to_it() {
     let zip: &[u8] = b"PK\x03\x04\x14\0\0\0";
     let ole: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0";
     let matroska: &[u8] = b"\x1a\x45\xdf\xa3\0";
@@ -302,7 +302,7 @@ fn what_a_reader_may_have_a_use_for_is_not_decided_unread() {
 }
 
 #[test]
-fn a_file_whose_conversion_failed_is_what_its_name_says() {
+fn the_name_decides_the_type_after_a_failed_conversion() {
     let shown = |name: &str| {
         let conversion =
             unconverted(&Name::sanitize(name).unwrap(), ConversionFailureCode::ConversionTimedOut);

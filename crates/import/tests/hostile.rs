@@ -1,7 +1,7 @@
-//! What strangers may upload: any bytes at all, files that were damaged at random, and structures made to hang or to
-//! overflow. Whatever comes, there is an answer that fits together, and soon.
+//! Hostile uploads: random bytes, randomly damaged files, and structures that hang or overflow simple readers. Each gives
+//! a consistent conversion in short time.
 //!
-//! These are the fuzz targets: they run on the stable toolchain for as many cases as `PROPTEST_CASES` says.
+//! These are the fuzz targets. They run on the stable toolchain; `PROPTEST_CASES` is the number of cases.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
@@ -14,13 +14,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// Names by which every reader is reached.
+/// Names that select each reader.
 const NAMES: [&str; 13] = [
     "a.stp", "a.pdf", "a", "a.py", "a.m", "a.ts", "a.ipynb", "a.png", "a.jpg", "a.xlsx", "a.svg", "a.tif",
     "Makefile",
 ];
 
-/// Converts, and checks what must hold of every outcome.
+/// Converts and checks the invariants of every conversion.
 fn check(name: &str, bytes: &[u8]) -> Conversion {
     let settings =
         Settings { resolution_dpi: 36, render_time: Duration::from_secs(10), ..Settings::default() };
@@ -29,14 +29,14 @@ fn check(name: &str, bytes: &[u8]) -> Conversion {
     let conversion = convert(&name, Cursor::new(bytes), &settings, &mut images).unwrap();
     assert_eq!(u64::try_from(images.len()).unwrap(), conversion.output_size());
     let written = serde_json::to_string(&conversion).unwrap();
-    // NUL can't be stored.
+    // PostgreSQL can't store NUL.
     assert!(!written.contains("\\u0000"));
-    // What is written is read again as the same, which checks that it fits together.
+    // Reading checks that the conversion is consistent.
     assert_eq!(serde_json::from_str::<Conversion>(&written).unwrap(), conversion);
     conversion
 }
 
-/// A whole file with every kind of statement that is read.
+/// A valid file with every kind of statement that the reader uses.
 const STEP: &str = "ISO-10303-21;
 HEADER;
 FILE_DESCRIPTION((''),'2;1');
@@ -77,7 +77,7 @@ ENDSEC;
 END-ISO-10303-21;
 ";
 
-/// A whole file with every kind of object that is read. It has no table of its objects, so that damage can't make it wrong.
+/// A valid file with every kind of object that the reader uses. It has no cross-reference table, which damage would break.
 const PDF: &str = "%PDF-1.7
 1 0 obj << /Type /Catalog /Pages 2 0 R /Outlines 8 0 R /Names << /Dests 11 0 R >> /Metadata 15 0 R >> endobj
 2 0 obj << /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 200 100] >> endobj
@@ -115,7 +115,7 @@ enum Damage {
     Remove(Index, usize),
     Cut(Index),
     Repeat(Index, usize),
-    /// One reference becomes another.
+    /// Replaces one reference by another.
     Redirect(Index, u8),
 }
 
@@ -199,12 +199,12 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes_under_any_name_become_something(bytes in vec(any::<u8>(), 0..2048), name in select(&NAMES[..])) {
+    fn any_bytes_under_any_name_are_converted(bytes in vec(any::<u8>(), 0..2048), name in select(&NAMES[..])) {
         check(name, &bytes);
     }
 
     #[test]
-    fn any_bytes_after_the_mark_of_a_format_become_something(
+    fn any_bytes_after_the_signature_of_a_format_are_converted(
         mark in select(vec![
             &b"ISO-10303-21;DATA;"[..], b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xd8\xff\xe0", b"GIF89a", b"PK\x03\x04",
             b"RIFF\x10\0\0\0WEBP", b"II*\0", b"\0\0\0\x0cjP  ", b"\0\0\0\x20ftypavif", b"\x1a\x45\xdf\xa3",
@@ -218,12 +218,12 @@ proptest! {
     }
 
     #[test]
-    fn a_step_file_in_any_text_becomes_something(text in "[#='(),;/*$.A-C0-3\\\\XS \n]{0,400}") {
+    fn a_step_file_with_any_text_is_converted(text in "[#='(),;/*$.A-C0-3\\\\XS \n]{0,400}") {
         check("a.stp", format!("ISO-10303-21;HEADER;ENDSEC;DATA;{text}").as_bytes());
     }
 
     #[test]
-    fn a_damaged_step_file_becomes_something(damages in vec(damage(), 1..12)) {
+    fn a_damaged_step_file_is_converted(damages in vec(damage(), 1..12)) {
         let mut bytes = STEP.as_bytes().to_vec();
         for damage in damages {
             apply(&mut bytes, damage);
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_pdf_becomes_something(damages in vec(damage(), 1..12)) {
+    fn a_damaged_pdf_is_converted(damages in vec(damage(), 1..12)) {
         let mut bytes = PDF.as_bytes().to_vec();
         for damage in damages {
             apply(&mut bytes, damage);
@@ -241,12 +241,12 @@ proptest! {
     }
 
     #[test]
-    fn a_page_that_draws_anything_becomes_something(content in "[0-9.()<>/XIFPS \\-]{0,80}([qQfSBW*] |re |cm |Do |Tj |Tf |BT |ET |scn |gs |sh |d |[a-zA-Z']{1,3} ){0,40}") {
+    fn a_page_with_any_content_is_converted(content in "[0-9.()<>/XIFPS \\-]{0,80}([qQfSBW*] |re |cm |Do |Tj |Tf |BT |ET |scn |gs |sh |d |[a-zA-Z']{1,3} ){0,40}") {
         check("a.pdf", PDF.replace("0 0 m 9 9", &content).as_bytes());
     }
 
     #[test]
-    fn a_conversion_that_another_process_damaged_is_refused_or_fits_together(damages in vec(damage(), 1..6)) {
+    fn a_damaged_conversion_of_another_process_is_refused_or_consistent(damages in vec(damage(), 1..6)) {
         let conversion = check("a.pdf", PDF.as_bytes());
         let mut written = serde_json::to_vec(&conversion).unwrap();
         for damage in damages {
@@ -262,7 +262,7 @@ proptest! {
     }
 
     #[test]
-    fn any_graph_of_products_ends(edges in vec((0..12_usize, 0..12_usize), 0..40)) {
+    fn any_graph_of_products_is_converted(edges in vec((0..12_usize, 0..12_usize), 0..40)) {
         let mut data = String::from("ISO-10303-21;HEADER;ENDSEC;DATA;");
         for product in 0..12 {
             data += &format!("#{}=PRODUCT_DEFINITION('','',$,$);#{}=PRODUCT_DEFINITION_SHAPE('','',#{});", product + 1, product + 101, product + 1);
@@ -275,7 +275,7 @@ proptest! {
 }
 
 #[test]
-fn the_whole_file_is_read_where_nothing_damages_it() {
+fn undamaged_files_are_read_completely() {
     let document = check("a.pdf", PDF.as_bytes());
     assert_eq!(document.objects().len(), 3);
     assert!(document.objects()[1..].iter().all(|page| page.image.is_some()));
@@ -287,7 +287,7 @@ fn the_whole_file_is_read_where_nothing_damages_it() {
 }
 
 #[test]
-fn what_nests_without_end_is_passed_over() {
+fn endless_nesting_is_ignored() {
     let deep = "(".repeat(500_000);
     for data in [
         format!("#1=PRODUCT{deep}"),
@@ -304,7 +304,7 @@ fn what_nests_without_end_is_passed_over() {
 }
 
 #[test]
-fn units_and_placements_that_refer_to_themselves_end() {
+fn cyclic_units_and_placements_are_ignored() {
     let data = STEP
         .replace("(25.4),#43)", "(25.4),#41)")
         .replace("#33,#34,#35", "#30,#30,#30")
@@ -313,7 +313,7 @@ fn units_and_placements_that_refer_to_themselves_end() {
 }
 
 #[test]
-fn a_line_without_end_and_a_source_without_end_say_that_they_are_too_long() {
+fn an_endless_line_or_source_is_too_large() {
     let long = "x".repeat(2 * 1024 * 1024);
     let conversion = check("a.py", long.as_bytes());
     assert_eq!(conversion.objects()[0].data["conversion"]["code"], "SOURCE_TOO_LARGE");

@@ -1,4 +1,4 @@
-//! Rules of PDFs one by one, on small files made here.
+//! Conversion of small PDFs, rule by rule.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
@@ -10,7 +10,7 @@ use domain::text::Name;
 use import::{Conversion, DraftType, Settings, convert};
 use serde_json::{Value, json};
 
-/// A file in the making: its objects in their order, the first of which is the catalog.
+/// Builds a file from objects; the first is the catalog.
 #[derive(Default)]
 struct Part {
     objects: Vec<Vec<u8>>,
@@ -26,7 +26,7 @@ impl Part {
         self.add(&format!("<< {dictionary} /Length {} >>\nstream\n{content}\nendstream", content.len()))
     }
 
-    /// A file whose trailer says this besides.
+    /// The file with additional entries in its trailer.
     fn file(&self, trailer: &str) -> Vec<u8> {
         let mut file = b"%PDF-1.7\n".to_vec();
         let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", self.objects.len() + 1);
@@ -46,7 +46,7 @@ impl Part {
     }
 }
 
-/// A file of one page that draws this, whose dictionary says `page` besides; `more` follows as objects from 5 on.
+/// A file with one page. `page` adds to its dictionary; `more` are further objects from 5 on.
 fn single(page: &str, content: &str, more: &[&str]) -> Vec<u8> {
     let mut part = Part::default();
     part.add("<< /Type /Catalog /Pages 2 0 R >>");
@@ -59,7 +59,7 @@ fn single(page: &str, content: &str, more: &[&str]) -> Vec<u8> {
     part.file("")
 }
 
-/// A form that draws this with these other ones at hand.
+/// A form with this content that may use other `forms`.
 fn form(content: &str, forms: &str) -> String {
     format!(
         "<< /Type /XObject /Subtype /Form /BBox [0 0 100 100] /Resources << /XObject << {forms} >> >> /Length {} >>\nstream\n{content}\nendstream",
@@ -79,13 +79,13 @@ fn read(file: &[u8], settings: &Settings) -> (Conversion, Vec<u8>) {
     (conversion, images)
 }
 
-/// What the file's owner says of how it was read.
+/// The outcome of a file's conversion.
 fn outcome(file: &[u8]) -> Value {
     let (conversion, _) = read(file, &at(36));
     conversion.objects()[0].data.get("conversion").map_or(Value::Null, |told| told["code"].clone())
 }
 
-/// The image of a draft as red, green and blue or as grey, with its width and height.
+/// The image of a draft: samples, colour type, width and height.
 fn image(conversion: &Conversion, images: &[u8], place: usize) -> (Vec<u8>, png::ColorType, [u32; 2]) {
     let draft = &conversion.objects()[place];
     let span = draft.image.unwrap();
@@ -99,7 +99,7 @@ fn image(conversion: &Conversion, images: &[u8], place: usize) -> (Vec<u8>, png:
 }
 
 #[test]
-fn a_document_says_what_it_is_and_has_its_pages_below_it() {
+fn a_document_has_its_properties_and_its_pages() {
     let mut part = Part::default();
     part.add("<< /Type /Catalog /Pages 2 0 R /Outlines 8 0 R /Names << /Dests 12 0 R >> >>");
     part.add("<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 200 100] >>");
@@ -111,7 +111,7 @@ fn a_document_says_what_it_is_and_has_its_pages_below_it() {
     part.add("<< /First 9 0 R /Last 11 0 R >>");
     part.add("<< /Title (One) /Dest [3 0 R /Fit] /Next 11 0 R /First 10 0 R >>");
     part.add("<< /Title (One, below) /A << /S /GoTo /D (second) >> >>");
-    // It follows itself.
+    // It is its own successor.
     part.add("<< /Title (Elsewhere) /Dest (nowhere) /Next 9 0 R >>");
     part.add("<< /Kids [12 0 R 13 0 R] >>");
     part.add("<< /Names [(first) [3 0 R /Fit] (second) << /D [4 0 R /Fit] >>] >>");
@@ -137,13 +137,13 @@ fn a_document_says_what_it_is_and_has_its_pages_below_it() {
     assert_eq!(first.data["text"], "Hello, world\nagain");
     assert_eq!(first.data["page"], json!({ "number": 1, "width": 200.0, "height": 100.0 }));
     assert_eq!(first.data["image"], json!({ "width": 200, "height": 100 }));
-    // Turned, cropped, and of units of two points.
+    // Rotated, cropped, in units of two points.
     assert_eq!(second.data["page"], json!({ "number": 2, "width": 200.0, "height": 100.0 }));
     assert_eq!(second.data["image"], json!({ "width": 200, "height": 100 }));
     assert_eq!(second.data.get("text"), None);
 }
 
-/// What a document says of itself whose catalog has this stream as its metadata, and whose title is in its dictionary.
+/// The properties of a document with this XMP, and with a title in its information dictionary.
 fn described(dictionary: &str, metadata: &str) -> Value {
     let mut part = Part::default();
     part.add("<< /Type /Catalog /Pages 2 0 R /Metadata 5 0 R >>");
@@ -157,7 +157,7 @@ fn described(dictionary: &str, metadata: &str) -> Value {
 }
 
 #[test]
-fn what_the_information_dictionary_lacks_is_told_by_xmp() {
+fn xmp_adds_properties_that_the_information_dictionary_lacks() {
     let xmp = "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?>
 <x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
 <rdf:Description xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:ModifyDate='2026-01-02T03:04:05Z'>
@@ -168,7 +168,7 @@ fn what_the_information_dictionary_lacks_is_told_by_xmp() {
     let hex: String = xmp.bytes().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(described("/Type /Metadata /Subtype /XML", xmp), all);
     assert_eq!(described("/Filter /ASCIIHexDecode", &hex), all);
-    // Damaged, and packed so that it could be anything: the document is as good as without it.
+    // Damaged or twice compressed XMP is ignored.
     let only = json!({ "version": "1.7", "title": "Of the dictionary", "pages": 1 });
     assert_eq!(described("", xmp.split_once("Modify").unwrap().0), only);
     assert_eq!(described("/Filter /FlateDecode", xmp), only);
@@ -176,7 +176,7 @@ fn what_the_information_dictionary_lacks_is_told_by_xmp() {
 }
 
 #[test]
-fn a_page_is_an_image_of_its_resolution_and_of_grey_where_it_has_no_colour() {
+fn the_image_of_a_page_has_the_resolution_and_is_grey_without_colours() {
     let file = |colour: &str| single("/MediaBox [0 0 72 36]", &format!("{colour} 36 0 36 36 re f"), &[]);
     let (conversion, images) = read(&file("0 g"), &at(72));
     let (samples, colours, size) = image(&conversion, &images, 1);
@@ -186,13 +186,13 @@ fn a_page_is_an_image_of_its_resolution_and_of_grey_where_it_has_no_colour() {
     let (samples, colours, size) = image(&conversion, &images, 1);
     assert_eq!((colours, size), (png::ColorType::Rgb, [144, 72]));
     assert_eq!((&samples[..3], &samples[3 * 143..3 * 144]), (&[255, 255, 255][..], &[255, 0, 0][..]));
-    // What no setting may ask for.
+    // Resolutions outside of the allowed range.
     let (conversion, _) = read(&file("0 g"), &at(1));
     assert_eq!(conversion.objects()[1].data["image"], json!({ "width": 36, "height": 18 }));
 }
 
 #[test]
-fn a_page_that_is_too_large_has_a_smaller_image() {
+fn a_page_that_is_too_large_has_an_image_within_the_limits() {
     for (page, shown) in [
         ("/MediaBox [0 0 1000000 1000000]", json!({ "width": 4473, "height": 4473 })),
         ("/MediaBox [0 0 1000000 1]", json!({ "width": 8192, "height": 1 })),
@@ -213,7 +213,7 @@ fn a_page_that_is_too_large_has_a_smaller_image() {
 }
 
 #[test]
-fn what_has_no_pages_is_a_reference_that_says_why() {
+fn a_file_without_pages_becomes_a_reference_with_the_reason() {
     let mut empty = Part::default();
     empty.add("<< /Type /Catalog /Pages 2 0 R >>");
     empty.add("<< /Type /Pages /Kids [] /Count 0 >>");
@@ -230,7 +230,7 @@ fn what_has_no_pages_is_a_reference_that_says_why() {
 }
 
 #[test]
-fn what_refers_to_itself_ends() {
+fn cyclic_references_end() {
     let resources = "/MediaBox [0 0 50 50] /Resources << /XObject << /A 5 0 R >> /Pattern << /P 6 0 R >> /Font << /F 7 0 R >> >>";
     let drawing = "/A Do /Pattern cs /P scn 0 0 50 50 re f BT /F 9 Tf (a) Tj ET";
     let tiling = form(drawing, "/A 5 0 R").replace(
@@ -242,13 +242,13 @@ fn what_refers_to_itself_ends() {
     let file = single(resources, drawing, &[&form("/A Do", "/A 5 0 R"), &tiling, font]);
     let (conversion, _) = read(&file, &at(36));
     assert!(conversion.objects()[1].image.is_some());
-    // Pages that are above themselves, and what is written in itself without end.
+    // Pages that are their own ancestors, and endless nesting.
     let mut pages = Part::default();
     pages.add("<< /Type /Catalog /Pages 2 0 R >>");
     pages.add("<< /Type /Pages /Kids [2 0 R 3 0 R 3 0 R 2 0 R] /Count 1000000000 >>");
     pages.add("<< /Type /Page /Parent 2 0 R >>");
     assert_eq!(read(&pages.file(""), &at(36)).0.objects().len(), 3);
-    // Each node shows the next one twice, and there are forty of them.
+    // Forty nodes, each of which contains the next one twice.
     let mut pages = Part::default();
     pages.add("<< /Type /Catalog /Pages 2 0 R >>");
     for next in 3..43 {
@@ -268,7 +268,7 @@ fn what_refers_to_itself_ends() {
 }
 
 #[test]
-fn a_page_that_is_shown_several_times_is_several_pages() {
+fn a_page_that_appears_several_times_becomes_several_pages() {
     let mut part = Part::default();
     part.add("<< /Type /Catalog /Pages 2 0 R /Outlines 7 0 R >>");
     part.add("<< /Type /Pages /Kids [3 0 R 4 0 R 3 0 R 4 0 R 6 0 R] /Count 7 >>");
@@ -289,8 +289,8 @@ fn a_page_that_is_shown_several_times_is_several_pages() {
 }
 
 #[test]
-fn a_page_that_takes_for_ever_keeps_no_other_from_its_image() {
-    // Each form draws the next one twice, and there are forty of them.
+fn a_page_that_never_ends_does_not_stop_the_others() {
+    // Forty forms, each of which draws the next one twice.
     let mut part = Part::default();
     part.add("<< /Type /Catalog /Pages 2 0 R >>");
     part.add("<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 9 9] >>");
@@ -310,7 +310,7 @@ fn a_page_that_takes_for_ever_keeps_no_other_from_its_image() {
 }
 
 #[test]
-fn of_too_many_pages_the_first_are_shown_and_their_images_take_the_room_that_there_is() {
+fn too_many_pages_are_cut_to_the_first_and_images_to_the_size_limit() {
     let mut part = Part::default();
     part.add("<< /Type /Catalog /Pages 2 0 R >>");
     let kids: String = (0..10_001).map(|page| format!("{} 0 R ", page + 3)).collect();
@@ -334,21 +334,21 @@ fn of_too_many_pages_the_first_are_shown_and_their_images_take_the_room_that_the
 }
 
 #[test]
-fn a_file_that_was_cut_off_anywhere_becomes_something() {
+fn a_file_truncated_anywhere_is_converted() {
     let file = single("/MediaBox [0 0 9 9]", "0 g 0 0 5 5 re f", &[]);
     let mut pages = 0;
     for length in 0..file.len() {
         let (conversion, _) = read(&file[..length], &at(36));
         let has_pages = conversion.objects().len() > 1;
         pages += usize::from(has_pages);
-        // Without the line break at its end it is whole.
+        // Without the last line break it is complete.
         if has_pages && length + 1 < file.len() {
             assert_eq!(outcome(&file[..length]), "PDF_TRUNCATED");
         }
     }
-    // The page is found without the table that comes at the end.
+    // The page is found without the cross-reference table at the end.
     assert!(pages > 1);
-    // What comes behind the end is none of the document's.
+    // Data after the end is ignored.
     for behind in [&b"\0"[..], b"\r\n\x1a"] {
         assert_eq!(outcome(&[&file[..], &behind.repeat(300)].concat()), Value::Null);
     }

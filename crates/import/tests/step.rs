@@ -1,4 +1,4 @@
-//! Rules of STEP files one by one, on small files made here.
+//! Conversion of small STEP files, rule by rule.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
 
@@ -12,7 +12,7 @@ use import::{Conversion, DraftObject, Settings, convert, limits};
 use insta::assert_snapshot;
 use serde_json::{Map, Value, json};
 
-/// A data section in the making, with names that grow.
+/// Builds a data section with increasing instance names.
 #[derive(Default)]
 struct Part21 {
     data: String,
@@ -20,14 +20,14 @@ struct Part21 {
 }
 
 impl Part21 {
-    /// Adds an instance and gives its name back.
+    /// Adds an instance and returns its name.
     fn add(&mut self, right: &str) -> u64 {
         self.last += 1;
         writeln!(self.data, "#{}={right};", self.last).unwrap();
         self.last
     }
 
-    /// A product with its definition and its shape property.
+    /// Adds a product with definition and shape property.
     fn product(&mut self, id: &str, name: &str) -> Product {
         let product = self.add(&format!("PRODUCT('{id}','{name}','',(#900))"));
         let formation = self.add(&format!("PRODUCT_DEFINITION_FORMATION('v1','',#{product})"));
@@ -36,7 +36,7 @@ impl Part21 {
         Product { definition, shape }
     }
 
-    /// A use of one product in another, and the shape property of the use.
+    /// Adds a usage of one product in another, with a shape property.
     fn usage(&mut self, name: &str, whole: Product, part: Product) -> (u64, u64) {
         let usage = self.add(&format!(
             "NEXT_ASSEMBLY_USAGE_OCCURRENCE('{name}','{name}','',#{},#{},$)",
@@ -45,14 +45,14 @@ impl Part21 {
         (usage, self.add(&format!("PRODUCT_DEFINITION_SHAPE('','',#{usage})")))
     }
 
-    /// A representation of a product's shape.
+    /// Adds a representation of a product's shape.
     fn represent(&mut self, product: Product, items: &str, context: u64) -> u64 {
         let representation = self.add(&format!("SHAPE_REPRESENTATION('',({items}),#{context})"));
         self.add(&format!("SHAPE_DEFINITION_REPRESENTATION(#{},#{representation})", product.shape));
         representation
     }
 
-    /// A placement at a point, turned so that its z-axis and x-axis have these directions.
+    /// Adds a placement at a point with these directions of its z-axis and x-axis.
     fn axes(&mut self, point: &str, z: &str, x: &str) -> u64 {
         let point = self.add(&format!("CARTESIAN_POINT('',({point}))"));
         let z = self.add(&format!("DIRECTION('',({z}))"));
@@ -64,14 +64,14 @@ impl Part21 {
         self.axes(point, "0.,0.,1.", "1.,0.,0.")
     }
 
-    /// A context whose lengths are in millimetres.
+    /// Adds a context in millimetres.
     fn millimetres(&mut self) -> u64 {
         let unit = self.add("(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.))");
         let angle = self.add("(NAMED_UNIT(*)PLANE_ANGLE_UNIT()SI_UNIT($,.RADIAN.))");
         self.context(&format!("#{unit},#{angle}"))
     }
 
-    /// A context whose lengths are in inches.
+    /// Adds a context in inches.
     fn inches(&mut self) -> u64 {
         let base = self.add("(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(.MILLI.,.METRE.))");
         let measure = self.add(&format!("LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#{base})"));
@@ -86,7 +86,7 @@ impl Part21 {
         ))
     }
 
-    /// Places a use: `relation` carries its first representation into its second.
+    /// Places a usage: `operator` maps its first representation to its second.
     fn place(&mut self, shape: u64, first: u64, second: u64, operator: u64) {
         let relation = self.add(&format!(
             "(REPRESENTATION_RELATIONSHIP('','',#{first},#{second})\
@@ -117,7 +117,7 @@ fn read(name: &str, text: impl AsRef<[u8]>) -> Conversion {
         .unwrap()
 }
 
-/// The tree by kind and name, and what is said of how it was read.
+/// The tree by kind and name, and the outcome of the conversion.
 fn shown(conversion: &Conversion) -> String {
     let mut depths = Vec::new();
     let mut text = String::new();
@@ -132,7 +132,7 @@ fn shown(conversion: &Conversion) -> String {
     text
 }
 
-/// Properties in the order of the alphabet, whichever order the workspace gives them.
+/// Properties in alphabetical order, independent of the features of `serde_json` in the workspace.
 fn sorted(properties: &Map<String, Value>) -> Map<String, Value> {
     let ordered: BTreeMap<_, _> = properties.iter().collect();
     let deep = |value: &Value| value.as_object().map(|inner| Value::Object(sorted(inner)));
@@ -147,7 +147,7 @@ fn placement(conversion: &Conversion, place: usize) -> Value {
 }
 
 #[test]
-fn instances_of_a_product_share_its_definition_and_have_places_of_their_own() {
+fn occurrences_of_a_product_share_its_definition_and_have_their_own_placements() {
     let mut file = Part21::default();
     let context = file.millimetres();
     let (whole, part) = (file.product("W", "whole"), file.product("P-1", "part"));
@@ -231,7 +231,7 @@ fn instances_of_a_product_share_its_definition_and_have_places_of_their_own() {
 }
 
 #[test]
-fn a_relation_that_is_written_the_other_way_round_places_the_same() {
+fn a_relation_with_swapped_representations_gives_the_same_placement() {
     let mut file = Part21::default();
     let context = file.millimetres();
     let (whole, part) = (file.product("W", ""), file.product("P", ""));
@@ -245,7 +245,7 @@ fn a_relation_that_is_written_the_other_way_round_places_the_same() {
 }
 
 #[test]
-fn a_placement_tells_units_of_the_part_in_units_of_the_assembly() {
+fn a_placement_converts_units_of_the_part_to_units_of_the_assembly() {
     let mut file = Part21::default();
     let (millimetres, inches) = (file.millimetres(), file.inches());
     let (whole, part) = (file.product("W", ""), file.product("P", ""));
@@ -314,7 +314,7 @@ fn complex_instances_of_placements_and_measures_are_read() {
 }
 
 #[test]
-fn an_operator_may_place_scale_and_mirror() {
+fn a_transformation_operator_may_move_scale_and_mirror() {
     let mut file = Part21::default();
     let context = file.millimetres();
     let (whole, part) = (file.product("W", ""), file.product("P", ""));
@@ -334,7 +334,7 @@ fn an_operator_may_place_scale_and_mirror() {
 }
 
 #[test]
-fn mapped_items_place_where_no_relation_does() {
+fn mapped_items_place_usages_without_a_relation() {
     let mut file = Part21::default();
     let context = file.millimetres();
     let (whole, part) = (file.product("W", ""), file.product("P", ""));
@@ -354,7 +354,7 @@ fn mapped_items_place_where_no_relation_does() {
 }
 
 #[test]
-fn what_a_placement_refers_to_is_found_in_whatever_order_the_file_has_it() {
+fn the_instances_of_a_placement_are_found_in_any_order() {
     let mut file = Part21::default();
     let context = file.millimetres();
     let (whole, part) = (file.product("W", ""), file.product("P", ""));
@@ -364,7 +364,7 @@ fn what_a_placement_refers_to_is_found_in_whatever_order_the_file_has_it() {
     let (_, shape) = file.usage("a", whole, part);
     let operator = file.add(&format!("ITEM_DEFINED_TRANSFORMATION('','',#{zero},#5000001)"));
     file.place(shape, inside, around, operator);
-    // Names fall, so that the index says nothing; with 2 MB of geometry between.
+    // Names decrease, so the index is useless, with 2 MB of geometry in between.
     let mut data = String::from("#5000002=CARTESIAN_POINT('',(4.,0.,0.));\n");
     for id in (10_000..60_000).rev() {
         writeln!(data, "#{id}=CARTESIAN_POINT('',(0.,0.,{id}.));").unwrap();
@@ -375,7 +375,7 @@ fn what_a_placement_refers_to_is_found_in_whatever_order_the_file_has_it() {
 }
 
 #[test]
-fn several_roots_hang_under_an_assembly_named_after_the_file() {
+fn several_roots_get_an_assembly_named_after_the_file() {
     let mut file = Part21::default();
     let [a, b, c] = ["a", "b", "c"].map(|name| file.product(name, name));
     file.usage("1", a, c);
@@ -408,7 +408,7 @@ fn names_come_from_the_product_then_its_id_then_the_file() {
 }
 
 #[test]
-fn a_product_without_shape_that_nothing_consists_of_is_no_object() {
+fn a_product_without_shape_and_parts_is_not_an_object() {
     let mut file = Part21::default();
     file.product("part", "");
     let product = file.add("PRODUCT('steel','','',())");
@@ -418,7 +418,7 @@ fn a_product_without_shape_that_nothing_consists_of_is_no_object() {
 }
 
 #[test]
-fn a_structure_that_goes_in_circles_is_refused() {
+fn a_cyclic_structure_is_refused() {
     for usages in [&[(0, 0)][..], &[(0, 1), (1, 0)], &[(0, 1), (1, 2), (2, 1)], &[(0, 1), (2, 3), (3, 3)]] {
         let mut file = Part21::default();
         let products = ["a", "b", "c", "d"].map(|name| file.product(name, ""));
@@ -430,7 +430,7 @@ fn a_structure_that_goes_in_circles_is_refused() {
 }
 
 #[test]
-fn what_refers_to_nothing_is_left_out_and_the_rest_is_read() {
+fn dangling_references_are_ignored() {
     let mut file = Part21::default();
     let (whole, part) = (file.product("W", ""), file.product("P", ""));
     let nothing = Product { definition: 77_777, shape: 77_777 };
@@ -452,7 +452,7 @@ fn what_refers_to_nothing_is_left_out_and_the_rest_is_read() {
 }
 
 #[test]
-fn comments_breaks_and_case_change_nothing() {
+fn comments_line_breaks_and_case_make_no_difference() {
     let plain = {
         let mut file = Part21::default();
         let (whole, part) =
@@ -481,7 +481,7 @@ fn comments_breaks_and_case_change_nothing() {
     }
     let begun = format!("\u{feff}/* a ' comment; */ {}", file(&plain));
     assert_eq!(shown(&read("a.stp", begun)), expected);
-    // By its content alone, too.
+    // Without the extension as well.
     assert_eq!(shown(&read("a.txt", file(&plain))), expected);
 }
 
@@ -506,7 +506,7 @@ fn complex_instances_of_the_structure_are_read() {
 }
 
 #[test]
-fn a_use_of_so_many_or_so_much_says_how_many_and_of_what() {
+fn a_usage_with_a_quantity_has_value_and_unit() {
     let mut file = Part21::default();
     let (whole, bolt, hose) = (file.product("W", ""), file.product("bolt", ""), file.product("hose", ""));
     let pieces = file.add("(CONTEXT_DEPENDENT_UNIT('pieces')NAMED_UNIT(#903))");
@@ -543,7 +543,7 @@ fn a_use_of_so_many_or_so_much_says_how_many_and_of_what() {
 }
 
 #[test]
-fn a_part_that_lies_in_another_file_is_a_leaf_named_after_its_occurrence() {
+fn a_part_in_another_file_is_a_leaf_named_after_its_occurrence() {
     let mut file = Part21::default();
     let (whole, wheel) = (file.product("W", ""), Product { definition: 1_001, shape: 0 });
     file.usage("front left", whole, wheel);
@@ -596,7 +596,7 @@ fn a_tree_with_too_many_occurrences_shows_each_product_once() {
 }
 
 #[test]
-fn a_tree_of_which_too_much_is_said_shows_each_product_once_or_is_refused() {
+fn a_tree_with_too_much_text_shows_each_product_once_or_is_refused() {
     let long = "x".repeat(limits::TEXT_MAX_CHARS);
     let mut file = Part21::default();
     let mut above = file.product("0", &long);
@@ -622,7 +622,7 @@ fn a_tree_of_which_too_much_is_said_shows_each_product_once_or_is_refused() {
 }
 
 #[test]
-fn more_products_than_objects_and_deeper_trees_than_are_read_are_refused() {
+fn too_many_products_and_too_deep_trees_are_refused() {
     let mut file = Part21::default();
     let mut above = file.product("0", "");
     for level in 1..=limits::DEPTH_MAX {
@@ -641,7 +641,7 @@ fn more_products_than_objects_and_deeper_trees_than_are_read_are_refused() {
 }
 
 #[test]
-fn a_file_without_structure_says_why_it_stays_as_it_is() {
+fn a_file_without_structure_becomes_a_reference_with_the_reason() {
     for (name, text, code) in [
         ("a.stp", file("#1=CARTESIAN_POINT('',(0.,0.,0.));\n"), "NO_PRODUCT_STRUCTURE"),
         ("a.stp", "solid of another kind".to_owned(), "NOT_STEP"),
@@ -651,23 +651,23 @@ fn a_file_without_structure_says_why_it_stays_as_it_is() {
     ] {
         assert_eq!(shown(&read(name, text)), format!("reference {name} \"failed\" \"{code}\"\n"));
     }
-    // A building is written by the same rules, and is none of these.
+    // A building has the same syntax but another format.
     assert_eq!(shown(&read("a.ifc", file(""))), "reference a.ifc\n");
 }
 
 #[test]
-fn of_a_file_that_was_cut_off_what_is_there_is_read_and_said_to_be_part() {
+fn a_truncated_file_is_read_as_far_as_possible_and_marked_partial() {
     let mut part = Part21::default();
     part.product("P", "");
     let whole = file(&part.data);
     let cut = whole.split_once("END-ISO").unwrap().0;
     assert_eq!(shown(&read("a.stp", cut)), "geometry P \"partial\" \"STEP_TRUNCATED\"\n");
-    // Nothing is missing but the last semicolon.
+    // Only the last semicolon is missing.
     assert_eq!(shown(&read("a.stp", whole.trim_end().trim_end_matches(';'))), "geometry P\n");
 }
 
 #[test]
-fn comments_may_stand_wherever_blanks_may() {
+fn comments_are_allowed_like_white_space() {
     let mut plain = Part21::default();
     let context = plain.millimetres();
     let (whole, part) = (plain.product("W", ""), plain.product("P", ""));
@@ -691,7 +691,7 @@ fn comments_may_stand_wherever_blanks_may() {
 }
 
 #[test]
-fn what_is_named_as_step_and_is_another_thing_is_what_it_is() {
+fn a_file_with_the_name_of_step_has_the_type_of_its_content() {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x07\0\0\0\x05\x08\x02\0\0\0";
     let conversion = read("a.stp", png);
     let [picture] = conversion.objects() else { panic!() };

@@ -42,7 +42,7 @@ impl Answer {
             .unwrap_or_else(|error| panic!("{} is no JSON: {error}", String::from_utf8_lossy(&self.body)))
     }
 
-    /// The text at a JSON pointer of the body, such as `/project/id`.
+    /// The text at a JSON pointer of the body, for example `/project/id`.
     pub fn text(&self, pointer: &str) -> String {
         let json = self.json();
         match json.pointer(pointer) {

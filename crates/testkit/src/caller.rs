@@ -19,6 +19,40 @@ pub struct Caller {
     credential: Option<String>,
 }
 
+/// The resource of a test, for requests to paths below it.
+pub trait Base {
+    /// The caller.
+    fn caller(&self) -> &Caller;
+
+    /// A path below the resource.
+    fn at(&self, path: &str) -> String;
+
+    /// GET.
+    fn get(&self, path: &str) -> Request {
+        self.caller().get(&self.at(path))
+    }
+
+    /// POST with a JSON body.
+    fn post(&self, path: &str, body: Value) -> Request {
+        self.caller().post(&self.at(path)).json(body)
+    }
+
+    /// PUT.
+    fn put(&self, path: &str) -> Request {
+        self.caller().put(&self.at(path))
+    }
+
+    /// PATCH with a JSON body.
+    fn patch(&self, path: &str, body: Value) -> Request {
+        self.caller().patch(&self.at(path)).json(body)
+    }
+
+    /// DELETE.
+    fn delete(&self, path: &str) -> Request {
+        self.caller().delete(&self.at(path))
+    }
+}
+
 /// A request, sent when awaited.
 pub struct Request {
     builder: RequestBuilder,

@@ -14,6 +14,7 @@ pub mod plan;
 pub mod postgres;
 pub mod process;
 pub mod proxy;
+pub mod random;
 pub mod raw;
 pub mod redis;
 pub mod repository;

@@ -23,6 +23,9 @@ pub const MANAGE_WITH_TEAMS: &[&str] = &["projects:manage", "cards:manage", "tea
 /// Every scope of projects, sessions and cards, and of usage.
 pub const MANAGE_WITH_USAGE: &[&str] = &["projects:manage", "cards:manage", "usage:read"];
 
+/// An id that nothing has.
+pub const ABSENT_ID: &str = "0198c5f0-0000-7000-8000-000000000000";
+
 /// `control admin` on one deployment. Cheap to clone.
 #[derive(Clone)]
 pub struct Operator(Arc<Place>);

@@ -1,5 +1,5 @@
-//! Browser tokens of an OIDC issuer: whom they speak for, which are refused, and what the issuer's moods do to the
-//! service. The issuer is a small HTTP server of the test's own.
+//! Browser tokens of an OIDC issuer: users, refused tokens, and failures of the issuer, a small HTTP server of the
+//! test.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,34 +23,34 @@ use testkit::session::{Session, create_project};
 const ISSUER: &str = "https://login.example.com/";
 const AUDIENCE: &str = "https://atelier.example.com";
 const ALICE: &str = "auth0|alice";
-/// Longer than the service waits between two questions to the issuer.
+/// Longer than the service's pause between two requests to the issuer.
 const PATIENCE: Duration = Duration::from_secs(30);
 const POLL: Duration = Duration::from_millis(50);
 
 #[tokio::test]
-async fn a_token_speaks_for_the_user_whom_its_subject_is_linked_to() {
+async fn a_token_authenticates_the_user_that_its_subject_is_linked_to() {
     let place = Place::open(Mood::Well).await;
     let me = place.me(&place.key.token(&claims())).await;
     assert_eq!(me.expect(200).text("/user/id"), place.alice.id);
-    // As long as the keys are fresh the issuer is not asked again, and a subject that nobody linked is nobody.
+    // Fresh keys are not fetched again, and an unlinked subject is refused.
     let strange = with(&claims(), "sub", &json!("auth0|eve"));
     assert_snapshot!(place.me(&place.key.token(&strange)).await, @"401 UNAUTHENTICATED");
     let unclean = with(&claims(), "sub", &json!("auth0|\0"));
     assert_snapshot!(place.me(&place.key.token(&unclean)).await, @"401 UNAUTHENTICATED");
     assert_eq!(place.issuer.fetches(), 1);
 
-    // It is a browser session: it manages keys, and may do what its user may.
+    // As a browser session it manages keys and has all rights of its user.
     let browser = place.caller(&place.key.token(&claims()));
     let key =
         browser.post("/api/v2/api-keys").json(json!({ "name": "ci", "scopes": ["projects:read"] })).await;
     browser.with(&key.expect(201).text("/key")).get("/api/v2/me").await.expect(200);
     create_project(&browser, "Gear").await;
-    // The development issuer's tokens are accepted beside it.
+    // Tokens of the development issuer remain valid.
     place.alice.browser().await.get("/api/v2/me").await.expect(200);
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_for_this_service_now_and_signed_with_a_published_key_is_refused() {
+async fn expired_foreign_and_wrongly_signed_tokens_are_refused() {
     let place = Place::open(Mood::Well).await;
     place.me(&place.key.token(&claims())).await.expect(200);
     let now = Clock::system().now().unix_seconds();
@@ -81,7 +81,7 @@ async fn a_token_that_is_not_for_this_service_now_and_signed_with_a_published_ke
     symmetric.kid = Some(place.key.id.clone());
     let symmetric =
         jsonwebtoken::encode(&symmetric, &claims(), &EncodingKey::from_secret(public.as_bytes())).unwrap();
-    // Another key that says it is the published one.
+    // Another key under the published id.
     let forged = Key { id: place.key.id.clone(), ..Key::new("x") }.token(&claims());
     let cut = format!("{header}.{payload}");
     let unsigned_by_key = format!("{header}.{payload}.");
@@ -90,7 +90,7 @@ async fn a_token_that_is_not_for_this_service_now_and_signed_with_a_published_ke
     for token in [unsigned, symmetric, forged, cut, unsigned_by_key, of_another] {
         assert_eq!(place.me(&token).await.to_string(), "401 UNAUTHENTICATED");
     }
-    // A JWT made for something else says so in its type.
+    // A JWT for another purpose has another type.
     let mut typed = Header::new(Algorithm::EdDSA);
     (typed.kid, typed.typ) = (Some(place.key.id.clone()), Some("atelier-grant+jwt".to_owned()));
     let typed = jsonwebtoken::encode(&typed, &claims(), &place.key.private).unwrap();
@@ -98,7 +98,7 @@ async fn a_token_that_is_not_for_this_service_now_and_signed_with_a_published_ke
 }
 
 #[tokio::test]
-async fn the_data_plane_takes_no_browser_token() {
+async fn the_data_plane_refuses_browser_tokens() {
     let place = Place::open(Mood::Well).await;
     let browser = place.caller(&place.key.token(&claims()));
     let project = create_project(&browser, "Gear").await;
@@ -109,7 +109,7 @@ async fn the_data_plane_takes_no_browser_token() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_issuer_begins_to_use_is_accepted_without_a_restart() {
+async fn a_new_key_of_the_issuer_is_accepted_without_a_restart() {
     let place = Place::open(Mood::Well).await;
     let old = place.key.token(&claims());
     place.me(&old).await.expect(200);
@@ -122,7 +122,7 @@ async fn a_key_that_the_issuer_begins_to_use_is_accepted_without_a_restart() {
 }
 
 #[tokio::test]
-async fn made_up_key_ids_do_not_make_the_service_hammer_its_issuer() {
+async fn unknown_key_ids_do_not_flood_the_issuer_with_requests() {
     let place = Place::open(Mood::Well).await;
     let good = place.key.token(&claims());
     place.me(&good).await.expect(200);
@@ -138,7 +138,7 @@ async fn made_up_key_ids_do_not_make_the_service_hammer_its_issuer() {
 }
 
 #[tokio::test]
-async fn until_the_issuers_keys_are_known_nobody_is_let_in_and_nobody_is_refused_for_good() {
+async fn tokens_are_unavailable_until_the_issuers_keys_are_known() {
     let place = Place::open(Mood::Away).await;
     let token = place.key.token(&claims());
     assert_snapshot!(place.me(&token).await, @"503 UNAVAILABLE");
@@ -146,7 +146,7 @@ async fn until_the_issuers_keys_are_known_nobody_is_let_in_and_nobody_is_refused
     let answers = join_all((0..50).map(|_| place.me(&token))).await;
     assert!(answers.iter().all(|answer| answer.status == 503));
     assert!(place.issuer.fetches() <= 3 + u32::try_from(begun.elapsed().as_secs()).unwrap());
-    // API keys need no issuer and still work.
+    // API keys work without the issuer.
     place.alice.key(&["projects:read"]).await.get("/api/v2/me").await.expect(200);
     assert_snapshot!(place.caller("nonsense").get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     for mood in [Mood::Garbled, Mood::Failing] {
@@ -158,7 +158,7 @@ async fn until_the_issuers_keys_are_known_nobody_is_let_in_and_nobody_is_refused
 }
 
 #[tokio::test]
-async fn a_silent_issuer_holds_all_requests_up_once_and_not_one_after_the_other() {
+async fn a_silent_issuer_delays_waiting_requests_only_once() {
     let place = Place::open(Mood::Silent).await;
     let token = place.key.token(&claims());
     let begun = Instant::now();
@@ -168,14 +168,14 @@ async fn a_silent_issuer_holds_all_requests_up_once_and_not_one_after_the_other(
 }
 
 #[tokio::test]
-async fn a_silent_issuer_holds_nobody_up_whose_key_is_known() {
+async fn a_silent_issuer_does_not_delay_tokens_with_known_keys() {
     let place = Place::open(Mood::Well).await;
     let good = place.key.token(&claims());
     place.me(&good).await.expect(200);
     let fetches = place.issuer.fetches();
     place.issuer.become_(Mood::Silent);
     let made_up = Key::new("made-up").token(&claims());
-    // From some moment on one of these waits for the issuer.
+    // Eventually one of these waits for the issuer.
     let asking = async || {
         let waits = tokio::time::timeout(POLL, place.me(&made_up)).await.is_err();
         waits && place.issuer.fetches() > fetches
@@ -188,7 +188,7 @@ async fn a_silent_issuer_holds_nobody_up_whose_key_is_known() {
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 }
 
-/// A deployment that trusts an issuer, who knows Alice.
+/// A deployment with an issuer that knows Alice.
 struct Place {
     api: Api,
     alice: User,
@@ -259,22 +259,22 @@ fn with(claims: &Value, field: &str, value: &Value) -> Value {
     claims
 }
 
-/// How the issuer answers.
+/// The issuer's behaviour.
 #[derive(Clone, Copy)]
 enum Mood {
-    /// With its keys.
+    /// Answers with its keys.
     Well,
-    /// It closes the connection.
+    /// Closes the connection.
     Away,
-    /// With a failure.
+    /// Answers with a failure.
     Failing,
-    /// With something that is no key set.
+    /// Answers with something other than a key set.
     Garbled,
-    /// Never.
+    /// Never answers.
     Silent,
 }
 
-/// A server of one document: the issuer's keys.
+/// A server of the issuer's keys.
 struct Issuer {
     url: String,
     state: Arc<Mutex<IssuerState>>,
@@ -284,7 +284,7 @@ struct IssuerState {
     mood: Mood,
     keys: Value,
     fetches: u32,
-    /// Connections that get no answer.
+    /// Connections without an answer.
     kept: Vec<TcpStream>,
 }
 
@@ -322,7 +322,7 @@ impl Issuer {
     }
 }
 
-/// Answers the one request of a connection.
+/// Answers the single request of a connection.
 fn answer(mut connection: TcpStream, state: &mut IssuerState) {
     let mut lines = BufReader::new(&connection).lines();
     while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
@@ -335,7 +335,7 @@ fn answer(mut connection: TcpStream, state: &mut IssuerState) {
         Mood::Silent => return state.kept.push(connection),
     };
     let head = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
-    // The client may have gone.
+    // The client may have disconnected.
     let _sent = connection.write_all(format!("{head}{body}").as_bytes());
 }
 

@@ -1,4 +1,5 @@
-//! Clients that go away at any moment of a creation: each effect is whole or absent, and nobody else suffers.
+//! Clients that disconnect at any moment of a creation: each effect is whole or absent, and other clients are
+//! unaffected.
 
 use std::time::{Duration, Instant};
 
@@ -13,16 +14,16 @@ use testkit::session::create_project;
 use uuid::Uuid;
 
 const CLIENTS: usize = 200;
-/// How many of them are connected at a time.
+/// Concurrent clients.
 const AT_ONCE: usize = 16;
-/// Longest that one waits before it goes.
+/// Longest time before a client disconnects.
 const MOST_MICROS: u64 = 20_000;
-/// Connections that a process has to PostgreSQL at most.
+/// Most connections of a process to PostgreSQL.
 const POOL: i64 = 16;
 
 // X21
 #[tokio::test]
-async fn clients_that_go_away_leave_whole_projects_or_none_and_a_clean_pool() {
+async fn clients_that_disconnect_leave_whole_projects_or_nothing_and_a_clean_pool() {
     let limit = vec![("ATELIER_PROJECT_LIMIT", "1000".to_owned())];
     let api = Api::with(Options { environment: limit, ..Options::default() }).await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
@@ -31,7 +32,7 @@ async fn clients_that_go_away_leave_whole_projects_or_none_and_a_clean_pool() {
     stream::iter(0..CLIENTS)
         .for_each_concurrent(AT_ONCE, |number| go_away_from_creating(&caller, number))
         .await;
-    // Work whose client has gone goes on to its end; a connection that was left in a transaction would stay busy.
+    // Work continues after its client disconnected; a connection left in a transaction would stay busy.
     api.database.wait_for_quiet().await;
 
     let nothing = [
@@ -70,13 +71,13 @@ async fn clients_that_go_away_leave_whole_projects_or_none_and_a_clean_pool() {
     assert!(api.database.count(connections).await <= 2 * POOL);
     let survived = api.database.count("select count(*) from projects").await;
 
-    // The pool is whole: more than it has at once are all served, and soon.
+    // The pool is intact: more requests than connections are all served soon.
     let begun = Instant::now();
     let answers = join_all((0..32).map(|_| caller.get("/api/v2/projects").into_future())).await;
     assert!(answers.iter().all(|answer| answer.status == 200));
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 
-    // A client that left repeats its request and gets the first result, or a new one.
+    // A disconnected client repeats its request and gets the first result or a new one.
     let answers = stream::iter(0..CLIENTS).map(|number| creation(&caller, number)).buffered(AT_ONCE);
     let answers: Vec<_> = answers.collect().await;
     assert!(answers.iter().all(|answer| answer.status == 201));
@@ -91,7 +92,7 @@ async fn creation(caller: &Caller, number: usize) -> testkit::answer::Answer {
     caller.post("/api/v2/projects").idempotency_key(&number.to_string()).json(body).await
 }
 
-/// Asks for a project, and goes away within a moment of any length.
+/// Requests a project and disconnects after a random time.
 async fn go_away_from_creating(caller: &Caller, number: usize) {
     let body = json!({ "name": format!("Gear {number}") }).to_string();
     let request = format!(

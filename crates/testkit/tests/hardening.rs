@@ -1,4 +1,4 @@
-//! What an attacker or an unlucky client would try: races, other people's ids, values that no decent client sends.
+//! Attempts of attackers and unlucky clients: races, foreign ids, and values that no correct client sends.
 
 use futures_util::future::{join, join_all};
 use insta::assert_snapshot;
@@ -8,11 +8,8 @@ use testkit::answer::Answer;
 use testkit::api::Api;
 use testkit::caller::Caller;
 use testkit::raw::Connection;
-use testkit::seed::{MANAGE, User};
+use testkit::seed::{ABSENT_ID, MANAGE, User};
 use testkit::session::{Session, create_project};
-
-/// Nothing has this id.
-const NOBODY: &str = "0198c5f0-0000-7000-8000-000000000000";
 
 /// A deployment with a user who has a project.
 struct Shop {
@@ -56,16 +53,16 @@ async fn one_idempotency_key_for_the_rotation_of_two_keys_rotates_both() {
     let again = rotate(&one.id).await.expect(201);
     assert!(again.is_replay());
     assert_eq!(again.text("/apiKey/id"), first.text("/apiKey/id"));
-    // Someone else's key is as absent as one that never was.
+    // A foreign key is answered like an absent one.
     let eve = shop.api.operator().user("eve").await.browser().await;
-    for id in [one.id.as_str(), NOBODY] {
+    for id in [one.id.as_str(), ABSENT_ID] {
         let path = format!("/api/v2/api-keys/{id}/rotate");
         assert_eq!(eve.post(&path).json(json!({})).await.to_string(), "404 NOT_FOUND");
     }
 }
 
 #[tokio::test]
-async fn the_grants_of_a_key_that_is_rotated_without_grace_die_with_it() {
+async fn the_grants_of_a_key_end_with_its_rotation_without_grace() {
     let shop = Shop::open().await;
     let browser = shop.alice.browser().await;
     for (grace, expected) in [(3600, "200"), (0, "401")] {
@@ -80,7 +77,7 @@ async fn the_grants_of_a_key_that_is_rotated_without_grace_die_with_it() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_opened_while_its_project_is_deleted_is_answered_as_if_it_came_after() {
+async fn a_session_opened_during_its_projects_deletion_gets_not_found() {
     let shop = Shop::open().await;
     let mut client = shop.api.database.connect().await;
     let deletion = client.transaction().await.unwrap();
@@ -93,7 +90,7 @@ async fn a_session_that_is_opened_while_its_project_is_deleted_is_answered_as_if
 }
 
 #[tokio::test]
-async fn a_project_that_is_deleted_under_uploads_and_sessions_is_gone_and_nothing_fails() {
+async fn a_project_is_deleted_during_uploads_and_sessions_without_failures() {
     let mut shop = Shop::open().await;
     shop.api.leaves_blobs = true;
     for round in 0..6 {
@@ -120,7 +117,7 @@ async fn a_project_that_is_deleted_under_uploads_and_sessions_is_gone_and_nothin
 }
 
 #[tokio::test]
-async fn of_two_changes_at_once_the_later_shows_both() {
+async fn of_two_concurrent_changes_the_later_answer_shows_both() {
     let shop = Shop::open().await;
     let mut client = shop.api.database.connect().await;
     let lock = client.transaction().await.unwrap();
@@ -139,7 +136,7 @@ async fn of_two_changes_at_once_the_later_shows_both() {
 }
 
 #[tokio::test]
-async fn a_change_is_never_answered_as_nothing_new() {
+async fn the_answer_to_a_change_is_never_304() {
     let shop = Shop::open().await;
     for tag in ["*", shop.caller.get(&shop.path()).await.header("etag")] {
         let change = shop.caller.patch(&shop.path()).json(json!({ "name": "Gear" }));
@@ -149,10 +146,10 @@ async fn a_change_is_never_answered_as_nothing_new() {
 }
 
 #[tokio::test]
-async fn a_key_lists_exactly_what_it_reaches_for_any_confinement() {
+async fn a_key_lists_exactly_what_its_confinement_allows() {
     let shop = Shop::open().await;
     let browser = shop.alice.browser().await;
-    // A user's id among the organizations' confines to nothing.
+    // A user's id among the organizations' matches nothing.
     let body = json!({ "name": "x", "scopes": MANAGE, "orgIds": [shop.alice.id] });
     let issued = browser.post("/api/v2/api-keys").json(body).await.expect(201);
     let confined = browser.with(&issued.text("/key"));
@@ -164,7 +161,7 @@ async fn a_key_lists_exactly_what_it_reaches_for_any_confinement() {
 }
 
 #[tokio::test]
-async fn a_repeated_creation_of_a_session_that_was_closed_opens_nothing() {
+async fn a_repeated_creation_of_a_closed_session_opens_nothing() {
     let shop = Shop::open().await;
     let create = || shop.caller.post(&format!("{}/sessions", shop.path())).idempotency_key("k");
     let first = create().await.expect(201);
@@ -177,19 +174,19 @@ async fn a_repeated_creation_of_a_session_that_was_closed_opens_nothing() {
     assert_eq!(read.text("/session/status"), "no_session");
     let grant = shop.caller.at(&second.text("/dataPlane/url")).with(&second.text("/dataPlane/token"));
     let path = format!(
-        "/api/v1/file/download/{}/me/{}/{}/{NOBODY}.txt",
+        "/api/v1/file/download/{}/me/{}/{}/{ABSENT_ID}.txt",
         shop.alice.id,
         shop.project,
         second.text("/dataPlane/connectionId")
     );
     assert_snapshot!(grant.get(&path).await, @"401 UNAUTHENTICATED");
-    // Where the project is gone, the session's creation can't be repeated either.
+    // After the project's deletion, the session's creation can't be repeated either.
     shop.caller.delete(&shop.path()).await.expect(200);
     assert_snapshot!(create().await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
-async fn a_member_who_loses_a_project_loses_its_sessions_and_grants_with_it() {
+async fn a_member_who_loses_a_project_loses_its_sessions_and_grants() {
     let shop = Shop::open().await;
     let operator = shop.api.operator();
     let bob = operator.user("bob").await;
@@ -203,21 +200,21 @@ async fn a_member_who_loses_a_project_loses_its_sessions_and_grants_with_it() {
     assert_snapshot!(key.post(&format!("{}/grant", session.path())).await, @"404 NOT_FOUND");
     assert_snapshot!(key.post(&format!("{}/stop", session.path())).await, @"404 NOT_FOUND");
     assert_snapshot!(session.close().await, @"404 NOT_FOUND");
-    // Of a role that only reads, a grant reads.
+    // With a role that only reads, a grant only reads.
     operator.add_member(&bob, "--project", &shop.project, "viewer").await;
     assert_snapshot!(session.upload(&shop.project, "a.txt", "a").await, @"403 FORBIDDEN");
     assert_snapshot!(key.post(&format!("{}/grant", session.path())).await, @"403 FORBIDDEN");
 }
 
 #[tokio::test]
-async fn a_cursor_shows_its_bearer_nothing_but_the_bearers_own() {
+async fn a_cursor_of_another_user_reveals_nothing() {
     let shop = Shop::open().await;
     create_project(&shop.caller, "Second").await;
     let page = shop.caller.get("/api/v2/projects?limit=1").await.expect(200);
     let cursor = page.text("/meta/nextCursor");
     let bob = shop.api.operator().user("bob").await.key(MANAGE).await;
     let own = create_project(&bob, "Of Bob").await;
-    // A position in a list says where to go on; whose list it is, the credential says.
+    // A cursor is only a position; the credential determines the list.
     let seen = bob.get(&format!("/api/v2/projects?cursor={cursor}")).await.expect(200).json();
     let ids: Vec<&str> =
         seen["projects"].as_array().unwrap().iter().map(|p| p["id"].as_str().unwrap()).collect();
@@ -231,7 +228,7 @@ async fn a_cursor_shows_its_bearer_nothing_but_the_bearers_own() {
 }
 
 #[tokio::test]
-async fn an_id_may_be_spelt_in_either_case_and_is_decoded_once() {
+async fn an_id_may_have_either_case_and_is_decoded_once() {
     let shop = Shop::open().await;
     let upper = shop.project.to_uppercase();
     let coded = shop.project.replace('-', "%2D");
@@ -242,7 +239,7 @@ async fn an_id_may_be_spelt_in_either_case_and_is_decoded_once() {
     }
     let read = shop.caller.get(&format!("/api/v2/projects/{doubly}")).await;
     assert_snapshot!(read, @"400 INVALID_REQUEST path.projectId format");
-    // One spelling or another, it is the same parent of an idempotency key.
+    // Both spellings are the same parent of an idempotency key.
     let open = async |id: &str| {
         shop.caller.post(&format!("/api/v2/projects/{id}/sessions")).idempotency_key("k").await.expect(201)
     };
@@ -252,7 +249,7 @@ async fn an_id_may_be_spelt_in_either_case_and_is_decoded_once() {
 }
 
 #[tokio::test]
-async fn any_path_or_query_is_at_worst_a_client_error() {
+async fn any_path_or_query_gets_at_worst_a_client_error() {
     let shop = Shop::open().await;
     let session = Session::open(&shop.caller, &shop.project).await;
     let long = "x".repeat(4_000);
@@ -294,17 +291,17 @@ async fn any_path_or_query_is_at_worst_a_client_error() {
             let answer = shop.caller.get(&path).await;
             assert!([400, 404, 405].contains(&answer.status), "{path}: {answer}");
         }
-        // What is searched for may be anything but NUL.
+        // A search may contain anything except NUL.
         let searched = shop.caller.get(&format!("/api/v2/projects?q={value}")).await;
         assert!([200, 400].contains(&searched.status), "{value}: {searched}");
         let on_data = [
-            format!("{value}/me/{project}/{connection}/{NOBODY}.txt"),
-            format!("{owner}/{value}/{project}/{connection}/{NOBODY}.txt"),
-            format!("{owner}/me/{value}/{connection}/{NOBODY}.txt"),
-            format!("{owner}/me/{project}/{value}/{NOBODY}.txt"),
-            format!("{owner}/me/{project}/headless-{value}/{NOBODY}.txt"),
+            format!("{value}/me/{project}/{connection}/{ABSENT_ID}.txt"),
+            format!("{owner}/{value}/{project}/{connection}/{ABSENT_ID}.txt"),
+            format!("{owner}/me/{value}/{connection}/{ABSENT_ID}.txt"),
+            format!("{owner}/me/{project}/{value}/{ABSENT_ID}.txt"),
+            format!("{owner}/me/{project}/headless-{value}/{ABSENT_ID}.txt"),
             format!("{owner}/me/{project}/{connection}/{value}"),
-            format!("{owner}/me/{project}/{connection}/{NOBODY}.{value}"),
+            format!("{owner}/me/{project}/{connection}/{ABSENT_ID}.{value}"),
         ];
         for path in on_data {
             let answer = session.grant.get(&format!("/api/v1/file/download/{path}")).await;
@@ -322,7 +319,7 @@ async fn any_path_or_query_is_at_worst_a_client_error() {
 }
 
 #[tokio::test]
-async fn any_body_is_at_worst_a_client_error() {
+async fn any_body_gets_at_worst_a_client_error() {
     let shop = Shop::open().await;
     let browser = shop.alice.browser().await;
     let create =
@@ -370,7 +367,7 @@ async fn any_body_is_at_worst_a_client_error() {
 }
 
 #[tokio::test]
-async fn each_read_answers_head_as_it_answers_get_but_for_the_body() {
+async fn head_equals_get_without_the_body_for_every_read() {
     let shop = Shop::open().await;
     let session = Session::open(&shop.caller, &shop.project).await;
     for path in [
@@ -381,7 +378,7 @@ async fn each_read_answers_head_as_it_answers_get_but_for_the_body() {
         format!("{}/tree", shop.path()),
         format!("{}/branches/main/changes", shop.path()),
         session.path(),
-        format!("/api/v2/projects/{NOBODY}"),
+        format!("/api/v2/projects/{ABSENT_ID}"),
         "/api/v2/nothing".to_owned(),
     ] {
         let (get, head) = join(

@@ -1,4 +1,4 @@
-//! The largest file, and one byte more. Apart from the other tests, which share no disk with these.
+//! The largest file, and one byte more. Apart from the other tests, because they need the disk.
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +12,12 @@ use testkit::workshop::{Workshop, eventually};
 
 const LIMIT: u64 = 2 * 1024 * 1024 * 1024;
 const CHUNK: usize = 1024 * 1024;
-/// What the data plane's memory may grow by.
+/// Allowed growth of the data plane's memory.
 const GROWTH: u64 = 64 * 1024 * 1024;
 
 // X22
 #[tokio::test]
-async fn two_gib_go_up_in_constant_memory_with_and_without_a_declared_length() {
+async fn two_gib_are_uploaded_in_constant_memory_with_and_without_a_declared_length() {
     let shop = Workshop::open().await;
     shop.session.upload(&shop.model, "small.bin", "small").await.expect(200);
     let data = shop.api.data[0].process();
@@ -43,7 +43,7 @@ async fn two_gib_go_up_in_constant_memory_with_and_without_a_declared_length() {
 
 // X22
 #[tokio::test]
-async fn one_byte_more_than_two_gib_is_refused_at_once_where_declared_and_else_when_it_arrives() {
+async fn one_byte_more_than_two_gib_is_refused_at_once_if_declared_or_on_arrival() {
     let shop = Workshop::open().await;
     let data = shop.api.data[0].process();
     let before = data.peak_memory_bytes();
@@ -74,9 +74,9 @@ async fn one_byte_more_than_two_gib_is_refused_at_once_where_declared_and_else_w
     let growth = data.peak_memory_bytes() - before;
     assert!(growth < GROWTH, "memory grew by {} MiB", growth / 1024 / 1024);
     assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
-    // What was written so far is removed when its last write is done.
+    // The written part is removed after its last write.
     let folder = shop.api.blob_folder();
-    eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
+    eventually("the written part is removed", || staged_files(&folder).is_empty()).await;
     assert!(shop.added().await.is_empty());
 }
 

@@ -1,5 +1,5 @@
-//! The OpenAPI documents hold what the services do: each answer of a pass over every operation is one that the
-//! document describes, to the last field, and each body that it sends is one that the document allows.
+//! The OpenAPI documents describe the services exactly: each answer of a pass over all operations has only described
+//! fields, and each sent body is allowed.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::Form;
 use testkit::workshop::eventually_async;
 
-/// What needs no permission: the caller's own account, organizations and keys.
+/// Operations without a permission: the caller's own account, organizations and keys.
 const WITHOUT_PERMISSION: [&str; 7] = [
     "getMe",
     "listOrganizations",
@@ -28,11 +28,11 @@ const WITHOUT_PERMISSION: [&str; 7] = [
     "revokeApiKey",
 ];
 
-/// What says public knowledge.
+/// Operations with public answers.
 const WITHOUT_CREDENTIAL: [&str; 3] = ["getOpenapi", "describeResumableUploads", "describeResumableUpload"];
 
 #[tokio::test]
-async fn every_answer_is_one_that_the_document_describes() {
+async fn every_answer_is_described_by_the_document() {
     let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
     let api = Api::with(options).await;
     let (control, data) = documents(&api).await;
@@ -141,7 +141,7 @@ async fn every_answer_is_one_that_the_document_describes() {
     assert!(closed.json()["session"]["closedAt"].is_string());
     control.send(&key, "stopRun", of_session, None).await.expect(200);
     control.send(&key, "renewGrant", of_session, None).await.expect(404);
-    // The stream of a closed session ends, and has nothing more for a client that read it all.
+    // The stream of a closed session ends, and a client that has read all of it gets nothing more.
     let streamed = control.send(&key, "streamEvents", of_session, None).await.expect(200);
     let streamed = String::from_utf8(streamed.body.to_vec()).unwrap();
     let last = streamed.lines().filter_map(|line| line.strip_prefix("id: ")).next_back().unwrap();
@@ -206,7 +206,7 @@ async fn every_answer_is_one_that_the_document_describes() {
     data.assert_all_seen();
 }
 
-/// Uploads in pieces to the object that `at` names.
+/// Uploads in pieces to the object named by `at`.
 async fn pass_over_pieces(data: &mut Observer, grant: &Caller, at: &[(&str, &str)]) {
     let tus = |request: Request| request.header("tus-resumable", "1.0.0");
     let path = data.path("createResumableUpload", at);
@@ -229,7 +229,7 @@ async fn pass_over_pieces(data: &mut Observer, grant: &Caller, at: &[(&str, &str
     data.observe("getResumableUpload", grant.get(&path).await).expect(404);
 }
 
-/// On a project with uncommitted changes.
+/// Uses the content of a project with uncommitted changes.
 async fn pass_over_content(control: &mut Observer, key: &Caller, project: &str) {
     let of_project: &[_] = &[("projectId", project)];
     let of_main: &[_] = &[of_project[0], ("branch", "main")];
@@ -282,7 +282,7 @@ async fn pass_over_content(control: &mut Observer, key: &Caller, project: &str) 
     control.send(key, "getBranch", of_branch, None).await.expect(404);
 }
 
-/// Executes code that says its grant, and makes an evaluation run with that.
+/// Executes code that prints its grant, and creates an evaluation run with it.
 async fn pass_over_executions(control: &mut Observer, key: &Caller, of_session: &[(&str, &str)]) {
     let text = "console.log(atelier.grant); await new Promise((end) => setTimeout(end, 3600000))";
     let code = json!({ "name": "code", "type": "Code", "data": { "language": "JavaScript", "text": text } });
@@ -295,7 +295,7 @@ async fn pass_over_executions(control: &mut Observer, key: &Caller, of_session: 
     let of_execution = [of_session, &[("executionId", id.as_str())]].concat();
     let path = control.path("getExecution", &of_execution);
     let said = async || key.get(&path).await.expect(200).text("/execution/output");
-    eventually_async("it says its grant", async || said().await.ends_with('\n')).await;
+    eventually_async("the code prints its grant", async || said().await.ends_with('\n')).await;
     let read = control.send(key, "getExecution", &of_execution, None).await.expect(200);
     control.revalidate(key, "getExecution", &of_execution, &read).await;
     let grant = key.with(said().await.trim());
@@ -305,7 +305,7 @@ async fn pass_over_executions(control: &mut Observer, key: &Caller, of_session: 
     control.send(key, "listExecutions", of_session, None).await.expect(200);
 }
 
-/// Publishes a package of `library`, and includes it in `project`.
+/// Publishes a package of `library` and includes it in `project`.
 async fn pass_over_packages(control: &mut Observer, key: &Caller, project: &str, library: &str) {
     let package = Session::open(key, library).await.model().await;
     let of_package: &[_] = &[("projectId", library), ("packageId", package.as_str())];
@@ -327,7 +327,7 @@ async fn pass_over_packages(control: &mut Observer, key: &Caller, project: &str,
     control.send(key, "getPackage", of_package, None).await.expect(404);
 }
 
-/// Where cards are made, who is assigned to them, and what they link to.
+/// The project, assignee and object for cards.
 struct Place<'a> {
     project: &'a str,
     user: &'a str,
@@ -480,7 +480,7 @@ async fn pass_over_sprints(control: &mut Observer, key: &Caller, of_card: &[(&st
 }
 
 #[tokio::test]
-async fn every_body_says_what_it_takes_and_every_type_has_a_name_that_stays() {
+async fn every_body_lists_its_fields_and_every_type_has_a_stable_name() {
     let api = Api::start().await;
     let (control, data) = documents(&api).await;
     for document in [control, data] {
@@ -493,13 +493,13 @@ async fn every_body_says_what_it_takes_and_every_type_has_a_name_that_stays() {
             let Some(content) = operation.pointer("/requestBody/content").and_then(Value::as_object) else {
                 continue;
             };
-            // Git LFS and MCP have their clients say more than a server needs to know.
+            // Clients of Git LFS and MCP send more fields than a server needs.
             for body in content.values().filter(|_| !["batchLfs", "callMcp"].contains(&id)) {
                 assert_closed(&document, &body["schema"], id, &mut BTreeSet::new());
             }
         }
         for name in document["components"]["schemas"].as_object().unwrap().keys() {
-            // A number says that types of one name were told apart by their order.
+            // A number would mean that types with the same name were distinguished by their order.
             assert!(!name.ends_with(|c: char| c.is_ascii_digit()), "{name}");
         }
     }
@@ -515,7 +515,7 @@ fn operations(document: &Value) -> impl Iterator<Item = &Value> {
     document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values())
 }
 
-/// Fails where an object among what a schema describes takes fields that it does not list.
+/// Fails if a described object allows fields that it doesn't list.
 fn assert_closed<'a>(document: &'a Value, schema: &'a Value, id: &str, seen: &mut BTreeSet<&'a str>) {
     if let Some(reference) = schema["$ref"].as_str() {
         if seen.insert(reference) {
@@ -524,7 +524,7 @@ fn assert_closed<'a>(document: &'a Value, schema: &'a Value, id: &str, seen: &mu
         return;
     }
     if schema["type"] == "object" {
-        // A map says what its values are, and free properties say that they are.
+        // Maps describe their values, and free properties are declared.
         let more = &schema["additionalProperties"];
         assert!(more.is_object() || more.is_boolean(), "{id}: {schema}");
     }
@@ -543,12 +543,12 @@ fn assert_closed<'a>(document: &'a Value, schema: &'a Value, id: &str, seen: &mu
     }
 }
 
-/// Compares what one service takes and answers with its document.
+/// Compares requests and answers of one service with its document.
 struct Observer {
     document: Value,
-    /// The operations by id, with their methods and paths.
+    /// Operations by id, with methods and paths.
     operations: BTreeMap<String, (Method, String, Value)>,
-    /// Those that have succeeded.
+    /// Operations that have succeeded.
     seen: BTreeSet<String>,
 }
 
@@ -563,12 +563,12 @@ impl Observer {
             }
         }
         let mut document = document.clone();
-        // An answer with a field that the document does not list is one that it does not describe.
+        // An answer must not have a field that the document lacks.
         close(&mut document["components"]["schemas"]);
         Self { document, operations, seen: BTreeSet::new() }
     }
 
-    /// Sends a request that the document allows, and compares its answer.
+    /// Sends a request that the document allows, and checks its answer.
     async fn send(
         &mut self,
         caller: &Caller,
@@ -583,7 +583,7 @@ impl Observer {
         self.unchecked(caller, id, path, body).await
     }
 
-    /// Sends any request, and compares its answer.
+    /// Sends any request, and checks its answer.
     async fn unchecked(
         &mut self,
         caller: &Caller,
@@ -599,7 +599,7 @@ impl Observer {
         self.observe(id, answer)
     }
 
-    /// Reads again what the caller has already.
+    /// Repeats a read with the tag that the caller has.
     async fn revalidate(&mut self, caller: &Caller, id: &str, path: &[(&str, &str)], read: &Answer) {
         let request = self.request(caller, id, path).header("if-none-match", read.header("etag"));
         self.observe(id, request.await).expect(304);
@@ -622,7 +622,7 @@ impl Observer {
         let failed = answer.status >= 400;
         let response = match responses.get(&status) {
             Some(response) => response,
-            // What can go wrong is of one shape; what goes well is listed.
+            // All failures have the same shape; successes are listed.
             None if failed => &responses["default"],
             None => panic!("{id} answers {status}, which it does not list"),
         };
@@ -632,7 +632,7 @@ impl Observer {
         };
         let Some(content) = response["content"].as_object() else {
             assert!(answer.body.is_empty(), "{id} {status} has a body that it does not list");
-            // An answer without a body may be all that an operation has, or say that the client knows it already.
+            // An answer without a body may be the operation's only one, or a 304.
             if status == "204" {
                 self.seen.insert(id.to_owned());
             }
@@ -669,7 +669,7 @@ fn assert_valid(validator: &Validator, value: &Value, what: &str) {
     assert!(errors.is_empty(), "{what}: {}\n{value}", errors.join("; "));
 }
 
-/// Lets every object with listed fields have those alone.
+/// Closes every object with listed fields to others.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! Rate limits of both planes: by key, by address and of all together; counted by all replicas as one.
+//! Rate limits of both planes: by key, by address and global; all replicas count together.
 
 #![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use testkit::caller::Caller;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
 
-/// A deployment of two control processes with these limits; by default all are on.
+/// A deployment of two control processes with these limits, all of which are on by default.
 async fn limited(global: &str, key: &str, address: &str) -> Api {
     limited_on(testkit::environment::redis_url(), global, key, address).await
 }
@@ -23,7 +23,7 @@ async fn limited_on(redis_url: String, global: &str, key: &str, address: &str) -
     Api::with(Options { control_replicas: 2, redis_url, environment, ..Options::default() }).await
 }
 
-/// Sends a request to each replica in turn until one is refused; returns how many were taken, and the refusal.
+/// Sends a request to each replica in turn until one is refused; returns the number of accepted ones, and the refusal.
 async fn until_refused(api: &Api, caller: &Caller, path: &str) -> (u32, Answer) {
     for taken in 0..50 {
         let url = &api.control_urls[usize::from(taken % 2 == 1)];
@@ -36,7 +36,7 @@ async fn until_refused(api: &Api, caller: &Caller, path: &str) -> (u32, Answer) 
 }
 
 #[tokio::test]
-async fn a_key_has_its_burst_whichever_replica_it_asks_and_is_told_when_to_come_back() {
+async fn a_key_has_one_burst_for_all_replicas_and_learns_when_to_retry() {
     let api = limited("off", "1/5", "off").await;
     let alice = api.operator().user("alice").await;
     let (key, other) = (alice.key(MANAGE).await, alice.key(MANAGE).await);
@@ -48,7 +48,7 @@ async fn a_key_has_its_burst_whichever_replica_it_asks_and_is_told_when_to_come_
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"key"}"#);
     let wait: u32 = refused.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
-    // Another key, and who has none, are not concerned; nor is the data plane another pot.
+    // Other keys and requests without one are unaffected; the data plane shares the burst.
     other.get("/api/v2/me").await.expect(200);
     api.anonymous().get("/api/v2/openapi.json").await.expect(200);
 }
@@ -60,7 +60,7 @@ async fn an_address_without_a_credential_has_its_own_limit() {
     let (taken, refused) = until_refused(&api, &anonymous, "/api/v2/me").await;
     assert_eq!(taken, 3);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);
-    // The data plane counts in the same pot, and what is no credential at all counts as none.
+    // The data plane shares the limit, and an invalid credential counts as none.
     assert_eq!(api.anonymous_at_data().get("/api/v1/openapi.json").await.status, 429);
     assert_eq!(anonymous.with("nonsense").get("/api/v2/me").await.status, 429);
     let alice = api.operator().user("alice").await;
@@ -68,7 +68,7 @@ async fn an_address_without_a_credential_has_its_own_limit() {
 }
 
 #[tokio::test]
-async fn credentials_that_are_made_up_use_up_their_address_and_not_what_there_is_for_all() {
+async fn invalid_credentials_use_up_only_the_limit_of_their_address() {
     let api = limited("1/1000", "1/100", "1/3").await;
     let alice = api.operator().user("alice").await;
     let good = alice.key(MANAGE).await;
@@ -89,10 +89,10 @@ async fn credentials_that_are_made_up_use_up_their_address_and_not_what_there_is
         taken += 1;
         assert!(taken < 50);
     };
-    // Three for the address, and one more per process, which learns from it that the allowance is used up.
+    // Three for the address, and one more for each process, which learns from it that the limit is used up.
     assert_eq!(taken, 5);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);
-    // What is no key at all was counted as none before it was looked at.
+    // A malformed key counts as none before any lookup.
     assert_eq!(api.anonymous().with("svc_ak_live_x").get("/api/v2/me").await.status, 429);
     for url in &api.control_urls {
         good.at(url).get("/api/v2/me").await.expect(200);
@@ -120,12 +120,12 @@ async fn without_redis_each_process_counts_alone() {
     drop(redis);
     let (taken, refused) = until_refused(&api, &key, "/api/v2/me").await;
     assert_eq!(refused.status, 429);
-    // Three of each replica.
+    // Three by each replica.
     assert_eq!(taken, 6);
 }
 
 #[tokio::test]
-async fn a_client_that_uploads_in_pieces_is_refused_in_its_own_protocol() {
+async fn a_resumable_upload_over_the_limit_is_refused_in_its_own_protocol() {
     let api = limited("off", "off", "1/1").await;
     let data = api.anonymous_at_data();
     let ask = || data.request(reqwest::Method::OPTIONS, "/api/v1/file/resumable/x/y");

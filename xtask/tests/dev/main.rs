@@ -1,5 +1,5 @@
-//! `cargo xtask dev` from the outside: what it announces answers, what it started ends with it, and the pages that begin
-//! with it say the truth. These run the built programs as they are; `cargo xtask test` builds them first.
+//! `cargo xtask dev` from outside: its addresses answer, its processes end with it, and the pages that begin with it
+//! are correct. The tests run the built programs; `cargo xtask test` builds them first.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::run::{Place, until};
 
 #[test]
-fn an_interrupt_ends_everything_of_its_run_and_nothing_of_another() {
+fn an_interrupt_ends_only_the_processes_of_its_run() {
     let place = Place::new();
     let (mut first, mut second) =
         (place.dev("first", &["--ephemeral"]), place.dev("second", &["--ephemeral"]));
@@ -35,7 +35,7 @@ fn an_interrupt_ends_everything_of_its_run_and_nothing_of_another() {
 }
 
 #[test]
-fn a_run_that_is_killed_outright_leaves_no_process_and_no_folder() {
+fn a_killed_run_leaves_no_process_and_no_folder() {
     let place = Place::new();
     let mut run = place.dev("run", &["--ephemeral", "--replicas", "2"]);
     let ready = run.ready();
@@ -69,7 +69,7 @@ fn a_second_run_on_the_same_data_names_the_first_and_data_survive_a_kill() {
     third.wait();
 }
 
-/// The addresses of a run that someone listens on.
+/// The addresses of a run that accept connections.
 fn listening(ready: &Value) -> Vec<String> {
     let names = ["controlUrl", "dataUrl", "opsUrl", "dataOpsUrl", "databaseUrl", "redisUrl"];
     let address = |name: &&str| {

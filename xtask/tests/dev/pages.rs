@@ -1,6 +1,6 @@
-//! The commands of README and of the guide, run by `bash` as their readers run them, and compared with what the pages
-//! show. A page is a script: its blocks marked `sh` run in their order, and a block marked `json` or `text` right after
-//! one shows what it prints. `…` stands for any text there, and white space doesn't count.
+//! The commands of README and of the guide, run by `bash` and compared with the shown output. A page is a script: its
+//! blocks marked `sh` run in order, and a block marked `json` or `text` right after one shows its output. `…` stands
+//! for any text, and white space doesn't count.
 
 use std::fs;
 use std::process::Command;
@@ -10,7 +10,7 @@ use testkit::model_server::{ModelServer, Reply};
 
 use crate::run::{Place, Run, repository};
 
-/// Printed between the blocks of a page, which it occurs in nowhere else.
+/// Printed between the blocks of a page; no page contains it.
 const SEPARATOR: char = '\u{1e}';
 const READY_FILE: &str = "target/ready.json";
 const GUIDE: &str = "docs/guide";
@@ -47,7 +47,7 @@ async fn the_commands_of_readme_and_guide_print_what_the_pages_show() {
 }
 
 #[test]
-fn the_commands_that_pages_show_without_running_them_are_commands_of_xtask() {
+fn commands_that_pages_show_without_running_them_are_commands_of_xtask() {
     let pages =
         ["README.md", "CONTRIBUTING.md", "docs/guide/README.md", "docs/guide/agents.md", "docs/testing.md"];
     let mut shown = 0;
@@ -77,7 +77,7 @@ fn the_guide_lists_each_of_its_pages_once() {
 }
 
 #[test]
-fn a_page_shows_its_output_with_gaps_and_in_its_own_layout() {
+fn shown_output_may_have_gaps_and_another_layout() {
     assert!(is_shown("{\"a\": 1,\n \"b\": …}", "{\"a\":1,\"b\":[2]}"));
     assert!(is_shown("one … three", "one two three"));
     assert!(!is_shown("{\"a\": 1}", "{\"a\":12}"));
@@ -85,7 +85,7 @@ fn a_page_shows_its_output_with_gaps_and_in_its_own_layout() {
     assert!(!is_shown("… b", "b c"));
 }
 
-/// Runs the steps of a page in a folder of its own, after those of `preparation`.
+/// Runs the steps of a page in a new folder, after those of `preparation`.
 fn run_page(run: &Run, page: &str, preparation: &[Step]) {
     let steps = steps(&read(page));
     assert!(!steps.is_empty(), "{page} has no commands");
@@ -93,7 +93,7 @@ fn run_page(run: &Run, page: &str, preparation: &[Step]) {
     let script = blocks.join(&format!("\nprintf '{SEPARATOR}'\n"));
     let script = script.replace(READY_FILE, run.ready_file.to_str().unwrap());
     let folder = tempfile::tempdir().unwrap();
-    // A page that waits for what never comes must not keep the tests.
+    // A page that waits forever must not block the tests.
     let output = Command::new("timeout")
         .args(["180", "bash", "-euo", "pipefail", "-c", &script])
         .current_dir(folder.path())
@@ -113,7 +113,7 @@ fn run_page(run: &Run, page: &str, preparation: &[Step]) {
     }
 }
 
-/// The models file that the guide shows.
+/// The models file in the guide.
 fn models_of_the_guide() -> String {
     let page = read(&format!("{GUIDE}/agents.md"));
     let example = blocks(&page).find(|(kind, _)| *kind == "json").unwrap().1.to_owned();
@@ -125,7 +125,7 @@ fn read(page: &str) -> String {
     fs::read_to_string(repository().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
 }
 
-/// The blocks of a page, which alternate with prose: how each is marked, and its text.
+/// The blocks of a page, which alternate with prose: language and text of each.
 fn blocks(page: &str) -> impl Iterator<Item = (&str, &str)> {
     page.split("\n```").skip(1).step_by(2).map(|block| block.split_once('\n').unwrap_or((block, "")))
 }
@@ -143,14 +143,14 @@ fn steps(page: &str) -> Vec<Step> {
     steps
 }
 
-/// The pages that the guide's table links to, in its order.
+/// The pages in the guide's table, in order.
 fn listed(index: &str) -> Vec<String> {
     let rows = index.lines().filter(|line| line.starts_with("| ["));
     let links = rows.filter_map(|row| row.split_once("](")?.1.split_once(')'));
     links.map(|(page, _)| page.to_owned()).collect()
 }
 
-/// Tells whether `printed` is `shown`, with any text for each `…`, and without regard to white space.
+/// True if `printed` matches `shown`, with any text for each `…` and without regard to white space.
 fn is_shown(shown: &str, printed: &str) -> bool {
     let compact = |text: &str| text.split_whitespace().collect::<String>();
     let (shown, printed) = (compact(shown), compact(printed));

@@ -1,4 +1,4 @@
-//! A run of `cargo xtask dev` as a process, with a target folder of its own.
+//! A run of `cargo xtask dev` as a process, with its own target folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A place for data folders that no other run uses.
+/// A folder for data that no other run uses.
 pub(crate) struct Place {
     pub(crate) target: TempDir,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Run {
 impl Place {
     pub(crate) fn new() -> Self {
         let target = tempfile::Builder::new().permissions(mode(0o711)).tempdir().unwrap();
-        // Programs that an earlier run installed need not be installed again.
+        // Installed programs of earlier runs are used again.
         let tools = Path::new(env!("CARGO_BIN_EXE_xtask")).ancestors().nth(2).unwrap().join("tools");
         std::os::unix::fs::symlink(tools, target.path().join("tools")).unwrap();
         Self { target }
@@ -37,7 +37,7 @@ impl Place {
         self.dev_with(name, args, &[])
     }
 
-    /// A run whose services find these settings, which are files.
+    /// Starts a run whose services have these settings, which are files.
     pub(crate) fn dev_with(&self, name: &str, args: &[&str], settings: &[(&str, &Path)]) -> Run {
         let ready_file = self.target.path().join(format!("{name}.json"));
         let log = self.target.path().join(format!("{name}.log"));
@@ -57,7 +57,7 @@ impl Place {
         Run { child, ready_file, log }
     }
 
-    /// The throw-away folders that are there.
+    /// The existing temporary folders.
     pub(crate) fn folders(&self) -> Vec<String> {
         let entries = fs::read_dir(self.target.path().join("dev")).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -91,7 +91,7 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // A test that failed ends its run here; the others have ended it.
+        // Ends the run of a failed test; other tests have ended it.
         let _ended = self.child.kill();
         let _reaped = self.child.wait();
     }

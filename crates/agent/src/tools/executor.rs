@@ -46,7 +46,7 @@ impl<App: Authenticate> Executor<App> {
     /// Invokes a tool. A refusal is a result too.
     ///
     /// # Errors
-    /// `TOOL_NOT_FOUND` if there is none, or the actor may not use it; `TOOL_TIMEOUT`; `UNAVAILABLE`, `INTERNAL_ERROR`.
+    /// `TOOL_NOT_FOUND` for an unknown tool, or one that the actor may not use; `TOOL_TIMEOUT`; `UNAVAILABLE`, `INTERNAL_ERROR`.
     pub async fn invoke(&self, app: &App, session: &ToolSession, call: &ToolCall) -> Result<ToolResult> {
         let Some(own) = self.own.find(session, &call.toolbox, &call.tool) else {
             return self.foreign.invoke(session, call).await;

@@ -171,7 +171,7 @@ fn service_failure(error: &Error) -> ExecutionFailure {
         Code::Unauthenticated | Code::Forbidden | Code::InsufficientScope | Code::NotFound
     );
     if is_refused {
-        let message = "Whoever asked for the execution can't work in its session any more.";
+        let message = "The access of the user who requested the execution has ended.";
         return ExecutionFailure::new(ExecutionFailureCode::CredentialEnded, message);
     }
     tracing::error!("error.chain" = error.chain(), "execution failed: internal error");

@@ -1,4 +1,4 @@
-//! A data process whose files lie in a bucket.
+//! A data process that stores files in a bucket.
 
 use std::fs;
 use std::path::Path;
@@ -20,11 +20,11 @@ use crate::stores::content;
 
 const MIB: usize = 1024 * 1024;
 
-/// A control plane, and a session whose files lie in a bucket.
+/// A control plane, and a session with files in a bucket.
 struct Bucketed {
     api: Api,
     server: Server,
-    /// The process, and what it is started with.
+    /// The process and its command.
     process: Option<Process>,
     recipe: Recipe,
     folder: TempDir,
@@ -33,7 +33,7 @@ struct Bucketed {
 }
 
 impl Bucketed {
-    /// With these settings besides.
+    /// Starts with these additional settings.
     async fn start(more: &[(&str, &str)]) -> Self {
         let (api, server) = (Api::start().await, Server::start().await);
         let folder = tempfile::tempdir().unwrap();
@@ -71,7 +71,7 @@ impl Bucketed {
         started
     }
 
-    /// Kills the process, where there is one, and starts another.
+    /// Kills the process, if there is one, and starts another.
     fn restart(&mut self) {
         if let Some(process) = self.process.take() {
             process.kill();
@@ -86,7 +86,7 @@ impl Bucketed {
         self.process = Some(process);
     }
 
-    /// Begins an upload in pieces of `file`, and sends this much of it; returns its path.
+    /// Begins an upload of `file` in pieces and sends the first bytes; returns its path.
     async fn begin(&self, file: &Bytes, first: usize) -> String {
         let created = tus(self.session.grant.post(&self.session.resumable_path(&self.model)))
             .header("upload-length", &file.len().to_string())
@@ -104,7 +104,7 @@ impl Bucketed {
             .body("application/offset+octet-stream", bytes.to_vec())
     }
 
-    /// Number of files in which the server keeps uploads that are incomplete.
+    /// Number of the server's files with incomplete uploads.
     fn incomplete(&self) -> usize {
         let is_incomplete = |path: &str| path.contains("/.upload") || path.contains("/partial/");
         files_under(self.server.folder.path()).iter().filter(|path| is_incomplete(path)).count()
@@ -114,7 +114,7 @@ impl Bucketed {
         let output = self.process.as_ref().map(Process::output).unwrap_or_default();
         assert!(!output.contains(s3_server::SECRET));
         let Session { caller, project, .. } = &self.session;
-        // The end of the test looks for the blobs of files in a folder.
+        // The checks at the end expect the blobs of files in a folder.
         caller.delete(&format!("/api/v2/projects/{project}")).await.expect(200);
         drop(self.api);
     }
@@ -134,7 +134,7 @@ fn files_under(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_go_to_a_bucket_and_come_back_from_it() {
+async fn files_are_stored_in_a_bucket_and_read_from_it() {
     let bucketed = Bucketed::start(&[]).await;
     let session = &bucketed.session;
     for size in [0_usize, 10, 20_000_000] {
@@ -152,10 +152,10 @@ async fn files_go_to_a_bucket_and_come_back_from_it() {
 
 // X4
 #[tokio::test(flavor = "multi_thread")]
-async fn an_upload_in_pieces_to_a_bucket_goes_on_after_its_process_has_died() {
+async fn an_upload_in_pieces_to_a_bucket_continues_after_the_death_of_its_process() {
     let mut bucketed = Bucketed::start(&[]).await;
     let file = content(21 * MIB);
-    // A part of the multipart upload and some bytes that fill none; then two more parts.
+    // A complete and an incomplete part of the multipart upload; then two more parts.
     let path = bucketed.begin(&file, 10 * MIB).await;
     assert!(bucketed.incomplete() > 0);
     bucketed.restart();
@@ -170,7 +170,7 @@ async fn an_upload_in_pieces_to_a_bucket_goes_on_after_its_process_has_died() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_upload_in_pieces_that_is_given_up_or_expires_leaves_nothing_in_its_bucket() {
+async fn a_terminated_or_expired_upload_leaves_nothing_in_its_bucket() {
     let settings = [("ATELIER_RESUMABLE_EXPIRY_SECS", "3"), ("ATELIER_SWEEP_INTERVAL_SECS", "1")];
     for more in [&[][..], &settings] {
         let bucketed = Bucketed::start(more).await;

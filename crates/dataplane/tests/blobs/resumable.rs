@@ -1,4 +1,4 @@
-//! Blobs that arrive in pieces, in a folder and in a bucket alike.
+//! Blobs in pieces, in folders and in buckets.
 
 use bytes::Bytes;
 use dataplane::blobs::hashing::Checksum;
@@ -13,7 +13,7 @@ use crate::stores::{Rig, content, new_key, read};
 
 const MIB: usize = 1024 * 1024;
 
-/// Writes the bytes behind a checkpoint, in chunks, and returns the next.
+/// Writes bytes after a checkpoint, in chunks; returns the next checkpoint.
 async fn append(blobs: &Blobs, key: BlobKey, at: &Checkpoint, bytes: &Bytes) -> Checkpoint {
     let mut writer = blobs.resume(key, at, None).await.unwrap();
     for chunk in bytes.chunks(60_000) {
@@ -27,7 +27,7 @@ async fn finish(blobs: &Blobs, key: BlobKey, at: &Checkpoint) -> Stored {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_blob_in_pieces_of_any_size_is_the_whole_and_has_its_hash() {
+async fn a_blob_in_pieces_of_any_size_equals_the_whole_with_its_hash() {
     for rig in Rig::both().await {
         for pieces in [
             vec![0],
@@ -39,13 +39,13 @@ async fn a_blob_in_pieces_of_any_size_is_the_whole_and_has_its_hash() {
             let (key, whole) = (new_key(), content(pieces.iter().sum()));
             let (mut at, mut from) = (Checkpoint::start(), 0);
             for size in &pieces {
-                // What is kept of it has to survive being written down.
+                // The state is stored between pieces as JSON.
                 at = serde_json::from_value(serde_json::to_value(&at).unwrap()).unwrap();
                 at = append(&rig.blobs, key, &at, &whole.slice(from..from + size)).await;
                 from += size;
                 assert_eq!(at.size_bytes, u64::try_from(from).unwrap());
             }
-            // Whoever finishes may have to do so twice.
+            // Completion may be repeated.
             for _ in 0..2 {
                 let stored = finish(&rig.blobs, key, &at).await;
                 assert_eq!(stored.size_bytes, u64::try_from(whole.len()).unwrap());
@@ -62,7 +62,7 @@ async fn a_blob_in_pieces_of_any_size_is_the_whole_and_has_its_hash() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_writer_took_beyond_its_last_checkpoint_is_forgotten() {
+async fn bytes_after_a_writers_last_checkpoint_are_discarded() {
     for rig in Rig::both().await {
         let (key, whole) = (new_key(), content(12 * MIB));
         let at = append(&rig.blobs, key, &Checkpoint::start(), &whole.slice(..5 * MIB)).await;
@@ -71,7 +71,7 @@ async fn what_a_writer_took_beyond_its_last_checkpoint_is_forgotten() {
             writer.write(Bytes::from(vec![9; MIB])).await.unwrap();
         }
         drop(writer);
-        // The thread that writes lets go of the file when it is done.
+        // The writing thread closes the file when it is done.
         let next = loop {
             match rig.blobs.resume(key, &at, None).await {
                 Ok(writer) => break writer,
@@ -87,7 +87,7 @@ async fn what_a_writer_took_beyond_its_last_checkpoint_is_forgotten() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_piece_is_held_against_its_checksum() {
+async fn a_piece_is_checked_against_its_checksum() {
     for rig in Rig::both().await {
         let key = new_key();
         let at = append(&rig.blobs, key, &Checkpoint::start(), &Bytes::from_static(b"abc")).await;
@@ -103,7 +103,7 @@ async fn a_piece_is_held_against_its_checksum() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_blob_that_is_given_up_leaves_nothing_and_is_listed_until_then() {
+async fn a_terminated_blob_leaves_nothing_and_is_listed_until_then() {
     for rig in Rig::both().await {
         let key = new_key();
         let at = append(&rig.blobs, key, &Checkpoint::start(), &content(9 * MIB)).await;

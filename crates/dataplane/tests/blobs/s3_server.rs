@@ -11,21 +11,21 @@ use tokio::net::TcpListener;
 
 /// The server's bucket.
 pub const BUCKET: &str = "files";
-/// The one access key that it knows.
+/// The only access key of the server.
 pub const KEY_ID: &str = "id";
-/// Its secret.
+/// The key's secret.
 pub const SECRET: &str = "secret";
 
 /// A running server.
 pub struct Server {
-    /// Its URL.
+    /// URL of the server.
     pub endpoint: String,
-    /// Where it keeps its objects.
+    /// Folder of the server's objects.
     pub folder: TempDir,
 }
 
 impl Server {
-    /// A server with an empty bucket; it runs as long as the test.
+    /// Starts a server with an empty bucket, for the duration of the test.
     pub async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join(BUCKET)).unwrap();
@@ -38,7 +38,7 @@ impl Server {
             while let Ok((socket, _)) = listener.accept().await {
                 let service = service.clone();
                 tokio::spawn(async move {
-                    // A connection that the client closes is no failure of the test.
+                    // A connection closed by the client is not a failure.
                     let _closed = Builder::new(TokioExecutor::new())
                         .serve_connection(TokioIo::new(socket), service)
                         .await;

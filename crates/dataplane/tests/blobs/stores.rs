@@ -1,4 +1,4 @@
-//! What holds of blobs in a folder and in a bucket alike.
+//! Rules for blobs in folders and in buckets.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 
 use crate::s3_server::{self, Server};
 
-/// A store and the folder in which its bytes lie in the end.
+/// A store and the folder that finally has its bytes.
 pub struct Rig {
     pub blobs: Blobs,
     folder: TempDir,
@@ -43,7 +43,7 @@ impl Rig {
         [Self::local(), Self::s3().await]
     }
 
-    /// Number of ordinary files anywhere in the store's folder.
+    /// Number of ordinary files in the store's folder.
     fn files(&self) -> usize {
         files_under(self.folder.path())
     }
@@ -75,7 +75,7 @@ pub fn new_key() -> BlobKey {
     BlobKey { project: ProjectId::new(now), upload: UploadId::new(now) }
 }
 
-/// `size` bytes in which every stretch differs from every other.
+/// `size` bytes without repeating sections.
 pub fn content(size: usize) -> Bytes {
     (0_u32..).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).take(size).collect()
 }
@@ -99,7 +99,7 @@ async fn listed(blobs: &Blobs, before: Timestamp) -> Vec<BlobKey> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_blob_of_any_size_is_read_back_as_it_was_written() {
+async fn a_blob_of_any_size_is_read_as_written() {
     const MIB: usize = 1024 * 1024;
     for rig in Rig::both().await {
         for size in [0, 1, MIB - 1, MIB, 8 * MIB, 8 * MIB + 1, 27 * MIB + 5] {
@@ -113,14 +113,14 @@ async fn a_blob_of_any_size_is_read_back_as_it_was_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_written_past_the_cache_is_read_back_as_it_was_written() {
+async fn bytes_written_past_the_cache_are_read_as_written() {
     const MIB: usize = 1024 * 1024;
     let Rig { blobs, folder: _folder } = Rig::local();
     let content = content(90 * MIB + 5);
     let key = new_key();
     store(&blobs, key, &content).await;
     assert!(read(&blobs, key, 0..content.len()).await == content);
-    // Begun within a block, of which the rest comes later.
+    // The first write ends within a block.
     let (key, first) = (new_key(), 66 * MIB + 7);
     let mut at = Checkpoint::start();
     for part in [content.slice(..first), content.slice(first..)] {
@@ -146,7 +146,7 @@ async fn a_range_of_a_blob_is_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_blob_is_opened_as_a_file_of_the_machine_wherever_it_lies() {
+async fn a_blob_of_any_store_is_opened_as_a_local_file() {
     for rig in Rig::both().await {
         let (key, content) = (new_key(), content(9_000_001));
         store(&rig.blobs, key, &content).await;
@@ -160,7 +160,7 @@ async fn a_blob_is_opened_as_a_file_of_the_machine_wherever_it_lies() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bucket_is_opened_as_its_settings_say() {
+async fn a_bucket_is_opened_by_its_settings() {
     let server = Server::start().await;
     let endpoint = format!("--s3-endpoint={}", server.endpoint);
     let (id, secret) = (s3_server::KEY_ID, s3_server::SECRET);
@@ -181,7 +181,7 @@ async fn a_bucket_is_opened_as_its_settings_say() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_writer_that_is_dropped_leaves_nothing_behind() {
+async fn a_dropped_writer_leaves_nothing() {
     for rig in Rig::both().await {
         let before = rig.files();
         let mut writer = rig.blobs.create(new_key());
@@ -190,7 +190,7 @@ async fn a_writer_that_is_dropped_leaves_nothing_behind() {
         }
         assert!(rig.files() > before);
         drop(writer);
-        // The thread that writes removes the file as soon as it notices.
+        // The writing thread removes the file when it notices.
         while rig.files() > before {
             tokio::task::yield_now().await;
         }
@@ -199,7 +199,7 @@ async fn a_writer_that_is_dropped_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn blobs_are_listed_by_age_and_deleted_more_than_once() {
+async fn blobs_are_listed_by_age_and_may_be_deleted_repeatedly() {
     for rig in Rig::both().await {
         let keys = [new_key(), new_key()];
         for key in keys {
@@ -218,12 +218,12 @@ async fn blobs_are_listed_by_age_and_deleted_more_than_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_temporary_files_that_nobody_writes_are_removed() {
+async fn only_temporary_files_without_a_writer_are_removed() {
     let rig = Rig::local();
     std::fs::write(rig.folder.path().join("tmp/left-by-a-killed-process"), "half").unwrap();
     let (key, content) = (new_key(), content(3 * 1024 * 1024));
     let mut writer = rig.blobs.create(key);
-    // Who takes the third has written the first, so that the file is there and locked.
+    // After a third chunk was accepted, the first is written, so the file exists and is locked.
     for _ in 0..3 {
         writer.write(content.clone()).await.unwrap();
     }
@@ -234,7 +234,7 @@ async fn only_temporary_files_that_nobody_writes_are_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_blob_that_is_missing_is_a_bug_and_not_the_clients_fault() {
+async fn a_missing_blob_is_a_server_fault() {
     for rig in Rig::both().await {
         let read = rig.blobs.read(new_key(), 0..1).await.err().unwrap();
         assert_eq!(read.code, Code::InternalError);
@@ -242,7 +242,7 @@ async fn a_blob_that_is_missing_is_a_bug_and_not_the_clients_fault() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_is_down_is_unavailable() {
+async fn a_stopped_store_is_unavailable() {
     let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let folder = Rig::local();
     std::fs::remove_dir_all(folder.folder.path()).unwrap();
@@ -255,7 +255,7 @@ async fn a_store_that_is_down_is_unavailable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_blobs_of_one_project_and_of_several_are_written_at_a_time() {
+async fn many_blobs_of_one_and_of_several_projects_are_written_concurrently() {
     let rig = Arc::new(Rig::local());
     let project = new_key().project;
     // In one piece, and in two.

@@ -1,4 +1,4 @@
-//! The sweep of a bucket, whose ages can't be relied on.
+//! The sweep of a bucket, whose times of files are unreliable.
 
 use bytes::Bytes;
 use dataplane::sweep::{Suspects, sweep};
@@ -11,7 +11,7 @@ use crate::stores::{Rig, new_key};
 const GRACE_SECS: i64 = 3_600;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_blob_of_a_bucket_is_swept_once_nothing_has_referred_to_it_for_the_grace() {
+async fn a_blob_in_a_bucket_is_swept_after_the_grace_without_a_reference() {
     let api = Api::start().await;
     let database = DatabaseConfig {
         url: api.database.url(),
@@ -30,7 +30,7 @@ async fn a_blob_of_a_bucket_is_swept_once_nothing_has_referred_to_it_for_the_gra
         sweep(&bucket.blobs, &store, &mut suspects, now, GRACE_SECS).await.unwrap()
     };
     assert_eq!(removed(0).await, 0, "it is new");
-    // From here on it looks old, as one does whose client took long. So it may be about to be attached.
+    // Now it looks old, like the blob of a slow client, which may be about to be attached.
     assert_eq!(removed(2 * GRACE_SECS).await, 0);
     assert_eq!(removed(3 * GRACE_SECS).await, 0);
     assert_eq!(removed(3 * GRACE_SECS + 1).await, 1);

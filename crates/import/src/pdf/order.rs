@@ -30,7 +30,7 @@ fn shown(pdf: &Pdf) -> Option<Vec<usize>> {
     let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?.get::<Dict<'_>>("Pages")?;
     let mut order = Vec::new();
     let mut path = vec![PageNode::of(root.obj_id(), &root)];
-    // Ignore cycles.
+    // To ignore cycles.
     let mut above: HashSet<ObjectIdentifier> = root.obj_id().into_iter().collect();
     let mut visits = NODES_MAX;
     while let Some(node) = path.last_mut() {

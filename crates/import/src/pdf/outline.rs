@@ -26,8 +26,8 @@ pub(super) fn of(pdf: &Pdf, order: &[usize]) -> Vec<Value> {
             item.get::<Object<'_>>("Title").and_then(|title| string::decode(&title.into_string()?))
         {
             let mut heading = json!({ "title": title, "level": level });
-            if let (Some(page), Some(said)) = (places.page(&item), heading.as_object_mut()) {
-                said.insert("page".to_owned(), json!(page));
+            if let (Some(page), Some(fields)) = (places.page(&item), heading.as_object_mut()) {
+                fields.insert("page".to_owned(), json!(page));
             }
             headings.push(heading);
         }

@@ -11,8 +11,8 @@ use super::{string, xmp};
 /// The non-empty properties of a document.
 pub(super) fn of(pdf: &Pdf) -> Map<String, Value> {
     let metadata = pdf.metadata();
-    let mut said = Map::new();
-    said.insert("version".to_owned(), json!(version(pdf.version())));
+    let mut properties = Map::new();
+    properties.insert("version".to_owned(), json!(version(pdf.version())));
     for (key, written) in [
         ("title", &metadata.title),
         ("author", &metadata.author),
@@ -22,16 +22,16 @@ pub(super) fn of(pdf: &Pdf) -> Map<String, Value> {
         ("producer", &metadata.producer),
     ] {
         let text = written.as_deref().and_then(string::decode);
-        said.extend(text.map(|text| (key.to_owned(), Value::String(text))));
+        properties.extend(text.map(|text| (key.to_owned(), Value::String(text))));
     }
     for (key, written) in [("created", metadata.creation_date), ("modified", metadata.modification_date)] {
         let date = written.and_then(date).and_then(|date| date.format(&Rfc3339).ok());
-        said.extend(date.map(|date| (key.to_owned(), Value::String(date))));
+        properties.extend(date.map(|date| (key.to_owned(), Value::String(date))));
     }
     for (key, text) in xmp::of(pdf) {
-        said.entry(key).or_insert(Value::String(text));
+        properties.entry(key).or_insert(Value::String(text));
     }
-    said
+    properties
 }
 
 /// A valid calendar date.

@@ -23,7 +23,7 @@ const STACK: usize = 32 * 1024 * 1024;
 const PAGES_AT_ONCE: usize = 200;
 
 /// A page's text, and the position and size in pixels of its image, or the reason for its absence.
-pub(super) struct Rendered {
+pub(super) struct PageResult {
     pub(super) text: String,
     pub(super) image: Result<(ImageSpan, u32, u32), ConversionFailureCode>,
 }
@@ -36,7 +36,7 @@ struct Picture {
 }
 
 /// A rendered page.
-struct Drawn {
+struct RenderedPage {
     place: usize,
     text: String,
     picture: Result<Picture, ConversionFailureCode>,
@@ -52,10 +52,10 @@ pub(super) fn render(
     order: Vec<usize>,
     settings: &Settings,
     mut output: impl Write,
-) -> io::Result<Vec<Rendered>> {
-    let slow = || Rendered { text: String::new(), image: Err(ConversionFailureCode::PageTooSlow) };
+) -> io::Result<Vec<PageResult>> {
+    let slow = || PageResult { text: String::new(), image: Err(ConversionFailureCode::PageTooSlow) };
     let order: Arc<[usize]> = order.into();
-    let mut pages: Vec<Rendered> = std::iter::repeat_with(slow).take(order.len()).collect();
+    let mut pages: Vec<PageResult> = std::iter::repeat_with(slow).take(order.len()).collect();
     let deadline = Instant::now() + settings.render_time;
     let threads = settings.threads.get().min(order.len());
     let (sender, receiver) = sync_channel(threads);
@@ -63,7 +63,7 @@ pub(super) fn render(
     for thread in 0..threads {
         let (file, order, next, sender, resolution) =
             (file.clone(), Arc::clone(&order), Arc::clone(&next), sender.clone(), settings.resolution_dpi);
-        let draw = move || while draw_some(&file, &order, &next, resolution, &sender) {};
+        let draw = move || while render_batch(&file, &order, &next, resolution, &sender) {};
         match Builder::new().name("page".to_owned()).stack_size(STACK).spawn(draw) {
             Err(error) if thread == 0 => return Err(error),
             // Continue with fewer threads.
@@ -74,7 +74,7 @@ pub(super) fn render(
     drop(sender);
     let (mut written, mut letters) = (0_u64, 0);
     // Ends as well once all threads have ended.
-    while let Ok(Drawn { place, text, picture }) =
+    while let Ok(RenderedPage { place, text, picture }) =
         receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()))
     {
         let Some(page) = pages.get_mut(place) else { continue };
@@ -101,12 +101,12 @@ pub(super) fn render(
 }
 
 /// Renders pending pages until the file has to be opened again; returns true if pages are left.
-fn draw_some(
+fn render_batch(
     file: &PdfData,
     order: &[usize],
     next: &AtomicUsize,
     resolution_dpi: u16,
-    sender: &SyncSender<Drawn>,
+    sender: &SyncSender<RenderedPage>,
 ) -> bool {
     let opened = contained(|| open(file));
     let opened = opened.and_then(Result::ok);
@@ -120,7 +120,7 @@ fn draw_some(
         let picture = page.and_then(|page| contained(|| draw(page, &render_cache, resolution_dpi)).flatten());
         let broken = picture.is_none();
         let picture = picture.ok_or(ConversionFailureCode::PageDamaged);
-        if sender.send(Drawn { place, text: text.unwrap_or_default(), picture }).is_err() {
+        if sender.send(RenderedPage { place, text: text.unwrap_or_default(), picture }).is_err() {
             return false;
         }
         // A panic may leave a broken state.

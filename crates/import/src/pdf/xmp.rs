@@ -36,11 +36,11 @@ const PROPERTIES: [(&[u8], &[u8], &str); 9] = [
 
 /// The properties in a document's XMP, in order. Errors in it don't fail the conversion.
 pub(super) fn of(pdf: &Pdf) -> Vec<(&'static str, String)> {
-    let said = contained(|| {
+    let properties = contained(|| {
         let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
         Some(read(&packet(&catalog.get::<Stream<'_>>("Metadata")?)?))
     });
-    said.flatten().unwrap_or_default()
+    properties.flatten().unwrap_or_default()
 }
 
 /// The text of a stream. A stream that is compressed twice or large may be a bomb and is ignored.
@@ -51,12 +51,12 @@ fn packet(stream: &Stream<'_>) -> Option<String> {
     let bytes = stream.decoded_data().ok()?;
     let bytes = bytes.get(..XMP_MAX.min(bytes.len()))?;
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
-    let encoding = marked.or_else(|| plain::wide(bytes)).unwrap_or(UTF_8);
+    let encoding = marked.or_else(|| plain::unmarked_utf16(bytes)).unwrap_or(UTF_8);
     Some(encoding.decode_with_bom_removal(bytes).0.into_owned())
 }
 
 /// A property under construction.
-struct Open {
+struct PendingProperty {
     name: &'static str,
     depth: usize,
     /// Its values; the first is the text outside of list items.
@@ -67,7 +67,7 @@ struct Open {
 
 fn read(text: &str) -> Vec<(&'static str, String)> {
     let mut reader = NsReader::from_str(text);
-    let (mut said, mut depth, mut open) = (Vec::new(), 0_usize, None::<Open>);
+    let (mut properties, mut depth, mut open) = (Vec::new(), 0_usize, None::<PendingProperty>);
     while let Ok((resolved, event)) = reader.read_resolved_event() {
         let namespace = match resolved {
             ResolveResult::Bound(Namespace(namespace)) => namespace.to_vec(),
@@ -87,18 +87,19 @@ fn read(text: &str) -> Vec<(&'static str, String)> {
                     }
                     Some(_) => {}
                     None => {
-                        said.extend(attributes(&reader, &namespace, &element));
-                        let begun = |name| Open { name, depth, items: vec![String::new()], default: None };
+                        properties.extend(attributes(&reader, &namespace, &element));
+                        let begun =
+                            |name| PendingProperty { name, depth, items: vec![String::new()], default: None };
                         open = property(&namespace, name.as_ref()).map(begun);
                     }
                 }
             }
             Event::Empty(element) if open.is_none() => {
-                said.extend(attributes(&reader, &namespace, &element));
+                properties.extend(attributes(&reader, &namespace, &element));
             }
             Event::End(_) => {
                 if let Some(closed) = open.take_if(|open| open.depth == depth) {
-                    said.extend(value(&closed).map(|value| (closed.name, value)));
+                    properties.extend(value(&closed).map(|value| (closed.name, value)));
                 }
                 depth = depth.saturating_sub(1);
             }
@@ -112,7 +113,7 @@ fn read(text: &str) -> Vec<(&'static str, String)> {
             }
         }
     }
-    said
+    properties
 }
 
 /// Properties written as attributes.
@@ -165,7 +166,7 @@ fn resolved(reference: &BytesRef<'_>) -> Option<String> {
 }
 
 /// The value of a property: the default language, or all items of a list.
-fn value(closed: &Open) -> Option<String> {
+fn value(closed: &PendingProperty) -> Option<String> {
     let items = || closed.items.iter().filter_map(|item| normalized(closed.name, item));
     let default = closed.default.and_then(|place| normalized(closed.name, closed.items.get(place)?));
     match closed.name {
@@ -204,27 +205,28 @@ mod tests {
 
     const OPEN: &str = "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:p='http://ns.adobe.com/pdf/1.3/' xmlns:xmp='http://ns.adobe.com/xap/1.0/'>";
 
-    fn said(description: &str) -> String {
-        let said = read(&format!("<?xpacket begin='\u{feff}'?>{OPEN}{description}</rdf:RDF></x:xmpmeta>"));
-        said.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
+    fn properties(description: &str) -> String {
+        let properties =
+            read(&format!("<?xpacket begin='\u{feff}'?>{OPEN}{description}</rdf:RDF></x:xmpmeta>"));
+        properties.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
     }
 
     #[test]
     fn properties_are_read_as_elements_and_as_attributes() {
         assert_eq!(
-            said(
+            properties(
                 "<rdf:Description p:Producer='A &amp; B' xmp:CreateDate='2026-01-02T03:04:05+01:00' p:Trapped='no'/>"
             ),
             "producer=A & B; created=2026-01-02T03:04:05+01:00"
         );
         assert_eq!(
-            said(
+            properties(
                 "<rdf:Description><dc:title><rdf:Alt><rdf:li xml:lang='de'>Ger\u{e4}t</rdf:li><rdf:li xml:lang='x-default'>A &lt;device&#33;</rdf:li></rdf:Alt></dc:title><dc:creator><rdf:Seq><rdf:li>Ann</rdf:li>\n<rdf:li>Bob</rdf:li></rdf:Seq></dc:creator></rdf:Description>"
             ),
             "title=A <device!; author=Ann, Bob"
         );
         assert_eq!(
-            said(
+            properties(
                 "<rdf:Description><dc:subject><rdf:Bag><rdf:li>a</rdf:li><rdf:li/><rdf:li> b </rdf:li></rdf:Bag></dc:subject><xmp:CreatorTool><![CDATA[Writer]]></xmp:CreatorTool><dc:description/><title>not this</title></rdf:Description>"
             ),
             "keywords=a, b; creator=Writer"
@@ -243,9 +245,9 @@ mod tests {
             "\0",
             "<a b=>",
         ] {
-            assert_eq!(said(&format!("{producer}{broken}")), "producer=P", "{broken}");
+            assert_eq!(properties(&format!("{producer}{broken}")), "producer=P", "{broken}");
         }
-        assert_eq!(said("<rdf:Description xmp:CreateDate='yesterday' p:Producer=' '/>"), "");
+        assert_eq!(properties("<rdf:Description xmp:CreateDate='yesterday' p:Producer=' '/>"), "");
         assert!(
             read("").is_empty()
                 && read("no XML at all").is_empty()

@@ -1,4 +1,4 @@
-//! How large an image is, as whoever looks at it sees it.
+//! The displayed size of an image.
 
 use std::io::{self, BufReader, Read, Seek};
 
@@ -9,18 +9,17 @@ use super::{orientation, svg};
 /// Media type of SVG.
 const SVG: &str = "image/svg+xml";
 
-/// Width and height of an image: in pixels, turned as the image says that it is to be shown; of one that is made of lines
-/// in its user units. `None` where it says none that makes sense.
+/// Width and height: in pixels after rotation, or in user units for SVG. `None` without a valid size.
 ///
 /// # Errors
-/// Whatever rewinding fails with.
+/// Failures of rewinding.
 pub(super) fn of<R: Read + Seek>(media_type: &str, mut input: R) -> io::Result<Option<Value>> {
     input.rewind()?;
     if media_type == SVG {
         let size = svg::size(BufReader::new(input));
         return Ok(size.map(|(width, height)| json!({ "width": width, "height": height })));
     }
-    // None where the image is damaged.
+    // A damaged image has no size.
     let Ok(size) = imagesize::reader_size(BufReader::new(&mut input)) else { return Ok(None) };
     input.rewind()?;
     let is_sideways = orientation::is_sideways(media_type, BufReader::new(input));

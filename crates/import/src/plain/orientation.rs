@@ -1,19 +1,19 @@
-//! Whether an image is to be shown turned by a quarter: the orientation that cameras write into JPEG, WebP and TIFF files
-//! as Exif data. Formats that keep it elsewhere, HEIF and JPEG XL, are not asked here.
+//! The orientation of JPEG, WebP and TIFF images, which cameras store as Exif data.
 //!
-//! Libraries for Exif read all of it, and all of a TIFF file, into memory, for one number of two bytes.
+//! Not here: HEIF and JPEG XL, which store it elsewhere. Exif libraries are unsuitable: for this one number they read all
+//! Exif data, and whole TIFF files, into memory.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-/// What Exif data begins with in a segment of a JPEG file, and in some WebP files.
+/// Prefix of Exif data in JPEG and in some WebP files.
 const EXIF: &[u8; 6] = b"Exif\0\0";
-/// The entry with the orientation: one number of two bytes.
+/// Tag of the orientation, a number of two bytes.
 const ORIENTATION: u16 = 0x0112;
 const SHORT: u16 = 3;
-/// Most segments or chunks that are looked through.
+/// Most segments or chunks that are searched.
 const PARTS_MAX: usize = 10_000;
 
-/// Whether an image is shown with its width for its height. What is damaged is shown as it is.
+/// True if the image is displayed turned by a quarter; false for damaged data.
 pub(super) fn is_sideways<R: Read + Seek>(media_type: &str, mut input: BufReader<R>) -> bool {
     let found = match media_type {
         "image/jpeg" => find_in_jpeg(&mut input),
@@ -21,7 +21,7 @@ pub(super) fn is_sideways<R: Read + Seek>(media_type: &str, mut input: BufReader
         "image/tiff" => of_tiff(&mut input, 0),
         _ => None,
     };
-    // The eight ways to lay an image down; the first four leave its sides where they are.
+    // Of the eight orientations, the first four keep width and height.
     matches!(found, Some(5..=8))
 }
 
@@ -32,7 +32,7 @@ fn find_in_jpeg<R: Read + Seek>(input: &mut BufReader<R>) -> Option<u16> {
         let [0xff, kind, high, low] = read(input)? else { return None };
         let length = u16::from_be_bytes([high, low]).checked_sub(2)?;
         match kind {
-            // The image itself.
+            // Start of the image data.
             0xda => return None,
             0xe1 if length >= 6 => {
                 if read(input)? == *EXIF {
@@ -63,7 +63,7 @@ fn find_in_webp<R: Read + Seek>(input: &mut BufReader<R>) -> Option<u16> {
     None
 }
 
-/// The orientation that the first directory of a TIFF file has, which begins at `begin`.
+/// The orientation in the first directory of the TIFF data at `begin`.
 fn of_tiff<R: Read + Seek>(input: &mut BufReader<R>, begin: u64) -> Option<u16> {
     input.seek(SeekFrom::Start(begin)).ok()?;
     let is_little = match read(input)? {

@@ -1,15 +1,15 @@
-//! The size at which a viewer shows an SVG image that stands alone (SVG 2, 8.2 and 8.12): what its root says.
+//! The size of a standalone SVG image, by its root element (SVG 2, 8.2 and 8.12).
 
 use std::io::BufRead;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-/// Bytes within which the root begins: declarations and comments may come before it.
+/// Bytes within which the root begins, after declarations and comments.
 const ROOT_WITHIN: u64 = 1024 * 1024;
 
-/// Units of length and how many user units one is, at the 96 to an inch of CSS. Those that depend on a font are of the
-/// one that a viewer has by itself. What is the end of another comes after it.
+/// Units of length in user units: 96 per inch, as in CSS. Font units assume the default font. A suffix of another unit
+/// comes after it.
 const UNITS: [(&str, f64); 12] = [
     ("px", 1.0),
     ("in", 96.0),
@@ -25,7 +25,7 @@ const UNITS: [(&str, f64); 12] = [
     ("", 1.0),
 ];
 
-/// Width and height in user units; `None` where the root says neither, as then the image is as large as its place.
+/// Width and height in user units; `None` if the root has neither, so the image adapts to its container.
 pub(super) fn size(input: impl BufRead) -> Option<(f64, f64)> {
     let (mut width, mut height, mut view_box) = (None, None, None);
     let mut reader = Reader::from_reader(input.take(ROOT_WITHIN));
@@ -61,7 +61,7 @@ pub(super) fn size(input: impl BufRead) -> Option<(f64, f64)> {
     Some((rounded(width)?, rounded(height)?))
 }
 
-/// A length in user units; `None` of a part of what is around the image, which nothing is.
+/// A length in user units; `None` for a percentage, because a standalone image has no container.
 fn length(written: &str) -> Option<f64> {
     let written = written.trim().to_ascii_lowercase();
     let (number, of_unit) =
@@ -87,7 +87,7 @@ mod tests {
     use super::size;
 
     #[test]
-    fn the_size_is_what_the_root_says() {
+    fn the_root_determines_the_size() {
         for (root, expected) in [
             (r#"<svg width="120" height="80px"/>"#, Some((120.0, 80.0))),
             (r#"<svg width="210mm" height="297mm" viewBox="0 0 210 297">"#, Some((793.701, 1122.52))),

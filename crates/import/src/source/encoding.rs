@@ -1,4 +1,4 @@
-//! Text of any encoding, as Unicode.
+//! Detection of encodings, and decoding to Unicode.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8};
@@ -6,23 +6,23 @@ use encoding_rs::{Encoding, UTF_8};
 use crate::plain;
 use crate::utf32::Utf32;
 
-/// Bytes among which a declaration of the encoding is looked for.
+/// Bytes at the beginning that are searched for a declaration of the encoding.
 const DECLARED_WITHIN: usize = 1024;
 
-/// A text and the encoding that it was in.
-pub(super) struct Decoded {
+/// A text in Unicode and its original encoding.
+pub(super) struct DecodedText {
     pub(super) text: String,
-    /// By the name of the Encoding Standard.
+    /// Name in the Encoding Standard.
     pub(super) encoding: &'static str,
 }
 
-/// Decodes by the mark at the beginning; as UTF-32, UTF-16 or UTF-8 where it is that; by what the source declares; by a guess.
-pub(super) fn decode(bytes: &[u8]) -> Decoded {
+/// Decodes by the first of: byte order mark, valid UTF-32, UTF-16 or UTF-8, declaration in the source, guess.
+pub(super) fn decode(bytes: &[u8]) -> DecodedText {
     if let Some(order) = Utf32::of(bytes) {
-        return Decoded { text: order.decode(bytes), encoding: order.name() };
+        return DecodedText { text: order.decode(bytes), encoding: order.name() };
     }
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
-    let encoding = match marked.or_else(|| plain::wide(bytes)) {
+    let encoding = match marked.or_else(|| plain::unmarked_utf16(bytes)) {
         Some(encoding) => encoding,
         None if is_utf8(bytes) => UTF_8,
         None => declared(bytes).unwrap_or_else(|| {
@@ -32,15 +32,15 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded {
         }),
     };
     let (text, _) = encoding.decode_with_bom_removal(bytes);
-    Decoded { text: text.into_owned(), encoding: encoding.name() }
+    DecodedText { text: text.into_owned(), encoding: encoding.name() }
 }
 
-/// Whether bytes are UTF-8, as far as they go.
+/// True for UTF-8, even if the last character is cut.
 fn is_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-/// The encoding that a comment in the first two lines declares, as Python and Emacs read it (PEP 263).
+/// The encoding declared by a comment in the first two lines, for example for Python and Emacs (PEP 263).
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let within = bytes.get(..DECLARED_WITHIN.min(bytes.len()))?;
     within.split(|byte| *byte == b'\n').take(2).find_map(|line| {
@@ -55,7 +55,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         // `latin-1` of Python is `latin1` of the Encoding Standard.
         let joined: Vec<u8> = label.iter().copied().filter(|byte| !b"-_".contains(byte)).collect();
         let declared = Encoding::for_label(label).or_else(|| Encoding::for_label(&joined));
-        // It isn't UTF-8, and the declaration itself was read as ASCII.
+        // The text isn't UTF-8, and the declaration was readable as ASCII.
         declared.filter(|encoding| *encoding != UTF_8 && encoding.is_ascii_compatible())
     })
 }
@@ -65,7 +65,7 @@ mod tests {
     use super::decode;
 
     #[test]
-    fn a_text_is_read_in_the_encoding_it_is_in() {
+    fn every_encoding_is_detected() {
         for (bytes, text, encoding) in [
             (&b"plain"[..], "plain", "UTF-8"),
             ("gr\u{fc}n".as_bytes(), "grün", "UTF-8"),
@@ -84,7 +84,7 @@ mod tests {
             (b"i\0\0\0n\0\0\0t\0\0\0;\0\0\0\n\0\0\0", "int;\n", "UTF-32LE"),
             (b"i\0n\0t\0 \0a\0;\0\n\0", "int a;\n", "UTF-16LE"),
             (b"\0i\0n\0t\0 \0a\0;\0\r\0\n", "int a;\r\n", "UTF-16BE"),
-            // What it declares is not what it is.
+            // Wrong declarations.
             (
                 b"# coding: utf-8\n# Stra\xdfe f\xfcr K\xf6nige",
                 "# coding: utf-8\n# Straße für Könige",

@@ -1,4 +1,4 @@
-//! Which language a source file is in, by its name and what it holds. The languages are those of GitHub's Linguist.
+//! Detection of a source file's language by name and content. The languages are those of GitHub's Linguist.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 use linguist::{DetectedLanguage, definitions, detect_language, detect_language_by_extension};
 use linguist_types::LanguageType;
 
-/// What Jupyter's notebooks are called there.
+/// Linguist's name for notebooks of Jupyter.
 pub(super) const NOTEBOOK: &str = "Jupyter Notebook";
 
-/// Bytes of content that heuristics look at.
-const CONTENT: usize = 50 * 1024;
+/// Bytes of content that heuristics search.
+const CONTENT_MAX_BYTES: usize = 50 * 1024;
 
-/// What people write as source and Linguist counts as markup or data.
-const SOURCE_TOO: [&str; 16] = [
+/// Languages of markup and data, by Linguist's types, that count as source here.
+const ALSO_SOURCE: [&str; 16] = [
     NOTEBOOK,
     "Astro",
     "CSS",
@@ -32,14 +32,14 @@ const SOURCE_TOO: [&str; 16] = [
     "Blade",
 ];
 
-/// The language of a file of this name that begins like this; `None` where it is no source.
+/// The language of a file by name and beginning; `None` if it isn't source.
 pub(super) fn of(name: &str, beginning: &str) -> Option<&'static str> {
-    let content = beginning.get(..beginning.floor_char_boundary(CONTENT)).unwrap_or_default();
-    // Names are compared by their last part, and there is none in `..`.
+    let content = beginning.get(..beginning.floor_char_boundary(CONTENT_MAX_BYTES)).unwrap_or_default();
+    // Linguist compares the last component, which `..` lacks.
     let path = Path::new(name);
     let lower = name.to_lowercase();
     let detected = [path, Path::new(&lower)].into_iter().find_map(|path| {
-        // A heuristic that takes too long is an error; then the extension alone says what it can.
+        // A heuristic that takes too long fails; the extension remains.
         let found = detect_language(path, Some(content)).or_else(|_| detect_language_by_extension(path));
         choose(path, found.unwrap_or_default())
     });
@@ -47,7 +47,7 @@ pub(super) fn of(name: &str, beginning: &str) -> Option<&'static str> {
     is_source(detected).then_some(detected)
 }
 
-/// The language that somebody calls so, by its name or another that it goes by.
+/// The language with a name or alias, in any case.
 pub(super) fn named(name: &str) -> Option<&'static str> {
     let name = name.trim().to_lowercase();
     let by_alias = |aliases: &[String]| aliases.contains(&name);
@@ -57,7 +57,7 @@ pub(super) fn named(name: &str) -> Option<&'static str> {
     found.map(|(known, _)| known.as_str())
 }
 
-/// Of several languages that share an extension that which lists it first, as its own.
+/// Of several languages with the same extension, the one that lists it first.
 fn choose(path: &Path, found: Vec<DetectedLanguage>) -> Option<&'static str> {
     let extension =
         format!(".{}", path.extension().and_then(|extension| extension.to_str()).unwrap_or_default());
@@ -76,10 +76,10 @@ fn is_source(language: &str) -> bool {
     let definition = definitions::LANGUAGES.get(language);
     let is_programming =
         definition.is_some_and(|language| language.language_type == LanguageType::Programming);
-    is_programming || SOURCE_TOO.contains(&language)
+    is_programming || ALSO_SOURCE.contains(&language)
 }
 
-/// Languages by the programs that run them.
+/// Languages by interpreter.
 static INTERPRETERS: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
     let mut interpreters: Vec<(&str, &str)> = definitions::LANGUAGES
         .iter()
@@ -91,7 +91,7 @@ static INTERPRETERS: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new
     interpreters
 });
 
-/// The language of the program that the first line says to run it with: `#!/usr/bin/env -S python3.12 -u`.
+/// The language of the interpreter in the first line, as in `#!/usr/bin/env -S python3.12 -u`.
 fn by_shebang(content: &str) -> Option<&'static str> {
     let mut words = content.lines().next()?.strip_prefix("#!")?.split_whitespace();
     let last_part = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
@@ -110,7 +110,7 @@ mod tests {
     use super::{named, of};
 
     #[test]
-    fn a_language_is_known_by_its_name_in_any_case_and_by_others() {
+    fn languages_are_found_by_name_in_any_case_and_by_alias() {
         for (name, language) in [
             ("python", Some("Python")),
             ("R", Some("R")),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_is_told_by_name_then_by_content() {
+    fn languages_are_detected_by_name_then_by_content() {
         for (name, content, language) in [
             ("a.rs", "fn main() {}", Some("Rust")),
             ("A.PY", "", Some("Python")),

@@ -1,4 +1,4 @@
-//! Jupyter notebooks: the code of their cells, in the language of their kernel.
+//! Jupyter notebooks: the code of the cells, in the language of the kernel.
 
 use serde_json::{Value, json};
 
@@ -6,17 +6,17 @@ use super::language;
 
 /// A notebook as source.
 pub(super) struct Notebook {
-    /// Language of the kernel; `None` where the notebook names none.
+    /// Language of the kernel, if the notebook names one.
     pub(super) language: Option<String>,
-    /// What its cells of code hold, in their order, with an empty line between them.
+    /// Content of the code cells in order, separated by empty lines.
     pub(super) text: String,
-    /// What is said of it besides.
+    /// Number of all cells and of code cells.
     pub(super) property: Value,
 }
 
 impl Notebook {
-    /// Reads a notebook of nbformat 4, or of nbformat 3, whose cells lie in worksheets; `None` where the text is not written
-    /// as one. What is not as it should be beside the cells is passed over.
+    /// Reads a notebook of nbformat 4, or of nbformat 3 with its worksheets; `None` for other text. Ignores errors outside of
+    /// the cells.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let file: Value = serde_json::from_str(text).ok()?;
         let cells: Vec<&Value> = match (file.get("cells"), file.get("worksheets")) {
@@ -42,12 +42,12 @@ impl Notebook {
     }
 }
 
-/// What a cell of code holds: one text, or its lines; `None` of any other cell.
+/// The content of a code cell, stored as one text or as lines; `None` for other cells.
 fn code(cell: &Value) -> Option<String> {
     if cell.get("cell_type")? != "code" {
         return None;
     }
-    // In nbformat 3 it is called input.
+    // `input` in nbformat 3.
     let source = match cell.get("source").or_else(|| cell.get("input"))? {
         Value::String(text) => text.clone(),
         Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
@@ -56,7 +56,7 @@ fn code(cell: &Value) -> Option<String> {
     Some(source.trim_end().replace('\0', ""))
 }
 
-/// The language that a cell of nbformat 3 says it is in.
+/// The language of a cell in nbformat 3.
 fn language_of(cell: &Value) -> Option<String> {
     Some(cell.get("language")?.as_str()?.to_owned())
 }

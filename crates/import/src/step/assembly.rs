@@ -1,4 +1,4 @@
-//! Which shape represents which definition, and where each usage lies in the assembly that it is part of.
+//! Shapes of definitions, and placements of usages in their assemblies.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -8,17 +8,17 @@ use super::records::{RecordKind, Records};
 use super::structure::{ends_of_usage, quantity_of, shape_of};
 use super::units::{UnitReader, Units};
 
-/// What connects definitions and usages with representations.
+/// Connections of definitions and usages with representations.
 pub(super) struct Shapes {
-    /// The representations of each definition or usage, in the order of the file.
+    /// Representations by definition or usage, in the order of the file.
     representations: HashMap<u64, Vec<u64>>,
-    /// The definition that each representation belongs to, also through a representation that says the same.
+    /// Definitions by representation, directly or through an equivalent representation.
     owners: HashMap<u64, u64>,
-    /// The relation that places each usage.
+    /// Placing relations by usage.
     relations: HashMap<u64, u64>,
 }
 
-/// Two representations and what carries the first into the second.
+/// Two representations and the transformation of the first into the second.
 struct Relation {
     first: u64,
     second: u64,
@@ -47,7 +47,7 @@ impl Shapes {
             }
         }
         for id in records.of_kind(RecordKind::Relation) {
-            // Without an operator: the solid and the representation that the assembly knows are one.
+            // Without an operator, the representations are equivalent: the solid, and the assembly's view of it.
             let Some(Relation { first, second, operator: None }) = relation(records, *id) else { continue };
             match (owners.get(&first).copied(), owners.get(&second).copied()) {
                 (Some(owner), None) => owners.insert(second, owner),
@@ -69,7 +69,7 @@ impl Shapes {
         Self { representations, owners, relations }
     }
 
-    /// The instances that placements, units and quantities are read from.
+    /// The instances needed for placements, units and quantities.
     pub(super) fn needed(&self, records: &Records) -> BTreeSet<u64> {
         let mut needed: BTreeSet<u64> = self.relations.values().copied().collect();
         needed.extend(self.representations.values().flatten());
@@ -84,7 +84,7 @@ impl Shapes {
         needed
     }
 
-    /// The items among which those lie that place usages which no relation places.
+    /// The items needed for usages without a placing relation; mapped items among them place these usages.
     pub(super) fn needed_of_mapped(&self, records: &Records) -> BTreeSet<u64> {
         let mut representations: BTreeSet<u64> = BTreeSet::new();
         for usage in
@@ -101,13 +101,13 @@ impl Shapes {
         self.representations.get(&owner).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The units of a definition's shape.
+    /// The units of a definition's shape; empty if unknown.
     pub(super) fn units(&self, definition: u64, reader: &mut UnitReader<'_>) -> Units {
         let units = self.representing(definition).iter().map(|id| reader.of_representation(*id));
         units.into_iter().find(|units| *units != Units::default()).unwrap_or_default()
     }
 
-    /// Where each usage lies, as far as the file says it.
+    /// Placements by usage, where the file has them.
     pub(super) fn placements(&self, records: &Records, reader: &mut UnitReader<'_>) -> HashMap<u64, Matrix> {
         let mut placements = HashMap::new();
         let mut mapped = HashMap::new();
@@ -132,7 +132,7 @@ impl Shapes {
         (whole, part): (u64, u64),
     ) -> Option<Matrix> {
         let relation = relation(records, id)?;
-        // The first should be the part's. Some writers have it the other way round.
+        // The first should be the part's. Some writers swap them.
         let owner = |representation| self.owners.get(&representation).copied();
         let turned =
             whole != part && owner(relation.first) == Some(whole) && owner(relation.second) == Some(part);
@@ -175,8 +175,7 @@ impl Shapes {
     }
 }
 
-/// The mapped items of a representation by the definition that they show, without those that a usage was given:
-/// several usages of one part have several.
+/// The mapped items of a representation that no usage has taken yet, by definition. Each usage of a part takes one.
 type MappedItems = HashMap<u64, VecDeque<Mapped>>;
 
 /// A representation as an item of another one.
@@ -213,7 +212,7 @@ fn items(records: &Records, representation: u64) -> Vec<u64> {
 
 fn relation(records: &Records, id: u64) -> Option<Relation> {
     let record = records.get(id)?;
-    // Of a complex instance's parts one has the attributes.
+    // One part of a complex instance has the attributes.
     let related = record.entities.iter().find(|part| part.reference(3).is_some())?;
     let transformed = record.entity(&[b"REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION"]);
     Some(Relation {

@@ -1,5 +1,5 @@
-//! The one pass over a whole file: keeps what the product structure needs, and notes here and there which instance
-//! begins where, so that single ones can be found later without a second pass.
+//! The pass over the whole file: keeps the statements of the product structure, and indexes the offsets of some instances
+//! for later lookups.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -7,33 +7,33 @@ use std::ops::ControlFlow;
 use wide::u8x16;
 
 use super::record::Record;
-use super::records::{RecordKind, Records, TooMany, kind_of, kind_of_parts};
+use super::records::{LimitExceeded, RecordKind, Records, kind_of, kind_of_parts};
 use super::scan::{CHUNK, Statement, statements};
 use super::{END, begins};
 use crate::conversion::ConversionFailureCode;
 
-/// Bytes between two entries of the index: an instance is looked for in so many. A file of 1 GB has an index of 1 MB.
+/// Bytes between two entries of the index, which a lookup reads. The index of a file of 1 GB takes 1 MB.
 const SPACING: u64 = 16 * 1024;
 /// Longest instance name that the fast path takes, with its `=` and white space.
 const NAME_MAX: usize = 24;
-/// Longest header that is kept, in bytes.
+/// Most bytes of the header that are kept.
 const HEADER_MAX: usize = 256 * 1024;
 
-/// What a file holds of interest.
+/// The kept parts of a file.
 #[derive(Default)]
 pub(super) struct Collected {
     /// The statements of the header section.
     pub(super) header: Vec<Vec<u8>>,
     pub(super) records: Records,
-    /// Some instances with their places, in the order of the file.
-    pub(super) index: Vec<Mark>,
-    /// Whether the file ends as it should.
-    pub(super) complete: bool,
+    /// Offsets of some instances, in the order of the file.
+    pub(super) index: Vec<IndexEntry>,
+    /// True if the file has its end marker.
+    pub(super) is_complete: bool,
 }
 
-/// Where an instance begins.
+/// The offset of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct IndexEntry {
     pub(super) id: u64,
     pub(super) offset: u64,
 }
@@ -41,13 +41,13 @@ pub(super) struct Mark {
 /// Reads a whole file.
 ///
 /// # Errors
-/// Whatever reading fails with; within, why there is nothing to be had of the file.
+/// Failures of reading; within, the reason why the file has no usable structure.
 pub(super) fn collect<R: Read>(input: R) -> io::Result<Result<Collected, ConversionFailureCode>> {
     let mut collector = Collector {
         collected: Collected::default(),
         section: Section::Start,
         failure: None,
-        next_mark: 0,
+        next_entry: 0,
         header_left: HEADER_MAX,
     };
     statements(input, 0, CHUNK, |statement| collector.visit(statement))?;
@@ -59,10 +59,10 @@ pub(super) fn collect<R: Read>(input: R) -> io::Result<Result<Collected, Convers
     })
 }
 
-/// The keyword and all that follows of an instance `#n=KEYWORD(...`, where it is written as nearly all are.
+/// The right side of an instance `#n=KEYWORD(...`; `None` for unusual spellings.
 #[inline]
 fn right_side(statement: &[u8]) -> Option<&[u8]> {
-    // What nearly every name fits into is looked at in one go.
+    // Nearly every name fits into one vector.
     let at_once = statement.first_chunk().and_then(|beginning| {
         let equals = u8x16::new(*beginning).simd_eq(u8x16::splat(b'=')).to_bitmask();
         (equals != 0).then(|| usize::try_from(equals.trailing_zeros()).unwrap_or(0))
@@ -71,7 +71,7 @@ fn right_side(statement: &[u8]) -> Option<&[u8]> {
     Some(statement.get(equals + 1..)?.trim_ascii_start())
 }
 
-/// The name of an instance `#n=...`, where it is written as nearly all are.
+/// The name of an instance `#n=...`; `None` for unusual spellings.
 pub(super) fn instance_id(statement: &[u8]) -> Option<u64> {
     let digits = statement.strip_prefix(b"#")?;
     let mut id: u64 = 0;
@@ -96,9 +96,9 @@ struct Collector {
     collected: Collected,
     section: Section,
     failure: Option<ConversionFailureCode>,
-    /// The offset from which the next instance is marked.
-    next_mark: u64,
-    /// Bytes of header that may still be kept.
+    /// Offset from which the next instance is indexed.
+    next_entry: u64,
+    /// Remaining bytes for the header.
     header_left: usize,
 }
 
@@ -107,29 +107,29 @@ impl Collector {
     fn visit(&mut self, statement: Statement<'_>) -> ControlFlow<()> {
         let bytes = statement.bytes.trim_ascii_start();
         if self.section == Section::Data && bytes.first() == Some(&b'#') {
-            if statement.offset >= self.next_mark {
-                self.mark(statement, bytes);
+            if statement.offset >= self.next_entry {
+                self.add_to_index(statement, bytes);
             }
-            // Nearly every statement is geometry, and ends here.
+            // Geometry, nearly every statement, ends here.
             if let Some(right) = right_side(bytes)
-                && !may_matter(right)
+                && !may_be_kept(right)
             {
                 return ControlFlow::Continue(());
             }
-            return self.instance(bytes, statement.cut);
+            return self.instance(bytes, statement.is_cut);
         }
         self.outside_of_data(bytes)
     }
 
-    fn mark(&mut self, statement: Statement<'_>, bytes: &[u8]) {
-        // Of a statement that was cut it isn't known where it began.
-        if let Some(id) = instance_id(bytes).filter(|_| !statement.cut) {
-            self.collected.index.push(Mark { id, offset: statement.offset });
-            self.next_mark = statement.offset + SPACING;
+    fn add_to_index(&mut self, statement: Statement<'_>, bytes: &[u8]) {
+        // The offset of a cut statement is unknown.
+        if let Some(id) = instance_id(bytes).filter(|_| !statement.is_cut) {
+            self.collected.index.push(IndexEntry { id, offset: statement.offset });
+            self.next_entry = statement.offset + SPACING;
         }
     }
 
-    /// Keeps an instance where it matters. One that breaks the rules is passed over: the rest may be whole.
+    /// Keeps an instance of the structure. Ignores invalid ones, because the others may be intact.
     fn instance(&mut self, bytes: &[u8], cut: bool) -> ControlFlow<()> {
         let simple = right_side(bytes).filter(|right| right.first().is_some_and(u8::is_ascii_alphabetic));
         let kept = match (simple, instance_id(bytes)) {
@@ -142,7 +142,7 @@ impl Collector {
             _ => Record::parse(bytes).and_then(|record| Some((kind_of_parts(&record.entities)?, record.id))),
         };
         let Some((kind, id)) = kept else { return ControlFlow::Continue(()) };
-        // Of a representation that lists very much nothing is known but that it is there.
+        // A cut statement is only acceptable for a representation, which may list many items.
         if cut && kind != RecordKind::Other {
             self.failure = Some(ConversionFailureCode::ProductStructureTooLarge);
             return ControlFlow::Break(());
@@ -163,7 +163,7 @@ impl Collector {
                 self.section = Section::Header;
             }
             Section::Header if bytes.starts_with(b"DATA") => self.section = Section::Data,
-            // `#n=<file#name>`: what the file finds in another one.
+            // `#n=<file#name>`: a reference to another file.
             Section::Header if bytes.starts_with(b"#") => {
                 if let Some(id) = instance_id(bytes)
                     && let Err(failure) = self.collected.records.keep(RecordKind::External, id, bytes)
@@ -180,7 +180,7 @@ impl Collector {
                 }
             }
             Section::Data if bytes.starts_with(END) => {
-                self.collected.complete = true;
+                self.collected.is_complete = true;
                 return ControlFlow::Break(());
             }
             Section::Data => {}
@@ -189,9 +189,9 @@ impl Collector {
     }
 }
 
-/// Whether an instance may be one that matters, by the beginning of its keyword.
+/// True if the first letters of the keyword are those of a kept instance.
 #[inline]
-fn may_matter(right: &[u8]) -> bool {
+fn may_be_kept(right: &[u8]) -> bool {
     let Some([first, second, third]) = right.first_chunk() else { return true };
     match [first & !0x20, second & !0x20, third & !0x20] {
         // `PRODUCT...`, `NEXT_...`, `QUANTIFIED_...`, `CONTEXT_...`, `ITEM_...`, `SHAPE_...`, `MANIFOLD_SURFACE_SHAPE_...`,
@@ -205,17 +205,17 @@ fn may_matter(right: &[u8]) -> bool {
         | [b'M', b'A', b'N']
         | [b'F', b'A', b'C']
         | [b'T', b'E', b'S'] => true,
-        // `ADVANCED_BREP_SHAPE_...`, but not the many faces.
+        // `ADVANCED_BREP_SHAPE_...` without the many `ADVANCED_FACE`.
         [b'A', b'D', b'V'] => right.get(9).is_some_and(|byte| byte & !0x20 == b'B'),
-        // Something complex, but not the many splines: `BOUNDED_...`, `B_SPLINE_...`.
+        // Complex instances without the many splines: `BOUNDED_...`, `B_SPLINE_...`.
         _ if *first == b'(' => right.get(1..).unwrap_or_default().trim_ascii_start().first() != Some(&b'B'),
-        // A comment, behind which may be anything.
+        // A comment; the keyword follows.
         _ => *first == b'/',
     }
 }
 
-impl From<TooMany> for ConversionFailureCode {
-    fn from(_: TooMany) -> Self {
+impl From<LimitExceeded> for ConversionFailureCode {
+    fn from(_: LimitExceeded) -> Self {
         Self::ProductStructureTooLarge
     }
 }

@@ -1,63 +1,64 @@
-//! Finds instances that the pass over the file didn't keep, since only what refers to them tells that they matter:
-//! placements, their points and directions, units.
+//! Lookup of instances that matter only through references to them: placements, their points and directions, units.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use super::collect::{Collected, Mark, instance_id};
+use super::collect::{Collected, IndexEntry, instance_id};
 use super::record::{Entity, Parameter, Record};
-use super::records::{RecordKind, Records, TooMany};
+use super::records::{LimitExceeded, RecordKind, Records};
 use super::scan::{CHUNK, statements};
 use crate::conversion::ConversionFailureCode;
 
-/// Bytes that are read at a time where a single instance is looked for.
-const NEAR: usize = 18 * 1024;
-/// How often what was found may ask for more. A placement asks for points; a unit for a measure, for a unit.
+/// Bytes per read in a lookup of single instances.
+const LOOKUP_CHUNK: usize = 18 * 1024;
+/// Longest chain of references. A placement refers to points; a unit to a measure, and that to another unit.
 const ROUNDS: usize = 10;
-/// How often the whole file is read again, for what isn't where the order of names says.
+/// Most passes over the whole file, for instances in another order than that of their names.
 const PASSES: usize = 3;
 
-/// Looks for the instances `wanted`, and for those that they are made of, and keeps them. What isn't found is left out.
+/// Finds and keeps the instances `wanted` and their components. Ignores missing ones.
 ///
 /// # Errors
-/// Whatever reading fails with; within, that there is more than is kept.
+/// Failures of reading; within, an exceeded limit.
 pub(super) fn fetch<R: Read + Seek>(
     mut input: R,
     collected: &mut Collected,
     wanted: BTreeSet<u64>,
 ) -> io::Result<Result<(), ConversionFailureCode>> {
     let mut index = collected.index.clone();
-    index.sort_by_key(|mark| (mark.id, mark.offset));
-    let mut search = Search { records: &mut collected.records, sought: HashSet::new(), wanted: Vec::new() };
-    search.want(wanted);
+    index.sort_by_key(|entry| (entry.id, entry.offset));
+    let mut search =
+        Search { records: &mut collected.records, requested: HashSet::new(), wanted: Vec::new() };
+    search.request(wanted);
     let mut passes = 0;
     for _ in 0..ROUNDS {
-        let mut looking: HashSet<u64> = std::mem::take(&mut search.wanted).into_iter().collect();
-        if looking.is_empty() {
+        let mut missing: HashSet<u64> = std::mem::take(&mut search.wanted).into_iter().collect();
+        if missing.is_empty() {
             break;
         }
-        let mut near: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
-        for id in &looking {
-            let before = index.partition_point(|mark| mark.id <= *id);
-            if let Some(Mark { offset, .. }) = before.checked_sub(1).and_then(|place| index.get(place)) {
-                near.entry(*offset).or_insert((0, 0)).1 += 1;
+        let mut by_offset: BTreeMap<u64, usize> = BTreeMap::new();
+        for id in &missing {
+            let before = index.partition_point(|entry| entry.id <= *id);
+            if let Some(IndexEntry { offset, .. }) = before.checked_sub(1).and_then(|place| index.get(place))
+            {
+                *by_offset.entry(*offset).or_insert(0) += 1;
             }
         }
-        for (offset, (_, count)) in near {
-            // Statements that begin past the next mark belong to that.
-            let next = collected.index.partition_point(|mark| mark.offset <= offset);
-            let end = collected.index.get(next).map_or(u64::MAX, |mark| mark.offset);
+        for (offset, count) in by_offset {
+            // Up to the next entry of the index.
+            let next = collected.index.partition_point(|entry| entry.offset <= offset);
+            let end = collected.index.get(next).map_or(u64::MAX, |entry| entry.offset);
             input.seek(SeekFrom::Start(offset))?;
-            if search.scan(&mut input, Stretch { offset, end, count }, NEAR, &mut looking)?.is_err() {
+            if search.scan(&mut input, Region { offset, end, count }, LOOKUP_CHUNK, &mut missing)?.is_err() {
                 return Ok(Err(ConversionFailureCode::ProductStructureTooLarge));
             }
         }
-        if !looking.is_empty() && passes < PASSES {
+        if !missing.is_empty() && passes < PASSES {
             passes += 1;
             input.seek(SeekFrom::Start(0))?;
-            let whole = Stretch { offset: 0, end: u64::MAX, count: looking.len() };
-            if search.scan(&mut input, whole, CHUNK, &mut looking)?.is_err() {
+            let whole = Region { offset: 0, end: u64::MAX, count: missing.len() };
+            if search.scan(&mut input, whole, CHUNK, &mut missing)?.is_err() {
                 return Ok(Err(ConversionFailureCode::ProductStructureTooLarge));
             }
         }
@@ -65,31 +66,31 @@ pub(super) fn fetch<R: Read + Seek>(
     Ok(Ok(()))
 }
 
-/// Part of a file.
-struct Stretch {
+/// Part of a file that is searched.
+struct Region {
     offset: u64,
     end: u64,
-    /// Instances that are expected in it.
+    /// Number of wanted instances in it.
     count: usize,
 }
 
 struct Search<'a> {
     records: &'a mut Records,
-    /// Everything that was ever wanted, so that a cycle ends.
-    sought: HashSet<u64>,
+    /// All instances that were requested, which ends cycles.
+    requested: HashSet<u64>,
     wanted: Vec<u64>,
 }
 
 impl Search<'_> {
-    /// Wants instances, and of those that are kept already what they are made of.
-    fn want(&mut self, ids: impl IntoIterator<Item = u64>) {
+    /// Requests instances; for kept ones, their components.
+    fn request(&mut self, ids: impl IntoIterator<Item = u64>) {
         let mut pending: Vec<u64> = ids.into_iter().collect();
         while let Some(id) = pending.pop() {
-            if !self.sought.insert(id) {
+            if !self.requested.insert(id) {
                 continue;
             }
             match self.records.contains(id) {
-                true => pending.extend(self.records.get(id).iter().flat_map(made_of)),
+                true => pending.extend(self.records.get(id).iter().flat_map(components)),
                 false => self.wanted.push(id),
             }
         }
@@ -98,40 +99,39 @@ impl Search<'_> {
     fn scan<R: Read>(
         &mut self,
         input: R,
-        stretch: Stretch,
+        region: Region,
         chunk: usize,
-        looking: &mut HashSet<u64>,
-    ) -> io::Result<Result<(), TooMany>> {
+        missing: &mut HashSet<u64>,
+    ) -> io::Result<Result<(), LimitExceeded>> {
         let mut result = Ok(());
         let mut found = Vec::new();
-        let mut left = stretch.count;
-        statements(input, stretch.offset, chunk, |statement| {
-            if statement.offset >= stretch.end || left == 0 {
+        let mut left = region.count;
+        statements(input, region.offset, chunk, |statement| {
+            if statement.offset >= region.end || left == 0 {
                 return ControlFlow::Break(());
             }
             let bytes = statement.bytes.trim_ascii_start();
-            // A comment may stand within the name.
+            // The name may contain a comment.
             let id = instance_id(bytes).or_else(|| Some(Record::parse(bytes)?.id));
-            if let Some(id) = id.filter(|id| looking.contains(id))
-                && !statement.cut
+            if let Some(id) = id.filter(|id| missing.contains(id))
+                && !statement.is_cut
             {
-                looking.remove(&id);
+                missing.remove(&id);
                 left -= 1;
-                if let Some(record) = Record::parse(bytes).filter(|record| may_be_asked_for(&record.entities))
-                {
-                    found.extend(made_of(&record));
+                if let Some(record) = Record::parse(bytes).filter(|record| is_description(&record.entities)) {
+                    found.extend(components(&record));
                     result = self.records.keep(RecordKind::Other, id, bytes);
                 }
             }
             if result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        self.want(found);
+        self.request(found);
         Ok(result)
     }
 }
 
-/// Whether a reader of placements, units or quantities asks for such an instance.
-fn may_be_asked_for(parts: &[Entity<'_>]) -> bool {
+/// True for instances that describe placements, units or quantities.
+fn is_description(parts: &[Entity<'_>]) -> bool {
     parts.iter().any(|part| {
         let keyword = part.keyword.to_ascii_uppercase();
         keyword.ends_with(b"REPRESENTATION")
@@ -152,13 +152,13 @@ fn may_be_asked_for(parts: &[Entity<'_>]) -> bool {
     })
 }
 
-/// The instances that are needed to make sense of one.
-fn made_of(record: &Record<'_>) -> Vec<u64> {
+/// The instances that one consists of.
+fn components(record: &Record<'_>) -> Vec<u64> {
     let mut needed = Vec::new();
     for part in &record.entities {
         let keyword = part.keyword.to_ascii_uppercase();
         if keyword.ends_with(b"REPRESENTATION") {
-            // Its context, which has the units. Not its items: they are the geometry.
+            // The context with the units, without the items, which are geometry.
             needed.extend(part.nth_last(0).and_then(Parameter::reference));
         } else if keyword.as_slice() == b"GLOBAL_UNIT_ASSIGNED_CONTEXT" {
             needed.extend(part.list(0).iter().filter_map(Parameter::reference));

@@ -1,14 +1,14 @@
-//! The header section: what wrote the file, when, and by which schema.
+//! The header section: author, program, time and schema of a file.
 
 use serde_json::{Map, Value};
 
 use super::record::{Entity, Parameter, Record};
 use super::text::Decoder;
 
-/// Most texts that are taken of a list.
+/// Most texts of a list.
 const LIST_MAX: usize = 20;
 
-/// The header as properties; what is absent or empty is left out.
+/// The non-empty entries of the header as properties.
 pub(super) fn properties(statements: &[Vec<u8>], decoder: Decoder) -> Map<String, Value> {
     let records: Vec<Record<'_>> = statements.iter().filter_map(|bytes| Record::parse(bytes)).collect();
     let entry = |keyword: &[u8]| records.iter().find_map(|record| record.entity(&[keyword]));
@@ -38,7 +38,7 @@ pub(super) fn properties(statements: &[Vec<u8>], decoder: Decoder) -> Map<String
     properties
 }
 
-/// A text, or a list of texts; `None` where nothing is said.
+/// A text or a list of texts; `None` if empty.
 fn shown(parameter: &Parameter<'_>, decoder: Decoder) -> Option<Value> {
     let said = |parameter: &Parameter<'_>| match parameter {
         Parameter::Text(text) => {
@@ -62,7 +62,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_the_header_says_is_told_and_what_it_leaves_empty_is_not() {
+    fn properties_have_the_non_empty_entries_of_the_header() {
         let statements = [
             "HEADER",
             "FILE_DESCRIPTION(('a','','b'),'2;1')",

@@ -1,19 +1,19 @@
-//! How much of a STEP file's product structure is read. Its geometry has no limits, as nothing of it is kept.
+//! Limits of a product structure. Geometry has no limits, because it is not kept.
 
-/// Longest statement that is kept whole, in bytes. An assembly lists its parts' placements in one.
+/// Longest statement, in bytes; longer ones are cut. An assembly lists all its parts' placements in one.
 pub const STATEMENT_MAX: usize = 1024 * 1024;
-/// Most bytes of statements that are kept.
+/// Most bytes of kept statements.
 pub const STRUCTURE_MAX: usize = 256 * 1024 * 1024;
-/// Most statements that are kept.
+/// Most kept statements.
 pub const RECORDS_MAX: usize = 2_000_000;
-/// Most lists in each other.
+/// Most levels of nested lists.
 pub const NESTING_MAX: usize = 32;
-/// Most occurrences that become an object each; of a tree with more, products do.
+/// Most occurrences that become objects; in larger trees each product becomes one.
 pub const OCCURRENCES_MAX: u64 = 100_000;
 /// Most levels of a tree.
 pub const DEPTH_MAX: usize = 256;
 /// Longest text of a property, in characters.
 pub const TEXT_MAX_CHARS: usize = 1024;
-/// Most bytes of text in all objects of a file together. A text of the file may be one of a hundred thousand occurrences,
-/// so that a small file could else become gigabytes.
+/// Most bytes of text in all objects of a file. Without a limit a small file could become gigabytes, because all
+/// occurrences of a product repeat its texts.
 pub const TEXTS_MAX_BYTES: usize = 32 * 1024 * 1024;

@@ -1,20 +1,20 @@
-//! Placements: where an instance of a part lies in its assembly.
+//! Placements of parts in their assemblies.
 
 use super::record::Parameter;
 use super::records::Records;
 
-/// An affine map as the upper three rows of its matrix: three columns of directions and one of the origin.
+/// An affine map: the upper three rows of its matrix, with columns for three directions and the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Matrix([[f64; 4]; 3]);
 
 type Vector = [f64; 3];
 
 impl Matrix {
-    /// The placement or transformation operator that an instance is.
+    /// The map of a placement or a transformation operator.
     pub(super) fn of_item(records: &Records, id: u64) -> Option<Self> {
         let record = records.get(id)?;
         if let Some(placement) = record.entity(&[b"AXIS2_PLACEMENT_3D"]) {
-            // Of a complex instance the origin lies in another part, and the name in a third.
+            // In a complex instance, other parts have the origin and the name.
             let (origin, axis) = match record.entity(&[b"PLACEMENT"]) {
                 Some(above) => (above.reference(0), 0),
                 None => (placement.reference(1), 2),
@@ -24,37 +24,36 @@ impl Matrix {
             return Self::from_axes(origin, direction(axis), direction(axis + 1));
         }
         let operator = record.entity(&[b"CARTESIAN_TRANSFORMATION_OPERATOR_3D"])?;
-        // Names come first, and not always as many; so its attributes are told from the end.
+        // The number of leading names varies, so attributes are counted from the end.
         let reference = |place| operator.nth_last(place).and_then(Parameter::reference);
         let direction = |place| reference(place).and_then(|id| vector(records, id));
         let origin = vector(records, reference(2)?)?;
         let scale = operator.nth_last(1).and_then(Parameter::number).unwrap_or(1.0);
         let axes = Self::from_axes(origin, direction(0), direction(4))?;
-        // The second axis may be turned the other way, which mirrors.
+        // An opposite second axis mirrors.
         let mirrored = direction(3).is_some_and(|second| dot(second, axes.column(1)) < 0.0);
         Some(axes.scaled(scale, if mirrored { -1.0 } else { 1.0 }))
     }
 
-    /// The map that carries the placement `from` to the placement `to`, where a unit of length of the first is
-    /// `ratio` of the second.
+    /// The map from the placement `from` to the placement `to`. `ratio` is the first's unit of length in the second's.
     pub(super) fn between(from: Self, to: Self, ratio: f64) -> Option<Self> {
         to.scaled_by(ratio)?.times(from.inverse()?).finite()
     }
 
-    /// The same map for what is told in another unit of length, of which one is `ratio` of the map's.
+    /// The same map for coordinates in another unit of length. `ratio` is that unit in the map's.
     pub(super) fn scaled_by(self, ratio: f64) -> Option<Self> {
         let scaled = Matrix([[ratio, 0.0, 0.0, 0.0], [0.0, ratio, 0.0, 0.0], [0.0, 0.0, ratio, 0.0]]);
         self.times(scaled).finite()
     }
 
-    /// The four rows of the matrix. It maps a point of the part, as a column, to one of the assembly.
+    /// The four rows of the matrix, which maps a column vector of the part to one of the assembly.
     pub(super) fn rows(self) -> [[f64; 4]; 4] {
         let [first, second, third] = self.0.map(|row| row.map(tidy));
         [first, second, third, [0.0, 0.0, 0.0, 1.0]]
     }
 
-    /// Right-handed axes at right angles from a z-axis and a direction that the x-axis is near (ISO 10303-42,
-    /// `build_axes`). `None` where they can't be told.
+    /// Right-handed orthogonal axes from a z-axis and an approximate x-axis (`build_axes` of ISO 10303-42); `None` if these
+    /// don't determine any.
     fn from_axes(origin: Vector, axis: Option<Vector>, near: Option<Vector>) -> Option<Self> {
         let z = normalized(axis.unwrap_or([0.0, 0.0, 1.0]))?;
         let apart = |near: Vector| normalized(minus(near, times(z, dot(near, z))));
@@ -128,13 +127,13 @@ fn times(vector: Vector, factor: f64) -> Vector {
     vector.map(|value| value * factor)
 }
 
-/// The direction with length 1; `None` where it is hardly one.
+/// The direction with length 1; `None` for almost zero or infinite length.
 fn normalized(vector: Vector) -> Option<Vector> {
     let length = dot(vector, vector).sqrt();
     (length > 1e-9 && length.is_finite()).then(|| times(vector, 1.0 / length))
 }
 
-/// A value without what calculation left of a zero, or its sign.
+/// Rounds values close to zero to an unsigned zero.
 fn tidy(value: f64) -> f64 {
     if value.abs() < 1e-12 { 0.0 } else { value }
 }

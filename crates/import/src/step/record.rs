@@ -1,14 +1,13 @@
-//! Reads one statement: what kind of instance it is, and its parameters. Names stay as they are written; see
-//! `text`.
+//! The parser of a single statement. Strings stay encoded; `text` decodes them.
 
 use super::limits::NESTING_MAX;
 
-/// An instance `#n=KEYWORD(...)`, or a complex one `#n=(A(...)B(...))`, or an entry of the header `KEYWORD(...)`.
+/// An instance `#n=KEYWORD(...)`, a complex instance `#n=(A(...)B(...))` or a header entry `KEYWORD(...)`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Record<'a> {
-    /// Its name; 0 in the header.
+    /// Instance name; 0 in the header.
     pub(super) id: u64,
-    /// One, or the parts of a complex instance.
+    /// One entity, or the parts of a complex instance.
     pub(super) entities: Vec<Entity<'a>>,
 }
 
@@ -19,27 +18,27 @@ pub(super) struct Entity<'a> {
     pub(super) parameters: Vec<Parameter<'a>>,
 }
 
-/// A parameter.
+/// A parameter of an entity.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Parameter<'a> {
     /// `#n`
     Reference(u64),
-    /// `'text'`, between its quotes.
+    /// `'text'`, without the quotes.
     Text(&'a [u8]),
     /// A finite number.
     Number(f64),
-    /// `.NAME.`, between its dots.
+    /// `.NAME.`, without the dots.
     Enumeration(&'a [u8]),
     /// `(...)`
     List(Vec<Self>),
     /// `KEYWORD(...)`
     Typed(Entity<'a>),
-    /// `$`, `*`, or something that no reader here asks for.
+    /// `$`, `*` or an unused kind.
     Other,
 }
 
 impl<'a> Record<'a> {
-    /// The statement as a record; `None` where it is none, or breaks the rules.
+    /// Parses a statement; `None` if it is invalid.
     pub(super) fn parse(statement: &'a [u8]) -> Option<Self> {
         let mut cursor = Cursor { rest: statement };
         let mut id = 0;
@@ -61,7 +60,7 @@ impl<'a> Record<'a> {
         (cursor.rest.is_empty() && !entities.is_empty()).then_some(Self { id, entities })
     }
 
-    /// The entity with one of these keywords, itself or a part of it.
+    /// The first entity with one of these keywords.
     pub(super) fn entity(&self, keywords: &[&[u8]]) -> Option<&Entity<'a>> {
         let named = |entity: &&Entity<'a>| keywords.iter().any(|keyword| entity.is(keyword));
         self.entities.iter().find(named)
@@ -73,12 +72,12 @@ impl<'a> Entity<'a> {
         self.keyword.eq_ignore_ascii_case(keyword)
     }
 
-    /// The instance that a parameter refers to.
+    /// The instance that a parameter references.
     pub(super) fn reference(&self, place: usize) -> Option<u64> {
         self.parameters.get(place)?.reference()
     }
 
-    /// The text that a parameter is, as it is written.
+    /// The encoded text of a parameter.
     pub(super) fn text(&self, place: usize) -> Option<&'a [u8]> {
         match self.parameters.get(place)? {
             Parameter::Text(text) => Some(text),
@@ -86,7 +85,7 @@ impl<'a> Entity<'a> {
         }
     }
 
-    /// The elements that a parameter lists; none where it is no list.
+    /// The elements of a list; empty for other parameters.
     pub(super) fn list(&self, place: usize) -> &[Parameter<'a>] {
         match self.parameters.get(place) {
             Some(Parameter::List(list)) => list,
@@ -94,7 +93,7 @@ impl<'a> Entity<'a> {
         }
     }
 
-    /// A parameter by its place from the end.
+    /// A parameter, counted from the end.
     pub(super) fn nth_last(&self, place: usize) -> Option<&Parameter<'a>> {
         self.parameters.iter().nth_back(place)
     }
@@ -108,7 +107,7 @@ impl Parameter<'_> {
         }
     }
 
-    /// A number, of whichever type.
+    /// A number with or without a type.
     pub(super) fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -136,7 +135,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes `byte` where it comes next.
+    /// Takes `byte` if it is next.
     fn take(&mut self, byte: u8) -> bool {
         self.skip_blank();
         match self.rest.split_first() {
@@ -148,7 +147,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes the bytes that come next and belong.
+    /// Takes the next bytes while `belongs`.
     fn take_while(&mut self, belongs: impl Fn(&u8) -> bool) -> &'a [u8] {
         self.skip_blank();
         let length = self.rest.iter().take_while(|byte| belongs(byte)).count();
@@ -161,9 +160,9 @@ impl<'a> Cursor<'a> {
         std::str::from_utf8(self.take_while(u8::is_ascii_digit)).ok()?.parse().ok()
     }
 
-    /// A keyword and its parameters, with at most `depth` lists in each other.
+    /// A keyword and its parameters, with at most `depth` nested lists.
     fn entity(&mut self, depth: usize) -> Option<Entity<'a>> {
-        // `!` begins a keyword that a user defined.
+        // `!` begins a user-defined keyword.
         let keyword = self.take_while(|byte| byte.is_ascii_alphanumeric() || b"_-!".contains(byte));
         if keyword.is_empty() || !self.take(b'(') {
             return None;
@@ -171,7 +170,7 @@ impl<'a> Cursor<'a> {
         Some(Entity { keyword, parameters: self.parameters(depth.checked_sub(1)?)? })
     }
 
-    /// The parameters to the closing bracket. A list that misses a comma, or has one too many, is read all the same.
+    /// The parameters up to the closing bracket. Accepts missing and additional commas.
     fn parameters(&mut self, depth: usize) -> Option<Vec<Parameter<'a>>> {
         let mut parameters = Vec::new();
         while !self.take(b')') {
@@ -226,7 +225,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Where a string ends whose opening quote is gone. A doubled quote is a quote.
+/// The position of the closing quote after a string. A doubled quote is part of the string.
 fn end_of_string(text: &[u8]) -> Option<usize> {
     let mut quotes = memchr::memchr_iter(b'\'', text);
     while let Some(place) = quotes.next() {
@@ -277,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_record_is_refused() {
+    fn invalid_statements_are_refused() {
         let deep = format!("#1=A{}{}", "(".repeat(NESTING_MAX + 1), ")".repeat(NESTING_MAX + 1));
         for bad in [
             "",
@@ -300,7 +299,7 @@ mod tests {
         ] {
             assert_eq!(Record::parse(bad.as_bytes()), None, "{bad}");
         }
-        // No number is infinite.
+        // An infinite number.
         assert_eq!(Record::parse(b"A(1E999)").unwrap().entities[0].parameters, [Parameter::Other]);
     }
 }

@@ -1,7 +1,6 @@
-//! The statements of a file that its product structure needs: which are kept, and how they are found again.
+//! The kept statements of a file's product structure, by name and by kind.
 //!
-//! They are kept as they are written, one after the other, and parsed where they are asked for: that takes a third
-//! of the memory of anything parsed.
+//! They are stored as text and parsed on access, in a third of the memory of parsed records.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,24 +9,24 @@ use super::limits::{RECORDS_MAX, STRUCTURE_MAX};
 use super::record::{Entity, Record};
 use super::text::{Decoder, Sample};
 
-/// Statements that are looked for as a kind, rather than by what refers to them.
+/// The role of a statement in the product structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordKind {
-    /// A product's definition, of which there may be several for one product.
+    /// A product's definition; a product may have several.
     Definition,
-    /// A definition as part of another one.
+    /// The use of a definition as part of another.
     Usage,
     /// The shape of a definition or of a usage, as a property.
     Shape,
-    /// What represents a shape.
+    /// The representation of a shape.
     ShapeRepresentation,
-    /// What places the shape of a usage.
+    /// The placement of a usage's shape.
     Placement,
-    /// Two representations, one of which is part of the other or the same.
+    /// A relation of two representations: part and whole, or equivalent.
     Relation,
-    /// Something that lies in another file.
+    /// A reference to another file.
     External,
-    /// Anything that one of these refers to.
+    /// An instance that others reference; only names find it.
     Other,
 }
 
@@ -40,17 +39,17 @@ pub(super) struct Records {
     sample: Sample,
 }
 
-/// There is more than is kept.
-pub(super) struct TooMany;
+/// The structure exceeds [`RECORDS_MAX`] or [`STRUCTURE_MAX`].
+pub(super) struct LimitExceeded;
 
 impl Records {
-    /// Keeps an instance. Of two with one name the first counts.
-    pub(super) fn keep(&mut self, kind: RecordKind, id: u64, statement: &[u8]) -> Result<(), TooMany> {
+    /// Keeps an instance. Of several with the same name, the first counts.
+    pub(super) fn keep(&mut self, kind: RecordKind, id: u64, statement: &[u8]) -> Result<(), LimitExceeded> {
         if self.places.contains_key(&id) {
             return Ok(());
         }
         if self.places.len() >= RECORDS_MAX || self.text.len() + statement.len() > STRUCTURE_MAX {
-            return Err(TooMany);
+            return Err(LimitExceeded);
         }
         self.sample.add(statement);
         let begin = self.text.len();
@@ -62,7 +61,7 @@ impl Records {
         Ok(())
     }
 
-    /// Takes the strings of a statement that is not kept into account when telling their encoding.
+    /// Uses a statement for the detection of the encoding without keeping it.
     pub(super) fn sample(&mut self, statement: &[u8]) {
         self.sample.add(statement);
     }
@@ -76,12 +75,12 @@ impl Records {
         self.places.contains_key(&id)
     }
 
-    /// An instance; `None` where it is not kept, or breaks the rules.
+    /// An instance; `None` if it isn't kept or is invalid.
     pub(super) fn get(&self, id: u64) -> Option<Record<'_>> {
         Record::parse(self.statement(id)?)
     }
 
-    /// The statement of an instance, as it is written.
+    /// The text of an instance's statement.
     pub(super) fn statement(&self, id: u64) -> Option<&[u8]> {
         self.text.get(self.places.get(&id)?.clone())
     }
@@ -104,7 +103,7 @@ fn place(kind: RecordKind) -> usize {
     }
 }
 
-/// What an entity with this keyword is to the product structure; `None` where it is nothing.
+/// The kind of an entity by keyword; `None` for entities outside of the product structure.
 pub(super) fn kind_of(keyword: &[u8]) -> Option<RecordKind> {
     Some(match keyword.to_ascii_uppercase().as_slice() {
         b"PRODUCT_DEFINITION" | b"PRODUCT_DEFINITION_WITH_ASSOCIATED_DOCUMENTS" => RecordKind::Definition,
@@ -127,7 +126,7 @@ pub(super) fn kind_of(keyword: &[u8]) -> Option<RecordKind> {
     })
 }
 
-/// What a complex instance is, by its parts.
+/// The kind of a complex instance by its parts.
 pub(super) fn kind_of_parts(parts: &[Entity<'_>]) -> Option<RecordKind> {
     let mut found = None;
     for part in parts {

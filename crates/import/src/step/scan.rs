@@ -1,7 +1,7 @@
-//! Finds the statements of an exchange structure (ISO 10303-21) in a stream, at nearly the speed of looking for
-//! semicolons: it knows strings and comments, and nothing else.
+//! Splits a stream into the statements of an exchange structure (ISO 10303-21), at nearly the speed of a search for
+//! semicolons. It knows only strings and comments.
 //!
-//! It holds one statement at a time, and of a statement that is longer than [`STATEMENT_MAX`] only the beginning.
+//! Memory holds one statement; of one longer than [`STATEMENT_MAX`], only the beginning.
 
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
@@ -11,27 +11,28 @@ use wide::u8x16;
 
 use super::limits::STATEMENT_MAX;
 
-/// Bytes to read at a time from a whole file. With what is left of a statement they stay in a processor's cache.
+/// Bytes per read in a pass over a whole file. With the rest of a statement they fit into a processor's cache.
 pub(super) const CHUNK: usize = 256 * 1024;
-/// Bytes whose quotes, semicolons and slashes are found at once: as many as a mask has bits.
+/// Bytes that are searched at once for quotes, semicolons and slashes: the bits of a mask.
 const BLOCK: usize = 64;
-/// Bytes that are kept of a statement that is too long.
+/// Kept bytes of a statement that is too long.
 const HEAD: usize = 4096;
-/// Bytes after a semicolon in a string that tell whether the string was never closed.
+/// Bytes after a semicolon in a string that decide whether the string was never closed.
 const LOOKAHEAD: usize = 64;
 
-/// A statement, without its semicolon. White space and comments may come before it.
+/// A statement without its semicolon. White space and comments may precede it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Statement<'a> {
-    /// Where in the file it begins; too far on where it is cut.
+    /// Offset in the file; meaningless if it is cut.
     pub(super) offset: u64,
     pub(super) bytes: &'a [u8],
-    /// Whether this is only its beginning.
-    pub(super) cut: bool,
+    /// True if these bytes are only its beginning.
+    pub(super) is_cut: bool,
 }
 
-/// Calls `visit` with each statement of `input`, whose first byte is at `offset`, until it breaks. What comes after
-/// the last semicolon is no statement. Reads `chunk` bytes at a time.
+/// Calls `visit` for each statement of `input` until it breaks. Bytes after the last semicolon are not a statement.
+///
+/// `offset` is the position of the first byte in the file. Reads `chunk` bytes at a time.
 pub(super) fn statements<R: Read>(
     input: R,
     offset: u64,
@@ -47,7 +48,7 @@ pub(super) fn statements<R: Read>(
         begin: 0,
         position: 0,
         within: Within::Nothing,
-        cut: false,
+        is_cut: false,
         ended: false,
     };
     loop {
@@ -60,22 +61,22 @@ pub(super) fn statements<R: Read>(
 
 struct StatementScanner<R> {
     input: R,
-    /// The statement so far, what was read beyond it, and room for more, which is filled with zeros but once.
+    /// The statement so far, the bytes that were read beyond it, and free space, zeroed once.
     window: Vec<u8>,
     /// Bytes of the window that were read.
     filled: usize,
-    /// Bytes to read at a time.
+    /// Bytes per read.
     chunk: usize,
-    /// Where in the file the window begins.
+    /// Offset of the window in the file.
     offset: u64,
-    /// Where in the window the statement begins.
+    /// Offset of the statement in the window.
     begin: usize,
-    /// Where in the window the scan has got to.
+    /// Offset of the scan in the window.
     position: usize,
-    /// What the scan has got into there.
+    /// The construct around the current position.
     within: Within,
-    /// Whether some of the statement was left out of the window.
-    cut: bool,
+    /// True if the window lacks some of the statement.
+    is_cut: bool,
     ended: bool,
 }
 
@@ -83,23 +84,23 @@ struct StatementScanner<R> {
 enum Within {
     Nothing,
     String,
-    /// A comment; `leading` where nothing of the statement came before it.
+    /// A comment; `leading` if it precedes the statement.
     Comment {
         leading: bool,
     },
 }
 
 enum Step {
-    /// Scanned to the window's end, or as far as can be told without more.
-    Starved,
-    /// Goes on from the new position.
-    On,
-    /// The visitor has seen enough.
+    /// More input is needed to continue.
+    NeedsInput,
+    /// Continue at the new position.
+    Continue,
+    /// The visitor ended the scan.
     Stop,
 }
 
 impl<R: Read> StatementScanner<R> {
-    /// Makes room and reads on. Sets `ended` at the end of the input.
+    /// Makes room and reads. Sets `ended` at the end of the input.
     fn fill(&mut self) -> io::Result<()> {
         self.drop_scanned();
         if self.window.len() < self.filled + self.chunk {
@@ -117,7 +118,7 @@ impl<R: Read> StatementScanner<R> {
         Ok(())
     }
 
-    /// Drops the statements that were seen, and the middle of one that is too long.
+    /// Drops the visited statements, and the middle of one that is too long.
     fn drop_scanned(&mut self) {
         self.window.copy_within(self.begin..self.filled, 0);
         self.offset += u64::try_from(self.begin).unwrap_or(0);
@@ -127,36 +128,36 @@ impl<R: Read> StatementScanner<R> {
         if self.position > STATEMENT_MAX {
             self.window.copy_within(self.position..self.filled, HEAD);
             self.filled -= self.position - HEAD;
-            // The offset is now that of what is to come, less what is kept: right for every statement but this.
+            // The offset of the following bytes minus the kept ones: right for all following statements, not for this one.
             self.offset += u64::try_from(self.position - HEAD).unwrap_or(0);
             self.position = HEAD;
-            self.cut = true;
+            self.is_cut = true;
         }
     }
 
     fn scan(&mut self, visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         loop {
             let step = match self.within {
-                Within::Comment { leading } => self.leave_comment(leading),
+                Within::Comment { leading } => self.skip_comment(leading),
                 _ => match self.unscanned().first_chunk() {
                     Some(block) => {
                         let block = *block;
                         self.scan_block(&block, visit)
                     }
-                    // The last bytes of the input, or of what was read so far.
+                    // The last bytes of the input, or those read so far.
                     None if self.ended => self.scan_bytes(self.filled, visit),
-                    None => Step::Starved,
+                    None => Step::NeedsInput,
                 },
             };
             match step {
-                Step::On => {}
-                Step::Starved => return ControlFlow::Continue(()),
+                Step::Continue => {}
+                Step::NeedsInput => return ControlFlow::Continue(()),
                 Step::Stop => return ControlFlow::Break(()),
             }
         }
     }
 
-    /// Scans a block at once where it holds neither a comment nor a semicolon in a string, which few blocks do.
+    /// Scans a block at once unless it has a comment or a semicolon in a string, which is rare.
     fn scan_block(
         &mut self,
         block: &[u8; BLOCK],
@@ -178,10 +179,10 @@ impl<R: Read> StatementScanner<R> {
         }
         self.within = if inside >> (BLOCK - 1) == 1 { Within::String } else { Within::Nothing };
         self.position += BLOCK;
-        Step::On
+        Step::Continue
     }
 
-    /// Scans to `end` or, where a comment begins before it, to that.
+    /// Scans to `end` or to the first comment before it.
     fn scan_bytes(&mut self, end: usize, visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>) -> Step {
         while self.position < end {
             let rest = self.unscanned();
@@ -189,14 +190,14 @@ impl<R: Read> StatementScanner<R> {
             match (rest, self.within) {
                 ([b'\'', ..], Within::String) => self.within = Within::Nothing,
                 ([b'\'', ..], _) => self.within = Within::String,
-                ([b'/' | b';', ..], _) if !enough => return Step::Starved,
+                ([b'/' | b';', ..], _) if !enough => return Step::NeedsInput,
                 ([b'/', b'*', ..], Within::Nothing) => {
                     let before = self.window.get(self.begin..self.position).unwrap_or_default();
                     let before = before.strip_prefix("\u{feff}".as_bytes()).unwrap_or(before);
-                    let leading = before.trim_ascii_start().is_empty() && !self.cut;
+                    let leading = before.trim_ascii_start().is_empty() && !self.is_cut;
                     self.within = Within::Comment { leading };
                     self.position += 2;
-                    return Step::On;
+                    return Step::Continue;
                 }
                 ([b';', after @ ..], within) if within == Within::Nothing || begins_instance(after) => {
                     self.within = Within::Nothing;
@@ -208,30 +209,30 @@ impl<R: Read> StatementScanner<R> {
             }
             self.position += 1;
         }
-        if self.ended && self.position >= self.filled { Step::Starved } else { Step::On }
+        if self.ended && self.position >= self.filled { Step::NeedsInput } else { Step::Continue }
     }
 
     fn unscanned(&self) -> &[u8] {
         self.window.get(self.position..self.filled).unwrap_or_default()
     }
 
-    fn leave_comment(&mut self, leading: bool) -> Step {
+    fn skip_comment(&mut self, leading: bool) -> Step {
         let rest = self.unscanned();
         let found = memmem::find(rest, b"*/");
-        // The last byte may be the first half of the end.
+        // The last byte may be the first half of `*/`.
         self.position += found.map_or(rest.len().saturating_sub(1), |place| place + 2);
-        // A comment before a statement is no part of it, and may be as long as it likes.
+        // A comment before a statement isn't part of it and has no limit.
         if leading {
             self.begin = self.position;
         }
         if found.is_none() {
-            return Step::Starved;
+            return Step::NeedsInput;
         }
         self.within = Within::Nothing;
-        Step::On
+        Step::Continue
     }
 
-    /// Shows the statement that ends at `end`, and begins the next.
+    /// Visits the statement that ends at `end`, and begins the next one.
     #[inline]
     fn end_statement(
         &mut self,
@@ -240,14 +241,14 @@ impl<R: Read> StatementScanner<R> {
     ) -> ControlFlow<()> {
         let bytes = self.window.get(self.begin..end).unwrap_or_default();
         let offset = self.offset + u64::try_from(self.begin).unwrap_or(0);
-        let statement = Statement { offset, bytes, cut: self.cut };
+        let statement = Statement { offset, bytes, is_cut: self.is_cut };
         self.begin = end + 1;
-        self.cut = false;
+        self.is_cut = false;
         visit(statement)
     }
 }
 
-/// Which bytes of a block are quotes, semicolons and slashes; the first byte is the lowest bit.
+/// Masks of the quotes, semicolons and slashes of a block; the first byte is the lowest bit.
 #[inline]
 fn masks(block: &[u8; BLOCK]) -> [u64; 3] {
     let (parts, _) = block.as_chunks::<16>();
@@ -261,7 +262,7 @@ fn masks(block: &[u8; BLOCK]) -> [u64; 3] {
     masks
 }
 
-/// For each bit the parity of the bits up to it: what lies within quotes, where a doubled one closes and opens again.
+/// For each bit, the parity of the bits up to it: bytes within quotes. A doubled quote closes and opens.
 #[inline]
 fn parity(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
@@ -270,8 +271,8 @@ fn parity(mut bits: u64) -> u64 {
     bits
 }
 
-/// Whether what follows a semicolon in a string is a line that begins an instance: then a quote was lost before, and
-/// the string ends here, or everything after it would be read inside out. No string may hold a line break.
+/// True if a line after a semicolon in a string begins an instance. Strings have no line breaks, so the closing quote is
+/// missing and the string ends here. Otherwise text and strings would swap for the rest of the file.
 fn begins_instance(after: &[u8]) -> bool {
     let trimmed = after.trim_ascii_start();
     let blank = after.get(..after.len() - trimmed.len()).unwrap_or_default();
@@ -289,7 +290,7 @@ mod tests {
     use std::io::Read;
     use std::ops::ControlFlow;
 
-    /// Statements with their offsets and whether they are cut.
+    /// Offset and text of each statement, and true if it is cut.
     fn scan(input: impl Read) -> Vec<(u64, String, bool)> {
         scan_by(CHUNK, input)
     }
@@ -298,7 +299,7 @@ mod tests {
         let mut found = Vec::new();
         statements(input, 0, chunk, |statement| {
             let text = String::from_utf8_lossy(statement.bytes).into_owned();
-            found.push((statement.offset, text, statement.cut));
+            found.push((statement.offset, text, statement.is_cut));
             ControlFlow::Continue(())
         })
         .unwrap();
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn semicolons_in_strings_and_comments_end_nothing() {
+    fn semicolons_in_strings_and_comments_end_no_statement() {
         assert_eq!(
             texts("#1=A('a;b'';c');/* ; it's ; */#2=B(/*;'*/1);#3=C('/*');#4=D('*/');"),
             ["#1=A('a;b'';c')", "#2=B(/*;'*/1)", "#3=C('/*')", "#4=D('*/')"]
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_last_semicolon_is_no_statement() {
+    fn bytes_after_the_last_semicolon_are_no_statement() {
         assert_eq!(texts("A;B"), ["A"]);
         assert_eq!(texts("A;'B;"), ["A"]);
         assert_eq!(texts("A;/*B;"), ["A"]);
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_statements_are_found_however_the_bytes_arrive() {
+    fn the_size_of_reads_does_not_change_the_statements() {
         let mut text = String::from("/* header; */ISO;");
         for id in 0..40 {
             let pad = " ".repeat(id);
@@ -354,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_statement_that_is_too_long_the_beginning_is_kept() {
+    fn a_statement_that_is_too_long_is_cut_to_its_beginning() {
         let long = "x".repeat(STATEMENT_MAX + 3 * CHUNK);
         let found = scan(format!("#1=A();\n#2=B('{long}');#3=C();").as_bytes());
         let shown: Vec<_> =
@@ -365,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_before_a_statement_is_of_any_length() {
+    fn a_comment_before_a_statement_may_have_any_length() {
         let found = scan(format!("#1=A();/*{}*/ #2=B();", "*".repeat(5 * STATEMENT_MAX)).as_bytes());
         assert_eq!(found[1].1, " #2=B()");
         assert!(!found[1].2);

@@ -1,4 +1,4 @@
-//! The product structure: definitions of products, and which is part of which, as a graph without cycles.
+//! The product structure: an acyclic graph of definitions and their parts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,42 +7,41 @@ use super::record::{Entity, Record};
 use super::records::{RecordKind, Records};
 use crate::conversion::ConversionFailureCode;
 
-/// The kind of usage that is of so many of its part, or of so much.
+/// The keyword of a usage with a quantity.
 const QUANTIFIED: &[u8] = b"QUANTIFIED_ASSEMBLY_COMPONENT_USAGE";
 
-/// Which definition is part of which.
+/// The definitions of a file and their parts.
 pub(super) struct ProductStructure {
-    /// Every definition, in the order of the file, then those that lie in other files.
+    /// All definitions in the order of the file, then those in other files.
     pub(super) definitions: Vec<Definition>,
-    /// Places of those that are part of nothing.
+    /// Indices of the definitions that aren't parts.
     pub(super) roots: Vec<usize>,
 }
 
 /// A definition of a product.
 pub(super) struct Definition {
-    /// Its instance name.
+    /// Instance name.
     pub(super) id: u64,
-    /// Its parts, in the order of the file.
+    /// Parts in the order of the file.
     pub(super) parts: Vec<Usage>,
-    /// Occurrences in its tree, itself included.
+    /// Number of occurrences in its tree, itself included.
     pub(super) occurrences: u64,
 }
 
-/// A definition as part of another one.
+/// The use of a definition as part of another.
 #[derive(Clone, Copy)]
 pub(super) struct Usage {
-    /// The instance name of the usage.
+    /// Instance name of the usage.
     pub(super) id: u64,
-    /// The place of the definition that is the part.
+    /// Index of the part's definition.
     pub(super) part: usize,
 }
 
 impl ProductStructure {
-    /// The structure that a file's statements say. A usage of something that the file neither has nor finds in another one
-    /// is passed over.
+    /// Reads the structure. Ignores usages of unknown definitions.
     ///
     /// # Errors
-    /// Why there is no tree to be had.
+    /// The reason why the file has no tree.
     pub(super) fn of(records: &Records) -> Result<Self, ConversionFailureCode> {
         let own = records.of_kind(RecordKind::Definition);
         let ids = [own, records.of_kind(RecordKind::External)].concat();
@@ -65,7 +64,7 @@ impl ProductStructure {
         let is_root = |(place, definition): (usize, &Definition)| {
             let part = is_part.get(place).copied().unwrap_or(false);
             let is_product = place < own.len();
-            // A product without shape that nothing consists of is none: a material, a document.
+            // A product without shape and parts is a material or a document.
             let is_some = shaped.contains(&definition.id) || !definition.parts.is_empty();
             (!part && is_product && is_some).then_some(place)
         };
@@ -83,33 +82,33 @@ impl ProductStructure {
     }
 }
 
-/// The definitions that a usage joins: the whole and its part.
+/// The two definitions of a usage: the whole and its part.
 pub(super) fn ends_of_usage(records: &Records, id: u64) -> Option<(u64, u64)> {
     let record = records.get(id)?;
     let usage = usage_of(&record)?;
     Some((usage.reference(3)?, usage.reference(4)?))
 }
 
-/// The entity that says what a usage joins, and what it is called.
+/// The entity with the names and definitions of a usage.
 pub(super) fn usage_of<'a, 'r>(record: &'a Record<'r>) -> Option<&'a Entity<'r>> {
-    // As a complex instance its attributes lie in that of its parts which brings them along.
+    // In a complex instance the supertype has the attributes.
     record
         .entity(&[b"PRODUCT_DEFINITION_RELATIONSHIP"])
         .or_else(|| record.entity(&[b"NEXT_ASSEMBLY_USAGE_OCCURRENCE", QUANTIFIED]))
 }
 
-/// The measure that says how many of its part, or how much, a usage is.
+/// The measure of a usage's quantity: a number of parts or an amount.
 pub(super) fn quantity_of(records: &Records, id: u64) -> Option<u64> {
     records.get(id)?.entity(&[QUANTIFIED])?.nth_last(0)?.reference()
 }
 
-/// Where the definition lies that another file has: `<file#name>`.
+/// The reference `<file#name>` to a definition in another file.
 pub(super) fn external(records: &Records, id: u64) -> Option<&[u8]> {
     let right = records.statement(id)?.splitn(2, |byte| *byte == b'=').nth(1)?;
     right.trim_ascii().strip_prefix(b"<")?.strip_suffix(b">")
 }
 
-/// What a `PRODUCT_DEFINITION_SHAPE` is the shape of: a definition or a usage.
+/// The definition or usage of a `PRODUCT_DEFINITION_SHAPE`.
 pub(super) fn shape_of(records: &Records, id: u64) -> Option<u64> {
     let record = records.get(id)?;
     let shape =
@@ -124,12 +123,12 @@ enum VisitState {
     Done,
 }
 
-/// Counts the occurrences below every definition. Without recursion, since a file may nest as deep as it likes.
+/// Counts the occurrences below every definition. Without recursion, because nesting has no limit here.
 fn count(definitions: &mut [Definition]) -> Result<(), ConversionFailureCode> {
     let mut states = vec![VisitState::New; definitions.len()];
     let mut depths = vec![1_usize; definitions.len()];
     for root in 0..definitions.len() {
-        // A definition, and how many of its parts were seen.
+        // Definitions with the number of their visited parts.
         let mut path = vec![(root, 0_usize)];
         if states.get(root) != Some(&VisitState::New) {
             continue;
@@ -162,7 +161,7 @@ fn count(definitions: &mut [Definition]) -> Result<(), ConversionFailureCode> {
     Ok(())
 }
 
-/// Adds up the parts of a definition, which are all counted.
+/// Sums the occurrences and takes the greatest depth of a definition's parts.
 fn sum(definitions: &mut [Definition], depths: &mut [usize], place: usize) {
     let parts = definitions.get(place).map(|definition| definition.parts.as_slice()).unwrap_or_default();
     let (mut occurrences, mut depth) = (1_u64, 0);

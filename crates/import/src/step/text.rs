@@ -1,15 +1,15 @@
-//! Decodes strings of an exchange structure: control directives (ISO 10303-21, 6.4.3), UTF-8 of its third edition, and
-//! the encodings of this or that country that programs have always written there.
+//! Decoding of strings: control directives (ISO 10303-21, 6.4.3), UTF-8 of its third edition, and national encodings that
+//! many programs write against the standard.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::Encoding;
 
 use super::limits::TEXT_MAX_CHARS;
 
-/// Most bytes that a guess is made from.
+/// Most bytes for the detection of the encoding.
 const SAMPLE_MAX: usize = 64 * 1024;
 
-/// Collects bytes that no edition of the standard allows, to guess once for a file which encoding they are in.
+/// Collects bytes that the standard doesn't allow, to detect a file's encoding once.
 #[derive(Default)]
 pub(super) struct Sample(Vec<u8>);
 
@@ -20,7 +20,7 @@ pub(super) struct Decoder {
 }
 
 impl Sample {
-    /// Takes the strings of a statement in, where they are neither ASCII nor UTF-8.
+    /// Adds a statement that is neither ASCII nor UTF-8.
     pub(super) fn add(&mut self, statement: &[u8]) {
         if self.0.len() < SAMPLE_MAX && !statement.is_ascii() && std::str::from_utf8(statement).is_err() {
             let room = SAMPLE_MAX.saturating_sub(self.0.len()).min(statement.len());
@@ -36,29 +36,29 @@ impl Sample {
 }
 
 impl Decoder {
-    /// The text of a string that is given as it is written, without its quotes. At most [`TEXT_MAX_CHARS`]
-    /// characters of it.
+    /// Decodes a string without its quotes, to at most [`TEXT_MAX_CHARS`] characters.
     pub(super) fn decode(self, written: &[u8]) -> String {
         let plain = match std::str::from_utf8(written) {
             Ok(text) => text.into(),
             Err(_) => self.foreign.decode_without_bom_handling(written).0,
         };
         let mut text = String::new();
-        let mut rest = Rest { text: &plain, page: None };
-        for c in rest.characters().take(TEXT_MAX_CHARS) {
+        let mut reader = StringReader { text: &plain, page: None };
+        for c in reader.characters().take(TEXT_MAX_CHARS) {
             text.push(c);
         }
         text
     }
 }
 
-/// What is still to be decoded, and the alphabet that `\S\` means.
-struct Rest<'a> {
+/// The remaining text of a string.
+struct StringReader<'a> {
     text: &'a str,
+    /// The alphabet of `\S\`; `None` for ISO 8859-1.
     page: Option<&'static Encoding>,
 }
 
-impl<'a> Rest<'a> {
+impl<'a> StringReader<'a> {
     fn characters(&mut self) -> impl Iterator<Item = char> {
         let mut wide: Vec<char> = Vec::new();
         std::iter::from_fn(move || {
@@ -69,20 +69,20 @@ impl<'a> Rest<'a> {
                 let mut characters = self.text.chars();
                 match characters.next()? {
                     '\'' => {
-                        // Doubled, or it would have ended the string.
+                        // A doubled quote.
                         let rest = characters.as_str();
                         self.text = rest.strip_prefix('\'').unwrap_or(rest);
                         return Some('\'');
                     }
                     '\\' => match self.directive(characters.as_str()) {
                         Some(decoded) => wide.extend(decoded.chars().rev()),
-                        // A backslash that somebody forgot to double.
+                        // An undoubled backslash.
                         None => {
                             self.text = characters.as_str();
                             return Some('\\');
                         }
                     },
-                    // Writers wrap lines wherever they are long. NUL can't be stored.
+                    // Some writers wrap long lines. PostgreSQL can't store NUL.
                     '\n' | '\r' | '\0' => self.text = characters.as_str(),
                     c => {
                         self.text = characters.as_str();
@@ -93,7 +93,7 @@ impl<'a> Rest<'a> {
         })
     }
 
-    /// What the directive at the beginning of `text` stands for, whose first backslash is gone.
+    /// Decodes the directive at the beginning of `text`, whose first backslash was read.
     fn directive(&mut self, text: &'a str) -> Option<String> {
         let (decoded, rest) = if let Some(rest) = text.strip_prefix('\\') {
             ("\\".to_owned(), rest)
@@ -111,12 +111,12 @@ impl<'a> Rest<'a> {
         } else if let Some(rest) = text.strip_prefix("S\\") {
             let mut rest = rest.chars();
             let byte = u8::try_from(rest.next()?).ok().filter(u8::is_ascii)?;
-            // A quote is doubled here too.
+            // Quotes are doubled here too.
             let rest = rest.as_str();
             let rest = rest.strip_prefix('\'').filter(|_| byte == b'\'').unwrap_or(rest);
             (self.in_page(byte | 0x80), rest)
         } else if let Some(rest) = text.strip_prefix("N\\").or_else(|| text.strip_prefix("F\\")) {
-            // A new line, a new page.
+            // Line and page breaks.
             (" ".to_owned(), rest)
         } else {
             let mut rest = text.strip_prefix('P')?.chars();
@@ -136,7 +136,7 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// ISO 8859-1 (`None` within) for `A`, to ISO 8859-9 for `I`.
+/// The alphabet by letter: `A` is ISO 8859-1 (`None` within), `I` is ISO 8859-9.
 fn page(letter: char) -> Option<Option<&'static Encoding>> {
     Some(match letter {
         'A' => None,
@@ -147,16 +147,16 @@ fn page(letter: char) -> Option<Option<&'static Encoding>> {
         'F' => Some(encoding_rs::ISO_8859_6),
         'G' => Some(encoding_rs::ISO_8859_7),
         'H' => Some(encoding_rs::ISO_8859_8),
-        // The same where ISO 8859-9 has a character.
+        // A superset of ISO 8859-9.
         'I' => Some(encoding_rs::WINDOWS_1254),
         _ => return None,
     })
 }
 
-/// Numbers of so many hexadecimal digits each, to `\X0\` or the end of the string, and what follows.
+/// Numbers with `digits` hexadecimal digits, up to `\X0\` or the end of the string, and the rest.
 fn hexadecimal(text: &str, digits: usize) -> Option<(Vec<u32>, &str)> {
     let (coded, rest) = text.split_once("\\X0\\").unwrap_or((text, ""));
-    // Lines are wrapped here too.
+    // Writers wrap lines here too.
     let coded: String = coded.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     if !coded.len().is_multiple_of(digits) {
         return None;
@@ -198,21 +198,21 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_directive_is_shown_as_it_is_written() {
+    fn broken_directives_stay_as_text() {
         for written in [r"\", r"\X", r"\X\", r"\X\G1", r"\X2\03B\X0\", r"\S\", r"\PZ\", r"\Q\", r"\X\Ä1"] {
             assert_eq!(decode(written.as_bytes()), written);
         }
-        // A surrogate alone, and more than there are characters.
+        // A single surrogate, and a number above the last character.
         assert_eq!(decode(br"\X2\D83D\X0\\X4\00110000\X0\"), "\u{fffd}\u{fffd}");
     }
 
     #[test]
-    fn nul_is_left_out_however_it_is_written() {
+    fn nul_is_removed_in_every_notation() {
         assert_eq!(decode(b"a\0\\X\\00\\X2\\0000\\X0\\\\X4\\00000000\\X0\\b"), "ab");
     }
 
     #[test]
-    fn bytes_of_the_third_edition_and_of_old_encodings_are_told_apart() {
+    fn utf_8_and_national_encodings_are_detected() {
         assert_eq!(decode("größe 部品".as_bytes()), "größe 部品");
         assert_eq!(decode(b"gr\xf6\xdfe der Schraube"), "größe der Schraube");
         assert_eq!(decode(b"\xb8\xf6\xc8\xcb\xd3\xc3\xbb\xa7"), "个人用户");

@@ -1,5 +1,4 @@
-//! The objects that a product structure becomes: one for each occurrence or, where there are too many, one for each
-//! product.
+//! The objects of a product structure: one for each occurrence or, above the limits, one for each product.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,65 +14,65 @@ use super::text::Decoder;
 use super::units::UnitReader;
 use crate::conversion::{ConversionFailureCode, DraftObject, DraftType};
 
-/// What the objects are made of.
+/// The input for the objects.
 pub(super) struct Sources<'a> {
     pub(super) records: &'a Records,
     pub(super) structure: &'a ProductStructure,
     pub(super) shapes: &'a Shapes,
     pub(super) decoder: Decoder,
-    /// What a product is called that has neither name nor id.
+    /// Name for products without name and id.
     pub(super) file_name: &'a Name,
 }
 
-/// The objects of a file, the first of which owns it. Where there would be too many, or too much is said of them, each
-/// product becomes one, whatever its occurrences.
+/// The objects of a file; the first owns it. If occurrences would exceed the limits of number or text, each product becomes
+/// a single object.
 ///
 /// # Errors
-/// Why there are none.
+/// The exceeded limit.
 pub(super) fn drafts(sources: &Sources<'_>) -> Result<Vec<DraftObject>, ConversionFailureCode> {
     let Sources { structure, .. } = sources;
     let occurrences = structure.roots.iter().filter_map(|root| structure.get(*root));
     let occurrences = occurrences.fold(0_u64, |sum, root| sum.saturating_add(root.occurrences));
     if occurrences <= OCCURRENCES_MAX {
-        match planted(sources, None) {
+        match build(sources, None) {
             Err(ConversionFailureCode::ProductStructureTooLarge) => {}
-            planted => return planted,
+            built => return built,
         }
     }
-    let mut drafts = planted(sources, Some(HashSet::new()))?;
+    let mut drafts = build(sources, Some(HashSet::new()))?;
     if let Some(first) = drafts.first_mut() {
-        first.tell("partial", ConversionFailureCode::TooManyOccurrences);
+        first.set_outcome("partial", ConversionFailureCode::TooManyOccurrences);
         first.data.insert("occurrences".to_owned(), json!(occurrences));
     }
     Ok(drafts)
 }
 
-/// The objects for each occurrence or, with a set to note them in, for each product.
-fn planted(
+/// One object for each occurrence or, with a set to record them, for each product.
+fn build(
     sources: &Sources<'_>,
-    once: Option<HashSet<usize>>,
+    added: Option<HashSet<usize>>,
 ) -> Result<Vec<DraftObject>, ConversionFailureCode> {
     let mut units = UnitReader::new(sources.records, sources.decoder);
-    let placements = match &once {
+    let placements = match &added {
         None => sources.shapes.placements(sources.records, &mut units),
         Some(_) => HashMap::new(),
     };
-    let mut planter = Planter {
+    let mut builder = TreeBuilder {
         sources,
-        looks: HashMap::new(),
+        templates: HashMap::new(),
         placements,
-        once,
+        added,
         texts_left: TEXTS_MAX_BYTES,
         drafts: Vec::new(),
     };
     if sources.structure.roots.len() > 1 {
-        planter.drafts.push(DraftObject::new(sources.file_name.clone(), DraftType::Assembly));
+        builder.drafts.push(DraftObject::new(sources.file_name.clone(), DraftType::Assembly));
     }
-    let around = planter.drafts.len().checked_sub(1);
+    let wrapper = builder.drafts.len().checked_sub(1);
     for root in &sources.structure.roots {
-        planter.plant(&mut units, *root, around)?;
+        builder.add_tree(&mut units, *root, wrapper)?;
     }
-    Ok(planter.drafts)
+    Ok(builder.drafts)
 }
 
 /// Bytes of the texts in a property.
@@ -85,27 +84,27 @@ fn text_bytes(value: &Value) -> usize {
     }
 }
 
-/// What all occurrences of a definition have in common.
-struct Look {
+/// The common part of all occurrences of a definition.
+struct Template {
     name: Name,
     object_type: DraftType,
     data: Map<String, Value>,
 }
 
-struct Planter<'a> {
+struct TreeBuilder<'a> {
     sources: &'a Sources<'a>,
-    looks: HashMap<usize, Look>,
+    templates: HashMap<usize, Template>,
     placements: HashMap<u64, Matrix>,
-    /// The definitions that were planted, where each is planted but once.
-    once: Option<HashSet<usize>>,
-    /// Bytes of text that may still be said.
+    /// The added definitions, if each is added only once.
+    added: Option<HashSet<usize>>,
+    /// Remaining bytes of text.
     texts_left: usize,
     drafts: Vec<DraftObject>,
 }
 
-impl Planter<'_> {
-    /// Plants a root and everything below it, parents before children.
-    fn plant(
+impl TreeBuilder<'_> {
+    /// Adds a root and its tree, parents before children.
+    fn add_tree(
         &mut self,
         units: &mut UnitReader<'_>,
         root: usize,
@@ -113,12 +112,12 @@ impl Planter<'_> {
     ) -> Result<(), ConversionFailureCode> {
         let mut pending: Vec<(usize, Option<Usage>, Option<usize>)> = vec![(root, None, parent)];
         while let Some((place, usage, parent)) = pending.pop() {
-            if self.once.as_mut().is_some_and(|planted| !planted.insert(place)) {
+            if self.added.as_mut().is_some_and(|added| !added.insert(place)) {
                 continue;
             }
             let Some(definition) = self.sources.structure.get(place) else { continue };
             let own = self.drafts.len();
-            if u64::try_from(own).is_ok_and(|planted| planted > OCCURRENCES_MAX) {
+            if u64::try_from(own).is_ok_and(|count| count > OCCURRENCES_MAX) {
                 return Err(ConversionFailureCode::ProductStructureTooLarge);
             }
             let mut draft = self.draft(units, place, parent);
@@ -134,20 +133,20 @@ impl Planter<'_> {
         Ok(())
     }
 
-    /// An occurrence of a definition, without what sets it apart from others.
+    /// A draft with the common part of a definition's occurrences.
     fn draft(&mut self, units: &mut UnitReader<'_>, place: usize, parent: Option<usize>) -> DraftObject {
         let sources = self.sources;
-        let look = self.looks.entry(place).or_insert_with(|| sources.look(units, place));
+        let template = self.templates.entry(place).or_insert_with(|| sources.template(units, place));
         DraftObject {
             parent,
-            data: look.data.clone(),
-            ..DraftObject::new(look.name.clone(), look.object_type)
+            data: template.data.clone(),
+            ..DraftObject::new(template.name.clone(), template.object_type)
         }
     }
 
-    /// Adds what a usage says of its occurrences.
+    /// Adds the properties of a usage.
     fn describe(&self, units: &UnitReader<'_>, usage: Usage, draft: &mut DraftObject) {
-        let mut said = Map::new();
+        let mut properties = Map::new();
         let Sources { records, structure, .. } = self.sources;
         if let Some(record) = records.get(usage.id) {
             let texts = usage_of(&record);
@@ -157,18 +156,18 @@ impl Planter<'_> {
             for (key, written) in
                 [("id", text(0)), ("name", text(1)), ("description", text(2)), ("designator", designator)]
             {
-                self.sources.say(&mut said, key, written);
+                self.sources.insert_text(&mut properties, key, written);
             }
         }
         let quantity = quantity_of(records, usage.id).and_then(|measure| units.quantity(measure));
-        said.extend(quantity.map(|quantity| ("quantity".to_owned(), quantity)));
-        // What lies in another file has no name but that of its occurrence.
+        properties.extend(quantity.map(|quantity| ("quantity".to_owned(), quantity)));
+        // A definition in another file has only the name of its occurrence.
         if structure.get(usage.part).is_some_and(|part| external(records, part.id).is_some()) {
-            let name = ["name", "id"].iter().find_map(|key| Name::sanitize(said.get(*key)?.as_str()?));
+            let name = ["name", "id"].iter().find_map(|key| Name::sanitize(properties.get(*key)?.as_str()?));
             draft.name = name.unwrap_or_else(|| draft.name.clone());
         }
-        if !said.is_empty() {
-            draft.data.insert("occurrence".to_owned(), Value::Object(said));
+        if !properties.is_empty() {
+            draft.data.insert("occurrence".to_owned(), Value::Object(properties));
         }
         if let Some(placement) = self.placements.get(&usage.id) {
             draft.data.insert("placement".to_owned(), json!(placement.rows()));
@@ -177,15 +176,15 @@ impl Planter<'_> {
 }
 
 impl Sources<'_> {
-    fn look(&self, units: &mut UnitReader<'_>, place: usize) -> Look {
+    fn template(&self, units: &mut UnitReader<'_>, place: usize) -> Template {
         let (id, is_assembly) = match self.structure.get(place) {
             Some(definition) => (definition.id, !definition.parts.is_empty()),
             None => (0, false),
         };
-        let mut said = Map::new();
-        said.insert("instance".to_owned(), json!(format!("#{id}")));
+        let mut properties = Map::new();
+        properties.insert("instance".to_owned(), json!(format!("#{id}")));
         let record = self.records.get(id);
-        // Of a complex instance's parts one has the attributes.
+        // One part of a complex instance has the attributes.
         let definition = record
             .as_ref()
             .and_then(|record| record.entities.iter().find(|part| part.reference(2).is_some()));
@@ -199,21 +198,21 @@ impl Sources<'_> {
             ("description", product.and_then(|part| part.text(2))),
             ("version", formation.and_then(|part| part.text(0))),
         ] {
-            self.say(&mut said, key, written);
+            self.insert_text(&mut properties, key, written);
         }
-        self.say(&mut said, "external", external(self.records, id));
-        let named = |key| said.get(key).and_then(Value::as_str).and_then(Name::sanitize);
+        self.insert_text(&mut properties, "external", external(self.records, id));
+        let named = |key| properties.get(key).and_then(Value::as_str).and_then(Name::sanitize);
         let name =
             ["name", "id", "external"].into_iter().find_map(named).unwrap_or_else(|| self.file_name.clone());
         let mut data = Map::new();
-        data.insert("definition".to_owned(), Value::Object(said));
+        data.insert("definition".to_owned(), Value::Object(properties));
         data.extend(self.shapes.units(id, units).property().map(|units| ("units".to_owned(), units)));
-        Look { name, object_type: if is_assembly { DraftType::Assembly } else { DraftType::Part }, data }
+        Template { name, object_type: if is_assembly { DraftType::Assembly } else { DraftType::Part }, data }
     }
 
-    /// Adds a text of the file, where it says one.
-    fn say(&self, said: &mut Map<String, Value>, key: &str, written: Option<&[u8]>) {
+    /// Adds a decoded text unless it is empty.
+    fn insert_text(&self, properties: &mut Map<String, Value>, key: &str, written: Option<&[u8]>) {
         let text = written.map(|written| self.decoder.decode(written)).filter(|text| !text.trim().is_empty());
-        said.extend(text.map(|text| (key.to_owned(), Value::String(text))));
+        properties.extend(text.map(|text| (key.to_owned(), Value::String(text))));
     }
 }

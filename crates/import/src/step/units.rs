@@ -1,4 +1,4 @@
-//! Units of representations: what a length or an angle of a shape is measured in.
+//! Units of length and angle of representations.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::record::{Entity, Parameter, Record};
 use super::records::Records;
 use super::text::Decoder;
 
-/// How many units may be defined by each other: an inch by millimetres.
+/// Longest chain of units that define each other, for example an inch by millimetres.
 const CHAIN_MAX: usize = 4;
 
 /// Prefixes of SI units with their powers of ten.
@@ -31,7 +31,7 @@ const PREFIXES: [(&[u8], i32); 16] = [
     (b"ATTO", -18),
 ];
 
-/// A unit, by its size in the SI unit of its kind.
+/// A unit with its size in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Unit {
     name: String,
@@ -45,7 +45,7 @@ pub(super) struct Units {
     angle: Option<Unit>,
 }
 
-/// Reads units; each representation, which may list very much, and each context once.
+/// Reads units, of each representation and context once, because representations may be long.
 pub(super) struct UnitReader<'a> {
     records: &'a Records,
     decoder: Decoder,
@@ -58,7 +58,7 @@ impl<'a> UnitReader<'a> {
         Self { records, decoder, representations: HashMap::new(), contexts: HashMap::new() }
     }
 
-    /// The units of a representation, as far as the file says them.
+    /// The known units of a representation.
     pub(super) fn of_representation(&mut self, id: u64) -> Units {
         if let Some(units) = self.representations.get(&id) {
             return units.clone();
@@ -105,7 +105,7 @@ impl<'a> UnitReader<'a> {
         (size.is_finite() && size > 0.0).then_some(Unit { name, size })
     }
 
-    /// A measure as a property: its value and, where that has a name, its unit.
+    /// A measure as a property: value and, if it has a name, unit.
     pub(super) fn quantity(&self, id: u64) -> Option<Value> {
         let (value, unit) = measure(self.records, id)?;
         let record = self.records.get(unit);
@@ -123,7 +123,7 @@ impl<'a> UnitReader<'a> {
 }
 
 impl Units {
-    /// How many units of length of `other` one of these is; one where either doesn't say.
+    /// The unit of length in that of `other`; 1 if either is unknown.
     pub(super) fn length_in(&self, other: &Self) -> f64 {
         match (&self.length, &other.length) {
             (Some(own), Some(other)) => own.size / other.size,
@@ -131,7 +131,7 @@ impl Units {
         }
     }
 
-    /// The units as a property; `None` where none is said.
+    /// The known units as a property.
     pub(super) fn property(&self) -> Option<Value> {
         let mut units = serde_json::Map::new();
         if let Some(Unit { name, size }) = &self.length {
@@ -144,7 +144,7 @@ impl Units {
     }
 }
 
-/// The value of a measure and its unit. Of a complex instance's parts one has both.
+/// The value of a measure and its unit. One part of a complex instance has both.
 fn measure(records: &Records, id: u64) -> Option<(f64, u64)> {
     let record = records.get(id)?;
     record.entities.iter().find_map(|part| {
@@ -153,7 +153,7 @@ fn measure(records: &Records, id: u64) -> Option<(f64, u64)> {
     })
 }
 
-/// The context of a representation, which every kind of representation has last.
+/// The context of a representation, always its last parameter.
 fn context_of(records: &Records, representation: u64) -> Option<u64> {
     let record = records.get(representation)?;
     match record.entities.as_slice() {
@@ -163,7 +163,7 @@ fn context_of(records: &Records, representation: u64) -> Option<u64> {
 }
 
 fn si_unit(unit: &Entity<'_>) -> Option<Unit> {
-    // As a part of a complex instance its parameters are prefix and name; by itself, dimensions come first.
+    // Parameters are prefix and name; in a simple instance, dimensions precede them.
     let [prefix, name] = [unit.nth_last(1), unit.nth_last(0)];
     let Some(Parameter::Enumeration(name)) = name else { return None };
     let name = String::from_utf8_lossy(name).to_lowercase();

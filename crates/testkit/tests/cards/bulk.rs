@@ -1,4 +1,4 @@
-//! Many operations in one request: each with its result, or all or none.
+//! Many operations in one request: each with its own result, or atomic.
 
 use std::collections::HashSet;
 
@@ -6,9 +6,10 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::caller::Request;
+use testkit::caller::{Base, Request};
+use testkit::seed::ABSENT_ID;
 
-use crate::support::{Card, Desk, NOWHERE};
+use crate::support::{Card, Desk};
 
 impl Desk {
     fn bulk(&self, operations: Value) -> Request {
@@ -24,7 +25,7 @@ impl Desk {
     }
 }
 
-/// Status of each result, with the code of those that failed.
+/// Status of each result, and code of the failed ones.
 fn outcomes(answer: &Answer) -> Vec<String> {
     let json = answer.json();
     let outcome = |result: &Value| match result["error"]["code"].as_str() {
@@ -35,7 +36,7 @@ fn outcomes(answer: &Answer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn each_operation_does_what_the_single_one_does_in_the_order_of_the_request() {
+async fn operations_act_like_single_requests_in_the_order_of_the_request() {
     let desk = Desk::open().await;
     let (card, other, tag) = (desk.card("x").await, desk.card("y").await, desk.tag("urgent").await);
     let answer = desk
@@ -90,7 +91,7 @@ async fn each_operation_does_what_the_single_one_does_in_the_order_of_the_reques
 }
 
 #[tokio::test]
-async fn an_operation_that_fails_leaves_the_others_alone() {
+async fn a_failed_operation_does_not_affect_the_others() {
     let desk = Desk::open().await;
     let (card, gone, archived) = (desk.card("x").await, desk.card("y").await, desk.tag("archived").await);
     desk.patch(&format!("card-tags/{archived}"), json!({ "status": "archived" })).await.expect(200);
@@ -99,14 +100,14 @@ async fn an_operation_that_fails_leaves_the_others_alone() {
         .bulk(json!([
             { "op": "create", "name": "a" },
             { "op": "create", "name": "b", "tagIds": [archived] },
-            { "op": "create", "name": "c", "assigneeId": NOWHERE },
+            { "op": "create", "name": "c", "assigneeId": ABSENT_ID },
             { "op": "create", "name": "d" },
             { "op": "update", "cardId": card.id, "effort": 2, "expectedHistoryHeadId": card.head },
             { "op": "update", "cardId": card.id, "name": "z", "expectedHistoryHeadId": card.head },
             { "op": "tag", "cardId": card.id, "tagId": archived },
             { "op": "delete", "cardId": gone.id },
             { "op": "update", "cardId": gone.id, "effort": 2 },
-            { "op": "untag", "cardId": NOWHERE, "tagId": archived },
+            { "op": "untag", "cardId": ABSENT_ID, "tagId": archived },
         ]))
         .await
         .expect(200);
@@ -122,15 +123,15 @@ async fn an_operation_that_fails_leaves_the_others_alone() {
 }
 
 #[tokio::test]
-async fn an_atomic_request_of_which_one_operation_fails_applies_nothing_and_says_which() {
+async fn an_atomic_request_with_a_failing_operation_applies_nothing_and_names_it() {
     let desk = Desk::open().await;
     let card = desk.card("x").await;
     let operations = |name: &str| {
         json!([
             { "op": "create", "name": "a" },
             { "op": "update", "cardId": card.id, "name": name },
-            { "op": "update", "cardId": NOWHERE, "name": name },
-            { "op": "delete", "cardId": NOWHERE },
+            { "op": "update", "cardId": ABSENT_ID, "name": name },
+            { "op": "delete", "cardId": ABSENT_ID },
         ])
     };
     let refused = desk.atomic(operations("z")).idempotency_key("k").await;
@@ -139,18 +140,18 @@ async fn an_atomic_request_of_which_one_operation_fails_applies_nothing_and_says
     assert_eq!(desk.count().await, 1);
     assert_eq!(desk.history(&card.id).await.len(), 1);
 
-    // A request that failed has not used its key up.
+    // A failed request doesn't use up its key.
     let fixed = desk.atomic(json!([{ "op": "create", "name": "a" }])).idempotency_key("k").await.expect(200);
     assert!(!fixed.is_replay());
     assert_eq!(desk.count().await, 2);
 }
 
 #[tokio::test]
-async fn a_repeat_with_the_same_key_applies_nothing_again() {
+async fn a_repeat_with_the_same_key_applies_nothing() {
     let desk = Desk::open().await;
     let operations = json!([
         { "op": "create", "name": "a" }, { "op": "create", "name": "b" },
-        { "op": "update", "cardId": NOWHERE, "name": "c" },
+        { "op": "update", "cardId": ABSENT_ID, "name": "c" },
     ]);
     let first = desk.bulk(operations.clone()).idempotency_key("k").await.expect(200);
     let second = desk.bulk(operations).idempotency_key("k").await.expect(200);
@@ -160,7 +161,7 @@ async fn a_repeat_with_the_same_key_applies_nothing_again() {
 }
 
 #[tokio::test]
-async fn what_breaks_the_syntax_is_named_with_its_place_and_nothing_is_applied() {
+async fn syntax_errors_are_named_with_their_position_and_nothing_is_applied() {
     let desk = Desk::open().await;
     let refused = async |operation: Value| {
         desk.bulk(json!([{ "op": "create", "name": "fine" }, operation])).await.expect(400).to_string()
@@ -168,14 +169,14 @@ async fn what_breaks_the_syntax_is_named_with_its_place_and_nothing_is_applied()
     assert_snapshot!(refused(json!({ "op": "create", "name": " " })).await, @"400 INVALID_REQUEST body.operations[1].name format");
     assert_snapshot!(refused(json!({ "op": "create" })).await, @"400 INVALID_REQUEST body.operations[1].name required");
     assert_snapshot!(refused(json!({ "op": "create", "name": "a", "effort": -1 })).await, @"400 INVALID_REQUEST body.operations[1].effort format");
-    assert_snapshot!(refused(json!({ "op": "create", "name": "a", "cardId": NOWHERE })).await, @"400 INVALID_REQUEST body.operations[1].cardId unknown");
+    assert_snapshot!(refused(json!({ "op": "create", "name": "a", "cardId": ABSENT_ID })).await, @"400 INVALID_REQUEST body.operations[1].cardId unknown");
     assert_snapshot!(refused(json!({ "op": "rename" })).await, @"400 INVALID_REQUEST body.operations[1].op enum");
     assert_snapshot!(refused(json!({ "name": "a" })).await, @"400 INVALID_REQUEST body.operations[1].op required");
     assert_snapshot!(refused(json!({ "op": "delete" })).await, @"400 INVALID_REQUEST body.operations[1].cardId required");
     assert_snapshot!(refused(json!({ "op": "delete", "cardId": 1 })).await, @"400 INVALID_REQUEST body.operations[1].cardId type");
-    assert_snapshot!(refused(json!({ "op": "tag", "cardId": NOWHERE })).await, @"400 INVALID_REQUEST body.operations[1].tagId required");
-    assert_snapshot!(refused(json!({ "op": "update", "cardId": NOWHERE })).await, @"400 INVALID_REQUEST body.operations[1] minProperties");
-    assert_snapshot!(refused(json!({ "op": "update", "cardId": NOWHERE, "name": null })).await, @"400 INVALID_REQUEST body.operations[1].name required");
+    assert_snapshot!(refused(json!({ "op": "tag", "cardId": ABSENT_ID })).await, @"400 INVALID_REQUEST body.operations[1].tagId required");
+    assert_snapshot!(refused(json!({ "op": "update", "cardId": ABSENT_ID })).await, @"400 INVALID_REQUEST body.operations[1] minProperties");
+    assert_snapshot!(refused(json!({ "op": "update", "cardId": ABSENT_ID, "name": null })).await, @"400 INVALID_REQUEST body.operations[1].name required");
     assert_snapshot!(refused(json!(["create"])).await, @"400 INVALID_REQUEST body.operations[1] type");
     assert_snapshot!(desk.bulk(json!([])).await, @"400 INVALID_REQUEST body.operations minItems");
     let many = |count| Value::from(vec![json!({ "op": "create", "name": "a" }); count]);
@@ -186,7 +187,7 @@ async fn what_breaks_the_syntax_is_named_with_its_place_and_nothing_is_applied()
 }
 
 #[tokio::test]
-async fn cards_that_are_created_together_are_listed_in_their_order() {
+async fn cards_created_together_are_listed_in_their_order() {
     let desk = Desk::open().await;
     let create = |number: usize| json!({ "op": "create", "name": format!("card {number}") });
     desk.bulk((0..50).map(create).collect()).await.expect(200);
@@ -198,7 +199,7 @@ async fn cards_that_are_created_together_are_listed_in_their_order() {
 }
 
 #[tokio::test]
-async fn deletions_need_the_right_to_delete_and_the_rest_does_not() {
+async fn only_deletions_need_the_scope_to_delete() {
     let desk = Desk::open().await;
     let card = desk.card("x").await;
     let path = desk.at("cards/bulk");
@@ -216,7 +217,7 @@ async fn deletions_need_the_right_to_delete_and_the_rest_does_not() {
 }
 
 #[tokio::test]
-async fn bulks_that_name_the_same_cards_in_different_orders_wait_and_never_deadlock() {
+async fn bulks_with_the_same_cards_in_different_orders_never_deadlock() {
     let desk = Desk::open().await;
     let created = desk.bulk((0..20).map(|_| json!({ "op": "create", "name": "x" })).collect()).await;
     let created = created.expect(200).json();

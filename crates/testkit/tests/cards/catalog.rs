@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::support::{Card, Desk};
+use testkit::caller::Base;
 
 #[tokio::test]
 async fn a_tag_is_created_changed_archived_and_listed_with_its_count() {
@@ -37,7 +38,7 @@ async fn names_are_unique_in_a_project_regardless_of_case_and_unicode_form() {
 }
 
 #[tokio::test]
-async fn a_deleted_tag_leaves_every_card_that_had_it() {
+async fn a_deleted_tag_is_removed_from_every_card() {
     let desk = Desk::open().await;
     let (tag, other) = (desk.tag("urgent").await, desk.tag("other").await);
     let mut cards = Vec::new();

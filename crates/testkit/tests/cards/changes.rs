@@ -4,9 +4,10 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::support::{Card, Desk};
+use testkit::caller::Base;
 
 #[tokio::test]
-async fn a_patch_changes_what_it_names_and_null_clears() {
+async fn a_patch_changes_the_named_fields_and_null_clears() {
     let desk = Desk::open().await;
     let body = json!({ "name": "Cut", "description": "d", "resolution": "r", "effort": 3, "deadline": "2027-01-01T00:00:00Z" });
     let card = Card::of(&desk.post("cards", body).await.expect(201));
@@ -44,7 +45,7 @@ async fn closing_and_reopening_keep_the_resolution() {
     assert_eq!(closed["card"]["is_open"], false);
     assert_eq!(closed["card"]["closed_at"], closed["card"]["updated_at"]);
     assert_eq!(closed["card"]["resolution"], "Because.");
-    // Closed already: its time stays.
+    // Closed already: the time stays.
     let again = desk.patch(&card.path(), json!({ "isOpen": false, "effort": 3 })).await.expect(200).json();
     assert_eq!(again["card"]["closed_at"], closed["card"]["closed_at"]);
     let reopened = desk.patch(&card.path(), json!({ "isOpen": null })).await.expect(200).json();
@@ -63,7 +64,7 @@ async fn closing_and_reopening_keep_the_resolution() {
 }
 
 #[tokio::test]
-async fn a_change_that_changes_nothing_writes_no_history_and_keeps_head_and_time() {
+async fn a_change_without_effect_writes_no_history_and_keeps_head_and_time() {
     let desk = Desk::open().await;
     let created = desk.post("cards", json!({ "name": "Cut", "effort": 3 })).await.expect(201);
     let card = Card::of(&created);

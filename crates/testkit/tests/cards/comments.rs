@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
+use testkit::caller::Base;
 use testkit::seed::MANAGE_WITH_CARDS;
 
 use crate::support::Desk;
@@ -32,7 +33,7 @@ async fn comments_are_listed_oldest_first_and_each_is_in_the_history() {
         );
     }
     desk.post(&card.at("comments"), json!({ "body": "\u{1f600}".repeat(10_000) })).await.expect(201);
-    // It moves nothing that was there, but it names a head that the card had, and one alone.
+    // A comment changes no field, but its head is valid for later changes.
     let expecting = |head: &str| json!({ "body": "Third", "expectedHistoryHeadId": head });
     desk.post(&card.at("comments"), expecting(&card.head)).await.expect(201);
     let unknown = desk.post(&card.at("comments"), expecting(&other.head)).await;
@@ -63,21 +64,21 @@ async fn a_comment_is_changed_by_its_author_and_deleted_by_its_author_or_a_manag
     assert_snapshot!(desk.caller.patch(&of_bob).json(change.clone()).await, @"403 FORBIDDEN");
     let changed = by_bob.patch(&of_bob).json(change.clone()).header("if-match", &head).await.expect(200);
     assert_eq!(changed.text("/comment/body"), "Yes.");
-    // The same again is no change; another with the old head is a conflict.
+    // The same text is not a change; another text with the old head is a conflict.
     let same = by_bob.patch(&of_bob).json(change).await.expect(200);
     assert_eq!(same.text("/historyHeadId"), changed.text("/historyHeadId"));
     let stale = by_bob.patch(&of_bob).json(json!({ "body": "No." })).header("if-match", &head).await;
     assert_eq!(stale.code(), "CARD_HISTORY_CONFLICT");
 
     assert_snapshot!(by_bob.delete(&of_alice).await, @"403 FORBIDDEN");
-    // What a manager may do, a key without that scope may not.
+    // A manager's key needs the scope.
     let limited = desk.alice.key(&["cards:write"]).await;
     assert_snapshot!(limited.delete(&of_bob).await, @"403 FORBIDDEN");
     assert_snapshot!(desk.caller.delete(&of_bob).await, @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"5","id":"<id 3>"}"#);
     assert_snapshot!(desk.caller.delete(&of_bob).await, @"404 NOT_FOUND");
     desk.caller.delete(&of_alice).await.expect(200);
     assert_eq!(desk.get(&card.at("comments")).await.json()["comments"], json!([]));
-    // Who has left the project reaches nothing of it.
+    // A former member has no access.
     desk.api.operator().remove_member(&bob, "--project", &desk.project).await;
     assert_eq!(bob.key(MANAGE_WITH_CARDS).await.get(&desk.at(&card.at("comments"))).await.status, 404);
 }

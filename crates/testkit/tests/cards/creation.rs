@@ -1,21 +1,22 @@
-//! Creating cards: the answer's parts, what names and texts become, who may be assigned, retries.
+//! Creation of cards: parts of the answer, names and texts, assignees, retries.
 
 use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::seed::MANAGE_WITH_CARDS;
+use testkit::caller::Base;
+use testkit::seed::{ABSENT_ID, MANAGE_WITH_CARDS};
 use testkit::session::create_project;
 
-use crate::support::{Desk, NOWHERE};
+use crate::support::Desk;
 
 fn keys(object: &Value) -> BTreeSet<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 #[tokio::test]
-async fn a_created_card_is_answered_in_exactly_four_parts_spelled_as_specified() {
+async fn a_created_card_is_answered_in_four_parts_with_the_specified_names() {
     let desk = Desk::open().await;
     let tag = desk.tag("urgent").await;
     let body = json!({
@@ -47,7 +48,7 @@ async fn a_created_card_is_answered_in_exactly_four_parts_spelled_as_specified()
     assert_eq!(read.json()["card"], json["card"]);
     assert_eq!(read.json()["indexCard"], json["indexCard"]);
     assert_eq!(read.header("etag"), format!("\"{}\"", answer.text("/historyHeadId")));
-    // The head is the last of the rows that the creation wrote.
+    // The head is the last history row of the creation.
     let history = desk.get(&format!("cards/{id}/history")).await.json();
     let last = history["history"].as_array().unwrap().last().unwrap();
     assert_eq!(last["id"], json["historyHeadId"]);
@@ -58,7 +59,7 @@ async fn a_created_card_is_answered_in_exactly_four_parts_spelled_as_specified()
 }
 
 #[tokio::test]
-async fn a_card_needs_no_more_than_a_name() {
+async fn a_card_needs_only_a_name() {
     let desk = Desk::open().await;
     let card = desk.post("cards", json!({ "name": "x" })).await.expect(201).json();
     assert_eq!(card["card"]["effort"], 0);
@@ -130,7 +131,7 @@ async fn an_assignee_must_be_a_current_member_of_the_project() {
     create(&desk.alice.id).await.expect(201);
     create(&bob.id).await.expect(201);
     assert_snapshot!(create(&stranger.id).await, @"400 ASSIGNEE_NOT_MEMBER");
-    assert_snapshot!(create(NOWHERE).await, @"400 ASSIGNEE_NOT_MEMBER");
+    assert_snapshot!(create(ABSENT_ID).await, @"400 ASSIGNEE_NOT_MEMBER");
     desk.api.operator().remove_member(&bob, "--project", &desk.project).await;
     assert_snapshot!(create(&bob.id).await, @"400 ASSIGNEE_NOT_MEMBER");
     assert_eq!(desk.api.database.count("select count(*) from cards").await, 2);
@@ -138,7 +139,7 @@ async fn an_assignee_must_be_a_current_member_of_the_project() {
 }
 
 #[tokio::test]
-async fn members_of_the_organization_are_assignable_as_far_as_their_role_reaches() {
+async fn members_of_the_organization_are_assignable_according_to_their_role() {
     let desk = Desk::open().await;
     let operator = desk.api.operator();
     let org = operator.organization("works", &desk.alice).await;
@@ -164,14 +165,14 @@ async fn members_of_the_organization_are_assignable_as_far_as_their_role_reaches
 }
 
 #[tokio::test]
-async fn tags_of_a_new_card_are_active_ones_of_its_project() {
+async fn tags_of_a_new_card_must_be_active_in_its_project() {
     let desk = Desk::open().await;
     let archived = desk.tag("old").await;
     desk.patch(&format!("card-tags/{archived}"), json!({ "status": "archived" })).await.expect(200);
     let other = create_project(&desk.caller, "Other").await;
     let path = format!("/api/v2/projects/{other}/card-tags");
     let foreign = desk.caller.post(&path).json(json!({ "name": "x" })).await.expect(201).text("/tag/id");
-    for tag in [archived.as_str(), &foreign, NOWHERE] {
+    for tag in [archived.as_str(), &foreign, ABSENT_ID] {
         let refused = desk.post("cards", json!({ "name": "x", "tagIds": [tag] })).await;
         assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.tagIds active");
     }
@@ -179,7 +180,7 @@ async fn tags_of_a_new_card_are_active_ones_of_its_project() {
 }
 
 #[tokio::test]
-async fn thirty_creations_at_once_with_one_key_make_one_card_and_all_answer_it() {
+async fn thirty_concurrent_creations_with_one_key_make_one_card_with_equal_answers() {
     let desk = Desk::open().await;
     let create = |number: usize| {
         let body = json!({ "name": format!("Card {number}"), "assigneeId": desk.alice.id });
@@ -192,7 +193,7 @@ async fn thirty_creations_at_once_with_one_key_make_one_card_and_all_answer_it()
     assert_eq!(desk.api.database.count("select count(*) from cards").await, 1);
     assert_eq!(desk.api.database.count("select count(*) from card_history").await, 2);
 
-    // A repeat gives the first result even after the card changed; another key creates another card.
+    // A repeat gives the first result even after a change of the card; another key creates another card.
     let id = answers[0].text("/card/id");
     desk.patch(&format!("cards/{id}"), json!({ "name": "Renamed" })).await.expect(200);
     assert_eq!(create(99).await.json(), answers[0].json());
@@ -203,7 +204,7 @@ async fn thirty_creations_at_once_with_one_key_make_one_card_and_all_answer_it()
 }
 
 #[tokio::test]
-async fn creations_at_once_share_transactions_and_each_is_answered_its_own() {
+async fn concurrent_creations_share_transactions_and_get_their_own_answers() {
     let desk = Desk::open().await;
     let (bob, of_bob) = desk.member("bob", "editor").await;
     let callers = [(&desk.alice, &desk.caller), (&bob, &of_bob)];
@@ -223,7 +224,7 @@ async fn creations_at_once_share_transactions_and_each_is_answered_its_own() {
     }
     let transactions = desk.api.database.count("select count(distinct xmin::text) from cards").await;
     assert!(transactions < 60, "{transactions}");
-    // Of two users never.
+    // Never for different users.
     let shared = "select count(*) from (select from cards group by xmin::text having count(distinct created_by) > 1) s";
     assert_eq!(desk.api.database.count(shared).await, 0);
 
@@ -234,10 +235,10 @@ async fn creations_at_once_share_transactions_and_each_is_answered_its_own() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_one_creation_is_nothing_to_those_that_come_with_it() {
+async fn an_invalid_creation_does_not_affect_others_in_its_batch() {
     let desk = Desk::open().await;
     let create = |number: usize| {
-        let assignee = if number % 7 == 3 { NOWHERE } else { desk.alice.id.as_str() };
+        let assignee = if number % 7 == 3 { ABSENT_ID } else { desk.alice.id.as_str() };
         let body = json!({ "name": format!("Card {number}"), "assigneeId": assignee });
         desk.post("cards", body).idempotency_key(&number.to_string()).into_future()
     };
@@ -261,14 +262,14 @@ async fn what_is_wrong_with_one_creation_is_nothing_to_those_that_come_with_it()
 }
 
 #[tokio::test]
-async fn a_creation_whose_outcome_cannot_be_recorded_leaves_nothing() {
+async fn a_creation_without_a_recorded_outcome_leaves_nothing() {
     let desk = Desk::open().await;
     let refuse = "create function refuse() returns trigger language plpgsql as
             $$ begin raise exception 'a timeout, as far as the service can tell'; end $$;
         create trigger refuse before insert on idempotency_records for each row execute function refuse()";
     desk.api.database.connect().await.batch_execute(refuse).await.unwrap();
-    // The record and the commit are sent together. On a connection's first transaction the record's statement is still to
-    // be prepared; the commit must not overtake it then, so this takes as many connections as there are.
+    // The record and the commit are sent together. A connection's first transaction prepares the record's statement,
+    // and the commit must not overtake it. So this test uses all connections.
     let create = |number: usize| {
         desk.post("cards", json!({ "name": "x" })).idempotency_key(&number.to_string()).into_future()
     };

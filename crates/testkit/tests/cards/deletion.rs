@@ -4,9 +4,10 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::support::{Card, Desk};
+use testkit::caller::Base;
 
 #[tokio::test]
-async fn a_deleted_card_takes_everything_but_its_history_with_it() {
+async fn a_deleted_card_leaves_only_its_history() {
     let desk = Desk::open().await;
     let tag = desk.tag("urgent").await;
     let body = json!({ "name": "x", "assigneeId": desk.alice.id, "tagIds": [tag] });
@@ -29,7 +30,7 @@ async fn a_deleted_card_takes_everything_but_its_history_with_it() {
 }
 
 #[tokio::test]
-async fn a_stale_head_refuses_the_deletion_and_nothing_is_applied() {
+async fn a_stale_head_refuses_the_deletion() {
     let desk = Desk::open().await;
     let card = desk.card("x").await;
     let changed = Card::of(&desk.patch(&card.path(), json!({ "effort": 1 })).await.expect(200));

@@ -1,12 +1,14 @@
-//! Expected history heads: how they are sent, and what conflicts.
+//! Expected history heads: syntax and conflicts.
 
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{Card, Desk, NOWHERE};
+use crate::support::{Card, Desk};
+use testkit::caller::Base;
+use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
-async fn a_head_is_taken_quoted_bare_or_weak_from_the_header_or_the_body_or_both() {
+async fn a_head_may_be_quoted_bare_or_weak_and_in_header_or_body_or_both() {
     let desk = Desk::open().await;
     let mut card = desk.card("x").await;
     let mut effort = 0;
@@ -38,12 +40,12 @@ async fn a_head_is_taken_quoted_bare_or_weak_from_the_header_or_the_body_or_both
 }
 
 #[tokio::test]
-async fn a_change_with_a_stale_head_conflicts_only_where_the_same_field_moved() {
+async fn a_change_with_a_stale_head_conflicts_only_if_the_same_field_changed() {
     let desk = Desk::open().await;
     let card = desk.card("x").await;
     let renamed = Card::of(&desk.patch(&card.path(), json!({ "name": "y" })).await.expect(200));
     let stale = |body| desk.patch(&card.path(), body).header("if-match", &card.head);
-    // Another field; the same field to where it is already; the same field elsewhere.
+    // Another field; the same field and value; the same field with another value.
     stale(json!({ "effort": 2 })).await.expect(200);
     stale(json!({ "name": "y" })).await.expect(200);
     let conflict = stale(json!({ "name": "z", "effort": 3 })).await;
@@ -54,12 +56,12 @@ async fn a_change_with_a_stale_head_conflicts_only_where_the_same_field_moved() 
     let now = desk.get(&card.path()).await.expect(200);
     assert_eq!(details["currentHistoryHeadId"], now.text("/historyHeadId"));
     assert_eq!(now.json()["card"]["effort"], 2);
-    // Of the later head the name has not moved since.
+    // The name hasn't changed since the later head.
     let later = desk.patch(&card.path(), json!({ "name": "z" })).header("if-match", &renamed.head).await;
     later.expect(200);
-    // A head that the card never had.
+    // A head of no row of the card.
     let other = desk.card("other").await;
-    for head in [NOWHERE, &other.head] {
+    for head in [ABSENT_ID, &other.head] {
         let unknown = desk.patch(&card.path(), json!({ "deadline": "2027-01-01T00:00:00Z" }));
         assert_eq!(unknown.header("if-match", head).await.code(), "CARD_HISTORY_CONFLICT");
     }
@@ -87,7 +89,7 @@ async fn changes_of_different_assignees_and_tags_do_not_conflict() {
 }
 
 #[tokio::test]
-async fn a_client_that_has_the_head_is_answered_304() {
+async fn a_client_with_the_current_head_gets_304() {
     let desk = Desk::open().await;
     let card = desk.card("x").await;
     let known = desk.get(&card.path()).header("if-none-match", &format!("\"{}\"", card.head)).await;

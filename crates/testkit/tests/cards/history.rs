@@ -1,12 +1,13 @@
-//! The feed of a project's history: paging by sequence misses no row, in any order of commits.
+//! The feed of a project's history: paging by sequence misses no row, for any order of commits.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use tokio_postgres::Client;
 
 use crate::support::Desk;
+use testkit::caller::Base;
 
-/// The sequences of the feed's rows after `after`, page by page.
+/// The sequences in the feed after `after`, page by page.
 async fn follow(desk: &Desk, after: &mut String, limit: u32) -> Vec<i64> {
     let mut seen = Vec::new();
     loop {
@@ -20,7 +21,7 @@ async fn follow(desk: &Desk, after: &mut String, limit: u32) -> Vec<i64> {
     }
 }
 
-/// Writes a row as another writer would; returns its sequence.
+/// Writes a row in the way of another writer; returns its sequence.
 async fn write(client: &Client, project: &str) -> i64 {
     let statement = "insert into card_history (card_id, id, project_id, kind, actor_user_id, changes, occurred_at) \
                      values (gen_random_uuid(), gen_random_uuid(), $1::text::uuid, 'deleted', gen_random_uuid(), '{}', \
@@ -29,7 +30,7 @@ async fn write(client: &Client, project: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_row_says_who_did_what_when() {
+async fn a_row_has_author_action_and_time() {
     let desk = Desk::open().await;
     let card = desk.card("x").await;
     desk.alice.browser().await.patch(&desk.at(&card.path())).json(json!({ "effort": 1 })).await.expect(200);
@@ -39,7 +40,7 @@ async fn a_row_says_who_did_what_when() {
     assert_eq!(rows[0]["actor"]["userId"], desk.alice.id.as_str());
     assert!(rows[0]["actor"]["keyId"].is_string());
     assert_eq!(rows[1]["actor"]["keyId"], Value::Null);
-    // The same rows, seen from the card.
+    // The same rows in the card's history.
     assert_eq!(desk.get(&card.at("history")).await.json()["history"], rows);
 }
 
@@ -54,7 +55,7 @@ async fn the_feed_is_paged_by_sequence() {
     assert_eq!(seen.len(), 7);
     assert!(seen.is_sorted());
     assert_eq!(after, seen[6].to_string());
-    // At the end it stays where it is.
+    // The cursor stays at the end.
     assert_eq!(follow(&desk, &mut after, 3).await, Vec::<i64>::new());
     assert_eq!(after, seen[6].to_string());
     for query in ["after=x", "after=-1", "after=", "limit=0", "limit=101", "after=99999999999999999999"] {
@@ -68,7 +69,7 @@ async fn the_feed_is_paged_by_sequence() {
 }
 
 #[tokio::test]
-async fn a_row_that_commits_late_is_never_passed() {
+async fn a_row_that_commits_late_is_not_missed() {
     let desk = Desk::open().await;
     desk.card("before").await;
     let mut after = "0".to_owned();
@@ -77,14 +78,14 @@ async fn a_row_that_commits_late_is_never_passed() {
     let client = desk.api.database.connect().await;
     client.batch_execute("begin").await.unwrap();
     let held = write(&client, &desk.project).await;
-    // Cards are written meanwhile, and their writers don't wait; the feed does.
+    // Meanwhile cards are written, and only the feed waits.
     let later = desk.card("later").await;
     assert!(follow(&desk, &mut after, 100).await.is_empty());
     client.batch_execute("commit").await.unwrap();
     let seen = follow(&desk, &mut after, 100).await;
     assert_eq!((seen.len(), seen[0]), (2, held));
 
-    // One that comes to nothing leaves a gap.
+    // A rollback leaves a gap.
     client.batch_execute("begin").await.unwrap();
     write(&client, &desk.project).await;
     desk.delete(&later.path()).await.expect(200);
@@ -94,7 +95,7 @@ async fn a_row_that_commits_late_is_never_passed() {
 }
 
 #[tokio::test]
-async fn an_older_transaction_that_draws_later_hides_no_younger_one_that_drew_before_it() {
+async fn an_older_transaction_with_a_later_sequence_does_not_hide_a_younger_one() {
     let desk = Desk::open().await;
     let (older, younger) = (desk.api.database.connect().await, desk.api.database.connect().await);
     older.batch_execute("begin; select pg_current_xact_id()").await.unwrap();
@@ -110,7 +111,7 @@ async fn an_older_transaction_that_draws_later_hides_no_younger_one_that_drew_be
 }
 
 #[tokio::test]
-async fn a_transaction_that_writes_no_history_holds_nothing_up() {
+async fn a_transaction_without_history_does_not_delay_the_feed() {
     let desk = Desk::open().await;
     let client = desk.api.database.connect().await;
     client.batch_execute("begin; select pg_current_xact_id()").await.unwrap();
@@ -120,7 +121,7 @@ async fn a_transaction_that_writes_no_history_holds_nothing_up() {
 }
 
 #[tokio::test]
-async fn a_reader_among_writers_sees_every_row_once_and_in_order() {
+async fn a_reader_during_writes_sees_every_row_once_and_in_order() {
     let desk = Desk::open().await;
     let writers = (0..8).map(|writer| {
         let (caller, path) = (desk.caller.clone(), desk.at("cards"));

@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 
 use crate::support::{Card, Desk};
+use testkit::caller::Base;
 
 fn names(answer: &Value) -> Vec<&str> {
     answer["cards"].as_array().unwrap().iter().map(|card| card["name"].as_str().unwrap()).collect()
 }
 
 #[tokio::test]
-async fn filters_leave_what_they_name() {
+async fn filters_keep_only_matching_cards() {
     let desk = Desk::open().await;
     let tag = desk.tag("urgent").await;
     let plain = desk.card("plain").await;
@@ -42,7 +43,7 @@ async fn filters_leave_what_they_name() {
 }
 
 #[tokio::test]
-async fn search_is_literal_and_knows_no_case_in_any_script() {
+async fn search_is_literal_and_ignores_case_in_any_script() {
     let desk = Desk::open().await;
     for (name, description, resolution) in [
         ("100% done_x", "", ""),
@@ -53,7 +54,7 @@ async fn search_is_literal_and_knows_no_case_in_any_script() {
         let body = json!({ "name": name, "description": description, "resolution": resolution });
         desk.post("cards", body).await.expect(201);
     }
-    // What stands far beyond the index card's text is found, too.
+    // Text beyond that of the index row is found, too.
     let body = json!({ "name": "long", "description": format!("{}needle", "x ".repeat(4_990)) });
     desk.post("cards", body).await.expect(201);
     for (q, expected) in [
@@ -72,7 +73,7 @@ async fn search_is_literal_and_knows_no_case_in_any_script() {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_while_cards_come_and_go() {
+async fn pages_are_consistent_while_cards_are_created_and_deleted() {
     let desk = Desk::open().await;
     let mut cards: Vec<Card> = Vec::new();
     for number in 0..5 {

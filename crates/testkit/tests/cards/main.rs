@@ -1,4 +1,4 @@
-//! Cards, what hangs on them and their history, driven over HTTP. One file for each concern.
+//! Cards with their parts and their history over HTTP. One file for each concern.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

@@ -1,13 +1,14 @@
-//! What happens at once.
+//! Concurrent changes of cards.
 
 use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::support::Desk;
+use testkit::caller::Base;
 
 // X17
 #[tokio::test]
-async fn of_eight_deletions_with_the_same_head_one_wins() {
+async fn of_eight_concurrent_deletions_with_one_head_one_succeeds() {
     let desk = Desk::open().await;
     for _ in 0..5 {
         let card = desk.card("x").await;
@@ -19,7 +20,7 @@ async fn of_eight_deletions_with_the_same_head_one_wins() {
 }
 
 #[tokio::test]
-async fn an_edit_that_races_a_deletion_comes_before_it_or_finds_nothing() {
+async fn an_edit_concurrent_to_a_deletion_precedes_it_or_gets_not_found() {
     let desk = Desk::open().await;
     for round in 0..10 {
         let card = desk.card("x").await;
@@ -36,14 +37,14 @@ async fn an_edit_that_races_a_deletion_comes_before_it_or_finds_nothing() {
             409 => assert!(still_there && edited == 4),
             other => panic!("{other}"),
         }
-        // Every edit that was answered is in the history, whether the card is still there or not.
+        // Every successful edit is in the history, even of a deleted card.
         let updates = desk.history(&card.id).await.iter().filter(|row| row.starts_with("updated")).count();
         assert_eq!(updates, edited);
     }
 }
 
 #[tokio::test]
-async fn of_changes_of_one_field_with_the_same_head_one_wins_and_of_different_fields_all_do() {
+async fn of_concurrent_changes_with_one_head_one_succeeds_for_each_field() {
     let desk = Desk::open().await;
     let card = desk.card("x").await;
     let rename = |number: i32| {
@@ -70,7 +71,7 @@ async fn of_changes_of_one_field_with_the_same_head_one_wins_and_of_different_fi
 }
 
 #[tokio::test]
-async fn tags_are_deleted_while_they_are_put_on_cards() {
+async fn tags_are_deleted_during_their_assignment_to_cards() {
     let desk = Desk::open().await;
     for round in 0..5 {
         let tag = desk.tag(&format!("tag {round}")).await;
@@ -89,7 +90,7 @@ async fn tags_are_deleted_while_they_are_put_on_cards() {
 }
 
 #[tokio::test]
-async fn a_project_is_deleted_while_its_cards_are_written() {
+async fn a_project_is_deleted_during_writes_to_its_cards() {
     let desk = Desk::open().await;
     let card = desk.card("x").await;
     let writes = (0..8).map(|number| match number % 2 {
@@ -105,7 +106,7 @@ async fn a_project_is_deleted_while_its_cards_are_written() {
 }
 
 #[tokio::test]
-async fn a_tag_that_is_taken_off_while_it_is_deleted_is_taken_off_once() {
+async fn a_tag_that_is_removed_and_deleted_at_once_is_removed_once() {
     let desk = Desk::open().await;
     let (card, tag) = (desk.card("x").await, desk.tag("bug").await);
     desk.put(&card.at(&format!("tags/{tag}"))).await.expect(200);
@@ -122,7 +123,7 @@ async fn a_tag_that_is_taken_off_while_it_is_deleted_is_taken_off_once() {
 }
 
 #[tokio::test]
-async fn a_bulk_that_puts_a_tag_on_cards_and_the_tags_deletion_wait_for_each_other_in_one_order() {
+async fn a_bulk_and_the_deletion_of_its_tag_lock_in_one_order() {
     let desk = Desk::open().await;
     let (first, second, tag) = (desk.card("x").await, desk.card("y").await, desk.tag("bug").await);
     desk.put(&first.at(&format!("tags/{tag}"))).await.expect(200);
@@ -143,7 +144,7 @@ async fn a_bulk_that_puts_a_tag_on_cards_and_the_tags_deletion_wait_for_each_oth
 }
 
 #[tokio::test]
-async fn a_change_that_waited_does_not_turn_back_when_a_card_was_last_changed() {
+async fn a_change_that_waited_never_moves_a_cards_time_back() {
     let desk = Desk::open().await;
     let (first, second) = (desk.card("x").await, desk.card("y").await);
     let holder = Held::of(&desk, &first.id).await;
@@ -159,7 +160,7 @@ async fn a_change_that_waited_does_not_turn_back_when_a_card_was_last_changed() 
     assert_eq!((after.json()["card"]["effort"].clone(), after.text("/card/updated_at")), (json!(5), renamed));
 }
 
-/// A card's row that the test holds, so that requests wait for it.
+/// A lock on a card's row that requests wait for.
 struct Held(tokio_postgres::Client);
 
 impl Held {

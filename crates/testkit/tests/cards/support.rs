@@ -1,22 +1,19 @@
-//! What the tests of cards arrange alike.
+//! Common steps of the tests of cards.
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::Api;
-use testkit::caller::{Caller, Request};
+use testkit::caller::{Base, Caller};
 use testkit::seed::{MANAGE_WITH_CARDS, User};
 use testkit::session::create_project;
 
-/// An id of nothing.
-pub const NOWHERE: &str = "0198c5f0-0000-7000-8000-000000000000";
-
 /// A deployment with one user and one project.
 pub struct Desk {
-    /// Dropped last, so that its checks see the end.
+    /// Dropped last, because its checks need the end state.
     pub api: Api,
     /// The user.
     pub alice: User,
-    /// Who calls with a key of hers that may do everything with projects and cards.
+    /// A caller with a key of hers with all scopes for projects and cards.
     pub caller: Caller,
     /// Her project.
     pub project: String,
@@ -31,32 +28,7 @@ impl Desk {
         Self { api, alice, caller, project }
     }
 
-    /// A path below the project.
-    pub fn at(&self, path: &str) -> String {
-        format!("/api/v2/projects/{}/{path}", self.project)
-    }
-
-    pub fn get(&self, path: &str) -> Request {
-        self.caller.get(&self.at(path))
-    }
-
-    pub fn post(&self, path: &str, body: Value) -> Request {
-        self.caller.post(&self.at(path)).json(body)
-    }
-
-    pub fn put(&self, path: &str) -> Request {
-        self.caller.put(&self.at(path))
-    }
-
-    pub fn patch(&self, path: &str, body: Value) -> Request {
-        self.caller.patch(&self.at(path)).json(body)
-    }
-
-    pub fn delete(&self, path: &str) -> Request {
-        self.caller.delete(&self.at(path))
-    }
-
-    /// Creates a card with nothing but a name.
+    /// Creates a card with only a name.
     pub async fn card(&self, name: &str) -> Card {
         Card::of(&self.post("cards", json!({ "name": name })).await.expect(201))
     }
@@ -83,6 +55,16 @@ impl Desk {
             format!("{} {}", row["kind"].as_str().unwrap(), fields.join(","))
         };
         answer["history"].as_array().unwrap().iter().map(row).collect()
+    }
+}
+
+impl Base for Desk {
+    fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("/api/v2/projects/{}/{path}", self.project)
     }
 }
 

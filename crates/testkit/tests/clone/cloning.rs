@@ -1,4 +1,4 @@
-//! Clone, fetch, and histories that are cut short.
+//! Clone, fetch, and shallow histories.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use testkit::workshop::Workshop;
 use crate::support::{Git, commit, commits};
 
 #[tokio::test]
-async fn a_clone_is_the_project_as_git_writes_it() {
+async fn a_clone_equals_the_project_written_by_git() {
     let shop = Workshop::open().await;
     let head = commit(&shop, "gear.txt").await;
     let git = Git::of(&shop.caller);
@@ -39,7 +39,7 @@ async fn a_clone_is_the_project_as_git_writes_it() {
 }
 
 #[tokio::test]
-async fn who_clones_what_was_cloned_before_gets_the_same_and_who_may_not_gets_nothing() {
+async fn a_repeated_clone_is_equal_and_access_is_checked_again() {
     let shop = Workshop::open().await;
     let git = Git::of(&shop.caller);
     let first = commit(&shop, "gear.txt").await;
@@ -60,7 +60,7 @@ async fn who_clones_what_was_cloned_before_gets_the_same_and_who_may_not_gets_no
 }
 
 #[tokio::test]
-async fn a_fetch_brings_what_is_new_and_nothing_else() {
+async fn a_fetch_brings_only_new_objects() {
     let shop = Workshop::open().await;
     commits(&shop, 3).await;
     let git = Git::of(&shop.caller);
@@ -72,13 +72,13 @@ async fn a_fetch_brings_what_is_new_and_nothing_else() {
     git.run(&clone, &["pull", "--quiet"]);
     git.check(&clone);
     assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), head);
-    // The commit; the object, its two folders, those above and the root; the file's pointer, with as many.
+    // The commit; the object with its two folders, those above and the root; the file's pointer with its folders.
     let new = count_objects(&git, &clone) - before;
     assert!((5..=10).contains(&new), "{new}");
 }
 
 #[tokio::test]
-async fn a_fetch_brings_lines_that_went_apart_before_and_met_after_the_clone() {
+async fn a_fetch_brings_lines_that_diverged_before_the_clone_and_merged_after_it() {
     let shop = Workshop::open().await;
     let at = |path: &str| format!("/api/v2/projects/{}{path}", shop.project);
     let send = async |path: &str, body| shop.caller.post(&at(path)).json(body).await;
@@ -99,12 +99,12 @@ async fn a_fetch_brings_lines_that_went_apart_before_and_met_after_the_clone() {
     git.run(&clone, &["pull", "--quiet"]);
     git.check(&clone);
     assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), head);
-    // What each of the two brought, and the two merges.
+    // The commits of both lines, and the two merges.
     assert_eq!(git.run(&clone, &["rev-list", "--count", "ORIG_HEAD..HEAD"]), "4");
 }
 
 #[tokio::test]
-async fn a_shallow_clone_holds_what_was_asked_for_and_can_be_deepened() {
+async fn a_shallow_clone_has_the_requested_depth_and_can_be_deepened() {
     let shop = Workshop::open().await;
     commits(&shop, 5).await;
     let git = Git::of(&shop.caller);
@@ -129,7 +129,7 @@ async fn a_shallow_clone_holds_what_was_asked_for_and_can_be_deepened() {
 }
 
 #[tokio::test]
-async fn clients_that_speak_an_older_protocol_clone_fetch_and_deepen_alike() {
+async fn older_protocols_clone_fetch_and_deepen_alike() {
     let shop = Workshop::open().await;
     commits(&shop, 3).await;
     let git = Git::of(&shop.caller);
@@ -154,7 +154,7 @@ async fn clients_that_speak_an_older_protocol_clone_fetch_and_deepen_alike() {
 }
 
 #[tokio::test]
-async fn a_project_without_a_commit_clones_as_an_empty_one_of_its_branch() {
+async fn a_project_without_a_commit_clones_as_an_empty_repository_with_its_branch() {
     let shop = Workshop::open().await;
     let body = serde_json::json!({ "name": "Unborn", "skipInitialCommit": true });
     let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
@@ -168,13 +168,13 @@ async fn a_project_without_a_commit_clones_as_an_empty_one_of_its_branch() {
         );
         assert!(said.contains("You appear to have cloned an empty repository."), "{said}");
         let branch = git.run(&name, &["symbolic-ref", "--short", "HEAD"]);
-        // Only the newer protocol can say so.
+        // Only the newer protocol reports it.
         assert_eq!(branch, if version == "2" { "main" } else { "other" });
     }
 }
 
 #[tokio::test]
-async fn a_clone_names_its_branch_as_every_path_does() {
+async fn a_clone_path_names_a_branch_like_other_paths() {
     let shop = Workshop::open().await;
     let branches = format!("/api/v2/projects/{}/branches", shop.project);
     shop.caller.post(&branches).json(serde_json::json!({ "name": "try/this" })).await.expect(201);
@@ -187,7 +187,7 @@ async fn a_clone_names_its_branch_as_every_path_does() {
 }
 
 #[tokio::test]
-async fn clones_while_commits_land_are_each_a_commit_that_was() {
+async fn a_clone_during_commits_is_at_one_of_them() {
     let shop = Workshop::open().await;
     let git = Git::of(&shop.caller);
     let writer = async { commits(&shop, 12).await };
@@ -211,7 +211,7 @@ fn count_objects(git: &Git, clone: &std::path::Path) -> usize {
 }
 
 #[tokio::test]
-async fn a_design_that_was_uploaded_is_cloned_with_its_parts_by_name() {
+async fn an_uploaded_design_is_cloned_with_its_parts_by_name() {
     let shop = Workshop::open().await;
     shop.session.upload(&shop.model, "gearbox.stp", ASSEMBLY).await.expect(200);
     let commits = format!("/api/v2/projects/{}/branches/main/commits", shop.project);

@@ -1,4 +1,4 @@
-//! Files of a clone: by the real Git LFS, and by its protocol.
+//! Files of a clone: with the real Git LFS, and byte by byte.
 
 use std::fs;
 
@@ -36,20 +36,20 @@ async fn git_lfs_fetches_the_files_of_every_commit() {
     assert_eq!((content("first"), content("second")), ("first.txt".to_owned(), "second.txt".to_owned()));
     git.check(&clone);
     assert_snapshot!(git.run(&clone, &["lfs", "fsck"]), @"Git LFS fsck OK");
-    // The files of the branch's history stay available.
+    // Files of the branch's history stay available.
     git.run(&clone, &["lfs", "fetch", "--all"]);
     git.run(&clone, &["checkout", "--quiet", &first]);
     assert_eq!(content("first"), "first.txt");
 }
 
 #[tokio::test]
-async fn a_batch_answers_each_file_with_a_download_whose_grant_is_in_its_header() {
+async fn a_batch_has_a_download_with_a_grant_for_each_file() {
     let shop = Workshop::open().await;
     commit(&shop, "gear.txt").await;
     let (there, nowhere) = (hash(b"gear.txt"), hash(b"nothing"));
     let objects =
         json!([{ "oid": there, "size": 8 }, { "oid": nowhere, "size": 7 }, { "oid": there, "size": 9 }]);
-    // What a client says beside what is known here is passed over.
+    // Unknown fields are ignored.
     let body = json!({ "operation": "download", "objects": objects, "transfers": ["basic", "ssh"],
                        "ref": { "name": "refs/heads/main" }, "hash_algo": "sha256", "new": true });
     let answer = batch(&shop.caller, &shop.project, &body).await.expect(200);
@@ -72,7 +72,7 @@ async fn a_batch_answers_each_file_with_a_download_whose_grant_is_in_its_header(
 }
 
 #[tokio::test]
-async fn files_can_not_be_pushed_and_git_lfs_is_told_why() {
+async fn files_can_not_be_pushed_and_git_lfs_shows_the_reason() {
     let shop = Workshop::open().await;
     let body = json!({ "operation": "upload", "objects": [{ "oid": hash(b"x"), "size": 1 }] });
     let answer = batch(&shop.caller, &shop.project, &body).await;
@@ -88,7 +88,7 @@ async fn files_can_not_be_pushed_and_git_lfs_is_told_why() {
 }
 
 #[tokio::test]
-async fn a_clones_grant_reads_the_files_of_its_project_and_nothing_else() {
+async fn a_clones_grant_reads_only_the_files_of_its_project() {
     let shop = Workshop::open().await;
     let file = uploaded(&shop.session.upload(&shop.model, "gear.txt", "gear.txt").await.expect(200));
     let reader = reader(&shop, &shop.caller, &shop.project, "gear.txt").await;
@@ -103,13 +103,13 @@ async fn a_clones_grant_reads_the_files_of_its_project_and_nothing_else() {
     let path = |project: &str| format!("/api/v1/file/lfs/{project}/{}", hash(b"gear.txt"));
     reader.get(&path(&other)).await.expect(404);
     reader.get(&path(&shop.project)).await.expect(200);
-    // On the control plane it is what every grant is.
+    // The control plane treats it like any grant.
     let elsewhere = shop.caller.with(reader.credential());
     assert_snapshot!(elsewhere.get("/api/v2/me").await, @"403 CREDENTIAL_NOT_PERMITTED");
 }
 
 #[tokio::test]
-async fn a_clones_grant_dies_with_its_key_and_with_the_access_of_its_user() {
+async fn a_clones_grant_ends_with_its_key_and_with_its_users_access() {
     let shop = Workshop::open().await;
     shop.session.upload(&shop.model, "gear.txt", "gear.txt").await.expect(200);
     let path = format!("/api/v1/file/lfs/{}/{}", shop.project, hash(b"gear.txt"));
@@ -133,7 +133,7 @@ async fn batch(caller: &Caller, project: &str, body: &Value) -> Answer {
     caller.post(&path).body(MEDIA_TYPE, body.to_string()).await
 }
 
-/// Who reads a file on the data plane with the grant that a batch gives for it.
+/// A caller on the data plane with the grant of a batch for a file.
 async fn reader(shop: &Workshop, caller: &Caller, project: &str, content: &str) -> Caller {
     let objects = json!([{ "oid": hash(content.as_bytes()), "size": content.len() }]);
     let answer =

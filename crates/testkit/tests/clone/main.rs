@@ -1,4 +1,4 @@
-//! Projects as Git repositories, used by the real `git`. One file for each concern.
+//! Projects as Git repositories, with the real `git`. One file for each concern.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Who may not clone, what can't be pushed, and in which words Git says so.
+//! Refused clones and pushes, and their messages in Git.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::support::{Git, Run, commit};
 
 #[tokio::test]
-async fn a_push_is_refused_in_words_that_git_shows() {
+async fn git_shows_why_a_push_is_refused() {
     let shop = Workshop::open().await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
@@ -30,7 +30,7 @@ async fn git_asks_for_a_missing_credential_and_fails_with_a_wrong_one() {
     let challenges: Vec<&str> =
         answer.headers.get_all("www-authenticate").iter().map(|value| value.to_str().unwrap()).collect();
     assert_eq!(challenges, ["Bearer", "Basic realm=\"Atelier\", charset=\"UTF-8\""]);
-    // Elsewhere no browser is made to ask for a password.
+    // Other paths send no challenge, so browsers don't ask for a password.
     let elsewhere = anonymous.get("/api/v2/me").await.expect(401);
     assert_eq!(elsewhere.headers.get_all("www-authenticate").iter().count(), 1);
     let basic = format!("Basic {}", "YTpi");
@@ -44,7 +44,7 @@ async fn git_asks_for_a_missing_credential_and_fails_with_a_wrong_one() {
 }
 
 #[tokio::test]
-async fn a_bearer_token_is_taken_too() {
+async fn a_bearer_token_is_accepted() {
     let shop = Workshop::open().await;
     let git = Git::of(&shop.caller);
     let header = format!("http.extraHeader=Authorization: Bearer {}", shop.caller.credential());
@@ -54,7 +54,7 @@ async fn a_bearer_token_is_taken_too() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_fetches_nothing_more() {
+async fn a_revoked_key_can_not_fetch() {
     let shop = Workshop::open().await;
     let key = shop.alice.issue(MANAGE, &[]).await;
     let git = Git::of(&key.caller);
@@ -67,7 +67,7 @@ async fn a_revoked_key_fetches_nothing_more() {
 
 // I8
 #[tokio::test]
-async fn a_foreign_project_is_as_absent_as_one_that_does_not_exist() {
+async fn a_foreign_project_is_answered_like_an_absent_one() {
     let shop = Workshop::open().await;
     let stranger = shop.api.operator().user("stranger").await.key(MANAGE).await;
     let git = Git::of(&stranger);
@@ -79,7 +79,7 @@ async fn a_foreign_project_is_as_absent_as_one_that_does_not_exist() {
     let hidden = says(&shop.project);
     assert_snapshot!(hidden, @"fatal: repository 'http://<host>/git/<project>.git/' not found");
     assert_eq!(hidden, says(&Uuid::now_v7().to_string()));
-    // What can't be asked for is not said to be there, either.
+    // Unsupported services don't reveal it either.
     for service in ["git-upload-pack", "git-receive-pack"] {
         let path = format!("/git/{}/info/refs?service={service}", shop.project);
         stranger.get(&path).await.expect(404);
@@ -87,7 +87,7 @@ async fn a_foreign_project_is_as_absent_as_one_that_does_not_exist() {
 }
 
 #[tokio::test]
-async fn a_confined_key_clones_what_it_is_confined_to() {
+async fn a_confined_key_clones_only_its_projects() {
     let shop = Workshop::open().await;
     let other = create_project(&shop.caller, "Other").await;
     let body = json!({ "name": "ci", "scopes": ["projects:read"], "projectIds": [shop.project] });
@@ -99,7 +99,7 @@ async fn a_confined_key_clones_what_it_is_confined_to() {
 }
 
 #[tokio::test]
-async fn a_key_without_the_scope_is_refused_before_anything_is_looked_up() {
+async fn a_key_without_the_scope_is_refused_before_the_lookup() {
     let shop = Workshop::open().await;
     let cards = shop.alice.key(&["cards:manage"]).await;
     let path = format!("/git/{}.git/info/refs?service=git-upload-pack", shop.project);

@@ -1,4 +1,4 @@
-//! The real `git`, with nothing of this machine's configuration.
+//! The real `git`, without the machine's configuration.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,35 +10,35 @@ use testkit::caller::Caller;
 use testkit::session::uploaded;
 use testkit::workshop::Workshop;
 
-/// A folder in which `git` runs with a credential.
+/// A folder to run `git` in, with a credential.
 pub(crate) struct Git {
     pub(crate) folder: TempDir,
     /// The service's address with user name and password.
     base: String,
-    /// Where programs are looked for, where that is not where they always are.
+    /// Search path for programs, if it isn't the usual one.
     path: Option<OsString>,
 }
 
-/// What a run of `git` came to.
+/// The result of a run of `git`.
 pub(crate) struct Run {
     pub(crate) succeeded: bool,
-    /// Both outputs, without what differs between runs.
+    /// Both outputs, without differences between runs.
     pub(crate) said: String,
 }
 
 impl Git {
-    /// For the credential of a caller, as the password.
+    /// Uses the credential of a caller as the password.
     pub(crate) fn of(caller: &Caller) -> Self {
         Self::with_password(caller, caller.credential())
     }
 
-    /// With any password.
+    /// Uses any password.
     pub(crate) fn with_password(caller: &Caller, password: &str) -> Self {
         let base = caller.url.replace("http://", &format!("http://anyone:{password}@"));
         Self { folder: tempfile::tempdir().unwrap(), base, path: None }
     }
 
-    /// Lets it find a program that it runs itself.
+    /// Adds a program that `git` runs to the search path.
     pub(crate) fn with_program(&mut self, program: &Path) {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let own = program.parent().unwrap().to_owned();
@@ -51,13 +51,13 @@ impl Git {
         format!("{}/git/{project}.git", self.base)
     }
 
-    /// Clones a project into `name`, with more arguments; returns where.
+    /// Clones a project into `name`, with more arguments; returns the path.
     pub(crate) fn clone(&self, project: &str, name: &str, arguments: &[&str]) -> PathBuf {
         self.run(".", &[&["clone", "--quiet"], arguments, &[&self.url(project), name]].concat());
         self.folder.path().join(name)
     }
 
-    /// Runs `git` in a folder; it has to succeed. Returns what it said.
+    /// Runs `git` in a folder and asserts success. Returns its output.
     pub(crate) fn run(&self, folder: impl AsRef<Path>, arguments: &[&str]) -> String {
         let Run { succeeded, said } = self.try_run(folder, arguments);
         assert!(succeeded, "git {}: {said}", arguments.join(" "));
@@ -73,19 +73,19 @@ impl Git {
         Run { succeeded: output.status.success(), said: said.replace(plain, "<host>").trim().to_owned() }
     }
 
-    /// `git` in a folder, to be run.
+    /// The command of `git` in a folder.
     pub(crate) fn command(&self, folder: impl AsRef<Path>, arguments: &[&str]) -> Command {
         let mut git = Command::new("git");
         git.current_dir(self.folder.path().join(folder)).args(arguments);
         git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
         git.env("GIT_TERMINAL_PROMPT", "0").env("HOME", self.folder.path()).env("LC_ALL", "C");
-        // Connections to loopback ignore the machine's proxy settings.
+        // Ignores the machine's proxy settings.
         git.env("NO_PROXY", "*").env("no_proxy", "*");
         git.envs(self.path.as_ref().map(|path| ("PATH", path)));
         git
     }
 
-    /// Fails unless Git finds nothing wrong with a repository.
+    /// Asserts that `git fsck` finds no fault in a repository.
     pub(crate) fn check(&self, repository: &Path) {
         assert_eq!(self.run(repository, &["fsck", "--strict", "--no-dangling", "--no-progress"]), "");
         assert_eq!(self.run(repository, &["status", "--porcelain"]), "");
@@ -100,7 +100,7 @@ pub(crate) async fn commit(shop: &Workshop, name: &str) -> String {
     shop.caller.post(&commits).json(body).await.expect(201).text("/commit/hash")
 }
 
-/// Creates this many commits.
+/// Creates `count` commits.
 pub(crate) async fn commits(shop: &Workshop, count: usize) {
     for number in 0..count {
         commit(shop, &format!("part-{number}.txt")).await;

@@ -20,12 +20,12 @@ fn ask(shop: &Workshop, body: impl Into<reqwest::Body>) -> Request {
 }
 
 #[tokio::test]
-async fn requests_that_git_compresses_are_understood() {
+async fn compressed_requests_of_git_are_understood() {
     let shop = Workshop::open().await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
     let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
-    // The service has only the oldest of the commits; the client names the later ones first.
+    // The service has only the oldest commit; the client sends the later ones first.
     for number in 0..60 {
         let message = number.to_string();
         let arguments = [&identity[..], &["commit", "--quiet", "--allow-empty", "-m", &message]].concat();
@@ -41,7 +41,7 @@ async fn requests_that_git_compresses_are_understood() {
 }
 
 #[tokio::test]
-async fn a_request_that_git_sends_in_pieces_is_announced_and_understood() {
+async fn a_chunked_request_of_git_is_understood() {
     let shop = Workshop::open().await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
@@ -63,7 +63,7 @@ async fn a_request_that_git_sends_in_pieces_is_announced_and_understood() {
 }
 
 #[tokio::test]
-async fn what_a_compressed_request_inflates_to_is_bounded() {
+async fn the_inflated_size_of_a_request_is_limited() {
     let shop = Workshop::open().await;
     let gzip = |bytes: &[u8]| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -79,7 +79,7 @@ async fn what_a_compressed_request_inflates_to_is_bounded() {
 }
 
 #[tokio::test]
-async fn malformed_git_requests_are_400_and_unsupported_ones_tell_the_user() {
+async fn malformed_git_requests_get_400_and_unsupported_ones_a_message_for_the_user() {
     let shop = Workshop::open().await;
     for (body, expected) in [
         ("", "must begin with a command"),
@@ -108,9 +108,9 @@ async fn malformed_git_requests_are_400_and_unsupported_ones_tell_the_user() {
 }
 
 #[tokio::test]
-async fn a_client_that_stops_reading_holds_no_connection_to_the_database_and_one_that_goes_leaves_nothing() {
+async fn a_slow_client_of_a_clone_holds_no_connection_to_the_database() {
     let shop = Workshop::open().await;
-    // More than the sockets between the two will hold.
+    // More than the sockets' buffers hold.
     let head = import_noise(&shop, 12).await;
     let body = format!("0011command=fetch00010032want {head}\n0009done\n0000");
     let mut stalled = Connection::open(&shop.caller.url).await;
@@ -123,7 +123,7 @@ async fn a_client_that_stops_reading_holds_no_connection_to_the_database_and_one
     );
     assert!(stalled.send(request).await);
     eventually_async("the pack has begun", async || stalled.has_received().await).await;
-    // What waits for a client waits outside of transactions.
+    // Waiting for a client happens outside of transactions.
     shop.api.database.wait_for_quiet().await;
     drop(stalled);
     shop.api.database.wait_for_quiet().await;
@@ -134,7 +134,7 @@ async fn a_client_that_stops_reading_holds_no_connection_to_the_database_and_one
     git.check(&clone);
 }
 
-/// Puts a commit of large files into a project, as no operation would; returns it.
+/// Adds a commit of large files directly to the project's storage; returns it.
 async fn import_noise(shop: &Workshop, files: u8) -> String {
     let git = Git::of(&shop.caller);
     let repository = git.folder.path().to_owned();

@@ -1,13 +1,15 @@
-//! Batches: many operations, all of them or none.
+//! Batches: many operations, atomic.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::api::{Api, Options};
+use testkit::caller::Base;
+use testkit::seed::ABSENT_ID;
 
 use crate::support::{Studio, texts};
 
 #[tokio::test]
-async fn a_batch_builds_a_tree_of_what_it_makes_itself() {
+async fn operations_of_a_batch_may_use_objects_that_it_creates() {
     let studio = Studio::open().await;
     let old = studio.create(&studio.model, "Old").await;
     let answer = studio
@@ -37,7 +39,7 @@ async fn a_batch_builds_a_tree_of_what_it_makes_itself() {
 }
 
 #[tokio::test]
-async fn siblings_stand_in_the_order_in_which_a_batch_makes_them() {
+async fn siblings_have_the_order_of_their_creation_in_the_batch() {
     let studio = Studio::open().await;
     let names: Vec<String> = (0..200).map(|number| format!("Part {number}")).collect();
     let operations: Vec<Value> =
@@ -48,12 +50,12 @@ async fn siblings_stand_in_the_order_in_which_a_batch_makes_them() {
 }
 
 #[tokio::test]
-async fn one_bad_operation_refuses_the_whole_batch_and_is_named() {
+async fn one_invalid_operation_refuses_the_whole_batch_and_is_named() {
     let studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let tooth = studio.create(&gear, "Tooth").await;
     let before = studio.get("tree").await.expect(200).json();
-    let nowhere = "0198c5f0-0000-7000-8000-000000000000";
+    let nowhere = ABSENT_ID;
     for (bad, expected) in [
         (json!({ "op": "rename" }), "400 INVALID_REQUEST body.operations[1].op enum"),
         (json!({ "op": "create" }), "400 INVALID_REQUEST body.operations[1].name required"),
@@ -104,7 +106,7 @@ async fn one_bad_operation_refuses_the_whole_batch_and_is_named() {
 }
 
 #[tokio::test]
-async fn objects_may_pass_each_other_within_a_batch() {
+async fn two_objects_may_swap_their_places_within_a_batch() {
     let studio = Studio::open().await;
     let upper = studio.create(&studio.model, "Upper").await;
     let lower = studio.create(&upper, "Lower").await;
@@ -121,7 +123,7 @@ async fn objects_may_pass_each_other_within_a_batch() {
         Upper 0
     Library 0
     ");
-    // A cycle that the batch deletes again is allowed.
+    // A temporary cycle is allowed.
     let circle = json!([
         { "op": "update", "id": lower, "parent": upper },
         { "op": "delete", "id": upper },
@@ -132,7 +134,7 @@ async fn objects_may_pass_each_other_within_a_batch() {
 }
 
 #[tokio::test]
-async fn a_batch_with_a_key_is_done_once() {
+async fn a_batch_with_a_key_is_applied_once() {
     let studio = Studio::open().await;
     let batch = || studio.batch(json!([{ "op": "create", "name": "x" }])).idempotency_key("k").into_future();
     let (first, second) = (batch().await.expect(201), batch().await.expect(201));
@@ -142,7 +144,7 @@ async fn a_batch_with_a_key_is_done_once() {
 }
 
 #[tokio::test]
-async fn ten_thousand_operations_fit_and_one_more_does_not() {
+async fn ten_thousand_operations_are_the_limit() {
     let studio = Studio::open().await;
     let create = |number: usize| json!({ "op": "create", "name": format!("Part {number}"), "parent": studio.model, "data": { "text": "x".repeat(100) } });
     let mut operations: Vec<Value> = (0..10_000).map(create).collect();
@@ -152,7 +154,7 @@ async fn ten_thousand_operations_fit_and_one_more_does_not() {
     assert_eq!(made["created"], 10_000);
     operations.push(create(10_000));
     assert_snapshot!(studio.batch(json!(operations)).await, @"400 INVALID_REQUEST body.operations maxItems");
-    // All of them changed, and all of them deleted.
+    // Change all of them, then delete all of them.
     let ids = texts(&made["results"], "id");
     let update = |id: &String| json!({ "op": "update", "id": id, "data": { "n": 1 } });
     studio.batch(ids.iter().map(update).collect()).await.expect(201);

@@ -1,14 +1,15 @@
-//! Branches: where they start, what they are called, and how they end.
+//! Branches: start, name and deletion.
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::json;
+use testkit::caller::Base;
 use testkit::session::{Session, encoded};
 
 use crate::support::{Studio, texts};
 
 #[tokio::test]
-async fn a_branch_starts_at_a_head_or_at_any_commit_and_takes_no_changes_along() {
+async fn a_branch_starts_at_a_head_or_a_commit_without_uncommitted_changes() {
     let studio = Studio::open().await;
     let first = studio.head("main").await;
     studio.upload("main", "a.txt").await;
@@ -25,7 +26,7 @@ async fn a_branch_starts_at_a_head_or_at_any_commit_and_takes_no_changes_along()
 
     assert_eq!(studio.changes("main").await["added"], json!([uncommitted]));
     assert_eq!(studio.changes("feature/teeth").await["hasChanges"], false);
-    // What is done on one stays on it.
+    // Changes stay on their branch.
     studio.upload("feature/teeth", "c.txt").await;
     studio.commit("feature/teeth", "Third").await;
     assert_eq!(studio.history("feature/teeth").await, ["Third", "Second", "Create the project"]);
@@ -43,7 +44,7 @@ async fn a_branch_starts_at_a_head_or_at_any_commit_and_takes_no_changes_along()
 }
 
 #[tokio::test]
-async fn a_name_is_taken_once_and_leaves_room_for_git() {
+async fn a_branch_name_is_unique_and_valid_in_git() {
     let studio = Studio::open().await;
     let create = |name: &str| studio.post("branches", json!({ "name": name })).into_future();
     let longest = "l".repeat(255);
@@ -55,7 +56,7 @@ async fn a_name_is_taken_once_and_leaves_room_for_git() {
     assert_snapshot!(create("a/b").await, @r#"409 BRANCH_CONFLICT {"branch":"a/b"}"#);
     assert_snapshot!(create("a").await, @r#"409 BRANCH_CONFLICT {"branch":"a/b"}"#);
     assert_snapshot!(create("a/b/c").await, @r#"409 BRANCH_CONFLICT {"branch":"a/b"}"#);
-    // No pattern: a percent sign and an underscore mean themselves.
+    // Percent sign and underscore are literal.
     create("per%cent_x").await.expect(201);
     for name in ["", "a..b", "a b", "/a", "HEAD", ".a", "a.lock", "a.git", &"l".repeat(256)] {
         assert_eq!(create(name).await.to_string(), "400 INVALID_REQUEST body.name format", "{name}");
@@ -68,7 +69,7 @@ async fn a_name_is_taken_once_and_leaves_room_for_git() {
 }
 
 #[tokio::test]
-async fn the_path_and_the_project_name_the_same_branch() {
+async fn path_and_body_name_the_same_branch() {
     let studio = Studio::open().await;
     studio.post("branches", json!({ "name": "a" })).await.expect(201);
     let at = |path: &str| format!("/api/v2/projects/{}--a/{path}", studio.project);
@@ -89,7 +90,7 @@ async fn the_path_and_the_project_name_the_same_branch() {
 }
 
 #[tokio::test]
-async fn the_default_branch_can_be_chosen_and_not_deleted() {
+async fn the_default_branch_can_be_changed_and_not_deleted() {
     let studio = Studio::open().await;
     studio.upload("main", "a.txt").await;
     studio.post("branches", json!({ "name": "next" })).await.expect(201);
@@ -99,7 +100,7 @@ async fn the_default_branch_can_be_chosen_and_not_deleted() {
     assert_snapshot!(cleared, @"400 INVALID_REQUEST body.defaultBranch required");
     let changed = studio.change_project(json!({ "defaultBranch": "next" })).await.expect(200);
     assert_eq!(changed.text("/project/defaultBranch"), "next");
-    // A bare id means it from now on.
+    // An id without a branch now means the new default.
     assert_eq!(studio.get("tree").await.json()["objectCount"], 3);
     assert_eq!(studio.get("branches/next").await.json()["branch"]["isDefault"], true);
     // With its uncommitted changes.
@@ -111,7 +112,7 @@ async fn the_default_branch_can_be_chosen_and_not_deleted() {
 }
 
 #[tokio::test]
-async fn a_deleted_branch_leaves_its_commits_and_ends_its_sessions_uploads() {
+async fn a_deleted_branch_keeps_its_commits_and_ends_uploads_of_its_sessions() {
     let studio = Studio::open().await;
     studio.post("branches", json!({ "name": "a/b" })).await.expect(201);
     studio.upload("a/b", "a.txt").await;
@@ -127,7 +128,7 @@ async fn a_deleted_branch_leaves_its_commits_and_ends_its_sessions_uploads() {
 }
 
 #[tokio::test]
-async fn of_branches_of_one_name_at_once_one_is_created() {
+async fn of_concurrent_branches_with_one_name_one_is_created() {
     let studio = Studio::open().await;
     let names = ["a", "a/b", "a", "a/b", "a/b/c", "a"];
     let create = |name| studio.post("branches", json!({ "name": name })).into_future();
@@ -137,7 +138,7 @@ async fn of_branches_of_one_name_at_once_one_is_created() {
 }
 
 #[tokio::test]
-async fn a_branch_that_becomes_the_default_while_it_is_deleted_is_one_or_the_other() {
+async fn a_branch_can_not_become_the_default_and_be_deleted_at_once() {
     let studio = Studio::open().await;
     for round in 0..6 {
         let name = format!("b{round}");
@@ -145,7 +146,7 @@ async fn a_branch_that_becomes_the_default_while_it_is_deleted_is_one_or_the_oth
         let path = format!("branches/{name}");
         let choose = studio.change_project(json!({ "defaultBranch": name }));
         let (chosen, deleted) = tokio::join!(choose, studio.delete(&path).into_future());
-        // The project's own check at the end: its default branch is there.
+        // The check at the end asserts that the default branch exists.
         assert!(matches!((chosen.status, deleted.status), (200, 409) | (404, 200)), "{chosen} {deleted}");
         studio.change_project(json!({ "defaultBranch": "main" })).await.expect(200);
     }
@@ -177,6 +178,6 @@ async fn a_thousand_branches_are_created_listed_and_deleted() {
     assert_eq!(studio.history(&name(499)).await.len(), 1);
     studio.delete(&format!("branches/{}", encoded(&name(0)))).await.expect(200);
     assert_eq!(studio.api.database.count("select count(*) from branches").await, 1_000);
-    // All of them are one commit's: nothing was copied.
+    // All of them share one commit: nothing was copied.
     assert_eq!(studio.api.database.count("select count(*) from commits").await, 2);
 }

@@ -1,13 +1,14 @@
-//! Working changes: measured against the head, durable, and gone where nothing differs any more.
+//! Working changes: relative to the head, durable, and absent without a difference.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
+use testkit::caller::Base;
 use testkit::session::Session;
 
 use crate::support::Studio;
 
 #[tokio::test]
-async fn a_change_that_is_undone_by_hand_is_none() {
+async fn a_reverted_edit_is_not_a_change() {
     let studio = Studio::open().await;
     let gear = json!({ "name": "Gear", "parent": studio.model, "data": { "d": 1, "text": "é", "f": 0.1, "list": [1, { "x": null }] } });
     let gear = studio.post("objects", gear).await.expect(201).text("/object/id");
@@ -31,7 +32,7 @@ async fn a_change_that_is_undone_by_hand_is_none() {
         studio.patch(&path, back).await.expect(200);
         assert_eq!(studio.changes("main").await, none);
     }
-    // A change that changes nothing, and an object that comes and goes.
+    // A change without effect, and an object that is created and deleted.
     studio.patch(&path, json!({ "name": "Gear", "data": { "d": 1 } })).await.expect(200);
     let brief = studio.create(&gear, "Brief").await;
     assert_eq!(studio.changes("main").await["added"], json!([brief]));
@@ -40,7 +41,7 @@ async fn a_change_that_is_undone_by_hand_is_none() {
 }
 
 #[tokio::test]
-async fn a_deleted_object_is_known_by_what_the_commit_has_of_it() {
+async fn a_deleted_object_is_listed_with_its_committed_state() {
     let studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     studio.commit("main", "Gear").await;
@@ -53,7 +54,7 @@ async fn a_deleted_object_is_known_by_what_the_commit_has_of_it() {
 }
 
 #[tokio::test]
-async fn changes_survive_a_crash_and_are_the_same_whether_the_project_is_open() {
+async fn changes_survive_a_crash_and_are_equal_with_and_without_a_session() {
     let mut studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let session = Session::open(&studio.caller, &studio.project).await;
@@ -67,7 +68,7 @@ async fn changes_survive_a_crash_and_are_the_same_whether_the_project_is_open() 
 }
 
 #[tokio::test]
-async fn discarding_puts_a_branch_back_to_its_commit() {
+async fn discarding_resets_a_branch_to_its_commit() {
     let studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let tooth = studio.create(&gear, "Tooth").await;
@@ -86,7 +87,7 @@ async fn discarding_puts_a_branch_back_to_its_commit() {
 }
 
 #[tokio::test]
-async fn an_object_is_put_back_alone_unless_the_tree_would_break() {
+async fn a_single_object_is_restored_unless_the_tree_would_break() {
     let studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let tooth = studio.create(&gear, "Tooth").await;
@@ -116,7 +117,7 @@ async fn an_object_is_put_back_alone_unless_the_tree_would_break() {
     ");
     assert_eq!(discard(&[&box_, &bolt]).await.expect(200).json()["discardedCount"], 2);
     assert_eq!(studio.changes("main").await["hasChanges"], false);
-    // What is as committed has nothing to be discarded.
+    // An unchanged object has nothing to discard.
     assert_eq!(discard(&[&gear]).await.expect(200).json()["discardedCount"], 0);
     assert_snapshot!(studio.delete("branches/main/changes?objectIds=x").await, @"400 INVALID_REQUEST query.objectIds format");
 }
@@ -139,13 +140,13 @@ async fn a_branch_without_a_commit_keeps_its_reserved_packages() {
 }
 
 #[tokio::test]
-async fn what_a_branch_holds_uncommitted_is_bounded_and_may_always_shrink() {
+async fn uncommitted_changes_have_a_limit_and_may_always_shrink() {
     let mut studio = Studio::open().await;
-    // That of the refused upload is left to the sweep.
+    // The sweep removes the file of the refused upload.
     studio.api.leaves_blobs = true;
     let gear = studio.create(&studio.model, "Gear").await;
     let client = studio.api.database.connect().await;
-    // As if it held all but a hundred bytes of what it may.
+    // Simulate a branch that holds all but a hundred bytes of the limit.
     let fill = "update branches set uncommitted_bytes = 268435456 - 100";
     client.batch_execute(fill).await.unwrap();
     let body = json!({ "name": "Part", "parent": studio.model });

@@ -1,14 +1,15 @@
-//! Commits: what they take, what they leave, and what Git says of them.
+//! Commits: content, effect on changes, and Git's view of them.
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::json;
+use testkit::caller::Base;
 use testkit::seed::MANAGE;
 
 use crate::support::{Studio, texts};
 
 #[tokio::test]
-async fn a_commit_takes_what_is_uncommitted_and_is_a_commit_of_git() {
+async fn a_commit_takes_the_uncommitted_changes_and_is_a_commit_of_git() {
     let studio = Studio::open().await;
     let first = studio.head("main").await;
     let gear = studio.upload("main", "gear.step").await;
@@ -24,11 +25,11 @@ async fn a_commit_takes_what_is_uncommitted_and_is_a_commit_of_git() {
     assert_eq!(studio.head("main").await, commit);
     let changes = studio.changes("main").await;
     assert_eq!((&changes["hasChanges"], &changes["committedHash"]), (&json!(false), &json!(commit)));
-    // The same tree, under another tag.
+    // The same tree with another tag.
     let after = studio.get("tree").await.expect(200);
     assert_eq!(after.json(), tree.json());
     assert_ne!(after.header("etag"), tree.header("etag"));
-    // Read back, it is what the creation answered.
+    // Reading gives the answer of the creation.
     let read = studio.get(&format!("commits/{commit}")).await.expect(200);
     assert_eq!(read.json(), answer.json());
 
@@ -46,7 +47,7 @@ async fn a_commit_takes_what_is_uncommitted_and_is_a_commit_of_git() {
 }
 
 #[tokio::test]
-async fn there_is_no_commit_of_nothing_and_none_without_a_message() {
+async fn a_commit_needs_changes_and_a_message() {
     let studio = Studio::open().await;
     let commit = |body| studio.post("branches/main/commits", body).into_future();
     assert_snapshot!(commit(json!({ "message": "Nothing" })).await, @"409 NOTHING_TO_COMMIT");
@@ -79,7 +80,7 @@ async fn a_branch_without_a_commit_gets_its_first() {
 }
 
 #[tokio::test]
-async fn a_history_is_read_in_pages_and_is_that_of_git() {
+async fn a_history_is_paged_and_equals_that_of_git() {
     let studio = Studio::open().await;
     let mut hashes = vec![studio.head("main").await];
     for number in 0..7 {
@@ -106,7 +107,7 @@ async fn a_history_is_read_in_pages_and_is_that_of_git() {
 }
 
 #[tokio::test]
-async fn a_history_of_many_open_lines_is_read_in_pages_while_the_branch_moves_on() {
+async fn a_history_with_many_open_lines_is_paged_while_the_branch_moves() {
     const LINES: usize = 70;
     let studio = Studio::open().await;
     let branch = |number: usize| format!("line{number}");
@@ -130,7 +131,7 @@ async fn a_history_of_many_open_lines_is_read_in_pages_while_the_branch_moves_on
         studio.create(&studio.model, "Later").await;
         studio.commit("main", "Later").await;
     }
-    // The first of them moved `main` forward; each other one left a line open.
+    // The first of them moved `main` forward; the others left open lines.
     let merges = (1..LINES).rev().map(|number| format!("Merge {number}"));
     let lines = (0..LINES).rev().map(|number| format!("Line {number}"));
     let expected: Vec<String> = merges.chain(lines).chain(["Create the project".to_owned()]).collect();
@@ -150,7 +151,7 @@ async fn a_commit_of_another_project_is_not_found() {
 }
 
 #[tokio::test]
-async fn of_commits_at_once_one_takes_the_changes() {
+async fn of_concurrent_commits_one_takes_the_changes() {
     let studio = Studio::open().await;
     for round in 0..4 {
         studio.upload("main", &format!("{round}.txt")).await;
@@ -176,7 +177,7 @@ async fn a_commit_belongs_to_the_committer_not_to_the_authors_of_its_changes() {
 }
 
 #[tokio::test]
-async fn an_author_is_answered_as_the_commit_has_it() {
+async fn an_author_is_answered_as_recorded_in_the_commit() {
     let studio = Studio::open().await;
     let operator = studio.api.operator();
     let arguments = ["user", "create", "--email", "bob@example.com", "--name", "Bob <the> Builder"];

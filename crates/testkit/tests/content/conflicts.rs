@@ -1,19 +1,20 @@
-//! Conflicts of merges and reverts over HTTP: all are told, as many at a time as an answer holds, nothing is applied until each is decided, and each can be
-//! decided either way.
+//! Conflicts of merges and reverts over HTTP: an answer lists them up to its limits, nothing is applied before all are
+//! resolved, and each can be resolved either way.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
+use testkit::caller::Base;
 
 use crate::support::Studio;
 
-/// A project whose branches `main` and `side` have changed the same objects of their common commit.
+/// A project whose branches `main` and `side` changed the same objects since their common commit.
 struct Fork {
     studio: Studio,
-    /// Hangs in `Model`; `part` hangs under it.
+    /// Below `Model`; has `part` below it.
     gear: String,
     part: String,
-    /// Hangs in `Model`, too.
+    /// Below `Model`, too.
     axle: String,
 }
 
@@ -45,13 +46,13 @@ impl Fork {
         self.studio.caller.delete(&self.at(branch, object)).await.expect(200);
     }
 
-    /// An object of a branch; `None` where it is not in its tree.
+    /// An object of a branch; `None` if its tree lacks it.
     async fn read(&self, branch: &str, object: &str) -> Option<Value> {
         let answer = self.studio.caller.get(&self.at(branch, object)).await;
         (answer.status == 200).then(|| answer.json()["object"].clone())
     }
 
-    /// Commits what both branches have changed.
+    /// Commits the changes of both branches.
     async fn commit(&self) {
         for branch in ["main", "side"] {
             self.studio.commit(branch, "Change").await;
@@ -64,7 +65,7 @@ impl Fork {
         self.studio.post("branches/main/merge", body).await
     }
 
-    /// Merges `side` into a branch of its own that is at `main`.
+    /// Merges `side` into a new branch at `main`.
     async fn merge_aside(&self, name: &str, resolutions: Value) {
         self.studio.post("branches", json!({ "name": name })).await.expect(201);
         let body = json!({ "source": "side", "resolutions": resolutions });
@@ -72,7 +73,7 @@ impl Fork {
     }
 }
 
-/// The conflicts of a refusal in short: kind and field of each.
+/// The conflicts of a refusal: kind and field of each.
 fn told(answer: &Answer) -> Vec<String> {
     let json = answer.json();
     let conflicts = json["error"]["details"]["conflicts"].as_array().unwrap();
@@ -84,7 +85,7 @@ fn told(answer: &Answer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn every_field_that_both_changed_is_told_and_can_be_decided_each_way() {
+async fn every_field_that_both_changed_is_listed_and_can_be_resolved_either_way() {
     let fork = Fork::open().await;
     fork.change("main", &fork.gear, json!({ "name": "Ours", "data": { "teeth": 21, "size": { "x": 2 } } }))
         .await;
@@ -114,7 +115,7 @@ async fn every_field_that_both_changed_is_told_and_can_be_decided_each_way() {
     let half =
         json!([gear("/name", json!({ "take": "ours" })), gear("/data/teeth", json!({ "value": null }))]);
     assert_eq!(told(&fork.merge(half).await), ["field /data/size/x"]);
-    // Nothing of it was applied, not even what does not conflict.
+    // Nothing was applied, not even changes without a conflict.
     assert_eq!(fork.studio.head("main").await, head);
     assert_eq!(fork.read("main", &fork.axle).await.unwrap()["name"], "Axle");
 
@@ -151,7 +152,7 @@ async fn every_field_that_both_changed_is_told_and_can_be_decided_each_way() {
 }
 
 #[tokio::test]
-async fn an_object_deleted_with_its_parent_and_changed_there_is_kept_or_goes() {
+async fn an_object_changed_below_a_deleted_parent_is_kept_or_deleted() {
     let fork = Fork::open().await;
     fork.delete("main", &fork.gear).await;
     fork.change("side", &fork.part, json!({ "name": "Changed" })).await;
@@ -175,7 +176,7 @@ async fn an_object_deleted_with_its_parent_and_changed_there_is_kept_or_goes() {
         let expected = (names.map(|names| json!(names.0)), names.map(|names| json!(names.1)));
         assert_eq!(found, expected, "{branch}");
     }
-    // Saved from under what goes.
+    // Moved out of the deleted parent.
     let saved = json!([
         { "objectId": fork.part, "take": "keep" },
         { "objectId": fork.part, "field": "/parent", "value": fork.axle },
@@ -187,7 +188,7 @@ async fn an_object_deleted_with_its_parent_and_changed_there_is_kept_or_goes() {
 }
 
 #[tokio::test]
-async fn nothing_ever_hangs_under_what_the_other_side_deleted_or_below_itself() {
+async fn a_merge_never_creates_orphans_or_cycles() {
     let fork = Fork::open().await;
     let Fork { gear, part, axle, .. } = &fork;
     fork.delete("side", gear).await;
@@ -219,7 +220,7 @@ async fn nothing_ever_hangs_under_what_the_other_side_deleted_or_below_itself() 
 }
 
 impl Fork {
-    /// The same project with another part beside the axle, and both branches at one commit again.
+    /// The same project with another part beside the axle, and both branches at one commit.
     async fn open_more(fork: Self) -> Self {
         let body = json!({ "name": "Plate", "parent": fork.studio.model });
         let part = fork.studio.post("objects", body).await.expect(201).text("/object/id");
@@ -230,7 +231,7 @@ impl Fork {
 }
 
 #[tokio::test]
-async fn a_revert_conflicts_with_what_was_built_on_the_reverted_commit() {
+async fn a_revert_conflicts_with_later_changes_of_the_same_objects() {
     let fork = Fork::open().await;
     let studio = &fork.studio;
     let begin = studio.head("main").await;
@@ -253,7 +254,7 @@ async fn a_revert_conflicts_with_what_was_built_on_the_reverted_commit() {
 }
 
 #[tokio::test]
-async fn what_is_decided_is_stored_as_an_edit_would_store_it() {
+async fn a_resolution_is_stored_like_an_edit() {
     let fork = Fork::open().await;
     fork.change("main", &fork.gear, json!({ "type": "Ours", "name": "Ours" })).await;
     fork.change("side", &fork.gear, json!({ "type": "Theirs", "name": "Theirs" })).await;
@@ -266,7 +267,7 @@ async fn what_is_decided_is_stored_as_an_edit_would_store_it() {
 }
 
 #[tokio::test]
-async fn properties_that_fit_on_each_side_and_not_together_conflict_as_a_whole() {
+async fn properties_that_only_fit_separately_conflict_as_a_whole() {
     let fork = Fork::open().await;
     let text = "x".repeat(200_000);
     fork.change("main", &fork.gear, json!({ "data": { "ours": text } })).await;
@@ -282,7 +283,7 @@ async fn properties_that_fit_on_each_side_and_not_together_conflict_as_a_whole()
 }
 
 #[tokio::test]
-async fn an_object_that_becomes_a_reserved_package_by_both_sides_can_be_called_otherwise() {
+async fn an_object_that_becomes_a_reserved_package_on_both_sides_can_be_renamed() {
     let fork = Fork::open().await;
     let studio = &fork.studio;
     let part = studio.create(&studio.project, "Extra").await;
@@ -308,7 +309,7 @@ async fn an_object_that_becomes_a_reserved_package_by_both_sides_can_be_called_o
 }
 
 #[tokio::test]
-async fn a_whole_object_is_decided_only_where_it_is_in_conflict() {
+async fn a_whole_object_is_resolved_only_if_it_is_in_conflict() {
     let fork = Fork::open().await;
     fork.delete("side", &fork.axle).await;
     fork.change("main", &fork.gear, json!({ "data": { "teeth": 30 } })).await;
@@ -321,7 +322,7 @@ async fn a_whole_object_is_decided_only_where_it_is_in_conflict() {
 }
 
 #[tokio::test]
-async fn a_resolution_that_makes_no_sense_is_refused_by_its_place() {
+async fn an_invalid_resolution_is_refused_with_its_position() {
     let fork = Fork::open().await;
     fork.change("main", &fork.gear, json!({ "name": "Ours" })).await;
     fork.change("side", &fork.gear, json!({ "name": "Theirs" })).await;
@@ -347,7 +348,7 @@ async fn a_resolution_that_makes_no_sense_is_refused_by_its_place() {
 }
 
 #[tokio::test]
-async fn of_very_many_conflicts_the_first_thousand_are_told_and_how_many_there_are() {
+async fn only_the_first_thousand_conflicts_are_listed_with_their_total() {
     let fork = Fork::open().await;
     let data = |value: u32| (0..1_001).map(|number| (format!("p{number}"), json!(value))).collect();
     for (branch, value) in [("main", 1), ("side", 2)] {
@@ -368,7 +369,7 @@ async fn of_very_many_conflicts_the_first_thousand_are_told_and_how_many_there_a
 }
 
 #[tokio::test]
-async fn of_very_large_conflicts_as_many_are_told_as_fit_and_all_can_be_decided() {
+async fn large_conflicts_are_listed_up_to_the_size_limit_and_all_can_be_resolved() {
     let fork = Fork::open().await;
     let studio = &fork.studio;
     let text = |letter: &str| json!({ "data": { "text": letter.repeat(200_000) } });

@@ -1,17 +1,17 @@
-//! Processes that are killed in the middle of a commit or of a batch: all of it is there, or nothing.
+//! Processes killed during a commit or batch: all of it is stored, or nothing.
 
 use serde_json::{Value, json};
-use testkit::caller::Request;
+use testkit::caller::{Base, Request};
 
 use crate::support::Studio;
 
 #[tokio::test]
-async fn a_commit_that_is_killed_before_its_end_never_was() {
+async fn a_commit_killed_before_its_end_leaves_nothing() {
     let mut studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let (head, changes) = (studio.head("main").await, studio.changes("main").await);
     let commit = || studio.post("branches/main/commits", json!({ "message": "Gear" })).idempotency_key("k");
-    // Its last write but one: the Git objects are there, and the overlay is empty.
+    // The second-to-last write: the Git objects are written, and the overlay is empty.
     kill_at(&studio, "commits", commit()).await;
     studio.api.control[0].kill();
     studio.api.database.wait_for_quiet().await;
@@ -29,7 +29,7 @@ async fn a_commit_that_is_killed_before_its_end_never_was() {
 }
 
 #[tokio::test]
-async fn a_batch_that_is_killed_before_its_end_never_was() {
+async fn a_batch_killed_before_its_end_leaves_nothing() {
     let mut studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     studio.commit("main", "Gear").await;
@@ -51,7 +51,7 @@ async fn a_batch_that_is_killed_before_its_end_never_was() {
     assert_eq!(studio.changes("main").await["totalObjectChanges"], 101);
 }
 
-/// Sends a request, and kills the connection's server process once it waits for its write to a table.
+/// Sends a request and kills its connection's server process while it waits to write to a table.
 async fn kill_at(studio: &Studio, table: &str, request: Request) {
     let mut blocker = studio.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();

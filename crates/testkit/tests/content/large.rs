@@ -1,8 +1,9 @@
-//! A project of 100,000 objects: what is done to it costs what it changes.
+//! A project of 100,000 objects: the cost of a change depends on its own size.
 
 use serde_json::{Value, json};
 
 use crate::support::{Studio, texts};
+use testkit::caller::Base;
 
 const BATCH: usize = 10_000;
 const BATCHES: usize = 10;
@@ -38,7 +39,7 @@ async fn a_hundred_thousand_objects_are_built_committed_edited_and_read() {
     assert_eq!(tree["objectCount"], expected);
     assert_eq!(tree["tree"].as_array().unwrap().len(), expected - 1);
 
-    // Ten changes: what they write is bounded.
+    // The writes of ten changes have a limit.
     let size = "select coalesce(sum(octet_length(data)), 0)::bigint from git_objects";
     let before = studio.api.database.count(size).await;
     let changes: Vec<Value> = ids

@@ -1,4 +1,4 @@
-//! Content of projects, driven over HTTP: objects, working changes, commits and branches. One file for each concern.
+//! Content of projects over HTTP: objects, working changes, commits and branches. One file for each concern.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 

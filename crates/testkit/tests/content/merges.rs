@@ -1,15 +1,16 @@
-//! Merges and reverts over HTTP: what becomes of the branch, and what Git says of it.
+//! Merges and reverts over HTTP: effect on the branch, and Git's view of them.
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
+use testkit::caller::Base;
 use testkit::session::encoded;
 
 use crate::support::{Studio, texts};
 
 impl Studio {
-    /// A new branch at the head of `main`.
+    /// Creates a branch at the head of `main`.
     async fn branch(&self, name: &str) {
         self.post("branches", json!({ "name": name })).await.expect(201);
     }
@@ -61,13 +62,13 @@ async fn a_merge_is_a_commit_of_both_lines() {
     let repository = studio.repository().await;
     assert_eq!(repository.git(&["log", "-1", "--format=%P", "main"]), format!("{ours} {theirs}"));
     assert_eq!(repository.git(&["merge-base", &ours, &theirs]), answer.text("/merge/baseHash"));
-    // Git merges the same, as no file was changed on both sides.
+    // Git merges the same, because no file changed on both sides.
     let merged = repository.git(&["merge-tree", "--write-tree", &ours, &theirs]);
     assert_eq!(merged, repository.git(&["rev-parse", "main^{tree}"]));
 }
 
 #[tokio::test]
-async fn a_branch_without_own_commits_fast_forwards_and_an_up_to_date_one_stays() {
+async fn a_branch_without_own_commits_fast_forwards_and_an_up_to_date_one_is_unchanged() {
     let studio = Studio::open().await;
     studio.branch("side").await;
     let first = studio.head("main").await;
@@ -89,7 +90,7 @@ async fn a_branch_without_own_commits_fast_forwards_and_an_up_to_date_one_stays(
         );
         assert_eq!(studio.get("tree").await.header("etag"), tag, "nothing has changed");
     }
-    // Also where there is something uncommitted: it is not touched.
+    // Uncommitted changes don't matter and stay.
     studio.upload("main", "b.txt").await;
     studio.merge("main", json!({ "source": "side" })).await.expect(200);
     assert_eq!(studio.history("main").await, ["Add a.txt", "Create the project"]);
@@ -129,7 +130,7 @@ async fn a_merge_into_uncommitted_changes_or_from_an_unexpected_commit_is_refuse
 }
 
 #[tokio::test]
-async fn a_dry_run_says_what_a_merge_would_do_and_changes_nothing() {
+async fn a_dry_run_reports_the_result_of_a_merge_and_changes_nothing() {
     let studio = Studio::open().await;
     studio.branch("side").await;
     studio.commit_file("side", "a.txt").await;
@@ -163,9 +164,9 @@ async fn a_dry_run_says_what_a_merge_would_do_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn merges_at_once_into_one_branch_all_arrive_one_after_the_other() {
+async fn concurrent_merges_into_one_branch_all_succeed_in_turn() {
     let studio = Studio::open().await;
-    // More than would each get through without holding the branch.
+    // More than would succeed without a lock on the branch.
     let sides: Vec<String> = (0..10).map(|number| format!("side{number}")).collect();
     for side in &sides {
         studio.branch(side).await;
@@ -182,7 +183,7 @@ async fn merges_at_once_into_one_branch_all_arrive_one_after_the_other() {
     let files = sides.iter().map(|side| format!("{side}.txt"));
     let expected = ["Library", "Model", "main.txt"].map(str::to_owned).into_iter().chain(files);
     assert_eq!(names, expected.collect::<Vec<_>>());
-    // The same one several times at once is merged once.
+    // Concurrent merges of the same branch merge it once.
     studio.branch("late").await;
     studio.commit_file("late", "late.txt").await;
     studio.commit_file("main", "more.txt").await;
@@ -196,7 +197,7 @@ async fn merges_at_once_into_one_branch_all_arrive_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn a_revert_takes_back_what_one_commit_changed_and_nothing_else() {
+async fn a_revert_undoes_only_the_changes_of_one_commit() {
     let studio = Studio::open().await;
     let (_, first) = studio.commit_file("main", "a.txt").await;
     let (_, second) = studio.commit_file("main", "b.txt").await;
@@ -209,13 +210,13 @@ async fn a_revert_takes_back_what_one_commit_changed_and_nothing_else() {
         format!("Revert \"Add a.txt\"\n\nThis reverts commit {first}.")
     );
     let revert = answer.text("/merge/commitHash");
-    // Its effect is gone already.
+    // Its effect is already undone.
     let again = studio.caller.post(&studio.at(&format!("commits/{first}/revert"))).await.expect(200);
     assert_eq!(
         (again.text("/merge/status"), again.text("/merge/commitHash")),
         ("upToDate".into(), revert.clone())
     );
-    // What was taken back can be brought again.
+    // Reverting the revert restores the change.
     let body = json!({ "branch": "main", "message": "Again" });
     studio.post(&format!("commits/{revert}/revert"), body).await.expect(200);
     assert_eq!(studio.names("main").await, ["Library", "Model", "a.txt", "b.txt"]);
@@ -227,7 +228,7 @@ async fn a_revert_takes_back_what_one_commit_changed_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn reverting_a_merge_takes_back_what_it_brought() {
+async fn reverting_a_merge_undoes_its_changes() {
     let studio = Studio::open().await;
     studio.branch("side").await;
     studio.commit_file("side", "a.txt").await;
@@ -237,7 +238,7 @@ async fn reverting_a_merge_takes_back_what_it_brought() {
     studio.commit_file("main", "d.txt").await;
     studio.post(&format!("commits/{merge}/revert"), json!({})).await.expect(200);
     assert_eq!(studio.names("main").await, ["Library", "Model", "c.txt", "d.txt"]);
-    // As with Git: what was merged counts as merged, and comes back by reverting the revert.
+    // As in Git, the branch counts as merged; reverting the revert restores its changes.
     let again = studio.merge("main", json!({ "source": "side" })).await;
     assert_eq!(again.text("/merge/status"), "upToDate");
     let revert = studio.head("main").await;
@@ -247,7 +248,7 @@ async fn reverting_a_merge_takes_back_what_it_brought() {
 }
 
 #[tokio::test]
-async fn lines_that_have_crossed_still_merge() {
+async fn criss_cross_histories_merge() {
     let studio = Studio::open().await;
     studio.branch("side").await;
     let (_, ours) = studio.commit_file("main", "a.txt").await;
@@ -257,7 +258,7 @@ async fn lines_that_have_crossed_still_merge() {
     studio.commit_file("main", "c.txt").await;
     studio.commit_file("side", "d.txt").await;
     let answer = studio.merge("main", json!({ "source": "side" })).await.expect(200);
-    // Both are best; theirs was written last.
+    // Both bases are best; theirs was written last.
     assert_eq!(answer.text("/merge/baseHash"), theirs);
     assert_eq!(studio.names("main").await, ["Library", "Model", "a.txt", "b.txt", "c.txt", "d.txt"]);
     let repository = studio.repository().await;
@@ -271,7 +272,7 @@ async fn lines_that_have_crossed_still_merge() {
 }
 
 #[tokio::test]
-async fn a_comparison_is_read_in_pages_of_the_commits_that_it_began_with() {
+async fn pages_of_a_comparison_are_of_the_commits_at_its_beginning() {
     let studio = Studio::open().await;
     let first = studio.head("main").await;
     for name in ["a.txt", "b.txt", "c.txt"] {
@@ -282,7 +283,7 @@ async fn a_comparison_is_read_in_pages_of_the_commits_that_it_began_with() {
     let page = compare(format!("base={first}&head=main&limit=2")).await.expect(200).json();
     assert_eq!((&page["baseHash"], &page["headHash"]), (&json!(first), &json!(head)));
     assert_eq!(texts(&page["objects"], "change"), ["added", "added"]);
-    // The branch goes on; the comparison does not.
+    // The branch moves on; the comparison doesn't.
     studio.commit_file("main", "d.txt").await;
     let cursor = page["meta"]["nextCursor"].as_str().unwrap();
     let rest = compare(format!("base={first}&head=main&limit=2&cursor={cursor}")).await.expect(200).json();

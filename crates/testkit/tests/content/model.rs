@@ -1,43 +1,27 @@
-//! Random edits, commits, branches, merges and reverts, of which the service and a small model in memory must think the
-//! same. Each run prints its seed; `ATELIER_MODEL_SEED` repeats one.
+//! Random edits, commits, branches, merges and reverts, compared with a small model in memory. Each run prints its
+//! seed; `ATELIER_MODEL_SEED` repeats one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 use testkit::answer::Answer;
+use testkit::caller::Base;
+use testkit::random::{Random, given_seed, new_seed};
 use testkit::session::create_project;
-use uuid::Uuid;
 
 use crate::support::{Studio, texts};
 
-/// Projects, each with a seed of its own.
+/// Projects, each with its own seed.
 const RUNS: u64 = 4;
-/// Steps in each.
+/// Steps in each project.
 const STEPS: usize = 90;
 /// Most branches of a project.
 const BRANCHES: usize = 4;
-/// How often conflicts are decided until none may be left: what is decided can bring up others.
+/// Most rounds of resolving conflicts, because a resolution can cause others.
 const ROUNDS: usize = 6;
 
-/// Objects by id, each as the service shows it.
+/// Objects by id, as in answers.
 type Content = BTreeMap<String, Value>;
-
-/// A sequence of numbers that its seed decides (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % u64::try_from(sides).unwrap()).unwrap()
-    }
-
-    fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.roll(of.len())]
-    }
-}
 
 /// A commit of the model; its parents are earlier ones.
 struct Commit {
@@ -58,22 +42,19 @@ struct Model {
     branches: BTreeMap<String, Branch>,
 }
 
-/// A run: the service, the model, and what decides between them.
+/// A run: the service, the model and the random sequence.
 struct Run {
     studio: Studio,
     model: Model,
-    dice: Dice,
+    random: Random,
     step: usize,
 }
 
 #[tokio::test]
-async fn the_service_and_a_model_of_it_agree_on_random_work() {
+async fn the_service_and_the_model_agree_on_random_work() {
     let mut studio = Studio::open().await;
-    let given = std::env::var("ATELIER_MODEL_SEED").ok().map(|seed| seed.parse().unwrap());
-    let seeds = match given {
-        Some(seed) => vec![seed],
-        None => (0..RUNS).map(|_| Uuid::new_v4().as_u64_pair().0).collect(),
-    };
+    let given = given_seed("ATELIER_MODEL_SEED");
+    let seeds = given.map_or_else(|| (0..RUNS).map(|_| new_seed()).collect(), |seed| vec![seed]);
     let mut done = BTreeMap::new();
     for seed in seeds {
         println!("seed {seed}");
@@ -103,14 +84,14 @@ impl Run {
             commits: vec![Commit { hash, parents: Vec::new(), content }],
             branches: BTreeMap::from([("main".to_owned(), main)]),
         };
-        Self { studio, model, dice: Dice(seed), step: 0 }
+        Self { studio, model, random: Random::new(seed), step: 0 }
     }
 
-    /// Does something on some branch; returns what.
+    /// Makes a random step on a random branch; returns its name.
     async fn step(&mut self) -> &'static str {
         let names: Vec<String> = self.model.branches.keys().cloned().collect();
-        let branch = self.dice.pick(&names).clone();
-        let done = match self.dice.roll(24) {
+        let branch = self.random.one_of(&names).clone();
+        let done = match self.random.below(24) {
             0..=4 => self.create(&branch).await,
             5..=8 => self.change(&branch).await,
             9..=10 => self.move_object(&branch).await,
@@ -118,10 +99,10 @@ impl Run {
             13..=16 => self.commit(&branch).await,
             17..=18 => self.new_branch(&branch).await,
             19..=21 => {
-                let source = self.dice.pick(&names).clone();
-                // Most of what is not committed is neither merged nor merged into.
+                let source = self.random.one_of(&names).clone();
+                // Mostly no merges with uncommitted changes.
                 for side in [&source, &branch] {
-                    if self.dice.roll(4) > 0 {
+                    if self.random.below(4) > 0 {
                         self.commit(side).await;
                     }
                 }
@@ -145,15 +126,15 @@ impl Run {
 
     async fn change(&mut self, branch: &str) -> &'static str {
         let object = self.some_object(branch);
-        let (key, value) = (["x", "y", "z"][self.dice.roll(3)], self.dice.roll(3));
-        let data = match self.dice.roll(3) {
+        let (key, value) = (["x", "y", "z"][self.random.below(3)], self.random.below(3));
+        let data = match self.random.below(3) {
             0 => json!({ "a": { key: value } }),
             1 => json!({ "b": [value] }),
             _ => json!({ key: null }),
         };
         let mut body = json!({ "data": data });
-        if self.dice.roll(2) == 0 && !self.is_fixed(branch, &object) {
-            body["name"] = json!(format!("Name {}", self.dice.roll(4)));
+        if self.random.below(2) == 0 && !self.is_fixed(branch, &object) {
+            body["name"] = json!(format!("Name {}", self.random.below(4)));
         }
         if object == self.model.project {
             return "nothing";
@@ -251,7 +232,8 @@ impl Run {
             *self.working(branch) = self.model.commits[head].content.clone();
             return "discarded";
         }
-        let (reverted, ours) = (self.dice.roll(self.model.commits.len()), self.model.branches[branch].head);
+        let (reverted, ours) =
+            (self.random.below(self.model.commits.len()), self.model.branches[branch].head);
         let Commit { hash, parents, content } = &self.model.commits[reverted];
         let (path, body) = (format!("commits/{hash}/revert"), json!({ "branch": branch }));
         let Some(before) = parents.first() else {
@@ -267,8 +249,8 @@ impl Run {
         self.combine(branch, &path, body, expected, vec![ours], "reverted").await
     }
 
-    /// Sends a merge or a revert of which the model expects this content; where it expects a conflict, lets one side
-    /// decide it all and takes what comes of it.
+    /// Sends a merge or revert with the content that the model expects. For a conflict, resolves all for one side and
+    /// adopts the result.
     async fn combine(
         &mut self,
         branch: &str,
@@ -282,14 +264,14 @@ impl Run {
         dry["dryRun"] = json!(true);
         let tried = self.studio.post(path, dry).await;
         let answer = self.studio.post(path, body.clone()).await;
-        assert_eq!(tried.status, answer.status, "a dry run says what would come: {tried} and {answer}");
+        assert_eq!(tried.status, answer.status, "the dry run differs: {tried} and {answer}");
         if let Some(content) = expected {
             let hash = answer.expect(200).text("/merge/commitHash");
             self.commit_made(branch, hash, parents, content);
             return done;
         }
         self.check_branch(branch, "a conflict").await;
-        let side = ["ours", "theirs"][self.dice.roll(2)];
+        let side = ["ours", "theirs"][self.random.below(2)];
         let mut answer = answer;
         let mut resolutions: Vec<Value> = Vec::new();
         for _ in 0..ROUNDS {
@@ -316,7 +298,7 @@ impl Run {
     }
 
     fn commit_made(&mut self, branch: &str, hash: String, parents: Vec<usize>, content: Content) {
-        // The same revert on two branches within one second is one commit.
+        // The same revert on two branches within one second is the same commit.
         let known = self.model.commits.iter().position(|commit| commit.hash == hash);
         let head = known.unwrap_or(self.model.commits.len());
         if known.is_none() {
@@ -325,7 +307,7 @@ impl Run {
         self.model.branches.insert(branch.to_owned(), Branch { head, working: content });
     }
 
-    /// The branch is in the service as in the model: its objects, its head, and what is uncommitted.
+    /// Asserts that the branch equals the model: objects, head and uncommitted changes.
     async fn check_branch(&self, branch: &str, done: &str) {
         let Branch { head, working } = &self.model.branches[branch];
         let at = format!("{branch} at step {}, {done}", self.step);
@@ -340,11 +322,11 @@ impl Run {
         }
     }
 
-    /// Each commit still is what it was, and any two compare as in the model.
+    /// Asserts that commits are unchanged, and that comparisons equal the model's.
     async fn check_commits(&mut self) {
         for _ in 0..10 {
             let count = self.model.commits.len();
-            let (base, head) = (self.dice.roll(count), self.dice.roll(count));
+            let (base, head) = (self.random.below(count), self.random.below(count));
             let (base, head) = (&self.model.commits[base], &self.model.commits[head]);
             let path = format!("compare?base={}&head={}&limit=100", base.hash, head.hash);
             let answer = self.studio.get(&path).await.expect(200).json();
@@ -367,14 +349,14 @@ impl Run {
         self.model.commits[*head].content != *working
     }
 
-    /// Some object of a branch, or the project object.
+    /// A random object of a branch, possibly the project object.
     fn some_object(&mut self, branch: &str) -> String {
         let mut ids: Vec<String> = self.model.branches[branch].working.keys().cloned().collect();
         ids.push(self.model.project.clone());
-        self.dice.pick(&ids).clone()
+        self.random.one_of(&ids).clone()
     }
 
-    /// Whether an object stays what and where it is: the project object and the reserved packages.
+    /// True for objects that can't be changed or moved: the project object and the reserved packages.
     fn is_fixed(&self, branch: &str, id: &str) -> bool {
         let name = self.model.branches[branch].working.get(id).map(|object| &object["name"]);
         name.is_none_or(|name| name == "Model" || name == "Library")
@@ -382,7 +364,7 @@ impl Run {
 }
 
 impl Studio {
-    /// A request on what hangs on a branch.
+    /// Sends a request for a path below a branch.
     async fn on_branch(&self, branch: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
         let path = format!("/api/v2/projects/{}--{branch}/{path}", self.project);
         let request = self.caller.request(method.parse().unwrap(), &path);
@@ -408,7 +390,7 @@ impl Model {
         self.ancestors(ours).intersection(&self.ancestors(theirs)).max().copied()
     }
 
-    /// What a merge into `ours` comes to; `None` where it conflicts.
+    /// The result of a merge into `ours`; `None` for a conflict.
     fn merged(&self, base: &Content, ours: usize, theirs: &Content) -> Option<Content> {
         let ours = &self.commits[ours].content;
         let ids: BTreeSet<&String> = base.keys().chain(ours.keys()).chain(theirs.keys()).collect();
@@ -422,7 +404,7 @@ impl Model {
     }
 }
 
-/// One value merged; `None` where it conflicts. An object and its `data` are merged member by member.
+/// The merge of one value; `None` for a conflict. Objects and their `data` are merged by member.
 fn three_way(
     path: &str,
     base: Option<&Value>,
@@ -452,7 +434,7 @@ fn three_way(
     Some(Some(Value::Object(merged)))
 }
 
-/// Whether each object hangs, over others, under the project.
+/// True if every object is a descendant of the project.
 fn is_tree(project: &str, content: &Content) -> bool {
     content.values().all(|object| {
         let mut at = object;
@@ -467,7 +449,7 @@ fn is_tree(project: &str, content: &Content) -> bool {
     })
 }
 
-/// An object and all that hangs below it.
+/// An object and its descendants.
 fn below(content: &Content, top: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::from([top.to_owned()]);
     loop {
@@ -480,7 +462,7 @@ fn below(content: &Content, top: &str) -> BTreeSet<String> {
     }
 }
 
-/// Ids of what was added, modified and deleted.
+/// Ids of added, modified and deleted objects.
 fn difference(from: &Content, to: &Content) -> [BTreeSet<String>; 3] {
     let only =
         |one: &Content, other: &Content| one.keys().filter(|id| !other.contains_key(*id)).cloned().collect();

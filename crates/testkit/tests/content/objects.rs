@@ -1,9 +1,11 @@
-//! Single objects: created, read, changed, moved and deleted.
+//! Single objects: creation, reading, changes, moves and deletion.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::support::{Studio, texts};
+use testkit::caller::Base;
+use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn an_object_is_created_read_and_changed_field_by_field() {
@@ -36,7 +38,7 @@ async fn an_object_is_created_read_and_changed_field_by_field() {
 }
 
 #[tokio::test]
-async fn what_breaks_a_rule_is_refused_where_it_stands() {
+async fn invalid_values_are_refused_with_their_position() {
     let studio = Studio::open().await;
     let gear = format!("objects/{}", studio.create(&studio.model, "Gear").await);
     let nested = |levels: usize| (1..levels).fold(json!({}), |below, _| json!({ "a": below }));
@@ -49,7 +51,7 @@ async fn what_breaks_a_rule_is_refused_where_it_stands() {
         (json!({ "name": "x", "type": "Project" }), "body.type format"),
         (json!({ "name": "x", "type": "t".repeat(65) }), "body.type format"),
         (json!({ "name": "x", "parent": "model" }), "body.parent format"),
-        (json!({ "name": "x", "parent": "0198c5f0-0000-7000-8000-000000000000" }), "body.parent exists"),
+        (json!({ "name": "x", "parent": ABSENT_ID }), "body.parent exists"),
         (json!({ "name": "x", "data": [] }), "body.data type"),
         (json!({ "name": "x", "data": { "a\u{0}": 1 } }), "body.data format"),
         (json!({ "name": "x", "data": { "a": ["\u{0}"] } }), "body.data format"),
@@ -63,14 +65,14 @@ async fn what_breaks_a_rule_is_refused_where_it_stands() {
         (json!({}), "body minProperties"),
         (json!({ "name": null }), "body.name required"),
         (json!({ "parent": null }), "body.parent required"),
-        (json!({ "parent": "0198c5f0-0000-7000-8000-000000000000" }), "body.parent exists"),
+        (json!({ "parent": ABSENT_ID }), "body.parent exists"),
         (json!({ "data": { "a": "\u{0}" } }), "body.data format"),
         (json!({ "file": null }), "body.file unknown"),
     ] {
         let answer = studio.patch(&gear, body).await;
         assert_eq!(answer.to_string(), format!("400 INVALID_REQUEST {expected}"));
     }
-    // What a property may be in all, it may not become by merging either.
+    // The limit of properties holds for the merged result, too.
     let half = "x".repeat(200 * 1024);
     studio.patch(&gear, json!({ "data": { "a": half } })).await.expect(200);
     let answer = studio.patch(&gear, json!({ "data": { "b": half } })).await;
@@ -87,7 +89,7 @@ async fn what_breaks_a_rule_is_refused_where_it_stands() {
 }
 
 #[tokio::test]
-async fn any_name_survives_the_tree_the_commit_and_git() {
+async fn any_name_survives_tree_commit_and_git() {
     let studio = Studio::open().await;
     let longest = "é".repeat(255);
     let names = [
@@ -106,7 +108,7 @@ async fn any_name_survives_the_tree_the_commit_and_git() {
         "<script>",
         "%2F",
         "x.json",
-        "0198c5f0-0000-7000-8000-000000000000",
+        ABSENT_ID,
         "- -",
         "~",
         longest.as_str(),
@@ -127,7 +129,7 @@ async fn any_name_survives_the_tree_the_commit_and_git() {
             serde_json::from_str(&repository.git(&["show", &format!("main:{file}")])).unwrap();
         assert_eq!(object["name"], name);
     }
-    // They stay what they are when renamed, and so do their ids.
+    // Renaming keeps their types and ids.
     for id in &ids {
         studio.patch(&format!("objects/{id}"), json!({ "name": "one name" })).await.expect(200);
     }
@@ -137,7 +139,7 @@ async fn any_name_survives_the_tree_the_commit_and_git() {
 }
 
 #[tokio::test]
-async fn an_object_moves_with_what_hangs_under_it_and_never_under_itself() {
+async fn an_object_moves_with_its_descendants_and_never_below_itself() {
     let studio = Studio::open().await;
     let assembly = studio.create(&studio.model, "Assembly").await;
     let gear = studio.create(&assembly, "Gear").await;
@@ -158,7 +160,7 @@ async fn an_object_moves_with_what_hangs_under_it_and_never_under_itself() {
       Tooth 1
         Bolt 0
     ");
-    // Now that they are apart, the other way round.
+    // After their separation, in the other direction.
     to(&assembly, &bolt).await.expect(200);
     assert_snapshot!(studio.outline().await, @"
     7 objects
@@ -175,7 +177,7 @@ async fn an_object_moves_with_what_hangs_under_it_and_never_under_itself() {
 }
 
 #[tokio::test]
-async fn a_deletion_takes_everything_under_the_object() {
+async fn a_deletion_includes_all_descendants() {
     let studio = Studio::open().await;
     let assembly = studio.create(&studio.model, "Assembly").await;
     let gear = studio.create(&assembly, "Gear").await;
@@ -198,7 +200,7 @@ async fn a_deletion_takes_everything_under_the_object() {
     }
     let changes = studio.changes("main").await;
     assert_eq!(changes["modified"], json!([moved_out]));
-    // With what they were in the commit, not where they were moved since.
+    // With their committed state, not that after later moves.
     let gone = texts(&changes["deletedObjects"], "objectId");
     assert_eq!(gone, [assembly.clone(), gear.clone(), moved_in.clone()]);
     assert_eq!(
@@ -212,7 +214,7 @@ async fn a_deletion_takes_everything_under_the_object() {
 }
 
 #[tokio::test]
-async fn reserved_packages_stay_what_and_where_they_are() {
+async fn reserved_packages_can_not_be_changed_or_moved() {
     let studio = Studio::open().await;
     let model = format!("objects/{}", studio.model);
     let other = studio.create(&studio.project, "Other").await;
@@ -221,7 +223,7 @@ async fn reserved_packages_stay_what_and_where_they_are() {
         assert_eq!(studio.patch(&model, body).await.code(), "RESERVED_OBJECT");
     }
     studio.patch(&model, json!({ "data": { "unit": "mm" } })).await.expect(200);
-    // There is no second one of their kind, or nobody could tell which is the reserved one.
+    // A second one of their kind would be ambiguous.
     let other = studio.patch(&format!("objects/{}", studio.model), json!({ "name": "Library" })).await;
     assert_eq!(other.code(), "RESERVED_OBJECT");
     let again = json!({ "name": "Model", "type": "Package" });
@@ -234,7 +236,7 @@ async fn reserved_packages_stay_what_and_where_they_are() {
 }
 
 #[tokio::test]
-async fn a_stale_tag_refuses_the_change_and_a_current_one_does_not() {
+async fn only_a_stale_tag_refuses_the_change() {
     let studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let path = format!("objects/{gear}");
@@ -246,7 +248,7 @@ async fn a_stale_tag_refuses_the_change_and_a_current_one_does_not() {
     assert_eq!(stale.text("/error/details/etag"), second);
     assert_eq!(studio.delete(&path).header("if-match", &first).await.status, 412);
     assert_eq!(studio.object(&gear).await["name"], "Wheel");
-    // The tag is of the content: neither a commit nor a detour changes it.
+    // The tag depends only on the content: a commit or an undone change keeps it.
     studio.commit("main", "Wheel").await;
     rename("Disc", &format!("\"x\", {second}")).await.expect(200);
     rename("Wheel", "*").await.expect(200);
@@ -258,7 +260,7 @@ async fn a_stale_tag_refuses_the_change_and_a_current_one_does_not() {
 }
 
 #[tokio::test]
-async fn objects_are_listed_in_pages_and_by_what_they_are() {
+async fn objects_are_listed_in_pages_and_by_type() {
     let studio = Studio::open().await;
     let mut ids = Vec::new();
     for number in 0..5 {

@@ -1,12 +1,13 @@
-//! What happens at once on one branch.
+//! Concurrent work on one branch.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::support::{Studio, id_of};
+use testkit::caller::Base;
 
 #[tokio::test]
-async fn of_two_writers_each_change_counts_and_of_two_with_one_tag_one() {
+async fn concurrent_changes_all_count_unless_two_have_the_same_tag() {
     let studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let path = format!("objects/{gear}");
@@ -30,7 +31,7 @@ async fn of_two_writers_each_change_counts_and_of_two_with_one_tag_one() {
 }
 
 #[tokio::test]
-async fn moves_at_once_make_no_circle_and_leave_nothing_adrift() {
+async fn concurrent_moves_make_no_cycle_and_no_orphan() {
     let studio = Studio::open().await;
     for _ in 0..4 {
         let (one, other) =
@@ -47,7 +48,7 @@ async fn moves_at_once_make_no_circle_and_leave_nothing_adrift() {
 }
 
 #[tokio::test]
-async fn a_batch_that_races_commits_is_in_one_of_them_whole() {
+async fn a_batch_concurrent_to_commits_is_in_one_of_them_whole() {
     let studio = Studio::open().await;
     for round in 0..6 {
         let operations: Vec<Value> = (0..50)
@@ -62,7 +63,7 @@ async fn a_batch_that_races_commits_is_in_one_of_them_whole() {
         let uncommitted = studio.changes("main").await["totalObjectChanges"].clone();
         assert!(uncommitted == 0 || uncommitted == 50, "{uncommitted}");
     }
-    // Each commit has a multiple of the batches, and all that was answered is there.
+    // Each commit has whole batches, and all answered ones are stored.
     let repository = studio.repository().await;
     for commit in repository.git(&["rev-list", "main"]).lines() {
         let files = repository.git(&["ls-tree", "-r", "--name-only", commit, "objects"]);
@@ -78,7 +79,7 @@ async fn a_batch_that_races_commits_is_in_one_of_them_whole() {
 }
 
 #[tokio::test]
-async fn a_branch_is_deleted_while_it_is_written() {
+async fn a_branch_is_deleted_during_writes() {
     let studio = Studio::open().await;
     for round in 0..4 {
         let name = format!("b{round}");
@@ -97,7 +98,7 @@ async fn a_branch_is_deleted_while_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_project_is_deleted_while_its_content_is_written() {
+async fn a_project_is_deleted_during_writes_to_its_content() {
     let studio = Studio::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let writes = (0..9).map(|number| match number % 3 {
@@ -118,14 +119,14 @@ async fn a_project_is_deleted_while_its_content_is_written() {
 }
 
 #[tokio::test]
-async fn a_branch_is_written_while_a_merge_into_it_is_computed() {
+async fn a_branch_is_written_during_the_computation_of_a_merge() {
     let studio = Studio::open().await;
     studio.post("branches", json!({ "name": "side" })).await.expect(201);
     studio.upload("side", "a.txt").await;
     studio.commit("side", "Of the side").await;
     studio.upload("main", "b.txt").await;
     studio.commit("main", "Of its own").await;
-    // A merge looks for the common ancestor, and an edit has no use for the graph of commits.
+    // Only the merge reads the graph of commits, for the common ancestor.
     let hold = studio.api.database.connect().await;
     hold.batch_execute("begin; lock table commits in access exclusive mode").await.unwrap();
     let merge = studio.post("branches/main/merge", json!({ "source": "side" })).into_future();

@@ -1,20 +1,20 @@
-//! What the tests of content arrange alike.
+//! Common steps of the tests of content.
 
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::Api;
-use testkit::caller::{Caller, Request};
+use testkit::caller::{Base, Caller, Request};
 use testkit::repository::Repository;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, encoded, uploaded};
 
 /// A deployment with one user and one project.
 pub struct Studio {
-    /// Dropped last, so that its checks see the end.
+    /// Dropped last, because its checks need the end state.
     pub api: Api,
-    /// Who calls with a key of hers that may do everything with projects.
+    /// A caller with a key of hers with all scopes for projects.
     pub caller: Caller,
     /// Her project.
     pub project: String,
@@ -34,27 +34,6 @@ impl Studio {
         let tree = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
         let model = id_of(&tree.json(), "Model");
         Self { api, caller, project, model }
-    }
-
-    /// A path below the project.
-    pub fn at(&self, path: &str) -> String {
-        format!("/api/v2/projects/{}/{path}", self.project)
-    }
-
-    pub fn get(&self, path: &str) -> Request {
-        self.caller.get(&self.at(path))
-    }
-
-    pub fn post(&self, path: &str, body: Value) -> Request {
-        self.caller.post(&self.at(path)).json(body)
-    }
-
-    pub fn patch(&self, path: &str, body: Value) -> Request {
-        self.caller.patch(&self.at(path)).json(body)
-    }
-
-    pub fn delete(&self, path: &str) -> Request {
-        self.caller.delete(&self.at(path))
     }
 
     /// Changes the project's record.
@@ -78,7 +57,7 @@ impl Studio {
         self.get(&format!("objects/{id}")).await.expect(200).json()["object"].clone()
     }
 
-    /// The default branch's tree as text: a name for each line, indented by its depth, with its number of children.
+    /// The default branch's tree as text: a line with name and number of children for each object, indented by depth.
     pub async fn outline(&self) -> String {
         let tree = self.get("tree").await.expect(200).json();
         let mut depths = HashMap::from([(self.project.clone(), 0)]);
@@ -106,7 +85,7 @@ impl Studio {
         self.post(&path, json!({ "message": message })).await.expect(201).text("/commit/hash")
     }
 
-    /// The hash of the commit that a branch is at.
+    /// The hash of a branch's head.
     pub async fn head(&self, branch: &str) -> String {
         self.get(&format!("branches/{}", encoded(branch))).await.expect(200).text("/branch/commitHash")
     }
@@ -130,11 +109,21 @@ impl Studio {
         self.get(&format!("branches/{}/changes", encoded(branch))).await.expect(200).json()
     }
 
-    /// The project as Git has it; nothing is wrong with it.
+    /// The project as a Git repository without faults.
     pub async fn repository(&self) -> Repository {
         let repository = Repository::export(&self.api.database, &self.project).await;
         repository.check();
         repository
+    }
+}
+
+impl Base for Studio {
+    fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("/api/v2/projects/{}/{path}", self.project)
     }
 }
 

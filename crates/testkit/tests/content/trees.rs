@@ -1,12 +1,13 @@
-//! Trees: as they are after every kind of change, and parts of them.
+//! Trees and parts of them after every kind of change.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::support::{Studio, texts};
+use testkit::caller::Base;
 
 #[tokio::test]
-async fn a_part_of_a_tree_is_read_by_root_depth_type_and_name() {
+async fn a_part_of_a_tree_is_selected_by_root_depth_type_and_name() {
     let studio = Studio::open().await;
     let made = studio
         .batch(json!([
@@ -21,7 +22,7 @@ async fn a_part_of_a_tree_is_read_by_root_depth_type_and_name() {
     let ids = texts(&made["results"], "id");
     let read = async |query: &str| {
         let tree = studio.get(&format!("tree?{query}")).await.expect(200).json();
-        // The count covers the whole tree, also if a part is shown.
+        // The count covers the whole tree, even if only a part is shown.
         assert_eq!(tree["objectCount"], 7);
         texts(&tree["tree"], "name").join(", ")
     };
@@ -62,7 +63,7 @@ async fn every_process_shows_the_same_tree_before_and_after_a_commit() {
     for round in 0..4 {
         let gear = studio.create(&studio.model, &format!("Gear {round}")).await;
         other.create(&gear, "Tooth").await;
-        // One has its trees from what it did itself, the other from the database.
+        // One process has its trees from its own work, the other from the database.
         let before = tree(&studio).await;
         assert_eq!(tree(&other).await, before);
         studio.commit("main", "Another").await;
@@ -72,11 +73,11 @@ async fn every_process_shows_the_same_tree_before_and_after_a_commit() {
 }
 
 #[tokio::test]
-async fn an_unchanged_tree_is_304_without_reading_it() {
+async fn an_unchanged_tree_gets_304_without_being_read() {
     let options = testkit::api::Options { control_replicas: 2, ..Default::default() };
     let studio = Studio::on(testkit::api::Api::with(options).await).await;
     let tag = studio.get("tree").await.expect(200).header("etag").to_owned();
-    // The other process has never read it, and can't now.
+    // The other process has never read the tree and can't now.
     let hold = studio.api.database.connect().await;
     hold.batch_execute("begin; lock table git_objects in access exclusive mode").await.unwrap();
     let other = studio.caller.at(&studio.api.control_urls[1]);
@@ -87,7 +88,7 @@ async fn an_unchanged_tree_is_304_without_reading_it() {
 }
 
 #[tokio::test]
-async fn a_tree_of_a_thousand_levels_is_built_moved_committed_and_deleted() {
+async fn a_tree_of_a_thousand_levels_is_created_moved_committed_and_deleted() {
     const LEVELS: usize = 1_000;
     let studio = Studio::open().await;
     let mut operations: Vec<Value> =
@@ -110,7 +111,7 @@ async fn a_tree_of_a_thousand_levels_is_built_moved_committed_and_deleted() {
     let to = |id: &str, parent: &str| studio.patch(&format!("objects/{id}"), json!({ "parent": parent }));
     let refused = to(&ids[0], &ids[LEVELS - 1]).await;
     assert_snapshot!(refused, @"400 INVALID_REQUEST body.parent cycle");
-    // The lower half comes to the top.
+    // Move the lower half to the top.
     to(&ids[500], &studio.model).await.expect(200);
     let tree = studio.get(&format!("tree?root={}", ids[500])).await.expect(200).json();
     assert_eq!(texts(&tree["tree"], "name"), levels[500..]);

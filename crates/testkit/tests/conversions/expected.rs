@@ -1,4 +1,4 @@
-//! Every real file that this machine has, uploaded, against what other tools see in it.
+//! Uploads of all real files on this machine, against the results of other tools.
 
 use std::fs;
 use std::path::Path;
@@ -10,16 +10,16 @@ use testkit::workshop::Workshop;
 
 use crate::support::{failure, limited};
 
-/// Each reader counts another number of pages here.
+/// The readers disagree about the number of pages of this file.
 const DISPUTED: &str = "pdf/poppler-67295-0.pdf";
 
 #[tokio::test]
-async fn real_files_become_what_other_tools_see_in_them() {
+async fn real_files_become_the_same_as_in_other_tools() {
     let Some(inputs) = environment::shared_inputs() else {
         eprintln!("SKIPPED: there are no real files in ../shared/inputs or ATELIER_SHARED_INPUTS");
         return;
     };
-    // Readers that were built without optimisation take their time.
+    // Readers without compiler optimisation are slow.
     let shop = limited(&[
         ("ATELIER_CONVERSION_TIME_SECS", "600"),
         ("ATELIER_CONVERSION_PROCESSOR_SECS", "1200"),

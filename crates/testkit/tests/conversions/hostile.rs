@@ -7,7 +7,7 @@ use testkit::upload::ASSEMBLY;
 
 use crate::support::{limited, pdf};
 
-/// What an upload and its conversion may take, at worst.
+/// Longest time of an upload with its conversion.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn step(data: &str) -> Vec<u8> {
@@ -15,7 +15,7 @@ fn step(data: &str) -> Vec<u8> {
     format!("{head}{data}ENDSEC;\nEND-ISO-10303-21;\n").into_bytes()
 }
 
-/// Products of which each is part of the next, and the last of the first where they close a circle.
+/// A chain of products, each part of the next; with `is_circle`, the last is part of the first.
 fn chain(length: usize, is_circle: bool) -> Vec<u8> {
     let mut data = String::new();
     for number in 0..length {
@@ -44,7 +44,7 @@ fn raw_pdf(objects: &str) -> Vec<u8> {
 
 // X30
 #[tokio::test]
-async fn hostile_files_are_kept_in_bounded_time_and_harm_nobody() {
+async fn hostile_files_are_stored_in_bounded_time_and_affect_no_others() {
     let shop =
         limited(&[("ATELIER_CONVERSION_TIME_SECS", "8"), ("ATELIER_CONVERSION_MEMORY_BYTES", "1073741824")])
             .await;

@@ -1,4 +1,4 @@
-//! What uploaded files become, over HTTP: the trees and pages of real ones, and what is left of hostile ones.
+//! Conversion of uploaded files over HTTP: trees and pages of real files, and hostile files.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! The objects that a file becomes, and the files that they own.
+//! Objects of a file, and the files that they own.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn an_assembly_becomes_a_tree_whose_root_owns_the_file() {
 }
 
 #[tokio::test]
-async fn a_document_becomes_pages_each_with_an_image_in_their_order() {
+async fn a_document_becomes_pages_in_order_each_with_an_image() {
     let shop = Workshop::open().await;
     let file = pdf(&["1 0 0 rg 0 0 36 36 re f", "", "0 0 1 rg 9 9 9 9 re f", ""]);
     let answer = shop.session.upload(&shop.model, "manual.pdf", file.clone()).await.expect(200);
@@ -55,7 +55,7 @@ async fn a_document_becomes_pages_each_with_an_image_in_their_order() {
         assert_eq!(image.header("content-length"), page["size"].to_string());
         assert!(image.body.starts_with(b"\x89PNG"));
     }
-    // Two pages are blank, and their images the same bytes, which are stored once; so is all of the second upload.
+    // Two pages are blank with equal images, which are stored once. So is the whole second upload.
     assert_eq!(all[2]["sha256"], all[4]["sha256"]);
     assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 4);
     shop.session.upload(&shop.model, "again.pdf", file).await.expect(200);
@@ -64,7 +64,7 @@ async fn a_document_becomes_pages_each_with_an_image_in_their_order() {
 }
 
 #[tokio::test]
-async fn source_becomes_code_and_any_other_file_one_reference() {
+async fn source_becomes_code_and_other_files_become_a_reference() {
     let shop = Workshop::open().await;
     let noise: Vec<u8> = (0..100_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     let mut shown = Vec::new();
@@ -98,7 +98,7 @@ async fn source_becomes_code_and_any_other_file_one_reference() {
 }
 
 #[tokio::test]
-async fn the_longest_text_that_is_uploaded_can_be_edited_and_none_can_grow_beyond_it() {
+async fn the_longest_uploaded_text_can_be_edited_but_not_extended() {
     let shop = Workshop::open().await;
     let text = "n += 1\n".repeat(1024 * 1024 / 7);
     let answer = shop.session.upload(&shop.model, "long.py", text.clone()).await.expect(200);

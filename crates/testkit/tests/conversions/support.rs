@@ -1,4 +1,4 @@
-//! What an upload answered, and deployments that convert under other limits.
+//! Results of uploads, and deployments with other limits of conversions.
 
 use serde_json::Value;
 use testkit::answer::Answer;
@@ -6,7 +6,7 @@ use testkit::api::{Api, Options};
 use testkit::session::objects;
 use testkit::workshop::Workshop;
 
-/// A PDF of these pages' contents, each drawn in the size of a stamp.
+/// A PDF with these contents of pages, each the size of a stamp.
 pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
     let mut objects = vec!["<</Type/Catalog/Pages 2 0 R>>".to_owned()];
     let kids: Vec<String> = (0..pages.len()).map(|number| format!("{} 0 R", 3 + 2 * number)).collect();
@@ -24,20 +24,20 @@ pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
     file.into_bytes()
 }
 
-/// A deployment whose data plane converts under these settings.
+/// A deployment whose data plane has these settings.
 pub(crate) async fn limited(settings: &[(&'static str, &str)]) -> Workshop {
     let environment = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await
 }
 
-/// What an object carries.
+/// The properties of an object.
 pub(crate) async fn data(shop: &Workshop, object: &Value) -> Value {
     let id = object["id"].as_str().unwrap();
     let path = format!("/api/v2/projects/{}/objects/{id}", shop.project);
     shop.caller.get(&path).await.expect(200).json()["object"]["data"].clone()
 }
 
-/// The one reference that a file was kept as, and why it was not converted.
+/// The single reference of an unconverted file, and the reason.
 pub(crate) async fn failure(shop: &Workshop, answer: &Answer) -> String {
     let objects = objects(answer);
     let [only] = objects.as_slice() else { panic!("{answer}") };

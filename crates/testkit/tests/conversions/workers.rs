@@ -14,7 +14,7 @@ use testkit::workshop::{Workshop, eventually};
 
 use crate::support::{failure, limited};
 
-/// A STEP file with much geometry, which takes a reader a while that was built without optimisation.
+/// A STEP file with much geometry, which takes a reader without compiler optimisation some time.
 fn long() -> String {
     with_points(1_000_000)
 }
@@ -24,9 +24,9 @@ fn with_points(count: usize) -> String {
     format!("{head}{}{tail}", "#9=CARTESIAN_POINT('',(0.,0.,0.));\n".repeat(count))
 }
 
-/// The worker of the one data plane.
+/// The worker process of the single data plane.
 fn worker(shop: &Workshop) -> Option<Pid> {
-    // Until it has become another program, it is still the one that waits for it to do so.
+    // Before its exec it is still the process that waits for that.
     let is_one = |child: &Pid| {
         let arguments = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
         arguments.split(|byte| *byte == 0).any(|argument| argument == b"convert")
@@ -34,7 +34,7 @@ fn worker(shop: &Workshop) -> Option<Pid> {
     shop.api.data[0].process().children().into_iter().find(is_one)
 }
 
-/// Uploads a file that takes long, and does something to its worker meanwhile.
+/// Uploads a file that takes long, and runs `with` on its worker meanwhile.
 async fn meddled(shop: &Workshop, with: impl Fn(Pid)) -> Answer {
     let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
     eventually("the file is being converted", || worker(shop).is_some()).await;
@@ -43,7 +43,7 @@ async fn meddled(shop: &Workshop, with: impl Fn(Pid)) -> Answer {
 }
 
 #[tokio::test]
-async fn a_worker_that_is_killed_leaves_the_file_and_says_so() {
+async fn a_killed_worker_leaves_the_file_with_the_reason() {
     let shop = Workshop::open().await;
     let answer = meddled(&shop, |worker| kill(worker, Signal::SIGKILL).unwrap()).await;
     assert_eq!(failure(&shop, &answer).await, "CONVERSION_CRASHED");
@@ -52,7 +52,7 @@ async fn a_worker_that_is_killed_leaves_the_file_and_says_so() {
     assert_snapshot!(shown.join(" "), @"reference File model/step .stp");
     let path = shop.session.download_path(&file_name(&all[0]));
     assert_eq!(shop.session.grant.get(&path).await.expect(200).body, long());
-    // The next one is converted.
+    // The next file is converted.
     let next = shop.session.upload(&shop.model, "gear.stp", ASSEMBLY).await.expect(200);
     assert_eq!(objects(&next).len(), 3);
 }
@@ -81,7 +81,7 @@ async fn events_and_upload_state_report_a_conversion_in_progress() {
 }
 
 #[tokio::test]
-async fn a_worker_that_hangs_is_ended_after_its_time_and_holds_up_nobody() {
+async fn a_worker_that_hangs_is_killed_after_its_time_and_delays_no_others() {
     let shop = limited(&[("ATELIER_CONVERSION_TIME_SECS", "10"), ("ATELIER_CONVERSIONS_AT_ONCE", "1")]).await;
     let stopped = Instant::now();
     let hanging = async {
@@ -100,7 +100,7 @@ async fn a_worker_that_hangs_is_ended_after_its_time_and_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn conversions_are_bounded_and_a_file_that_waits_too_long_is_kept_unconverted() {
+async fn conversions_are_limited_and_a_file_that_waits_too_long_stays_unconverted() {
     let shop = limited(&[
         ("ATELIER_CONVERSION_TIME_SECS", "10"),
         ("ATELIER_CONVERSION_WAIT_SECS", "1"),
@@ -117,7 +117,7 @@ async fn conversions_are_bounded_and_a_file_that_waits_too_long_is_kept_unconver
 }
 
 #[tokio::test]
-async fn a_worker_that_computes_too_long_is_ended_after_its_processor_time() {
+async fn a_worker_that_computes_too_long_is_killed_after_its_processor_time() {
     let shop = limited(&[("ATELIER_CONVERSION_PROCESSOR_SECS", "1")]).await;
     let answer = shop.session.upload(&shop.model, "long.stp", with_points(3_000_000)).await.expect(200);
     assert_eq!(failure(&shop, &answer).await, "CONVERSION_TIMED_OUT");
@@ -139,7 +139,7 @@ async fn a_worker_dies_with_the_data_plane() {
 }
 
 #[tokio::test]
-async fn closing_the_session_ends_an_upload_that_is_being_converted() {
+async fn closing_the_session_ends_an_upload_during_its_conversion() {
     let shop = Workshop::open().await;
     let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
     eventually("the file is being converted", || worker(&shop).is_some()).await;

@@ -1,4 +1,4 @@
-//! Stops, closed sessions and processes that die: an execution ends once, and its grant with it.
+//! Stops, closed sessions and dying processes: an execution and its grant end once.
 
 use serde_json::json;
 use testkit::api::Options;
@@ -11,7 +11,7 @@ const WAITS: &str = "console.log('here'); await new Promise((end) => setTimeout(
 const LOOPS: &str = "print('here')\nwhile True: pass";
 
 #[tokio::test]
-async fn an_execution_is_stopped_from_any_replica_and_keeps_what_it_wrote() {
+async fn an_execution_is_stopped_by_any_replica_and_keeps_its_output() {
     let options = Options { control_replicas: 2, ..Options::default() };
     let lab = Lab::with(options).await;
     let other = lab.shop.caller.at(&lab.shop.api.control_urls[1]);
@@ -31,7 +31,7 @@ async fn an_execution_is_stopped_from_any_replica_and_keeps_what_it_wrote() {
 }
 
 #[tokio::test]
-async fn stopping_one_that_has_ended_changes_nothing_about_it() {
+async fn stopping_an_ended_execution_has_no_effect() {
     let lab = Lab::open().await;
     let id = lab.begin("JavaScript", "console.log('done')").await;
     assert_eq!(end(&lab.ended(&id).await), "completed");
@@ -53,7 +53,7 @@ async fn closing_the_session_stops_its_executions() {
 
 // X12
 #[tokio::test]
-async fn an_execution_whose_process_dies_has_failed_within_its_lease_and_its_worker_dies_with_it() {
+async fn an_execution_fails_within_its_lease_after_its_process_died_and_its_worker_ends() {
     let options = Options { control_replicas: 2, ..Options::default() };
     let mut lab = Lab::with(options).await;
     let id = lab.begin("Python", LOOPS).await;
@@ -69,7 +69,7 @@ async fn an_execution_whose_process_dies_has_failed_within_its_lease_and_its_wor
 
 // X6
 #[tokio::test]
-async fn an_execution_goes_on_and_is_stopped_while_redis_is_away() {
+async fn an_execution_continues_and_can_be_stopped_without_redis() {
     let mut redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
     let lab = Lab::with(options).await;

@@ -1,4 +1,4 @@
-//! Evaluation runs: which credential makes one, what it gets, and what becomes of the credential.
+//! Evaluation runs: allowed credentials, results, and the life of the new grant.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -9,11 +9,11 @@ use testkit::workshop::eventually;
 
 use crate::support::Lab;
 
-/// Code that says its grant and waits. It is how a test gets hold of one.
+/// Code that prints its grant and waits, so that a test gets the grant.
 const SAYS_ITS_GRANT: &str =
     "console.log(JSON.stringify(atelier)); await new Promise((end) => setTimeout(end, 3600000))";
 
-/// A running execution, as its code knows it.
+/// A running execution and the variables of its code.
 async fn running(lab: &Lab) -> (String, Value) {
     let id = lab.begin("JavaScript", SAYS_ITS_GRANT).await;
     lab.says(&id, "\n").await;
@@ -29,7 +29,7 @@ fn path(lab: &Lab) -> String {
     format!("/api/v2/projects/{}/evaluation-runs", lab.shop.project)
 }
 
-/// Whether a grant uploads through this connection.
+/// The outcome of an upload by a grant through this connection.
 async fn uploads(lab: &Lab, token: &str, connection: &str) -> String {
     let session = Session {
         grant: lab.shop.session.grant.with(token),
@@ -41,7 +41,7 @@ async fn uploads(lab: &Lab, token: &str, connection: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_running_execution_makes_an_evaluation_run_and_its_own_grant_stays_as_it_is() {
+async fn a_running_execution_creates_an_evaluation_run_and_keeps_its_own_grant() {
     let lab = Lab::open().await;
     let (id, known) = running(&lab).await;
     let token = known["grant"].as_str().unwrap();
@@ -52,7 +52,7 @@ async fn a_running_execution_makes_an_evaluation_run_and_its_own_grant_stays_as_
     assert_eq!(made["dataPlane"]["connectionId"], format!("headless-exec-{run}"));
     let of_run = made["dataPlane"]["token"].as_str().unwrap();
     assert_ne!(of_run, token);
-    // Both work, each with its connection.
+    // Both grants work, each with its connection.
     assert_eq!(uploads(&lab, of_run, &format!("headless-exec-{run}")).await, "200");
     assert_eq!(uploads(&lab, token, known["connectionId"].as_str().unwrap()).await, "200");
     // Its claims.
@@ -68,10 +68,10 @@ async fn a_running_execution_makes_an_evaluation_run_and_its_own_grant_stays_as_
     for same in ["permissions", "project", "branch", "session", "sub", "key"] {
         assert_eq!(source[same], evaluation[same], "{same}");
     }
-    // It makes no further one.
+    // The new grant can't create another run.
     let refused = lab.shop.caller.with(of_run).post(&path(&lab)).await;
     assert_snapshot!(refused, @"403 CREDENTIAL_NOT_PERMITTED");
-    // With the execution ends its grant, and not the other.
+    // The execution's grant ends with it; the other remains.
     lab.shop.caller.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);
     assert_snapshot!(grant(&lab, &known).post(&path(&lab)).await, @"401 UNAUTHENTICATED");
     assert_eq!(uploads(&lab, token, known["connectionId"].as_str().unwrap()).await, "401 UNAUTHENTICATED");
@@ -81,7 +81,7 @@ async fn a_running_execution_makes_an_evaluation_run_and_its_own_grant_stays_as_
 }
 
 #[tokio::test]
-async fn no_other_credential_makes_an_evaluation_run() {
+async fn no_other_credential_creates_an_evaluation_run() {
     let lab = Lab::open().await;
     let (id, known) = running(&lab).await;
     let browser = lab.shop.alice.browser().await;
@@ -92,7 +92,7 @@ async fn no_other_credential_makes_an_evaluation_run() {
         assert_eq!(refused.to_string(), "403 CREDENTIAL_NOT_PERMITTED");
     }
     lab.shop.caller.without_credential().post(&path(&lab)).await.expect(401);
-    // Nor does the grant do anything else on this plane, or for another project.
+    // The grant is refused for other operations of this plane and for other projects.
     let me = grant(&lab, &known).get("/api/v2/me").await;
     assert_snapshot!(me, @"403 CREDENTIAL_NOT_PERMITTED");
     let other = testkit::session::create_project(&lab.shop.caller, "Other").await;
@@ -116,7 +116,7 @@ print(made['executionId'] == atelier.execution_id, made['dataPlane']['token'] !=
 }
 
 #[tokio::test]
-async fn a_repeat_answers_the_same_run_with_a_fresh_grant() {
+async fn a_repeat_gets_the_same_run_with_a_fresh_grant() {
     let lab = Lab::open().await;
     let (id, known) = running(&lab).await;
     let make = async || grant(&lab, &known).post(&path(&lab)).idempotency_key("once").await.expect(201);
@@ -140,7 +140,7 @@ async fn an_execution_has_no_more_rights_than_the_key_that_opened_its_session() 
     let says = async || {
         crate::support::read(&lab.shop.caller, &path, &id).await["output"].as_str().unwrap().ends_with('\n')
     };
-    testkit::workshop::eventually_async("it says its grant", says).await;
+    testkit::workshop::eventually_async("the code prints its grant", says).await;
     let said = crate::support::read(&lab.shop.caller, &path, &id).await;
     let known: Value = serde_json::from_str(said["output"].as_str().unwrap()).unwrap();
     let form = Form::new("a.txt");

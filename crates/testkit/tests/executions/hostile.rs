@@ -1,4 +1,4 @@
-//! Code that means harm: what it can't have, and that nothing is left of it.
+//! Hostile code: what it can't reach, and that it leaves nothing behind.
 
 use std::fs;
 use std::net::TcpListener;
@@ -7,7 +7,7 @@ use testkit::workshop::eventually;
 
 use crate::support::{Lab, end};
 
-/// Attempts of a program in Python, each of which has to be refused by the kernel.
+/// Attempts of a Python program, each of which the kernel refuses.
 const ESCAPES: &str = r#"
 import ctypes, os, sys, threading
 attempts = {
@@ -66,7 +66,7 @@ async fn code_in_python_has_no_files_no_network_no_processes_and_no_secrets() {
 }
 
 #[tokio::test]
-async fn code_in_javascript_finds_nothing_but_the_language_and_its_session() {
+async fn code_in_javascript_has_only_the_language_and_its_session() {
     let lab = Lab::open().await;
     let code = "
         const names = ['process', 'require', 'std', 'os', 'bjson', 'scriptArgs', 'Worker', 'XMLHttpRequest', 'WebAssembly'];
@@ -88,7 +88,7 @@ async fn code_in_javascript_finds_nothing_but_the_language_and_its_session() {
 }
 
 #[tokio::test]
-async fn code_reaches_no_address_but_the_data_planes_and_follows_nobody_elsewhere() {
+async fn code_reaches_only_the_data_planes_address_and_follows_no_redirect() {
     let lab = Lab::open().await;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -113,11 +113,11 @@ async fn code_reaches_no_address_but_the_data_planes_and_follows_nobody_elsewher
         "import atelier\nfor url in {tricky:?}:\n  try: atelier.fetch(url); print('reached')\n  except OSError: print('refused')"
     );
     assert_eq!(lab.wrote("Python", &python).await, "refused\n".repeat(tricky.len()));
-    assert!(listener.accept().is_err(), "somebody came");
+    assert!(listener.accept().is_err(), "a request arrived");
 }
 
 #[tokio::test]
-async fn code_without_end_is_ended_after_its_time() {
+async fn endless_code_is_ended_after_its_time() {
     let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "2"), ("ATELIER_EXECUTIONS", "4")]).await;
     for (language, code) in [
         ("JavaScript", "for (;;);"),
@@ -146,7 +146,7 @@ async fn code_without_end_is_ended_after_its_time() {
 }
 
 #[tokio::test]
-async fn code_that_wants_all_memory_gets_no_more_than_it_may_have() {
+async fn code_gets_no_more_memory_than_its_limit() {
     let lab = Lab::set(&[("ATELIER_EXECUTION_MEMORY_MIB", "64")]).await;
     for (language, code) in [
         ("JavaScript", "const held = []; for (;;) held.push(new Uint8Array(1024 * 1024).fill(1));"),
@@ -158,7 +158,7 @@ async fn code_that_wants_all_memory_gets_no_more_than_it_may_have() {
     ] {
         let ended = lab.run(language, code).await;
         let end = end(&ended);
-        // A text can't be longer than the engine allows, which is an error of the code's own.
+        // A text longer than the engine allows is an error in the code.
         assert!(end == "failed OUT_OF_MEMORY" || end == "failed UNCAUGHT_ERROR", "{code}: {ended:#}");
     }
     let peak = lab.shop.api.control[0].process().peak_memory_bytes();
@@ -166,7 +166,7 @@ async fn code_that_wants_all_memory_gets_no_more_than_it_may_have() {
 }
 
 #[tokio::test]
-async fn a_fork_bomb_and_a_bomb_of_threads_go_off_alone() {
+async fn bombs_of_forks_and_threads_affect_only_their_own_sandbox() {
     let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "5")]).await;
     let forks = "import os\nwhile True:\n  try: os.fork()\n  except PermissionError: break\nprint('refused')";
     assert_eq!(lab.wrote("Python", forks).await, "refused\n");
@@ -184,7 +184,7 @@ except RuntimeError:
 }
 
 #[tokio::test]
-async fn code_that_writes_without_end_or_talks_nonsense_to_its_host_is_ended() {
+async fn code_with_endless_output_or_invalid_messages_is_ended() {
     let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "10")]).await;
     let ended = lab.run("JavaScript", "const text = 'x'.repeat(65536); for (;;) console.log(text)").await;
     assert_eq!(end(&ended), "failed OUTPUT_TOO_LARGE");
@@ -198,7 +198,7 @@ async fn code_that_writes_without_end_or_talks_nonsense_to_its_host_is_ended() {
         let code = format!("import os\nos.write(0, {nonsense})\nwhile os.read(0, 100): pass\nos._exit(1)");
         assert_eq!(end(&lab.run("Python", &code).await), "failed CRASHED", "{nonsense}");
     }
-    // A worker that claims an invalid end.
+    // A worker that reports an invalid end.
     let code = "import os\nhead = b'{\"ended\":\"' + b'x' * 100000 + b'\"}'\nos.write(0, len(head).to_bytes(4, 'big') + head + bytes(4))\nos._exit(0)";
     let ended = lab.run("Python", code).await;
     assert_eq!(
@@ -208,14 +208,14 @@ async fn code_that_writes_without_end_or_talks_nonsense_to_its_host_is_ended() {
 }
 
 #[tokio::test]
-async fn a_worker_that_nobody_started_does_nothing() {
+async fn a_worker_started_by_hand_does_nothing() {
     let program = testkit::environment::program("control");
     let output = std::process::Command::new(program).arg("execute").output().unwrap();
     assert_eq!(output.status.code(), Some(77));
 }
 
 #[tokio::test]
-async fn a_worker_knows_nothing_of_its_hosts_environment() {
+async fn a_worker_has_nothing_of_its_hosts_environment() {
     let lab = Lab::open().await;
     let id = lab.begin("Python", "import time\nprint('here', flush=True)\ntime.sleep(3600)").await;
     lab.says(&id, "here").await;

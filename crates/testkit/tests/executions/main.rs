@@ -1,5 +1,4 @@
-//! Executions of Code objects and evaluation runs, over HTTP, with code that means well and code that does not. One file
-//! for each concern.
+//! Executions of Code objects and evaluation runs, over HTTP, with honest and hostile code. One file for each concern.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! What can be asked for: objects, languages, lists, and who may.
+//! Requests for executions: objects, languages, lists and permissions.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -9,14 +9,14 @@ use uuid::Uuid;
 use crate::support::{Lab, end};
 
 #[tokio::test]
-async fn only_code_in_a_language_that_is_run_is_executed() {
+async fn only_code_in_a_supported_language_is_executed() {
     let lab = Lab::open().await;
     let ruby = lab.code("Ruby", "puts 1").await;
     assert_snapshot!(lab.ask(&ruby).await, @r#"422 LANGUAGE_NOT_SUPPORTED {"language":"Ruby"}"#);
     let issues = async |object: &str| lab.ask(object).await.expect(400).issues().join(" ");
     assert_snapshot!(issues(&Uuid::now_v7().to_string()).await, @"body.objectId exists");
     assert_snapshot!(issues(&lab.shop.model).await, @"body.objectId type");
-    // Longer than any that is written over the control plane.
+    // Longer than the control plane's limit for text.
     let text = format!("{}\nprint('at last')", "# Nothing.\n".repeat(50_000));
     let long = uploaded(&lab.shop.session.upload(&lab.shop.model, "long.py", text).await.expect(200));
     let object = long["id"].as_str().unwrap();
@@ -28,7 +28,7 @@ async fn only_code_in_a_language_that_is_run_is_executed() {
 }
 
 #[tokio::test]
-async fn code_is_executed_as_it_is_on_the_sessions_branch_when_that_is_asked_for() {
+async fn code_is_executed_in_its_state_at_the_request_on_the_sessions_branch() {
     let lab = Lab::open().await;
     let object = lab.code("JavaScript", "console.log('main')").await;
     let path = format!("/api/v2/projects/{}/branches", lab.shop.project);
@@ -48,7 +48,7 @@ async fn code_is_executed_as_it_is_on_the_sessions_branch_when_that_is_asked_for
 }
 
 #[tokio::test]
-async fn a_repeated_request_begins_nothing_and_executions_are_listed_newest_first() {
+async fn a_repeat_starts_nothing_and_executions_are_listed_newest_first() {
     let lab = Lab::open().await;
     let object = lab.code("JavaScript", "console.log(1)").await;
     let ask = async || {
@@ -73,7 +73,7 @@ async fn a_repeated_request_begins_nothing_and_executions_are_listed_newest_firs
 }
 
 #[tokio::test]
-async fn a_session_has_a_limited_number_in_progress_which_wait_for_their_turns() {
+async fn a_session_has_a_limit_of_executions_and_others_wait() {
     let lab = Lab::set(&[("ATELIER_EXECUTIONS", "1")]).await;
     let object = lab.code("JavaScript", "await new Promise((end) => setTimeout(end, 60000))").await;
     let mut begun = Vec::new();
@@ -84,7 +84,7 @@ async fn a_session_has_a_limited_number_in_progress_which_wait_for_their_turns()
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"limit":20,"scope":"session"}"#);
     assert!(refused.header("retry-after").parse::<u32>().unwrap() >= 1);
     assert_eq!(lab.read(&begun[19]).await["state"], "queued");
-    // One that waits is stopped where it is, and its place is free.
+    // Stopping a waiting one frees its place.
     let stopped = lab.shop.caller.post(&format!("{}/{}/stop", lab.path(), begun[19])).await.expect(200);
     assert_eq!(stopped.text("/execution/state"), "stopped");
     lab.ask(&object).await.expect(201);
@@ -95,7 +95,7 @@ async fn a_session_has_a_limited_number_in_progress_which_wait_for_their_turns()
 }
 
 #[tokio::test]
-async fn without_an_interpreter_python_says_so_and_javascript_runs() {
+async fn without_an_interpreter_python_fails_with_the_reason_and_javascript_runs() {
     let lab = Lab::set(&[("ATELIER_PYTHON", "python-that-is-nowhere")]).await;
     let ended = lab.run("Python", "print(1)").await;
     assert_eq!(end(&ended), "failed LANGUAGE_UNAVAILABLE");
@@ -104,7 +104,7 @@ async fn without_an_interpreter_python_says_so_and_javascript_runs() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_revoked_while_its_execution_waits_executes_nothing() {
+async fn an_execution_whose_key_is_revoked_while_it_waits_never_starts() {
     let environment = vec![("ATELIER_EXECUTIONS", "1".to_owned())];
     let lab = Lab::with(Options { environment, ..Options::default() }).await;
     let object = lab.code("JavaScript", "console.log(1)").await;
@@ -118,7 +118,7 @@ async fn a_key_that_is_revoked_while_its_execution_waits_executes_nothing() {
 }
 
 #[tokio::test]
-async fn code_is_executed_by_a_tool_in_the_session_that_uses_it() {
+async fn the_tool_executes_code_in_its_own_session() {
     let lab = Lab::open().await;
     let object = lab.code("JavaScript", "console.log(atelier.sessionId)").await;
     let use_tool = async |tool: &str, params: serde_json::Value| {

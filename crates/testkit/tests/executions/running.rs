@@ -7,7 +7,7 @@ use testkit::events::EventStream;
 use crate::support::{Lab, end};
 
 #[tokio::test]
-async fn code_finds_its_input_and_what_it_writes_is_read_and_followed() {
+async fn code_gets_its_input_and_its_output_can_be_read_and_streamed() {
     let lab = Lab::open().await;
     for (language, code) in [
         (
@@ -84,7 +84,7 @@ print(found['name'], read.status, len(read.body), 'true' if read.body == content
         assert_eq!(end(&ended), "completed", "{ended:#}");
         assert_eq!(ended["output"], "result \"1\".bin 200 100000 true\n");
     }
-    // Beside the two Code objects, and the reserved packages.
+    // Besides the two Code objects and the reserved packages.
     let tree = lab.shop.caller.get(&format!("/api/v2/projects/{}/tree", lab.shop.project)).await.json();
     let named =
         |name: &str| tree["tree"].as_array().unwrap().iter().filter(|node| node["name"] == name).count();
@@ -92,7 +92,7 @@ print(found['name'], read.status, len(read.body), 'true' if read.body == content
 }
 
 #[tokio::test]
-async fn requests_and_timers_of_code_go_on_side_by_side() {
+async fn requests_and_timers_of_code_are_concurrent() {
     let lab = Lab::open().await;
     let code = "
         const order = [];
@@ -107,7 +107,7 @@ async fn requests_and_timers_of_code_go_on_side_by_side() {
 }
 
 #[tokio::test]
-async fn code_that_fails_says_why() {
+async fn code_that_fails_reports_the_reason() {
     let lab = Lab::open().await;
     for (language, code, said) in [
         ("JavaScript", "let a = 1;\nnull.x", "code.js:2"),
@@ -126,12 +126,12 @@ async fn code_that_fails_says_why() {
         let message = ended["failure"]["message"].as_str().unwrap();
         assert!(message.contains(said), "{language} {code}: {message}");
     }
-    // Ending one's own process is no end.
+    // Exiting the process doesn't count as an end.
     assert_eq!(end(&lab.run("Python", "import os\nos._exit(0)").await), "failed CRASHED");
 }
 
 #[tokio::test]
-async fn the_standard_library_is_there_as_far_as_it_only_computes() {
+async fn the_standard_library_is_available_for_computation() {
     let lab = Lab::open().await;
     let code = "
 import collections, csv, datetime, decimal, hashlib, io, json, math, random, re, statistics, threading, zipfile
@@ -153,7 +153,7 @@ print(sorted(found))";
 }
 
 #[tokio::test]
-async fn output_is_kept_up_to_its_limit_and_is_always_text() {
+async fn output_is_cut_at_its_limit_and_always_text() {
     let lab = Lab::open().await;
     let ended = lab.run("JavaScript", "for (let i = 0; i < 300; i++) console.log('x'.repeat(1023))").await;
     assert_eq!(end(&ended), "completed");

@@ -1,4 +1,4 @@
-//! A workshop in which code is executed.
+//! A workshop for executions.
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
@@ -16,18 +16,18 @@ impl Lab {
         Self::with(Options::default()).await
     }
 
-    /// What `options` say.
+    /// Opens one with these options.
     pub async fn with(options: Options) -> Self {
         Self { shop: Workshop::on(Api::with(options).await).await }
     }
 
-    /// With these settings of the control plane.
+    /// Opens one with these settings of the control plane.
     pub async fn set(settings: &[(&'static str, &str)]) -> Self {
         let environment = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         Self::with(Options { environment, ..Options::default() }).await
     }
 
-    /// Makes a Code object; returns its id.
+    /// Creates a Code object; returns its id.
     pub async fn code(&self, language: &str, text: &str) -> String {
         let body = json!({ "name": "code", "type": "Code", "data": { "language": language, "text": text } });
         let path = format!("/api/v2/projects/{}/objects", self.shop.project);
@@ -39,23 +39,23 @@ impl Lab {
         format!("{}/executions", self.shop.session.path())
     }
 
-    /// Asks for an execution of a Code object.
+    /// Requests an execution of a Code object.
     pub async fn ask(&self, object: &str) -> Answer {
         self.shop.caller.post(&self.path()).json(json!({ "objectId": object })).await
     }
 
-    /// Begins an execution of this code; returns its id.
+    /// Starts an execution of this code; returns its id.
     pub async fn begin(&self, language: &str, text: &str) -> String {
         let object = self.code(language, text).await;
         self.ask(&object).await.expect(201).text("/execution/executionId")
     }
 
-    /// An execution as it is now.
+    /// An execution's current state.
     pub async fn read(&self, id: &str) -> Value {
         read(&self.shop.caller, &self.path(), id).await
     }
 
-    /// An execution once it has ended.
+    /// Waits for the end of an execution; returns it.
     pub async fn ended(&self, id: &str) -> Value {
         ended(&self.shop.caller, &self.path(), id).await
     }
@@ -66,33 +66,33 @@ impl Lab {
         self.ended(&id).await
     }
 
-    /// Executes code that ends without a stop; returns its output.
+    /// Executes code that ends successfully; returns its output.
     pub async fn wrote(&self, language: &str, text: &str) -> String {
         let execution = self.run(language, text).await;
         assert_eq!(execution["state"], "completed", "{execution:#}");
         execution["output"].as_str().unwrap().to_owned()
     }
 
-    /// Waits until an execution has written this.
+    /// Waits until an execution has written `text`.
     pub async fn says(&self, id: &str, text: &str) {
         let says = async || self.read(id).await["output"].as_str().unwrap().contains(text);
         eventually_async(text, says).await;
     }
 }
 
-/// An execution as it is now.
+/// An execution's current state.
 pub async fn read(caller: &Caller, path: &str, id: &str) -> Value {
     caller.get(&format!("{path}/{id}")).await.expect(200).json()["execution"].clone()
 }
 
-/// An execution once it has ended.
+/// Waits for the end of an execution; returns it.
 pub async fn ended(caller: &Caller, path: &str, id: &str) -> Value {
     let has_ended = async || read(caller, path, id).await["endedAt"].is_string();
     eventually_async("the execution ends", has_ended).await;
     read(caller, path, id).await
 }
 
-/// How an execution ended, in a line.
+/// The end of an execution in one line.
 pub fn end(execution: &Value) -> String {
     match &execution["failure"] {
         Value::Null => execution["state"].as_str().unwrap().to_owned(),

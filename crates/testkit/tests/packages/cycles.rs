@@ -1,4 +1,4 @@
-//! No project comes to include itself, over however many others.
+//! No project can include itself, directly or through others.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -8,7 +8,7 @@ use testkit::seed::MANAGE;
 use crate::support::Shelf;
 
 #[tokio::test]
-async fn an_include_that_leads_back_is_refused_over_any_length() {
+async fn an_include_that_closes_a_cycle_of_any_length_is_refused() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let mut shelves = Vec::new();
@@ -28,13 +28,13 @@ async fn an_include_that_leads_back_is_refused_over_any_length() {
     for shelf in [b, c, d] {
         assert_eq!(a.include(shelf).await.code(), "INCLUDE_CYCLE");
     }
-    // The other way round it is no cycle, and as often as one likes.
+    // In the other direction it is not a cycle.
     d.include(a).await.expect(201);
     d.include(b).await.expect(201);
 }
 
 #[tokio::test]
-async fn a_pin_can_not_be_moved_to_a_commit_that_leads_back() {
+async fn a_pin_can_not_be_moved_to_a_commit_that_closes_a_cycle() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let (a, b) = (Shelf::new(&alice, "A").await, Shelf::new(&alice, "B").await);

@@ -1,4 +1,4 @@
-//! Includes: what they show, at which commit, and to whom.
+//! Includes: their content, commit and visibility.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -16,7 +16,7 @@ async fn an_include_shows_the_package_at_its_pin_until_it_is_moved() {
     let created = machine.include(&gears).await.expect(201);
     assert_snapshot!(created, @r#"201 {"include":{"available":true,"id":"<id 1>","include":{"commitHash":"<hash 1>","packageId":"<id 2>","projectId":"<id 3>"},"name":"Bought","package":{"branch":"main","commitHash":"<hash 1>","description":"Secret gears","id":"<id 2>","name":"Model","objectCount":1,"ref":"<id 3>/<id 2>@<hash 1>","updatedAt":"<time>"},"parent":"<id 4>"}}"#);
     let include = created.text("/include/id");
-    // A reference in the tree, and nothing of what it refers to.
+    // The tree has only the reference, not its target.
     assert_eq!(machine.tree().await, ["Package Model", "Include Bought", "Package Library"]);
 
     gears.add("gear.txt").await;
@@ -37,14 +37,14 @@ async fn an_include_shows_the_package_at_its_pin_until_it_is_moved() {
     assert_eq!(nodes(&read["tree"]), ["Package Model", "File gear.txt"]);
     let changes = async || alice.get(&machine.at("branches/main/changes")).await.expect(200).json();
     assert_eq!(changes().await["modified"], json!([include]));
-    // Back where the commit has it, nothing has changed.
+    // Back at the committed pin, nothing has changed.
     pin(&first.text("/package/commitHash")).await.expect(200);
     assert_eq!(changes().await["hasChanges"], false);
     assert_snapshot!(pin("0123456789012345678901234567890123456789").await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
-async fn who_does_not_reach_the_package_learns_nothing_of_it() {
+async fn an_include_reveals_nothing_to_a_caller_without_access_to_the_package() {
     let api = Api::start().await;
     let operator = api.operator();
     let alice = operator.user("alice").await.key(MANAGE).await;
@@ -62,7 +62,7 @@ async fn who_does_not_reach_the_package_learns_nothing_of_it() {
         .await
         .expect(404);
 
-    // The same, byte for byte, where the package was withdrawn, and where its project is gone.
+    // The same bytes after the package's withdrawal and after its project's deletion.
     gears.caller.delete(&gears.at(&format!("packages/{}", gears.model))).await.expect(200);
     assert_eq!(alice.get(&path).await.expect(200).body, hidden.body);
     alice.delete(&format!("/api/v2/projects/{}", gears.id)).await.expect(200);
@@ -70,7 +70,7 @@ async fn who_does_not_reach_the_package_learns_nothing_of_it() {
 }
 
 #[tokio::test]
-async fn what_can_not_be_reached_can_not_be_included_and_looks_absent() {
+async fn an_unreachable_package_can_not_be_included_and_looks_absent() {
     let api = Api::start().await;
     let operator = api.operator();
     let alice = operator.user("alice").await.key(MANAGE).await;
@@ -81,7 +81,7 @@ async fn what_can_not_be_reached_can_not_be_included_and_looks_absent() {
     let nowhere = "0198c5f0-0000-7000-8000-000000000001";
     let absent = machine.include_as(&format!("{nowhere}/{nowhere}")).await.expect(404);
     assert_eq!(hidden.body, absent.body);
-    // A reader of the project may include its published packages, and only those.
+    // A reader of the project may include only its published packages.
     let public = json!({ "visibility": "public" });
     alice.patch(&format!("/api/v2/projects/{}", gears.id)).json(public).await.expect(200);
     machine.include(&gears).await.expect(201);
@@ -90,7 +90,7 @@ async fn what_can_not_be_reached_can_not_be_included_and_looks_absent() {
 }
 
 #[tokio::test]
-async fn an_include_names_its_package_in_one_way() {
+async fn an_include_has_one_valid_form_of_reference() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&alice, "Machine").await);
@@ -108,7 +108,7 @@ async fn an_include_names_its_package_in_one_way() {
 }
 
 #[tokio::test]
-async fn a_pin_that_changes_nothing_is_no_change_and_keeps_what_is_uncommitted() {
+async fn an_unchanged_pin_is_not_a_change_and_keeps_uncommitted_work() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&alice, "Machine").await);

@@ -1,4 +1,4 @@
-//! Public packages, and what includes them. One file for each concern.
+//! Public packages and includes. One file for each concern.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

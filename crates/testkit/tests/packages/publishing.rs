@@ -8,7 +8,7 @@ use testkit::seed::MANAGE;
 use crate::support::{Shelf, nodes};
 
 #[tokio::test]
-async fn a_package_is_published_as_the_last_commit_holds_it_and_moves_when_it_is_published_again() {
+async fn a_package_is_published_from_the_last_commit_and_moves_when_published_again() {
     let api = Api::start().await;
     let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     assert_snapshot!(shelf.caller.get(&shelf.at("packages")).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"packages":[]}"#);
@@ -29,7 +29,7 @@ async fn a_package_is_published_as_the_last_commit_holds_it_and_moves_when_it_is
     let read = shelf.caller.get(&path).await.expect(200);
     assert_eq!(nodes(&read.json()["tree"]), ["Package Model", "File gear.txt"]);
     assert_eq!(shelf.caller.get(&path).header("if-none-match", read.header("etag")).await.status, 304);
-    // Every commit at which it was published can still be read.
+    // Every published commit remains readable.
     let path = format!("packages/{}?commitHash={}", shelf.model, first.text("/package/commitHash"));
     let read = shelf.caller.get(&shelf.at(&path)).await.expect(200).json();
     assert_eq!(nodes(&read["tree"]), ["Package Model"]);
@@ -68,7 +68,7 @@ async fn a_package_belongs_to_its_branch_and_is_deleted_with_it() {
 }
 
 #[tokio::test]
-async fn what_was_withdrawn_is_gone_at_every_commit() {
+async fn a_withdrawn_package_is_absent_at_every_commit() {
     let api = Api::start().await;
     let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     let published = shelf.publish().await.expect(200);
@@ -81,7 +81,7 @@ async fn what_was_withdrawn_is_gone_at_every_commit() {
 }
 
 #[tokio::test]
-async fn deleting_a_branch_with_packages_needs_the_right_to_withdraw_them() {
+async fn deleting_a_branch_with_packages_needs_the_permission_to_withdraw_them() {
     let api = Api::start().await;
     let operator = api.operator();
     let shelf = Shelf::new(&operator.user("alice").await.key(MANAGE).await, "Gears").await;
@@ -99,7 +99,7 @@ async fn deleting_a_branch_with_packages_needs_the_right_to_withdraw_them() {
 }
 
 #[tokio::test]
-async fn packages_are_listed_in_pages_by_name_in_the_order_of_its_bytes() {
+async fn packages_are_listed_in_pages_by_name_in_byte_order() {
     let api = Api::start().await;
     let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     let mut packages = Vec::new();

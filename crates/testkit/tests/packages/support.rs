@@ -5,7 +5,7 @@ use testkit::answer::Answer;
 use testkit::caller::{Caller, Request};
 use testkit::session::{Session, create_project, uploaded};
 
-/// A project with its package `Model`, and who works on it.
+/// A project with its package `Model`, and a caller.
 pub(crate) struct Shelf {
     pub(crate) caller: Caller,
     pub(crate) id: String,
@@ -13,7 +13,7 @@ pub(crate) struct Shelf {
 }
 
 impl Shelf {
-    /// A new project.
+    /// Creates a project.
     pub(crate) async fn new(caller: &Caller, name: &str) -> Self {
         let id = create_project(caller, name).await;
         let model = Session::open(caller, &id).await.model().await;
@@ -44,12 +44,12 @@ impl Shelf {
         self.caller.put(&self.at(&format!("packages/{}", self.model))).json(body)
     }
 
-    /// Includes another project's package as it is published now, under this one's.
+    /// Includes the published state of another project's package below this one's.
     pub(crate) fn include(&self, other: &Self) -> Request {
         self.include_as(&format!("{}/{}", other.id, other.model))
     }
 
-    /// Includes what a reference names.
+    /// Includes the target of a reference.
     pub(crate) fn include_as(&self, reference: &str) -> Request {
         let body = json!({ "ref": reference, "parent": self.model, "name": "Bought" });
         self.caller.post(&self.at("includes")).json(body)

@@ -1,4 +1,4 @@
-//! API keys: issued to a browser session alone, shown once, confined, rotated, revoked, and never more than their user.
+//! API keys: issue by browser sessions, secrecy, confinement, rotation, revocation, and the limits of their users.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -32,7 +32,7 @@ async fn a_key_is_shown_once_and_works() {
 }
 
 #[tokio::test]
-async fn keys_are_managed_from_a_browser_session_alone() {
+async fn keys_are_managed_only_by_browser_sessions() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await;
     let every = alice.key(&["projects:manage", "cards:manage", "teams:manage", "usage:read"]).await;
@@ -45,7 +45,7 @@ async fn keys_are_managed_from_a_browser_session_alone() {
 }
 
 #[tokio::test]
-async fn what_is_asked_of_a_key_is_checked() {
+async fn invalid_requests_for_keys_are_refused() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.browser().await;
     let refused = async |body| alice.post(KEYS).json(body).await.to_string();
@@ -61,7 +61,7 @@ async fn what_is_asked_of_a_key_is_checked() {
 }
 
 #[tokio::test]
-async fn a_repeated_creation_makes_one_key_and_shows_it_again() {
+async fn a_repeated_creation_makes_one_key_and_shows_it() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.browser().await;
     let create =
@@ -70,7 +70,7 @@ async fn a_repeated_creation_makes_one_key_and_shows_it_again() {
     assert!(second.is_replay());
     assert_eq!(first.text("/apiKey/id"), second.text("/apiKey/id"));
     assert_eq!(api.database.count("select count(*) from api_keys").await, 1);
-    // No answer with a secret is kept: the second one works in the place of the first.
+    // No secret is stored: the second secret replaces the first.
     assert_snapshot!(alice.with(&first.text("/key")).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     alice.with(&second.text("/key")).get("/api/v2/me").await.expect(200);
     for key in [first.text("/key"), second.text("/key")] {
@@ -80,7 +80,7 @@ async fn a_repeated_creation_makes_one_key_and_shows_it_again() {
 }
 
 #[tokio::test]
-async fn rotation_gives_a_second_key_and_the_first_works_for_its_grace() {
+async fn a_rotated_key_works_beside_the_new_one_for_its_grace() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.browser().await;
     let body = json!({ "name": "ci", "scopes": ["projects:write"] });
@@ -103,7 +103,7 @@ async fn rotation_gives_a_second_key_and_the_first_works_for_its_grace() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_is_refused_by_every_replica_at_once_and_its_grants_with_it() {
+async fn a_revoked_key_and_its_grants_are_refused_by_every_replica_at_once() {
     let api = Api::with(Options { control_replicas: 2, ..Options::default() }).await;
     let alice = api.operator().user("alice").await;
     let browser = alice.browser().await;
@@ -137,7 +137,7 @@ async fn an_expired_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_keys_use_is_noted() {
+async fn the_last_use_of_a_key_is_recorded() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await;
     let (key, browser) = (alice.key(MANAGE).await, alice.browser().await);
@@ -148,7 +148,7 @@ async fn a_keys_use_is_noted() {
 }
 
 #[tokio::test]
-async fn a_confined_key_reaches_only_what_it_is_confined_to() {
+async fn a_confined_key_has_access_only_within_its_confinement() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await;
     let org = api.operator().organization("works", &alice).await;
@@ -178,7 +178,7 @@ async fn a_confined_key_reaches_only_what_it_is_confined_to() {
     let to_nothing = issue(json!({ "projectIds": [] })).await;
     assert_eq!(reached(&to_nothing).await, (vec![404, 404, 404], 0));
 
-    // Confined to a project, a key makes none; confined to an organization, it makes them there.
+    // A key confined to a project creates none; a key confined to an organization creates them there.
     let create = |key: &Caller, body| key.post("/api/v2/projects").json(body).into_future();
     assert_snapshot!(create(&to_project, json!({ "name": "New" })).await, @"403 FORBIDDEN");
     assert_snapshot!(create(&to_project, json!({ "name": "New", "orgId": org })).await, @"404 NOT_FOUND");
@@ -188,7 +188,7 @@ async fn a_confined_key_reaches_only_what_it_is_confined_to() {
 }
 
 #[tokio::test]
-async fn a_key_never_exceeds_what_its_user_can_do_now() {
+async fn a_key_never_exceeds_the_current_rights_of_its_user() {
     let api = Api::start().await;
     let operator = api.operator();
     let (alice, bob) = (operator.user("alice").await, operator.user("bob").await);

@@ -1,4 +1,4 @@
-//! Uploads that are attached at the same time: what they share, and what keeps none from the others.
+//! Concurrent attachment of uploads: shared transactions, and independence of each other.
 
 use futures_util::future::join_all;
 use testkit::invariants::stored_blobs;
@@ -7,7 +7,7 @@ use testkit::workshop::{Workshop, added, eventually};
 use uuid::Uuid;
 
 #[tokio::test]
-async fn uploads_that_come_while_others_are_attached_share_the_next_transaction() {
+async fn uploads_that_arrive_during_an_attachment_share_the_next_transaction() {
     let shop = Workshop::open().await;
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
@@ -30,12 +30,12 @@ async fn uploads_that_come_while_others_are_attached_share_the_next_transaction(
     assert_eq!(shop.added().await.len(), 12);
     let transactions = "select count(distinct xmin::text) from applied_uploads";
     let transactions = shop.api.database.count(transactions).await;
-    // Who was stored and not waiting yet when the others went had to go later.
+    // Uploads that were stored but not yet waiting when the batch started needed a later one.
     assert!(transactions <= 6, "{transactions}");
 }
 
 #[tokio::test]
-async fn uploads_of_different_sessions_share_transactions_too() {
+async fn uploads_of_different_sessions_share_transactions() {
     let shop = Workshop::open().await;
     let mut sessions = vec![shop.session.clone()];
     for number in 0..8 {
@@ -46,11 +46,11 @@ async fn uploads_of_different_sessions_share_transactions_too() {
         let bytes = [&[0, 1], Uuid::new_v4().as_bytes().as_slice()].concat();
         tokio::spawn(session.upload(&session.project, "part.bin", bytes).into_future())
     };
-    // With its first upload the data plane learns who hosts a session.
+    // The first upload tells the data plane the host of its session.
     for answer in join_all(sessions.iter().map(upload)).await {
         answer.unwrap().expect(200);
     }
-    // The first of the others is held up by what comes last of a transaction.
+    // The lock holds up the last statement of the first transaction.
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     let of_first =
@@ -70,12 +70,12 @@ async fn uploads_of_different_sessions_share_transactions_too() {
         assert_eq!(added(&shop.caller, &session.project).await.len(), 2);
     }
     let shared = shop.api.database.count(transactions).await - before;
-    // Who was stored and not waiting yet when the others went had to go later.
+    // Uploads that were stored but not yet waiting when the batch started needed a later one.
     assert!(shared <= 4, "{shared}");
 }
 
 #[tokio::test]
-async fn uploads_whose_host_is_silent_are_attached_without_it_and_once() {
+async fn uploads_with_a_silent_host_are_attached_once_without_it() {
     let shop = Workshop::open().await;
     let other = create_project(&shop.caller, "Pump").await;
     let other = Session::open(&shop.caller, &other).await;
@@ -94,7 +94,7 @@ async fn uploads_whose_host_is_silent_are_attached_without_it_and_once() {
         answer.unwrap().expect(200);
     }
     host.resume();
-    // It finds what it was asked for, and is asked again.
+    // The host answers from the stored outcome when asked again.
     for session in sessions {
         upload(session, "c.txt").await.unwrap().expect(200);
         assert_eq!(added(&shop.caller, &session.project).await.len(), 4);
@@ -103,7 +103,7 @@ async fn uploads_whose_host_is_silent_are_attached_without_it_and_once() {
 }
 
 #[tokio::test]
-async fn a_project_that_is_being_changed_keeps_no_upload_to_another_waiting() {
+async fn a_locked_project_does_not_delay_uploads_to_another() {
     let shop = Workshop::open().await;
     let other = create_project(&shop.caller, "Pump").await;
     let other = Session::open(&shop.caller, &other).await;

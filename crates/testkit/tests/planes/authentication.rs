@@ -1,4 +1,4 @@
-//! Credentials: of which kind they must be, how long they live, and that a forged one is worth nothing.
+//! Credentials: accepted kinds, lifetimes, and forgeries.
 
 use std::fs;
 
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use testkit::api::{Api, Options};
 use testkit::database::Database;
 use testkit::proxy::FaultProxy;
-use testkit::seed::MANAGE;
+use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::{Session, create_project, uploaded};
 
 use crate::uploads::Upload;
 use testkit::workshop::{Workshop, eventually_async};
 
-/// How much later than its `exp` a grant is still taken, in seconds.
+/// Time for which a grant is accepted after its `exp`, in seconds.
 const LEEWAY_SECS: i64 = 5;
 
 #[tokio::test]
-async fn a_browser_token_and_a_key_are_the_same_user_on_the_control_plane() {
+async fn a_browser_token_and_a_key_of_one_user_are_the_same_user_on_the_control_plane() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await;
     let org = api.operator().organization("works", &alice).await;
@@ -46,7 +46,7 @@ async fn a_browser_token_and_a_key_are_the_same_user_on_the_control_plane() {
 }
 
 #[tokio::test]
-async fn a_header_that_holds_no_single_bearer_credential_is_refused() {
+async fn a_header_without_a_single_bearer_credential_is_refused() {
     let api = Api::start().await;
     let key = api.operator().user("alice").await.key(MANAGE).await;
     let credential = key.credential().to_owned();
@@ -66,12 +66,12 @@ async fn a_header_that_holds_no_single_bearer_credential_is_refused() {
     let two =
         get(&format!("Bearer {credential}")).header("authorization", &format!("Bearer {credential}")).await;
     assert_snapshot!(two, @"401 UNAUTHENTICATED");
-    // Nor is one that can't be used treated as none, where none is needed.
+    // An unusable credential is refused even where none is needed.
     api.anonymous().with("nonsense").get("/api/v2/openapi.json").await;
 }
 
 #[tokio::test]
-async fn a_browser_token_of_another_issuer_or_of_no_signature_is_refused() {
+async fn a_browser_token_of_another_issuer_or_without_a_signature_is_refused() {
     let (api, other) = (Api::start().await, Api::start().await);
     let alice = api.operator().user("alice").await;
     let good = alice.browser().await;
@@ -84,12 +84,12 @@ async fn a_browser_token_of_another_issuer_or_of_no_signature_is_refused() {
     for forged in [unsigned, swapped, format!("{header}.{payload}"), format!("{token}x")] {
         assert_eq!(good.with(&forged).get("/api/v2/me").await.to_string(), "401 UNAUTHENTICATED");
     }
-    // Both deployments of this test process have the same key pair, and not the same users.
+    // Both deployments of this test process share a key pair but not their users.
     assert_snapshot!(other.anonymous().with(token).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
 }
 
 #[tokio::test]
-async fn the_development_issuer_exists_in_development_only() {
+async fn the_development_issuer_exists_only_in_development() {
     let api = Api::start().await;
     let mut refused = std::process::Command::new(testkit::environment::program("control"));
     refused
@@ -111,10 +111,10 @@ async fn the_development_issuer_exists_in_development_only() {
 }
 
 #[tokio::test]
-async fn a_grant_is_worth_exactly_what_its_signed_terms_say() {
+async fn a_grant_is_valid_only_for_its_signed_terms() {
     let shop = Workshop::open().await;
     let get = async |grant: &str| {
-        let path = shop.session.download_path("0198c5f0-0000-7000-8000-000000000000");
+        let path = shop.session.download_path(ABSENT_ID);
         shop.session.grant.with(grant).get(&path).await.to_string()
     };
     let good = shop.session.grant.credential();
@@ -127,9 +127,9 @@ async fn a_grant_is_worth_exactly_what_its_signed_terms_say() {
     ] {
         assert_eq!(get(&forged).await, "401 UNAUTHENTICATED");
     }
-    // Signed with the right key, and bound to a session that never was, or to another project than its session's.
+    // Correctly signed, for a session that never existed or another project than its session's.
     let other = create_project(&shop.caller, "Other").await;
-    for (field, value) in [("session", "0198c5f0-0000-7000-8000-000000000000"), ("project", other.as_str())] {
+    for (field, value) in [("session", ABSENT_ID), ("project", other.as_str())] {
         let grant = grant_with(&shop, &shop.session, |terms| terms[field] = json!(value));
         assert_eq!(get(&grant).await, "401 UNAUTHENTICATED");
     }
@@ -137,7 +137,7 @@ async fn a_grant_is_worth_exactly_what_its_signed_terms_say() {
 
 // X29
 #[tokio::test]
-async fn a_grant_is_taken_within_its_time_and_a_small_leeway() {
+async fn a_grant_is_valid_within_its_time_and_a_small_leeway() {
     let shop = Workshop::open().await;
     let upload_at = async |offset_secs: i64| {
         let now = Clock::ahead_by(offset_secs).now();
@@ -158,14 +158,14 @@ async fn a_grant_is_taken_within_its_time_and_a_small_leeway() {
 #[tokio::test]
 async fn an_upload_that_outlives_its_grant_finishes_and_the_grant_is_then_refused() {
     let shop = Workshop::open().await;
-    // It is good for two seconds or three.
+    // The grant is valid for two to three seconds.
     let now = Clock::ahead_by(3 - LIFETIME_SECS - LEEWAY_SECS).now();
     let grant = shop.session.grant.with(&mint(&shop, &shop.session, now, |_| {}));
     let session = Session { grant, ..shop.session.clone() };
     let shop = Workshop { session: session.clone(), ..shop };
     let mut upload = Upload::begin(&shop, "slow.bin").await;
     eventually_async("the grant expires", async || {
-        session.grant.head(&session.download_path("0198c5f0-0000-7000-8000-000000000000")).await.status == 401
+        session.grant.head(&session.download_path(ABSENT_ID)).await.status == 401
     })
     .await;
     upload.complete().await;
@@ -175,7 +175,7 @@ async fn an_upload_that_outlives_its_grant_finishes_and_the_grant_is_then_refuse
 }
 
 #[tokio::test]
-async fn what_can_be_no_key_and_no_grant_is_refused_without_the_database() {
+async fn malformed_keys_and_grants_are_refused_without_the_database() {
     let database = Database::create().await;
     let proxy = FaultProxy::before(&database.url());
     let environment = vec![("ATELIER_DATABASE_URL", proxy.url(&database.url()))];
@@ -185,12 +185,12 @@ async fn what_can_be_no_key_and_no_grant_is_refused_without_the_database() {
     let garbled =
         |good: &str| format!("{}{}", &good[..good.len() - 1], if good.ends_with('a') { 'b' } else { 'a' });
     let (key, grant) = (&shop.caller, &shop.session.grant);
-    let file = shop.session.download_path("0198c5f0-0000-7000-8000-000000000000");
+    let file = shop.session.download_path(ABSENT_ID);
 
     assert_snapshot!(key.get("/api/v2/me").await, @"503 UNAVAILABLE");
     assert_snapshot!(key.with(&garbled(key.credential())).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     assert_snapshot!(key.with("svc_ak_live_0").get("/api/v2/me").await, @"401 UNAUTHENTICATED");
-    // Nor is a grant believed that can't be checked.
+    // A grant that can't be checked is refused.
     assert_snapshot!(grant.get(&file).await, @"503 UNAVAILABLE");
     assert_snapshot!(grant.with(&garbled(grant.credential())).get(&file).await, @"401 UNAUTHENTICATED");
     assert_snapshot!(key.with(grant.credential()).get("/api/v2/me").await, @"403 CREDENTIAL_NOT_PERMITTED");

@@ -1,4 +1,4 @@
-//! Processes that are killed at exact points: what was answered is there, what was not is whole or absent.
+//! Processes killed at exact points: answered work is stored, other work is whole or absent.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};
@@ -17,7 +17,7 @@ use testkit::workshop::{Workshop, eventually};
 
 // X1
 #[tokio::test]
-async fn a_control_process_that_dies_before_its_commit_leaves_nothing_and_its_key_can_be_reused() {
+async fn a_control_process_killed_before_its_commit_leaves_nothing_and_its_key_can_be_reused() {
     let mut api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let create = || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
@@ -25,7 +25,7 @@ async fn a_control_process_that_dies_before_its_commit_leaves_nothing_and_its_ke
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let lost = tokio::spawn(create().try_send());
-    // The project's row and the claim of the key are written, and its Git objects wait.
+    // The project's row and the claim of the key are written; the Git objects wait.
     api.database.wait_for_blocked(1).await;
     api.control[0].kill();
     assert!(lost.await.unwrap().is_err(), "a killed process answered");
@@ -43,7 +43,7 @@ async fn a_control_process_that_dies_before_its_commit_leaves_nothing_and_its_ke
 
 // X2
 #[tokio::test]
-async fn a_control_process_that_dies_after_its_commit_is_answered_for_by_a_replay() {
+async fn the_outcome_of_a_control_process_killed_after_its_commit_is_replayed() {
     let database = Database::create().await;
     let proxy = FaultProxy::before(&database.url());
     let mut api = Api::with(Options {
@@ -53,7 +53,7 @@ async fn a_control_process_that_dies_after_its_commit_is_answered_for_by_a_repla
     })
     .await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
-    // What a first request writes beside its own transaction is done before.
+    // The first request also writes rows outside of its transaction, so it comes before.
     caller.get("/api/v2/me").await.expect(200);
     let create = || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
     proxy.hold_commit();
@@ -76,7 +76,7 @@ async fn a_control_process_that_dies_after_its_commit_is_answered_for_by_a_repla
 
 // X4
 #[tokio::test]
-async fn a_data_process_that_dies_in_the_middle_of_a_body_leaves_nothing_and_the_upload_can_be_repeated() {
+async fn a_data_process_killed_during_a_body_leaves_nothing_and_the_upload_can_be_repeated() {
     const HALF: usize = 64 * 1024 * 1024;
     let mut shop = Workshop::open().await;
     let form = Form::new("big.bin");
@@ -99,7 +99,7 @@ async fn a_data_process_that_dies_in_the_middle_of_a_body_leaves_nothing_and_the
 
 // X5
 #[tokio::test]
-async fn a_blob_whose_upload_died_before_its_commit_is_swept_and_the_upload_can_be_repeated() {
+async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_upload_can_be_repeated() {
     let mut shop = Workshop::on(
         Api::with(Options {
             environment: vec![
@@ -113,7 +113,7 @@ async fn a_blob_whose_upload_died_before_its_commit_is_swept_and_the_upload_can_
         .await,
     )
     .await;
-    // A connection that nobody hosts, so that the data process applies the upload itself.
+    // A connection without a host, so the data process attaches the upload directly.
     let session = Session { connection: "headless-nobody".to_owned(), ..shop.session.clone() };
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
@@ -146,7 +146,7 @@ async fn a_blob_whose_upload_died_before_its_commit_is_swept_and_the_upload_can_
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_neither_tears_a_creation_nor_keeps_its_locks() {
+async fn a_disconnecting_client_neither_splits_a_creation_nor_keeps_its_locks() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let mut blocker = api.database.connect().await;

@@ -1,4 +1,4 @@
-//! What works, and what is answered, while PostgreSQL or Redis is away; and how soon all is well after.
+//! Outages of PostgreSQL and Redis: answers during the outage, and time to recovery.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use testkit::session::{Session, create_project};
 
 use testkit::workshop::{Workshop, added, eventually_async};
 
-/// Longest time until all is well again (I10).
+/// Longest time to recovery (I10).
 const RECOVERY: Duration = Duration::from_secs(10);
 
 async fn readiness(http: &Client, ops_url: &str) -> (u16, Value) {
@@ -25,7 +25,7 @@ async fn readiness(http: &Client, ops_url: &str) -> (u16, Value) {
 
 // X7
 #[tokio::test]
-async fn without_redis_both_services_start_and_everything_but_sessions_works() {
+async fn without_redis_both_services_start_and_everything_except_sessions_works() {
     let mut redis = PrivateRedis::stopped();
     let api = Api::with(Options { redis_url: redis.url(), ..Options::default() }).await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
@@ -51,7 +51,7 @@ async fn without_redis_both_services_start_and_everything_but_sessions_works() {
 
 // X6
 #[tokio::test]
-async fn when_redis_dies_uploads_and_projects_go_on_and_statuses_are_unknown() {
+async fn without_redis_uploads_and_projects_work_and_statuses_are_unknown() {
     let mut redis = PrivateRedis::start();
     let shop = Workshop::on(Api::with(Options { redis_url: redis.url(), ..Options::default() }).await).await;
     redis.kill();
@@ -61,7 +61,7 @@ async fn when_redis_dies_uploads_and_projects_go_on_and_statuses_are_unknown() {
     create_project(&shop.caller, "Shaft").await;
     shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
     assert_eq!(shop.added().await.len(), 1);
-    // A closed session's grant is dead though Redis can't say so.
+    // A closed session's grant is refused, although Redis can't report the revocation.
     shop.session.close().await.expect(200);
     assert_snapshot!(shop.session.upload(&shop.model, "b.txt", "b").await, @"401 UNAUTHENTICATED");
 
@@ -92,7 +92,7 @@ async fn wiping_redis_loses_no_session_no_upload_and_no_revocation() {
 
 // X3
 #[tokio::test]
-async fn when_postgresql_dies_all_is_503_nothing_restarts_and_what_was_answered_is_there_after() {
+async fn without_postgresql_all_answers_are_503_and_answered_work_is_stored_after_its_return() {
     let mut postgres = PrivatePostgres::start();
     let database = Database::on_server(postgres.url(), "template0").await;
     let migrated = migrate_command(&database.url()).output().unwrap();
@@ -140,7 +140,7 @@ async fn when_postgresql_dies_all_is_503_nothing_restarts_and_what_was_answered_
 }
 
 #[tokio::test]
-async fn a_service_on_an_older_schema_is_not_ready_and_becomes_so_once_it_is_migrated() {
+async fn a_service_on_an_older_schema_becomes_ready_after_the_migration() {
     let database = Database::create_empty().await;
     let url = database.url();
     let api = Api::with(Options { database: Some(database), ..Options::default() }).await;
@@ -151,7 +151,7 @@ async fn a_service_on_an_older_schema_is_not_ready_and_becomes_so_once_it_is_mig
 }
 
 #[tokio::test]
-async fn a_process_has_no_more_connections_than_it_may_and_all_its_threads_share_them() {
+async fn all_threads_of_a_process_share_its_limit_of_connections() {
     let few = vec![("ATELIER_DATABASE_CONNECTIONS", "2".to_owned())];
     let shop = Workshop::on(Api::with(Options { environment: few, ..Options::default() }).await).await;
     let reads = join_all((0..64).map(|_| shop.caller.get("/api/v2/projects").into_future()));

@@ -1,4 +1,4 @@
-//! Downloads: whole, in ranges, and never as something that a browser would run.
+//! Downloads: complete, in ranges, and never executable by a browser.
 
 use insta::assert_snapshot;
 use testkit::session::{Session, create_project, file_name, uploaded};
@@ -55,7 +55,7 @@ async fn a_download_has_ranges_and_a_validator_and_is_an_attachment() {
 }
 
 #[tokio::test]
-async fn an_empty_file_comes_down_empty() {
+async fn an_empty_file_is_downloaded_empty() {
     let shop = Workshop::open().await;
     let answer = shop.session.upload(&shop.model, "empty", "").await.expect(200);
     let object = uploaded(&answer);

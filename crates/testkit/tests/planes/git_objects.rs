@@ -1,4 +1,4 @@
-//! A project's content as Git sees it: what PostgreSQL holds is a repository that real Git accepts.
+//! A project's content in Git: real Git accepts the repository in PostgreSQL.
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
@@ -9,7 +9,7 @@ use testkit::seed::MANAGE;
 use testkit::session::create_project;
 
 #[tokio::test]
-async fn the_first_commit_is_one_that_git_accepts_and_the_hash_that_the_service_shows() {
+async fn the_first_commit_is_accepted_by_git_and_has_the_answered_hash() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let project = create_project(&caller, "Gear").await;
@@ -25,7 +25,7 @@ async fn the_first_commit_is_one_that_git_accepts_and_the_hash_that_the_service_
     Create the project
     ");
     assert_snapshot!(git(&["rev-list", "--count", "main"]), @"1");
-    // One JSON file for each object, in folders by its id; and what the tree shows is what is committed.
+    // One JSON file for each object in folders by id, equal to the tree.
     let tree = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200).json();
     for node in tree["tree"].as_array().unwrap() {
         let id = node["id"].as_str().unwrap();
@@ -45,7 +45,7 @@ async fn the_first_commit_is_one_that_git_accepts_and_the_hash_that_the_service_
 }
 
 #[tokio::test]
-async fn projects_that_are_created_at_once_are_repositories_of_their_own() {
+async fn concurrently_created_projects_are_separate_repositories() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let projects = join_all((0..8).map(|number| {

@@ -1,4 +1,4 @@
-//! The tests' own net: that what is checked at the end of every test would be noticed.
+//! The checks at the end of every test: each detects its fault.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,12 +9,12 @@ use testkit::invariants::{check_blobs, check_database, check_log};
 
 use testkit::workshop::Workshop;
 
-fn is_noticed(check: impl FnOnce()) -> bool {
+fn is_detected(check: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(check)).is_err()
 }
 
 #[tokio::test]
-async fn a_database_and_blobs_that_disagree_with_themselves_or_each_other_are_noticed() {
+async fn inconsistent_database_or_blobs_are_detected() {
     let shop = Workshop::open().await;
     shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
     let (database, folder) = (&shop.api.database, shop.api.blob_folder());
@@ -34,23 +34,23 @@ async fn a_database_and_blobs_that_disagree_with_themselves_or_each_other_are_no
         ("update files set blob_key = blob_key || 'x'", "update files set blob_key = rtrim(blob_key, 'x')"),
     ] {
         client.batch_execute(harm).await.unwrap();
-        assert!(is_noticed(both), "{harm}");
+        assert!(is_detected(both), "{harm}");
         client.batch_execute(repair).await.unwrap();
         both();
     }
     let stray = folder.join("blobs").join(&shop.project).join("stray");
     fs::write(&stray, "").unwrap();
-    assert!(is_noticed(both), "a blob without a file");
+    assert!(is_detected(both), "a blob without a file");
     check_blobs(database, &folder, true);
     fs::remove_file(stray).unwrap();
 
     client.batch_execute("begin; select 1").await.unwrap();
-    assert!(is_noticed(both), "a connection that is idle in a transaction");
+    assert!(is_detected(both), "a connection that is idle in a transaction");
     client.batch_execute("rollback").await.unwrap();
 }
 
 #[test]
-fn a_secret_or_a_panic_in_a_log_is_noticed() {
+fn a_secret_or_a_panic_in_a_log_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     for (line, noticed) in [
@@ -61,18 +61,18 @@ fn a_secret_or_a_panic_in_a_log_is_noticed() {
         ("thread 'main' panicked at src/main.rs:1:1", true),
     ] {
         fs::write(&log, format!("before\n{line}\nafter\n")).unwrap();
-        assert_eq!(is_noticed(|| check_log(&log)), noticed, "{line}");
+        assert_eq!(is_detected(|| check_log(&log)), noticed, "{line}");
     }
 }
 
 #[tokio::test]
-async fn a_failure_outside_of_the_envelope_is_noticed() {
+async fn a_failure_outside_of_the_envelope_is_detected() {
     let shop = Workshop::open().await;
     let good = shop.caller.get("/api/v2/nothing").await;
     let with = |change: &dyn Fn(&mut Answer)| {
         let mut answer = good.clone();
         change(&mut answer);
-        is_noticed(|| check(&answer, false))
+        is_detected(|| check(&answer, false))
     };
     assert!(!with(&|_| {}));
     assert!(with(&|answer| answer.body = "Not Found".into()));

@@ -1,4 +1,4 @@
-//! HTTP: every failure of either plane is answered in the error envelope.
+//! HTTP: both planes answer every failure in the error envelope.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -9,7 +9,7 @@ use testkit::session::create_project;
 use testkit::workshop::Workshop;
 
 #[tokio::test]
-async fn every_error_is_answered_in_the_envelope_with_its_status_on_both_planes() {
+async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
     let shop = Workshop::open().await;
     let (control, data) = (&shop.caller, &shop.session.grant);
     for caller in [control, data] {
@@ -33,7 +33,7 @@ async fn every_error_is_answered_in_the_envelope_with_its_status_on_both_planes(
     assert_snapshot!(post().body("application/json", large).await, @r#"413 PAYLOAD_TOO_LARGE {"limitBytes":1048576}"#);
     let deep = format!("{{\"name\":{}", "[".repeat(100_000));
     assert_snapshot!(post().body("application/json", deep).await, @"400 INVALID_REQUEST body.name type");
-    // An object is not its fields' values in some order.
+    // An array of an object's values is not an object.
     let positional = r#"["Gear",null,null,null,null,null,null]"#;
     assert_snapshot!(post().body("application/json", positional).await, @"400 INVALID_REQUEST body type");
     assert_snapshot!(control.get("/api/v2/me?x=1").await, @"400 INVALID_REQUEST query.x unknown");
@@ -42,7 +42,7 @@ async fn every_error_is_answered_in_the_envelope_with_its_status_on_both_planes(
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_answered_in_the_envelope_too() {
+async fn malformed_http_is_answered_in_the_envelope() {
     let shop = Workshop::open().await;
     for url in [&shop.caller.url, &shop.session.grant.url] {
         for (sent, status) in [
@@ -60,7 +60,7 @@ async fn what_is_not_http_is_answered_in_the_envelope_too() {
 }
 
 #[tokio::test]
-async fn a_request_id_is_echoed_where_it_is_one_and_else_made() {
+async fn a_valid_request_id_is_echoed_and_another_is_replaced() {
     let shop = Workshop::open().await;
     for (sent, echoed) in [("my-request.1", true), ("", false), ("a b", false), (&"x".repeat(300), false)] {
         let answer = shop.caller.get("/api/v2/me").header("x-request-id", sent).await.expect(200);
@@ -73,7 +73,7 @@ async fn a_request_id_is_echoed_where_it_is_one_and_else_made() {
 }
 
 #[tokio::test]
-async fn answers_are_not_kept_by_others_and_not_guessed_at() {
+async fn answers_are_neither_cached_nor_sniffed() {
     let shop = Workshop::open().await;
     let answers = [
         shop.caller.get("/api/v2/me").await.expect(200),
@@ -88,7 +88,7 @@ async fn answers_are_not_kept_by_others_and_not_guessed_at() {
 }
 
 #[tokio::test]
-async fn a_stopping_service_answers_the_requests_it_has_begun_and_exits() {
+async fn a_stopping_service_answers_its_current_requests_and_exits() {
     let mut shop = Workshop::open().await;
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();

@@ -4,12 +4,12 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::api::{Api, Options};
-use testkit::seed::MANAGE;
+use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::create_project;
 
 // X13
 #[tokio::test]
-async fn fifty_requests_with_one_key_at_once_create_one_project_and_all_answer_it() {
+async fn fifty_concurrent_requests_with_one_key_create_one_project_with_equal_answers() {
     let api = Api::with(Options { control_replicas: 2, ..Options::default() }).await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let answers = join_all((0..50).map(|number| {
@@ -33,7 +33,7 @@ async fn fifty_requests_with_one_key_at_once_create_one_project_and_all_answer_i
 
 // X14
 #[tokio::test]
-async fn a_repeat_answers_the_first_result_even_with_another_body() {
+async fn a_repeat_gets_the_first_result_even_with_another_body() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let create =
@@ -44,7 +44,7 @@ async fn a_repeat_answers_the_first_result_even_with_another_body() {
     assert_snapshot!(second, @r#"201 replayed {"id":"<id 1>","ownerSlug":"alice","projectSlug":"gear"}"#);
     assert_eq!(first.body, second.body);
 
-    // A project creation is remembered for good; the project's own end changes nothing about that.
+    // A project's creation is remembered forever, even after its deletion.
     caller.delete(&format!("/api/v2/projects/{}", first.text("/id"))).await.expect(200);
     assert_eq!(create("Gear").await.body, first.body);
     assert_eq!(api.database.count("select count(*) from projects").await, 0);
@@ -54,7 +54,7 @@ async fn a_repeat_answers_the_first_result_even_with_another_body() {
 
 // X15
 #[tokio::test]
-async fn a_key_is_scoped_to_the_credential_and_to_the_operation_with_its_parents() {
+async fn a_key_is_scoped_to_credential_operation_and_parents() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await;
     let (one, other, browser) = (alice.key(MANAGE).await, alice.key(MANAGE).await, alice.browser().await);
@@ -92,7 +92,7 @@ async fn a_key_is_scoped_to_the_credential_and_to_the_operation_with_its_parents
 
 // X15
 #[tokio::test]
-async fn a_key_that_was_used_on_one_branch_is_new_on_another() {
+async fn a_key_used_on_one_branch_is_new_on_another() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let project = create_project(&caller, "Gear").await;
@@ -115,7 +115,7 @@ async fn a_key_that_was_used_on_one_branch_is_new_on_another() {
         assert!(!first.is_replay() && !other.is_replay(), "{on_dev}");
         assert!(send(on_main, &body).await.is_replay() && send(on_dev, &body).await.is_replay(), "{on_dev}");
     }
-    // The branch's name in the path is not what counts.
+    // The name of the branch in the path doesn't matter.
     assert!(send("--main/objects", &json!({ "name": "Gear" })).await.expect(201).is_replay());
 }
 
@@ -138,7 +138,7 @@ async fn a_key_has_1_to_255_printable_characters() {
 
 // X16
 #[tokio::test]
-async fn a_request_that_failed_before_it_began_does_not_use_its_key_up() {
+async fn a_request_that_failed_before_its_start_does_not_use_up_its_key() {
     let api = Api::with(Options {
         environment: vec![("ATELIER_PROJECT_LIMIT", "1".to_owned())],
         ..Options::default()
@@ -151,7 +151,7 @@ async fn a_request_that_failed_before_it_began_does_not_use_its_key_up() {
     let anonymous =
         api.anonymous().post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" })).await;
     assert_snapshot!(anonymous, @"401 UNAUTHENTICATED");
-    let nowhere = "0198c5f0-0000-7000-8000-000000000000";
+    let nowhere = ABSENT_ID;
     assert_snapshot!(create(json!({ "name": "Gear", "orgId": nowhere })).await, @"404 NOT_FOUND");
     let other = create_project(&caller, "Other").await;
     assert_eq!(create(json!({ "name": "Gear" })).await.code(), "PROJECT_LIMIT_REACHED");
@@ -163,12 +163,12 @@ async fn a_request_that_failed_before_it_began_does_not_use_its_key_up() {
 }
 
 #[tokio::test]
-async fn a_second_request_waits_for_the_first_only_so_long() {
+async fn a_second_request_waits_for_the_first_for_a_limited_time() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     let mut blocker = api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
-    // Creation gets as far as its claim of the key and the project's row, and not to its Git objects.
+    // Creation has written its claim of the key and the project's row, but not its Git objects.
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let create =
         || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" })).into_future();
@@ -176,7 +176,7 @@ async fn a_second_request_waits_for_the_first_only_so_long() {
     api.database.wait_for_blocked(1).await;
     let second = tokio::spawn(create());
     api.database.wait_for_blocked(2).await;
-    // The first gives up as its lock times out, and nothing of it remains; the second may then be the one that runs.
+    // The first is rolled back after its lock timeout. The second may then succeed.
     let (first, second) = (first.await.unwrap(), second.await.unwrap());
     lock.rollback().await.unwrap();
     for answer in [&first, &second] {

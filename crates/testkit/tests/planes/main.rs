@@ -1,4 +1,4 @@
-//! Both planes as processes, driven over HTTP and killed at will. One file for each concern.
+//! Both planes as processes, over HTTP and with kills. One file for each concern.
 
 #![expect(
     clippy::unwrap_used,

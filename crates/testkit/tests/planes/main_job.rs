@@ -1,4 +1,4 @@
-//! The main job, end to end on real input: user, project, session, upload, tree, changes, download, stop, close.
+//! The main workflow on real input: user, project, session, upload, tree, changes, download, stop, close.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,24 +15,24 @@ use tokio::sync::watch;
 use testkit::workshop::{Workshop, added};
 
 #[tokio::test]
-async fn real_files_go_up_join_the_tree_come_down_unchanged_and_the_grant_dies_with_the_session() {
+async fn files_are_uploaded_shown_and_downloaded_unchanged_and_the_grant_ends_with_the_session() {
     let api = Api::start().await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     do_the_main_job(&api, &caller).await;
 }
 
 #[tokio::test]
-async fn the_main_job_is_done_alike_when_every_request_arrives_at_another_replica() {
+async fn the_main_workflow_works_with_every_request_at_another_replica() {
     let api = Api::with(Options { control_replicas: 2, data_replicas: 2, ..Options::default() }).await;
     let caller = api.operator().user("alice").await.key(MANAGE).await;
     do_the_main_job(&api, &caller).await;
 }
 
-/// An upload that was answered is in the tree, also where the process that hosts its session dies just then.
+/// An answered upload is in the tree, even if the process that hosts its session dies at that moment.
 #[tokio::test]
-async fn killing_the_control_process_between_an_upload_and_its_answer_loses_nothing_that_is_answered() {
+async fn killing_the_control_process_during_an_upload_loses_nothing_that_was_answered() {
     let mut shop = Workshop::open().await;
-    // The host waits for the branch, in the middle of its transaction.
+    // The host waits for the branch in its transaction.
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
@@ -49,15 +49,15 @@ async fn killing_the_control_process_between_an_upload_and_its_answer_loses_noth
     assert_eq!(bytes.expect(200).body, "solid");
 }
 
-// Of several threads, as waiting for a process to start takes one.
+// Multi-threaded, because waiting for a process to start occupies a thread.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn uploads_under_way_while_control_processes_die_and_return_are_in_the_tree_once_if_answered() {
+async fn uploads_during_deaths_and_restarts_of_control_processes_are_in_the_tree_once_if_answered() {
     let mut shop = Workshop::on(Api::with(Options { control_replicas: 2, ..Options::default() }).await).await;
     let (session, model) = (shop.session.clone(), shop.model.clone());
     let (progress, mut answered) = watch::channel(Vec::<String>::new());
     let uploads = tokio::spawn(async move {
         let mut sent = 0;
-        // Until nobody listens any more.
+        // Until the service is gone.
         while !progress.is_closed() {
             sent += 1;
             let answer = session.upload(&model, "part.bin", format!("part {sent}")).await.expect(200);
@@ -69,7 +69,7 @@ async fn uploads_under_way_while_control_processes_die_and_return_are_in_the_tre
         }
         sent
     });
-    // Control processes die between two answers, and others are given while they are dead.
+    // Control processes die between two answers; other answers follow meanwhile.
     let mut expected = 0;
     for replica in [0, 1, 0] {
         expected += 3;
@@ -87,7 +87,7 @@ async fn uploads_under_way_while_control_processes_die_and_return_are_in_the_tre
     for id in &known {
         assert!(in_tree.contains(id), "the answered {id} is not in the tree");
     }
-    // Each once: those that were answered after the last look are there, too.
+    // Each exactly once, including those answered after the last check.
     assert_eq!(in_tree.len(), sent);
 }
 
@@ -113,7 +113,7 @@ async fn do_the_main_job(api: &Api, caller: &Caller) {
         below.extend(others.iter().map(|object| object["id"].as_str().unwrap().to_owned()));
     }
 
-    // Read at the process that no session or upload went through.
+    // Read at the process that handled neither session nor upload.
     let tree = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200).json();
     let count = |json: &serde_json::Value| json["objectCount"].as_u64().unwrap();
     assert_eq!(count(&tree), count(&before.json()) + u64::try_from(names.len() + below.len()).unwrap());
@@ -148,8 +148,8 @@ async fn do_the_main_job(api: &Api, caller: &Caller) {
     assert_eq!(added(caller, &project).await.len(), names.len() + below.len());
 }
 
-/// Real files where this machine has them, and two of our own. Without documents, whose pages take long to render in a
-/// program that was built without optimisation; `conversions` has them.
+/// Real files, if the machine has them, and two of our own. Without documents, whose pages render slowly without
+/// compiler optimisation; `conversions` has them.
 fn inputs() -> Vec<(String, Vec<u8>)> {
     let mut files = vec![("note.txt".to_owned(), b"a note".to_vec()), ("empty".to_owned(), Vec::new())];
     match environment::shared_inputs() {

@@ -1,4 +1,4 @@
-//! Migrations: up, down and up again; by several processes at once; by one that dies; under a service at work.
+//! Migrations: up, down and up again; concurrent; killed; and under a service at work.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use testkit::database::Database;
 use testkit::seed::MANAGE;
 use testkit::session::create_project;
 
-/// Everything about a schema that a migration could forget to undo or to redo.
+/// The parts of a schema that a migration could forget to revert or to redo.
 const SHAPE: &str = "
     select string_agg(line, E'\\n' order by line) from (
         select format('%s.%s %s %s %s', table_name, column_name, data_type, is_nullable, column_default) as line
@@ -47,7 +47,7 @@ async fn every_migration_goes_up_down_and_up_again() {
 
 // X35
 #[tokio::test]
-async fn four_processes_that_migrate_at_once_all_succeed_and_each_migration_runs_once() {
+async fn four_concurrent_migrations_succeed_and_each_step_runs_once() {
     let database = Database::create_empty().await;
     let running: Vec<Child> = (0..4).map(|_| migrate_command(&database.url()).spawn().unwrap()).collect();
     for mut child in running {
@@ -59,11 +59,11 @@ async fn four_processes_that_migrate_at_once_all_succeed_and_each_migration_runs
 
 // X35
 #[tokio::test]
-async fn a_migration_that_is_killed_leaves_no_half_and_the_next_one_does_it_all() {
+async fn a_killed_migration_is_rolled_back_and_the_next_one_succeeds() {
     let database = Database::create_empty().await;
     let mut blocker = database.connect().await;
     let blocking = blocker.transaction().await.unwrap();
-    // An uncommitted table of the same name holds the migration in the middle of its work.
+    // An uncommitted table of the same name blocks the migration halfway.
     blocking.batch_execute("create table project_members ()").await.unwrap();
     let mut first = migrate_command(&database.url()).spawn().unwrap();
     database.wait_for_blocked(1).await;
@@ -79,7 +79,7 @@ async fn a_migration_that_is_killed_leaves_no_half_and_the_next_one_does_it_all(
 
 // X35
 #[tokio::test]
-async fn a_service_goes_on_while_later_steps_are_applied() {
+async fn a_service_works_while_later_steps_are_applied() {
     let api = Api::start().await;
     let planes = [&api.control[0], &api.data[0]];
     let caller = api.operator().user("alice").await.key(MANAGE).await;
@@ -112,7 +112,7 @@ async fn a_service_goes_on_while_later_steps_are_applied() {
 
 // X35
 #[tokio::test]
-async fn a_later_step_gives_up_a_lock_that_it_cannot_get_and_is_applied_by_the_next_attempt() {
+async fn a_later_step_without_its_lock_gives_up_and_is_applied_by_the_next_attempt() {
     let database = Database::create().await;
     revert(&database, &later_steps()).await;
     let mut writer = database.connect().await;
@@ -131,7 +131,7 @@ async fn a_later_step_gives_up_a_lock_that_it_cannot_get_and_is_applied_by_the_n
 
 // X35
 #[tokio::test]
-async fn a_service_goes_on_while_the_schema_is_already_that_of_the_next_release() {
+async fn a_service_works_on_the_schema_of_the_next_release() {
     let database = Database::create().await;
     let client = database.connect().await;
     client
@@ -151,7 +151,7 @@ async fn a_service_goes_on_while_the_schema_is_already_that_of_the_next_release(
     let project = create_project(&caller, "Gear").await;
     caller.patch(&format!("/api/v2/projects/{project}")).json(json!({ "name": "Shaft" })).await.expect(200);
 
-    // Where something is missing, neither is ready.
+    // With a missing part, neither is ready.
     let forget = "delete from __diesel_schema_migrations where version = '20261123080100'";
     assert_eq!(client.execute(forget, &[]).await.unwrap(), 1);
     for plane in planes {
@@ -168,7 +168,7 @@ async fn readiness(api: &Api, service: &Service) -> u16 {
     api.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status().as_u16()
 }
 
-/// Takes steps back, the last first, as if they had never been applied.
+/// Reverts steps, the last one first.
 async fn revert(database: &Database, steps: &[PathBuf]) {
     let client = database.connect().await;
     for step in steps.iter().rev() {

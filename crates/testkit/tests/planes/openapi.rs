@@ -1,4 +1,4 @@
-//! The OpenAPI documents of both planes: whole, of version 3.1, and true of what is answered.
+//! The OpenAPI documents of both planes: complete, of version 3.1, and correct.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ async fn every_operation_has_a_unique_name_all_path_parameters_and_its_errors() 
 }
 
 #[tokio::test]
-async fn the_commands_print_the_same_documents_that_the_services_serve() {
+async fn the_commands_print_the_documents_that_the_services_serve() {
     let api = Api::start().await;
     let [control, _] = documents(&api).await;
     let output =

@@ -1,4 +1,4 @@
-//! `control admin`: what operators do, what it refuses, and what the audit log keeps of everybody's work.
+//! `control admin`: commands of operators, their refusals, and the audit log of all work.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,13 +9,11 @@ use serde_json::json;
 use testkit::answer::redact;
 use testkit::api::Api;
 use testkit::environment;
-use testkit::seed::MANAGE;
+use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::{Session, create_project};
 
-const NOBODY: &str = "0198c5f0-0000-7000-8000-000000000000";
-
 #[tokio::test]
-async fn what_an_operator_gets_wrong_is_refused_in_a_line_and_changes_nothing() {
+async fn an_invalid_command_is_refused_in_a_line_and_changes_nothing() {
     let api = Api::start().await;
     let operator = api.operator();
     let alice = operator.user("alice").await;
@@ -31,14 +29,14 @@ async fn what_an_operator_gets_wrong_is_refused_in_a_line_and_changes_nothing() 
     assert_snapshot!(refusal(&["org", "create", "--name", "x", "--slug", "No Slug", "--owner", &alice.id]).await, @"Error: slug: must be lower-case letters and digits, separated by single hyphens");
     assert_snapshot!(refusal(&["member", "add", "--user", &alice.id, "--org", &org, "--role", "manager"]).await, @"Error: `manager` is not a role here");
     assert_snapshot!(refusal(&["key", "issue", "--user", &alice.id, "--scopes", "projects:read", "--expires-in", "366d"]).await, @"Error: --expires-in must be within 365 days");
-    assert_snapshot!(refusal(&["key", "issue", "--user", NOBODY, "--scopes", "projects:read"]).await, @"Error: user: there is no such user or resource");
+    assert_snapshot!(refusal(&["key", "issue", "--user", ABSENT_ID, "--scopes", "projects:read"]).await, @"Error: user: there is no such user or resource");
     assert_snapshot!(refusal(&["key", "issue", "--user", &alice.id, "--scopes", "all"]).await, @"error: invalid value 'all' for '--scopes <SCOPES>': `all` is not a scope");
     assert_eq!(api.database.count("select count(*) from audit_log").await, before);
-    assert_eq!(operator.run(&["key", "revoke", "--key-id", NOBODY]).await, json!({ "revoked": false }));
+    assert_eq!(operator.run(&["key", "revoke", "--key-id", ABSENT_ID]).await, json!({ "revoked": false }));
 }
 
 #[tokio::test]
-async fn a_key_pair_is_its_owners_alone_and_replaces_none() {
+async fn a_key_pair_is_private_to_its_owner_and_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let generate = || {
         let mut command = Command::new(environment::program("control"));
@@ -54,7 +52,7 @@ async fn a_key_pair_is_its_owners_alone_and_replaces_none() {
 }
 
 #[tokio::test]
-async fn a_role_that_is_given_again_is_changed_and_one_that_is_taken_ends() {
+async fn granting_a_role_again_changes_it_and_revoking_ends_it() {
     let api = Api::start().await;
     let operator = api.operator();
     let (alice, bob) = (operator.user("alice").await, operator.user("bob").await);
@@ -76,7 +74,7 @@ async fn a_role_that_is_given_again_is_changed_and_one_that_is_taken_ends() {
 }
 
 #[tokio::test]
-async fn the_audit_log_says_who_did_what_to_what_and_nothing_else() {
+async fn the_audit_log_has_actor_action_and_target_only() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await;
     let key = alice.issue(MANAGE, &[]).await;
@@ -87,7 +85,7 @@ async fn the_audit_log_says_who_did_what_to_what_and_nothing_else() {
     session.close().await.expect(200);
     key.caller.delete(&path).await.expect(200);
     api.operator().revoke(&key).await;
-    // Reads, refusals and repeats are no changes.
+    // Reads, refusals and repeats are not audited.
     key.caller.get(&path).await.expect(401);
 
     let rows = api

@@ -1,5 +1,5 @@
-//! Networks that lose what is sent, and servers that take everything and say nothing: what is asked of them ends in
-//! bounded time, nothing is half done, and all is well once they are back.
+//! Lost packets and silent servers: requests end in bounded time, nothing is half done, and service recovers
+//! afterwards.
 
 use std::time::{Duration, Instant};
 
@@ -17,9 +17,9 @@ use testkit::seed::MANAGE_WITH_CARDS;
 use testkit::session::Session;
 use testkit::workshop::{Workshop, eventually_async};
 
-/// Longest time until all is well again (I10).
+/// Longest time to recovery (I10).
 const RECOVERY: Duration = Duration::from_secs(10);
-/// What a machine may add to a time that it is busy with other things in.
+/// Time that a busy machine may add.
 const BUSY: Duration = Duration::from_secs(4);
 
 /// A workshop whose services reach PostgreSQL through a proxy.
@@ -31,7 +31,7 @@ async fn behind_proxy(mut environment: Vec<(&'static str, String)>) -> (FaultPro
     (proxy, Workshop::on(Api::with(options).await).await)
 }
 
-/// The answer to a request, and the time that it took.
+/// The answer to a request and its duration.
 async fn timed(request: Request) -> (Answer, Duration) {
     let started = Instant::now();
     let answer = request.await;
@@ -51,13 +51,13 @@ async fn await_ready(shop: &Workshop) {
 
 // X36
 #[tokio::test]
-async fn when_packets_to_postgresql_are_lost_all_is_503_within_five_seconds_and_nothing_is_half_attached() {
+async fn lost_packets_to_postgresql_cause_503_within_five_seconds_and_no_half_attachments() {
     const BOUND: Duration = Duration::from_secs(5);
     let (proxy, mut shop) = behind_proxy(vec![]).await;
     shop.api.leaves_blobs = true;
     let create =
         || shop.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
-    // Two are in the middle of their transactions, and wait for PostgreSQL; the others have nothing sent yet.
+    // Two transactions wait for PostgreSQL; the others haven't sent anything.
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
@@ -80,7 +80,7 @@ async fn when_packets_to_postgresql_are_lost_all_is_503_within_five_seconds_and_
     }
     assert_snapshot!(torn_creation.await.unwrap(), @"503 UNAVAILABLE");
     assert!(lost.elapsed() < BOUND + BUSY, "{:?}", lost.elapsed());
-    // After the session's host the data plane itself has tried.
+    // The data plane has tried after the session's host.
     assert_snapshot!(torn_upload.await.unwrap(), @"503 UNAVAILABLE");
     assert!(lost.elapsed() < 2 * BOUND + BUSY, "{:?}", lost.elapsed());
 
@@ -95,8 +95,8 @@ async fn when_packets_to_postgresql_are_lost_all_is_503_within_five_seconds_and_
 }
 
 #[tokio::test]
-async fn when_postgresql_stalls_all_is_503_in_bounded_time_and_its_connections_are_given_up() {
-    /// What a statement may take here, with what its answer is waited for beyond that.
+async fn a_stalled_postgresql_causes_503_in_bounded_time_and_loses_its_connections() {
+    /// Limit of a statement here, and the further wait for its answer.
     const BOUND: Duration = Duration::from_secs(2 + 5);
     let (proxy, shop) = behind_proxy(vec![("ATELIER_DATABASE_STATEMENT_SECS", "2".to_owned())]).await;
     let create =
@@ -131,7 +131,7 @@ async fn when_postgresql_stalls_all_is_503_in_bounded_time_and_its_connections_a
 }
 
 #[tokio::test]
-async fn when_packets_to_redis_are_lost_work_goes_on_and_sessions_come_back() {
+async fn work_continues_during_lost_packets_to_redis_and_sessions_return() {
     let redis_url = environment::redis_url();
     let proxy = FaultProxy::before(&redis_url);
     let options = Options { redis_url: proxy.url(&redis_url), control_replicas: 2, ..Options::default() };
@@ -161,9 +161,9 @@ async fn when_packets_to_redis_are_lost_work_goes_on_and_sessions_come_back() {
 
 // X9
 #[tokio::test]
-async fn while_redis_is_paused_each_card_is_written_nearly_as_fast_though_limits_ask_for_it() {
+async fn a_paused_redis_hardly_delays_cards_in_spite_of_rate_limits() {
     const CARDS: u32 = 20;
-    /// What a request may spend on Redis.
+    /// Most time of a request in Redis.
     const EACH: Duration = Duration::from_millis(250);
     let redis = PrivateRedis::start();
     let limit = || "100000/100000".to_owned();

@@ -1,14 +1,14 @@
-//! What statements look at in tables where one project has thousands of rows and most have a few: what is good for most
-//! must not cost the large one everything that it has.
+//! Query plans in tables where one project has thousands of rows and most have a few: plans for small projects must not
+//! scan the large one.
 
 use testkit::plan::PlannedStatement;
 use testkit::workshop::Workshop;
 
-/// Far below the rows of the large project, and above what any plan by key takes.
+/// Far below the rows of the large project, and above those of any plan by key.
 const FEW_ROWS: f64 = 100.0;
 
 #[tokio::test]
-async fn uploads_edits_and_cards_are_found_by_key_in_a_large_project() {
+async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
     let shop = Workshop::open().await;
     let (project, session) = (&shop.session.project, &shop.session.id);
     let client = shop.api.database.connect().await;
@@ -87,7 +87,7 @@ async fn uploads_edits_and_cards_are_found_by_key_in_a_large_project() {
         let (rows, plan) = statement.rows_touched(&client, "force_generic_plan").await;
         assert!(rows < FEW_ROWS, "{rows} rows: {plan:#}");
     }
-    // Nothing of it is what the service would have written: what every test checks at its end.
+    // These artificial rows would fail the checks at the end.
     let clear = "delete from cards; delete from applied_uploads; delete from working_changes where record = '{}'; \
                  delete from projects where name like 'small %'";
     client.batch_execute(clear).await.unwrap();

@@ -1,4 +1,4 @@
-//! Projects: every rule of their creation, and reading, listing, changing and deleting them.
+//! Projects: rules of creation, reading, listing, changes and deletion.
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
@@ -20,7 +20,7 @@ async fn read(caller: &Caller, id: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_new_project_holds_its_two_packages_and_a_commit_and_nothing_else() {
+async fn a_new_project_has_two_packages_and_a_commit() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let created = create(&alice, json!({ "name": "Gear" })).await;
@@ -48,7 +48,7 @@ async fn a_new_project_holds_its_two_packages_and_a_commit_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn without_an_initial_commit_the_packages_show_as_added() {
+async fn without_an_initial_commit_the_packages_are_additions() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let id =
@@ -89,7 +89,7 @@ async fn a_name_is_required_unless_a_prompt_gives_one() {
 }
 
 #[tokio::test]
-async fn what_breaks_a_rule_is_named() {
+async fn an_invalid_field_is_named() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let refused = async |body: Value| create(&alice, body).await.to_string();
@@ -115,7 +115,7 @@ async fn what_breaks_a_rule_is_named() {
 }
 
 #[tokio::test]
-async fn a_slug_comes_from_the_name_and_is_unique_under_its_owner() {
+async fn a_slug_is_derived_from_the_name_and_unique_under_its_owner() {
     let api = Api::start().await;
     let (alice, bob) = (api.operator().user("alice").await, api.operator().user("bob").await);
     let (alice, bob) = (alice.key(MANAGE).await, bob.key(MANAGE).await);
@@ -127,7 +127,7 @@ async fn a_slug_comes_from_the_name_and_is_unique_under_its_owner() {
     assert_eq!(slug(&alice, "gear!").await, "gear-2");
     assert_eq!(slug(&bob, "Gear").await, "gear");
     assert_eq!(slug(&alice, "设计").await, "project");
-    // However many there are, and all at once.
+    // Any number of them, concurrently.
     let slugs = join_all((0..12).map(|_| slug(&bob, "Shaft"))).await;
     let unique: std::collections::BTreeSet<&String> = slugs.iter().collect();
     assert_eq!(unique.len(), 12, "{slugs:?}");
@@ -160,7 +160,7 @@ async fn an_organizations_project_belongs_to_it_and_its_members_create_it() {
 }
 
 #[tokio::test]
-async fn visibility_decides_who_else_sees_a_project_and_roles_what_they_may_do() {
+async fn visibility_decides_who_sees_a_project_and_roles_decide_the_rights() {
     let api = Api::start().await;
     let operator = api.operator();
     let (owner, member, guest, stranger) = (
@@ -210,7 +210,7 @@ async fn visibility_decides_who_else_sees_a_project_and_roles_what_they_may_do()
 }
 
 #[tokio::test]
-async fn beyond_its_limit_an_owner_gets_no_project_also_when_many_are_created_at_once() {
+async fn an_owner_has_a_limit_of_projects_even_for_concurrent_creations() {
     let api = Api::with(Options {
         control_replicas: 2,
         environment: vec![("ATELIER_PROJECT_LIMIT", "3".to_owned())],
@@ -243,7 +243,7 @@ async fn beyond_its_limit_an_owner_gets_no_project_also_when_many_are_created_at
 }
 
 #[tokio::test]
-async fn a_patch_changes_what_it_names_and_null_clears() {
+async fn a_patch_changes_the_named_fields_and_null_clears() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let created = create(&alice, json!({ "name": "Gear", "description": "old" })).await.expect(201);
@@ -277,7 +277,7 @@ async fn a_patch_changes_what_it_names_and_null_clears() {
 }
 
 #[tokio::test]
-async fn an_unchanged_project_is_304() {
+async fn an_unchanged_project_gets_304() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let id = create_project(&alice, "Gear").await;
@@ -301,7 +301,7 @@ async fn an_unchanged_project_is_304() {
 }
 
 #[tokio::test]
-async fn lists_page_through_what_the_caller_reaches_newest_first() {
+async fn lists_have_pages_of_the_callers_projects_newest_first() {
     let api = Api::start().await;
     let operator = api.operator();
     let (alice, bob) = (operator.user("alice").await, operator.user("bob").await);
@@ -344,7 +344,7 @@ async fn lists_page_through_what_the_caller_reaches_newest_first() {
     assert_eq!(list(&alice, "limit=7").await, all);
     assert_eq!(list(&alice, "limit=2&q=GEAR").await, ids);
     assert_eq!(list(&alice, &format!("ownerId={org}")).await, [internal.as_str()]);
-    // A public project of someone else is read by id, and not in one's list.
+    // A public project of another user can be read by id but isn't in the caller's list.
     assert_eq!(list(&bob_key, "limit=1").await, [internal, ids[0].clone()]);
     read(&bob_key, &public).await.expect(200);
 
@@ -374,7 +374,7 @@ async fn lists_page_through_what_the_caller_reaches_newest_first() {
 }
 
 #[tokio::test]
-async fn a_project_is_named_with_or_without_its_branch() {
+async fn a_project_may_be_named_with_or_without_its_branch() {
     let api = Api::start().await;
     let alice = api.operator().user("alice").await.key(MANAGE).await;
     let id = create_project(&alice, "Gear").await;
@@ -398,7 +398,7 @@ async fn a_project_is_named_with_or_without_its_branch() {
 }
 
 #[tokio::test]
-async fn a_deleted_project_is_gone_with_all_that_it_held() {
+async fn a_deleted_project_is_absent_with_its_content() {
     let mut shop = testkit::workshop::Workshop::open().await;
     shop.api.leaves_blobs = true;
     shop.session.upload(&shop.model, "gear.step", "solid").await.expect(200);

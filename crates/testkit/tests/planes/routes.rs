@@ -1,5 +1,5 @@
-//! Rules that hold for every operation, driven by the OpenAPI documents. An operation that requires a body needs a row
-//! here; any other is asked with its path alone.
+//! Rules for every operation, by the OpenAPI documents. An operation that requires a body needs a row here; others are
+//! requested by their path alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::authentication::grant_with;
 use testkit::workshop::{Workshop, eventually_async};
 
-/// The body, query or headers of a good request, by operation. A test changes something else about the request.
+/// The body, query or headers of a valid request, by operation. A test then changes another part of the request.
 fn rows() -> BTreeMap<&'static str, Content> {
     let key = json!({ "name": "ci", "scopes": ["projects:read"] });
     BTreeMap::from([
@@ -90,7 +90,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
     ])
 }
 
-/// The scopes of everything.
+/// All scopes.
 const ALL_SCOPES: [&str; 10] = [
     "projects:read",
     "projects:write",
@@ -106,20 +106,20 @@ const ALL_SCOPES: [&str; 10] = [
 
 enum Content {
     Json(Value),
-    /// A query, and no body.
+    /// A query without a body.
     Query(&'static str),
-    /// A package of the caller's library, to be included.
+    /// A package of the caller's library to include.
     Include,
-    /// Another commit of what is included.
+    /// Another commit of the included package.
     Pin,
     /// An execution of the caller's code.
     Code,
-    /// A request for a commit that no project has, which is answered as any other.
+    /// A request for an unknown commit, which is answered like any other.
     Git,
     File,
-    /// Headers of a resumable upload, and no body.
+    /// Headers of a resumable upload without a body.
     Tus(&'static [(&'static str, &'static str)]),
-    /// All of a resumable upload's bytes, with more headers.
+    /// The complete bytes of a resumable upload, with more headers.
     Piece(&'static [(&'static str, &'static str)]),
 }
 
@@ -129,7 +129,7 @@ enum Plane {
     Data,
 }
 
-/// One operation of a document.
+/// An operation of a document.
 struct Operation {
     plane: Plane,
     id: String,
@@ -148,7 +148,7 @@ struct Operation {
 /// Values of path parameters.
 type Ids = BTreeMap<&'static str, String>;
 
-/// Something of each kind that a path names, of one user.
+/// A resource of each kind in paths, of one user.
 struct Estate {
     user: User,
     browser: Caller,
@@ -176,7 +176,7 @@ async fn every_operation_with_a_body_has_a_row_and_every_row_an_operation() {
 }
 
 #[tokio::test]
-async fn each_operation_refuses_what_is_no_good_credential() {
+async fn each_operation_refuses_invalid_credentials() {
     let shop = Workshop::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let expired = estate.user.issue(MANAGE, &["--expires-in", "1s"]).await.caller;
@@ -204,7 +204,7 @@ async fn each_operation_refuses_what_is_no_good_credential() {
             }
         };
         let nonsense = ["nonsense", "svc_ak_live_", "svc_xx_live_0", "a b"].map(str::to_owned);
-        // What begins like a key or a grant is of that kind, however garbled.
+        // The prefix decides the kind of a malformed key or grant.
         let takes_grants = operation.plane == Plane::Data || operation.automation_only;
         let is_foreign = |text: &str| takes_grants && !text.starts_with("svc_gr_");
         for credential in of_kind.iter().chain(&nonsense) {
@@ -220,7 +220,7 @@ async fn each_operation_refuses_what_is_no_good_credential() {
 }
 
 #[tokio::test]
-async fn each_operation_refuses_credentials_of_another_kind_by_their_kind() {
+async fn each_operation_refuses_credentials_of_the_wrong_kind_by_kind() {
     let shop = Workshop::open().await;
     let estate = Estate::of(&shop, "bob").await;
     for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
@@ -241,12 +241,12 @@ async fn each_operation_refuses_credentials_of_another_kind_by_their_kind() {
 
 // I8
 #[tokio::test]
-async fn what_is_hidden_is_answered_byte_for_byte_as_what_does_not_exist() {
+async fn hidden_and_absent_resources_get_identical_answers() {
     let shop = Workshop::open().await;
     let (victim, stranger) = (Estate::of(&shop, "victim").await, Estate::of(&shop, "stranger").await);
     let mut compared = 0;
     for operation in operations(&shop).await.iter().filter(|operation| operation.names_something()) {
-        // All of it someone else's; then all but the outermost.
+        // All ids of another user; then all except the outermost.
         for (hidden, absent) in [
             (victim.ids.clone(), random_ids(&victim.ids)),
             (
@@ -266,13 +266,13 @@ async fn what_is_hidden_is_answered_byte_for_byte_as_what_does_not_exist() {
         }
     }
     assert!(compared > 15, "only {compared} pairs were compared");
-    // None of it had an effect.
+    // Nothing had an effect.
     victim.caller.get(&format!("/api/v2/projects/{}", victim.session.project)).await.expect(200);
     assert_eq!(victim.caller.get(&victim.session.path()).await.text("/session/status"), "idle");
 }
 
 #[tokio::test]
-async fn each_operation_refuses_a_key_whose_scopes_do_not_reach_it_and_says_which_does() {
+async fn each_operation_refuses_a_key_without_its_scope_and_names_the_scope() {
     let shop = Workshop::open().await;
     let estate = Estate::of(&shop, "bob").await;
     for operation in operations(&shop).await {
@@ -307,7 +307,7 @@ async fn each_operation_refuses_a_key_whose_scopes_do_not_reach_it_and_says_whic
 }
 
 #[tokio::test]
-async fn each_operation_on_a_project_refuses_a_member_whose_role_is_too_small() {
+async fn each_operation_on_a_project_refuses_a_member_with_a_lesser_role() {
     let shop = Workshop::open().await;
     let owner = Estate::of(&shop, "owner").await;
     let operator = shop.api.operator();
@@ -369,10 +369,10 @@ async fn each_operation_works_for_an_authorized_caller() {
     let mut shop = Workshop::on(Api::with(options).await).await;
     shop.api.leaves_blobs = true;
     for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
-        // Some of them delete what others need.
+        // Deletions would affect other operations, so each has its own estate.
         let estate = Estate::of(&shop, &format!("user-{}", operation.id.to_lowercase())).await;
         if operation.id == "completeSprint" {
-            // The estate's is only planned.
+            // The estate's sprint is only planned.
             let start = operation.fill(&estate.ids).replace("/complete", "/start");
             let body = json!({ "startDate": "2026-11-02", "endDate": "2026-11-15" });
             estate.caller.post(&start).json(body).await.expect(200);
@@ -418,7 +418,7 @@ impl Operation {
             automation_only: plane == Plane::Control && *security == [json!({ "grant": [] })],
             creates: parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key"),
             requires_body: operation["requestBody"]["required"] == true,
-            // Where several are, the rest are for clients that ask for less.
+            // Further ones are for clients that need less.
             success: [201, 200, 202, 204]
                 .into_iter()
                 .find(|status| !operation["responses"][status.to_string()].is_null())
@@ -439,7 +439,7 @@ impl Operation {
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// Whether it has a path parameter that names something which can be hidden.
+    /// True if a path parameter names a resource that can be hidden.
     fn names_something(&self) -> bool {
         !self.public && self.path.contains('{')
     }
@@ -464,7 +464,7 @@ impl Estate {
         let card = json!({ "name": "Cut the teeth", "assigneeId": user.id, "tagIds": [tag] });
         let card = post("cards", card).await.text("/card/id");
         let comment = post(&format!("cards/{card}/comments"), json!({ "body": "Not yet." })).await;
-        // A commit that can be reverted, a branch without changes to do so on, and changes to commit.
+        // A commit to revert, a branch without changes for it, and changes to commit.
         post("branches/main/commits", json!({ "message": "Add a file" })).await;
         post("branches", json!({ "name": "spare" })).await;
         session.upload(&project, "b.txt", b"b").await.expect(200);
@@ -474,7 +474,7 @@ impl Estate {
         let team = caller.post(&teams).json(json!({ "name": "Wheels" })).await.expect(201).text("/team/id");
         let statuses = format!("{teams}/{team}/statuses");
         caller.post(&statuses).json(json!({ "name": "To do" })).await.expect(201);
-        // One in which no card stands, so that it can be deleted.
+        // An empty column, which can be deleted.
         let status = caller.post(&statuses).json(json!({ "name": "Waiting" })).await.expect(201);
         let status = status.text("/status/id");
         caller.put(&format!("{teams}/{team}/projects/{project}")).await.expect(200);
@@ -533,12 +533,12 @@ impl Estate {
         }
     }
 
-    /// The operation's request on this estate's own things.
+    /// The operation's request on this estate's resources.
     async fn request(&self, operation: &Operation, credential: Option<&str>) -> Answer {
         self.prepare(operation, credential.unwrap_or_default(), &self.ids).await
     }
 
-    /// The operation's request with this estate's own credential on other things.
+    /// The operation's request with this estate's credential on other resources.
     async fn request_to(&self, operation: &Operation, ids: &Ids) -> Answer {
         self.prepare(operation, self.good_credential(operation), ids).await
     }
@@ -583,7 +583,7 @@ fn with_headers(request: Request, headers: &[(&str, &str)]) -> Request {
     headers.iter().fold(request, |request, (name, value)| request.header(name, value))
 }
 
-/// An execution that runs as far as anybody can tell, without a process; its id.
+/// Adds an execution without a process that looks as if it ran; returns its id.
 async fn execution(shop: &Workshop, session: &Session, user: &User) -> String {
     let id = Uuid::now_v7();
     let (of, by) = (&session.id, &user.id);
@@ -612,7 +612,7 @@ async fn publish(caller: &Caller, project: &str) -> Answer {
     caller.put(&format!("/api/v2/projects/{project}/packages/{model}")).await.expect(200)
 }
 
-/// Random ids of the same kinds. Parameters that don't name a resource stay.
+/// Random ids of the same kinds. Keeps parameters that don't name a resource.
 fn random_ids(ids: &Ids) -> Ids {
     let random = |(name, value): (&&'static str, &String)| {
         let new = match *name {
@@ -627,7 +627,7 @@ fn random_ids(ids: &Ids) -> Ids {
     ids.iter().map(random).collect()
 }
 
-/// `inner`'s ids but for the operation's first path parameter, which is `outer`'s, with what belongs to it.
+/// `inner`'s ids, except the operation's first path parameter and what belongs to it, which are `outer`'s.
 fn mixed(operation: &Operation, outer: &Ids, inner: &Ids) -> Ids {
     let placeholders: Vec<&str> =
         operation.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
@@ -641,7 +641,7 @@ fn mixed(operation: &Operation, outer: &Ids, inner: &Ids) -> Ids {
     ids
 }
 
-/// The headers of an answer but for what belongs to the request.
+/// The headers of an answer without those that differ for each request.
 fn comparable(answer: &Answer) -> Vec<(String, String)> {
     let mut headers: Vec<(String, String)> = answer
         .headers
@@ -653,7 +653,7 @@ fn comparable(answer: &Answer) -> Vec<(String, String)> {
     headers
 }
 
-/// The body without what a replay mints afresh.
+/// The body without the values that a replay mints again.
 fn without_secrets(answer: &Answer) -> Value {
     let mut body = answer.json();
     let fields = body.as_object_mut().unwrap();

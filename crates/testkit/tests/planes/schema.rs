@@ -1,4 +1,4 @@
-//! The rules of the schema, asked of the schema itself.
+//! The rules of the schema, checked in the database's catalogue.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ async fn every_table_has_a_primary_key() {
 }
 
 #[tokio::test]
-async fn every_time_has_a_zone_every_text_is_unlimited_and_every_document_is_binary() {
+async fn times_have_zones_texts_have_no_limit_and_documents_are_binary() {
     assert_none(
         "columns of a type that is not used here",
         "select table_name || '.' || column_name || ' ' || data_type from information_schema.columns
@@ -55,7 +55,7 @@ async fn every_time_has_a_zone_every_text_is_unlimited_and_every_document_is_bin
 }
 
 #[tokio::test]
-async fn every_column_of_closed_text_says_which_values_it_takes() {
+async fn every_column_of_closed_text_has_a_check_of_its_values() {
     assert_none(
         "columns without a check of their values",
         "select table_name || '.' || column_name from information_schema.columns c
@@ -71,7 +71,7 @@ async fn every_column_of_closed_text_says_which_values_it_takes() {
 }
 
 #[tokio::test]
-async fn every_table_says_what_a_row_is_and_what_makes_it_grow() {
+async fn every_table_has_a_comment_on_its_rows_and_its_growth() {
     assert_none(
         "tables whose comment has no `Rows: ` or `Grows: `",
         "select c.oid::regclass::text from pg_class c
@@ -82,7 +82,7 @@ async fn every_table_says_what_a_row_is_and_what_makes_it_grow() {
 }
 
 #[tokio::test]
-async fn every_index_function_trigger_sequence_and_check_across_columns_says_what_it_is_for() {
+async fn every_index_function_trigger_sequence_and_check_across_columns_has_a_comment() {
     assert_none(
         "without a comment",
         "with named as (
@@ -111,7 +111,7 @@ async fn every_index_function_trigger_sequence_and_check_across_columns_says_wha
 }
 
 #[tokio::test]
-async fn no_index_and_no_constraint_was_left_half_made() {
+async fn every_index_and_constraint_is_valid() {
     assert_none(
         "invalid",
         "select indexrelid::regclass::text from pg_index where not indisvalid
@@ -121,10 +121,10 @@ async fn no_index_and_no_constraint_was_left_half_made() {
     .await;
 }
 
-/// The declarations of `store` name columns in the order of the table. A column that only triggers and generated columns
-/// write may be absent.
+/// The declarations of `store` have the columns in the order of the table. They may omit columns that only triggers and
+/// generated columns write.
 #[tokio::test]
-async fn the_tables_of_diesel_are_those_of_the_database() {
+async fn the_tables_of_diesel_equal_those_of_the_database() {
     let database = Database::create().await;
     let query = "select table_name || '.' || column_name, case data_type
              when 'bigint' then 'Int8' when 'integer' then 'Int4' when 'boolean' then 'Bool'

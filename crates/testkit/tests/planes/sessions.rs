@@ -1,4 +1,4 @@
-//! Sessions: opened, read, listed, renewed, stopped, closed; and the statuses that hold.
+//! Sessions: opening, reading, lists, renewal, stop and close, and their statuses.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn a_session_is_created_read_listed_and_closed() {
     assert_snapshot!(caller.get(&session).await, @r#"200 {"session":{"branch":"main","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","projectId":"<id 2>","sessionId":"<id 3>","status":"idle"}}"#);
     assert_snapshot!(caller.get(&path).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"sessions":[{"branch":"main","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","projectId":"<id 2>","sessionId":"<id 3>","status":"idle"}]}"#);
     assert_snapshot!(caller.delete(&session).await, @r#"200 {"deleted":true,"sessionId":"<id 1>"}"#);
-    // A lapsed session answers reads and stop with `no_session`, and everything else with 404.
+    // A lapsed session answers reads and stop with `no_session`, and other requests with 404.
     assert_eq!(caller.get(&session).await.expect(200).text("/session/status"), "no_session");
     assert_snapshot!(caller.post(&format!("{session}/stop")).await, @r#"200 {"sessionId":"<id 1>","status":"no_session","stopped":false,"taskId":""}"#);
     assert_snapshot!(caller.post(&format!("{session}/grant")).await, @"404 NOT_FOUND");
@@ -29,7 +29,7 @@ async fn a_session_is_created_read_listed_and_closed() {
 }
 
 #[tokio::test]
-async fn a_session_is_of_the_branch_that_its_project_was_named_with() {
+async fn a_session_belongs_to_the_branch_in_its_projects_name() {
     let shop = Workshop::open().await;
     let open =
         |project: String| shop.caller.post(&format!("/api/v2/projects/{project}/sessions")).into_future();
@@ -57,7 +57,7 @@ async fn a_session_is_of_the_branch_that_its_project_was_named_with() {
 }
 
 #[tokio::test]
-async fn stopping_where_nothing_runs_is_no_error_and_leaves_the_session_open() {
+async fn stopping_without_a_run_succeeds_and_leaves_the_session_open() {
     let shop = Workshop::open().await;
     for _ in 0..2 {
         let stopped = shop.caller.post(&format!("{}/stop", shop.session.path())).await;
@@ -70,7 +70,7 @@ async fn stopping_where_nothing_runs_is_no_error_and_leaves_the_session_open() {
 }
 
 #[tokio::test]
-async fn renewing_gives_a_second_grant_and_closing_ends_both() {
+async fn renewal_gives_a_second_grant_and_closing_ends_both() {
     let shop = Workshop::open().await;
     let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await;
     assert_snapshot!(renewed, @r#"200 {"dataPlane":{"connectionId":"headless-<id 1>","expiresAt":"<time>","token":"<grant>","url":"<url 1>"}}"#);
@@ -88,7 +88,7 @@ async fn renewing_gives_a_second_grant_and_closing_ends_both() {
 }
 
 #[tokio::test]
-async fn a_repeated_creation_answers_the_same_session_with_a_fresh_grant() {
+async fn a_repeated_creation_gets_the_same_session_with_a_fresh_grant() {
     let shop = Workshop::open().await;
     let path = format!("/api/v2/projects/{}/sessions", shop.project);
     let create = || shop.caller.post(&path).idempotency_key("k").json(json!({})).into_future();
@@ -104,14 +104,14 @@ async fn a_repeated_creation_answers_the_same_session_with_a_fresh_grant() {
 }
 
 #[tokio::test]
-async fn another_replica_answers_for_a_session_and_takes_it_over_when_its_host_is_gone() {
+async fn another_replica_answers_for_a_session_and_takes_it_over_after_the_death_of_its_host() {
     let mut shop = Workshop::on(Api::with(Options { control_replicas: 2, ..Options::default() }).await).await;
     let other = shop.caller.at(&shop.api.control_urls[1]);
     let status = async || other.get(&shop.session.path()).await.expect(200).text("/session/status");
     assert_eq!(status().await, "idle");
     shop.api.control[0].kill();
-    // As long as the dead host's lease runs, nobody can say; then the session is known, and nobody has it loaded, or
-    // the other replica has taken it over. It is never lost.
+    // During the dead host's lease the status is unknown. Afterwards no process has the session loaded, or the other
+    // replica has taken it over. It is never lost.
     let between = status().await;
     assert!(["idle", "unknown", "project_not_running"].contains(&between.as_str()), "{between}");
     let second = Session { caller: other.clone(), ..shop.session.clone() };
@@ -125,7 +125,7 @@ async fn another_replica_answers_for_a_session_and_takes_it_over_when_its_host_i
 }
 
 #[tokio::test]
-async fn lists_page_through_all_sessions_newest_first() {
+async fn all_sessions_are_listed_in_pages_newest_first() {
     let shop = Workshop::open().await;
     let path = format!("/api/v2/projects/{}/sessions", shop.project);
     let mut ids = vec![shop.session.id.clone()];

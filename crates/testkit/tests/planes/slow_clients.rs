@@ -1,4 +1,4 @@
-//! Clients that are slow on purpose, and those who come beside them.
+//! Deliberately slow clients, and others beside them.
 
 use std::time::{Duration, Instant};
 
@@ -6,18 +6,18 @@ use testkit::raw::Connection;
 use testkit::upload::Form;
 use testkit::workshop::Workshop;
 
-/// Connections that say nothing at all, and as many that stop within the head of a request.
+/// Silent connections; the same number stop within the head of a request.
 const SILENT: usize = 85;
 /// Uploads whose bodies trickle.
 const TRICKLING: usize = 30;
-/// Longest that a head may take, and what a busy machine adds.
+/// Longest time for a head, and tolerance for a busy machine.
 const HEAD: Duration = Duration::from_secs(10 + 5);
-/// Longest that a small upload takes beside them.
+/// Longest time of a small upload beside them.
 const BESIDE: Duration = Duration::from_secs(2);
 
 // X26
 #[tokio::test]
-async fn two_hundred_slow_clients_hold_up_nobody_and_those_without_a_head_are_cut_off() {
+async fn two_hundred_slow_clients_delay_no_others_and_those_without_a_head_are_disconnected() {
     let shop = Workshop::open().await;
     let began = Instant::now();
     let mut silent = Vec::new();
@@ -44,7 +44,7 @@ async fn two_hundred_slow_clients_hold_up_nobody_and_those_without_a_head_are_cu
     assert_eq!(shop.added().await.len(), 20);
 }
 
-/// An upload of 1 MiB whose head has been sent, and the first byte.
+/// An upload of 1 MiB of which the head and the first byte were sent.
 async fn trickle(shop: &Workshop, name: &str) -> Connection {
     let form = Form::new(name);
     let mut connection = Connection::open(&shop.session.grant.url).await;

@@ -1,4 +1,4 @@
-//! Uploads: what is refused and leaves nothing, what names become, and what ends or outlives one that is under way.
+//! Uploads: refusals that leave nothing, file names, and events that end an upload or don't.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use testkit::answer::Answer;
 use testkit::database::Database;
 use testkit::invariants::{staged_files, stored_blobs};
 use testkit::raw::Connection;
-use testkit::seed::MANAGE;
+use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::upload::{Form, sha256};
 
@@ -20,7 +20,7 @@ use testkit::workshop::{Workshop, eventually};
 const CONTENT_TYPE: &str = "multipart/form-data; boundary=b";
 
 #[tokio::test]
-async fn an_upload_answers_the_one_object_that_it_became() {
+async fn an_upload_answers_its_single_object() {
     let shop = Workshop::open().await;
     let answer = shop.session.upload(&shop.model, "gear.STEP", "solid").await;
     let hash = sha256(b"solid");
@@ -32,7 +32,7 @@ async fn an_upload_answers_the_one_object_that_it_became() {
 }
 
 #[tokio::test]
-async fn the_same_bytes_are_stored_once_in_a_project_and_stay_while_an_object_has_them() {
+async fn equal_bytes_are_stored_once_in_a_project_until_no_object_has_them() {
     let shop = Workshop::open().await;
     let first = shop.session.upload(&shop.model, "a.txt", "same").await.expect(200);
     let second = shop.session.upload(&shop.model, "b.txt", "same").await.expect(200);
@@ -45,12 +45,11 @@ async fn the_same_bytes_are_stored_once_in_a_project_and_stay_while_an_object_ha
 }
 
 #[tokio::test]
-async fn an_upload_goes_under_an_object_of_the_tree_of_the_project_that_the_session_opened_and_nowhere_else()
-{
+async fn an_upload_goes_below_an_object_of_its_sessions_project_only() {
     let shop = Workshop::open().await;
     let (session, model) = (&shop.session, &shop.model);
     let other = create_project(&shop.caller, "Other").await;
-    let nowhere = "0198c5f0-0000-7000-8000-000000000000";
+    let nowhere = ABSENT_ID;
     let upload =
         async |session: &Session, parent: &str| session.upload(parent, "a.txt", "a").await.to_string();
 
@@ -67,7 +66,7 @@ async fn an_upload_goes_under_an_object_of_the_tree_of_the_project_that_the_sess
     }
     assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
 
-    // The project itself is a parent, and a connection that nobody hosts is served by an ephemeral one.
+    // The project itself may be the parent, and a connection without a host is served by an ephemeral one.
     for connection in [session.connection.as_str(), "headless-exec-1", "headless-nobody"] {
         let through = Session { connection: connection.to_owned(), ..session.clone() };
         through.upload(&shop.project, "a.txt", connection).await.expect(200);
@@ -77,7 +76,7 @@ async fn an_upload_goes_under_an_object_of_the_tree_of_the_project_that_the_sess
 
 // X23
 #[tokio::test]
-async fn a_body_that_is_not_one_complete_part_named_file_is_refused_quickly_and_leaves_nothing() {
+async fn a_body_without_exactly_one_complete_file_part_is_refused_quickly_and_leaves_nothing() {
     let shop = Workshop::open().await;
     let part = |name: &str| {
         format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\nbytes\r\n")
@@ -121,13 +120,13 @@ async fn a_body_that_is_not_one_complete_part_named_file_is_refused_quickly_and_
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_body_is_said_to_those_alone_who_may_attach_something_there() {
+async fn errors_of_a_body_are_shown_only_to_those_who_may_attach_there() {
     let mut shop = Workshop::open().await;
     let bodies = [1_000, 100_000].map(|bytes| "x".repeat(bytes));
     for body in &bodies {
         assert_eq!(send(&shop, CONTENT_TYPE, body).await.0.to_string(), "400 INVALID_UPLOAD");
     }
-    shop.model = "0198c5f0-0000-7000-8000-000000000000".to_owned();
+    shop.model = ABSENT_ID.to_owned();
     for body in &bodies {
         assert_eq!(send(&shop, CONTENT_TYPE, body).await.0.to_string(), "404 NOT_FOUND");
     }
@@ -135,12 +134,12 @@ async fn what_is_wrong_with_a_body_is_said_to_those_alone_who_may_attach_somethi
 }
 
 #[tokio::test]
-async fn bytes_that_are_refused_stay_for_the_sweep_where_a_host_was_asked_that_has_not_answered() {
+async fn refused_bytes_are_left_to_the_sweep_if_a_host_has_not_answered() {
     let mut shop = Workshop::open().await;
     shop.api.leaves_blobs = true;
     let host = shop.api.control[0].process();
     host.pause();
-    let refused = shop.session.upload("0198c5f0-0000-7000-8000-000000000000", "a.txt", "a").await;
+    let refused = shop.session.upload(ABSENT_ID, "a.txt", "a").await;
     assert_snapshot!(refused, @"404 NOT_FOUND");
     assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 1);
     host.resume();
@@ -149,7 +148,7 @@ async fn bytes_that_are_refused_stay_for_the_sweep_where_a_host_was_asked_that_h
 
 // X23
 #[tokio::test]
-async fn a_body_that_is_cut_short_leaves_nothing() {
+async fn a_truncated_body_leaves_nothing() {
     let shop = Workshop::open().await;
     let form = Form::new("a.txt");
     let body = form.body(&[7; 100_000]);
@@ -157,7 +156,7 @@ async fn a_body_that_is_cut_short_leaves_nothing() {
     connection.send(head(&shop, &form.content_type(), body.len())).await;
     connection.send(&body[..50_000]).await;
     connection.finish().await;
-    // A client that half-closed may get an answer; one that left can't.
+    // A client that half-closed may get an answer; one that disconnected can't.
     if let Some(answer) = connection.try_answer().await {
         assert_eq!(answer.status, 400, "{answer}");
     }
@@ -170,7 +169,7 @@ async fn a_body_that_is_cut_short_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn an_upload_is_a_form_and_nothing_else() {
+async fn an_upload_must_be_a_form() {
     let shop = Workshop::open().await;
     for content_type in ["application/json", "text/plain", "multipart/mixed; boundary=b"] {
         let (answer, _) = send(&shop, content_type, "{}").await;
@@ -181,7 +180,7 @@ async fn an_upload_is_a_form_and_nothing_else() {
 
 // X24
 #[tokio::test]
-async fn a_hostile_file_name_becomes_no_path_and_is_sanitised_where_it_is_shown() {
+async fn a_hostile_file_name_is_sanitised_and_never_a_path() {
     let shop = Workshop::open().await;
     let long = format!("{}.step", "é".repeat(300));
     let names: [&str; 10] = [
@@ -224,7 +223,7 @@ async fn a_hostile_file_name_becomes_no_path_and_is_sanitised_where_it_is_shown(
 }
 
 #[tokio::test]
-async fn a_key_uploads_one_file_under_an_object_however_often_it_is_sent() {
+async fn a_key_uploads_one_file_below_an_object_for_any_number_of_repeats() {
     let shop = Workshop::open().await;
     let upload = |bytes: &str| shop.session.upload(&shop.model, "a.txt", bytes).idempotency_key("k");
     let answers =
@@ -235,7 +234,7 @@ async fn a_key_uploads_one_file_under_an_object_however_often_it_is_sent() {
     assert!(answers.iter().all(|answer| answer.status == 200 && answer.body == again.body));
     assert_eq!(answers.iter().filter(|answer| answer.is_replay()).count(), 2);
     assert_eq!((shop.added().await.len(), stored_blobs(&shop.api.blob_folder()).len()), (1, 1));
-    // Another parent is another route; and what has no key is new each time.
+    // Another parent has its own keys, and a request without a key is always new.
     for request in [
         shop.session.upload(&shop.project, "a.txt", "five").idempotency_key("k"),
         shop.session.upload(&shop.model, "a.txt", "six"),
@@ -248,7 +247,7 @@ async fn a_key_uploads_one_file_under_an_object_however_often_it_is_sent() {
 }
 
 #[tokio::test]
-async fn a_file_without_an_extension_is_downloaded_by_its_id_alone() {
+async fn a_file_without_an_extension_is_downloaded_by_its_id_without_one() {
     let shop = Workshop::open().await;
     for (name, content) in [("LICENSE", "free"), (".gitignore", "target/"), ("x.täg", "tag")] {
         let object = uploaded(&shop.session.upload(&shop.model, name, content).await.expect(200));
@@ -261,7 +260,7 @@ async fn a_file_without_an_extension_is_downloaded_by_its_id_alone() {
 
 // X27
 #[tokio::test]
-async fn a_grant_that_has_ended_stores_nothing_even_with_other_errors() {
+async fn an_ended_grant_stores_nothing_even_with_other_errors() {
     let shop = Workshop::open().await;
     shop.session.close().await.expect(200);
     for bytes in ["x".repeat(1_000), "x".repeat(100_000)] {
@@ -277,38 +276,38 @@ async fn a_grant_that_has_ended_stores_nothing_even_with_other_errors() {
 
 // X27
 #[tokio::test]
-async fn closing_the_session_cuts_an_upload_off_and_nothing_of_it_is_attached() {
+async fn closing_the_session_aborts_an_upload_and_attaches_nothing() {
     let shop = Workshop::open().await;
     let mut upload = Upload::begin(&shop, "late.txt").await;
     shop.session.close().await.expect(200);
-    // Within a second or two, though the client sends nothing.
+    // Within one or two seconds, although the client sends nothing.
     assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
     assert_nothing_is_stored(&shop).await;
 }
 
 // X27
 #[tokio::test]
-async fn an_upload_whose_session_closes_before_its_last_bytes_arrive_is_never_attached() {
+async fn an_upload_that_ends_after_its_session_is_never_attached() {
     let mut shop = Workshop::open().await;
     shop.api.leaves_blobs = true;
     let mut upload = Upload::begin(&shop, "late.txt").await;
     shop.session.close().await.expect(200);
     upload.complete().await;
     assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
-    // It may have been cut off while its blob was completed: that is left to the sweep.
+    // If it was aborted during the completion of its blob, the sweep removes that.
     assert_nothing_is_attached(&shop.api.database).await;
 }
 
 // X27
 #[tokio::test]
-async fn an_upload_that_is_being_attached_when_its_session_closes_is_attached_first() {
+async fn an_attachment_in_progress_finishes_before_its_session_closes() {
     let shop = Workshop::open().await;
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
     let upload = tokio::spawn(shop.session.upload(&shop.model, "in-time.txt", "in time").into_future());
     shop.api.database.wait_for_blocked(1).await;
-    // The attaching transaction holds the session's row.
+    // The attaching transaction locks the session's row.
     let session = shop.session.clone();
     let close = tokio::spawn(async move { session.close().await });
     shop.api.database.wait_for_blocked(2).await;
@@ -320,7 +319,7 @@ async fn an_upload_that_is_being_attached_when_its_session_closes_is_attached_fi
 }
 
 #[tokio::test]
-async fn revoking_the_key_cuts_off_the_uploads_of_its_grants() {
+async fn revoking_the_key_aborts_the_uploads_of_its_grants() {
     let shop = Workshop::open().await;
     let key = shop.alice.issue(MANAGE, &[]).await;
     let session = Session::open(&key.caller, &shop.project).await;
@@ -333,7 +332,7 @@ async fn revoking_the_key_cuts_off_the_uploads_of_its_grants() {
 
 // X28
 #[tokio::test]
-async fn losing_the_project_during_an_upload_makes_it_a_404() {
+async fn losing_the_project_during_an_upload_gets_404() {
     let shop = Workshop::open().await;
     let bob = shop.api.operator().user("bob").await;
     shop.api.operator().add_member(&bob, "--project", &shop.project, "editor").await;
@@ -347,7 +346,7 @@ async fn losing_the_project_during_an_upload_makes_it_a_404() {
 }
 
 #[tokio::test]
-async fn an_upload_into_a_project_that_is_deleted_meanwhile_is_refused() {
+async fn an_upload_to_a_project_that_is_deleted_meanwhile_is_refused() {
     let mut shop = Workshop::open().await;
     shop.api.leaves_blobs = true;
     let mut upload = Upload::begin(&shop, "late.txt").await;
@@ -360,7 +359,7 @@ async fn an_upload_into_a_project_that_is_deleted_meanwhile_is_refused() {
 
 // X25
 #[tokio::test]
-async fn a_full_disk_refuses_an_upload_and_takes_the_next_that_fits() {
+async fn a_full_disk_refuses_an_upload_and_accepts_the_next_that_fits() {
     if !nix::unistd::Uid::effective().is_root() {
         eprintln!("SKIPPED: only root can mount a small disk");
         return;
@@ -374,13 +373,13 @@ async fn a_full_disk_refuses_an_upload_and_takes_the_next_that_fits() {
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
     shop.session.upload(&shop.model, "next.bin", [1; 1000]).await.expect(200);
     assert_eq!(shop.added().await.len(), 2);
-    // The disk goes, and its files with it.
+    // Unmounting deletes the files.
     shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
     shop.api.leaves_blobs = true;
     drop(disk);
 }
 
-/// A disk of its own for a folder of blobs, until it is dropped.
+/// A small disk for a folder of blobs, until it is dropped.
 struct SmallDisk<'a>(&'a Path);
 
 impl<'a> SmallDisk<'a> {
@@ -410,7 +409,7 @@ pub struct Upload {
     form: Form,
 }
 
-/// More than the service holds back before it writes.
+/// More than the service buffers before it writes.
 const HALF_BYTES: usize = 3 * 1024 * 1024;
 
 impl Upload {
@@ -422,7 +421,7 @@ impl Upload {
         connection.send(form.head()).await;
         connection.send(vec![1; HALF_BYTES]).await;
         let folder = shop.api.blob_folder();
-        // Once bytes are on disk, the request is past all of its checks.
+        // With bytes on disk, the request has passed all of its checks.
         eventually("bytes are on disk", || !staged_files(&folder).is_empty()).await;
         Self { connection, form }
     }
@@ -437,7 +436,7 @@ async fn send(shop: &Workshop, content_type: &str, body: &str) -> (Answer, Durat
     let mut connection = Connection::open(&shop.session.grant.url).await;
     connection.send(head(shop, content_type, body.len())).await;
     let started = Instant::now();
-    // The service may have heard enough before the end.
+    // The service may answer before the end.
     connection.send(body).await;
     (connection.answer().await, started.elapsed())
 }

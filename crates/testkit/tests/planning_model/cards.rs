@@ -1,5 +1,5 @@
-//! Random operations on cards from several clients, against a model of what cards are. After each operation, and after
-//! each batch of operations at once, the service must be in the state of the model.
+//! Random operations on cards by several clients, compared with a model. The service must equal the model after each
+//! operation and each concurrent batch.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,20 +9,19 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::random::Random;
 use testkit::seed::MANAGE_WITH_CARDS;
 use testkit::session::create_project;
 
-use crate::random::Random;
-
-/// Operations one after the other, and batches of operations at once.
+/// Sequential operations, and batches of concurrent ones.
 const OPERATIONS: usize = 300;
 const BATCHES: usize = 30;
 const AT_ONCE: usize = 6;
 const TAGS: usize = 3;
-/// Cards that there are at most.
+/// Most cards.
 const CARDS: usize = 8;
 
-/// What a card is.
+/// A card of the model.
 #[derive(Clone, Debug, PartialEq)]
 struct Card {
     name: String,
@@ -30,11 +29,11 @@ struct Card {
     is_open: bool,
     tags: BTreeSet<String>,
     assignees: BTreeSet<String>,
-    /// Its history: each change of it that was answered, with the head that it left and the fields that it moved.
+    /// Its answered changes, each with its head and the fields that it moved.
     history: Vec<(String, BTreeSet<String>)>,
 }
 
-/// What may be done.
+/// An operation on cards.
 #[derive(Clone, Debug)]
 enum Operation {
     Create { name: String, effort: i64, tag: Option<String>, assignee: Option<String> },
@@ -44,14 +43,14 @@ enum Operation {
     Delete { card: String, head: Option<String> },
 }
 
-/// What there is, as far as the answers say.
+/// The state according to the answers.
 #[derive(Debug, Default)]
 struct Model {
     cards: BTreeMap<String, Card>,
     deleted: BTreeMap<String, Card>,
 }
 
-/// Where it happens: the project, who calls, and what cards may have.
+/// The project, the clients, and the tags and assignees of cards.
 struct World {
     api: Api,
     project: String,
@@ -61,8 +60,8 @@ struct World {
 }
 
 #[tokio::test]
-async fn cards_are_what_their_model_says_after_each_operation_and_each_batch() {
-    let (mut random, mut model) = (Random::seeded(), Model::default());
+async fn cards_equal_their_model_after_each_operation_and_each_batch() {
+    let (mut random, mut model) = (Random::seeded(crate::SEED), Model::default());
     let world = World::open().await;
     for number in 0..OPERATIONS {
         let operation = model.choose(&mut random, &world, number);
@@ -84,8 +83,8 @@ async fn cards_are_what_their_model_says_after_each_operation_and_each_batch() {
         let sent = batch.iter().enumerate().map(|(client, operation)| world.send(client, operation));
         let sent = join_all(sent);
         let mut answered: Vec<(&Operation, Answer)> = batch.iter().zip(sent.await).collect();
-        // What happened at once has an order: that of the history. Of those that answer the same row one wrote it, and the
-        // others, which found nothing left to change, came after.
+        // The history has the order of concurrent operations. If several answers have the same row, one operation wrote
+        // it; the others came after and had nothing to change.
         while let Some(next) = (0..answered.len()).min_by_key(|at| {
             let (operation, answer) = &answered[*at];
             (sequence(answer), Reverse(model.weight(operation)))
@@ -110,7 +109,7 @@ async fn cards_are_what_their_model_says_after_each_operation_and_each_batch() {
 }
 
 impl Model {
-    /// What to do next: mostly with cards that are there, seldom with one that was deleted.
+    /// The next operation: mostly on existing cards, rarely on a deleted one.
     fn choose(&self, random: &mut Random, world: &World, number: usize) -> Operation {
         let tag = random.one_of(&world.tags).clone();
         let user = random.one_of(&world.users).clone();
@@ -124,7 +123,7 @@ impl Model {
             true => (*random.one_of(&there)).clone(),
             false => (*random.one_of(&gone)).clone(),
         };
-        // No head, the latest, or one that the card had before.
+        // No head, the latest one or an earlier one.
         let history = &self.cards.get(&card).or(self.deleted.get(&card)).unwrap().history;
         let head = match random.below(3) {
             0 => None,
@@ -150,7 +149,7 @@ impl Model {
         }
     }
 
-    /// What the service must answer where nothing else happens at the time.
+    /// The expected status without concurrent operations.
     fn expected_status(&self, operation: &Operation) -> u16 {
         let Some(id) = operation.card() else { return 201 };
         let Some(card) = self.cards.get(id) else { return 404 };
@@ -168,7 +167,7 @@ impl Model {
         }
     }
 
-    /// How much an operation would change now.
+    /// Number of fields that an operation would change now.
     fn weight(&self, operation: &Operation) -> usize {
         match operation {
             Operation::Delete { .. } => usize::MAX,
@@ -179,7 +178,7 @@ impl Model {
         }
     }
 
-    /// What the operation makes of the model, once it was answered.
+    /// Applies an answered operation.
     fn apply(&mut self, operation: &Operation, answer: &Answer) {
         let head = answer.text("/historyHeadId");
         if let Operation::Create { name, effort, tag, assignee } = operation {
@@ -226,7 +225,7 @@ impl Model {
 }
 
 impl Card {
-    /// The fields, and of what holds many the elements, that an operation would move.
+    /// The fields that an operation would move; for sets, their elements.
     fn moved_by(&self, operation: &Operation) -> BTreeSet<String> {
         let one = |moves: bool, id: &str| moves.then(|| id.to_owned()).into_iter().collect();
         match operation {
@@ -249,7 +248,7 @@ impl Card {
         self.history[at + 1..].iter().flat_map(|(_, moved)| moved.clone()).collect()
     }
 
-    /// The card as an answer shows it.
+    /// Asserts that an answer shows the card.
     fn assert_shown(&self, shown: &Value, id: &str) {
         let set = |field: &str| -> BTreeSet<String> {
             let ids = shown["indexCard"][field].as_array().unwrap().iter();
@@ -312,7 +311,7 @@ impl World {
         Self { api, project, callers, users, tags }
     }
 
-    /// Has one of the clients do it.
+    /// Sends an operation by one of the clients.
     async fn send(&self, client: usize, operation: &Operation) -> Answer {
         let caller = &self.callers[client % self.callers.len()];
         let at = |path: String| format!("/api/v2/projects/{}/cards{path}", self.project);
@@ -353,7 +352,7 @@ impl World {
         }
     }
 
-    /// Compares every card, the lists by what they filter, the counts of the tags, and the history that is left.
+    /// Compares all cards, the filtered lists, the counts of tags, and the remaining history.
     async fn compare_all(&self, model: &Model) {
         for id in model.cards.keys().chain(model.deleted.keys()) {
             self.compare_card(model, id).await;
@@ -388,7 +387,7 @@ fn set(elements: &mut BTreeSet<String>, id: &str, there: bool) {
     }
 }
 
-/// The number of the last history row of what was done; nothing where nothing was.
+/// The number of an answer's last history row; 0 without one.
 fn sequence(answer: &Answer) -> u64 {
     let shown = answer.json();
     shown["historyHeadSequence"].as_str().and_then(|digits| digits.parse().ok()).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! The protocol's official clients, for real. They are fetched once from npm and PyPI into the build folder; where no
-//! registry can be reached the tests say so and prove nothing.
+//! The protocol's official clients, fetched once from npm and PyPI into the build folder. Without a registry the tests
+//! print that they are skipped.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -18,7 +18,7 @@ const PYTHON_CLIENT: &str = "tuspy==1.1.0";
 const SIZE: usize = 9 * 1024 * 1024 + 17;
 
 #[tokio::test]
-async fn tus_js_client_pauses_and_goes_on_with_a_renewed_grant_after_both_planes_were_restarted() {
+async fn tus_js_client_continues_with_a_renewed_grant_after_restarts_of_both_planes() {
     let Some(folder) = fetched(npm) else { return };
     let script = folder.join("upload.mjs");
     fs::write(&script, include_str!("upload.mjs")).unwrap();
@@ -28,7 +28,7 @@ async fn tus_js_client_pauses_and_goes_on_with_a_renewed_grant_after_both_planes
 }
 
 #[tokio::test]
-async fn tuspy_checks_its_pieces_and_goes_on_with_a_renewed_grant_after_both_planes_were_restarted() {
+async fn tuspy_sends_checksums_and_continues_with_a_renewed_grant_after_restarts_of_both_planes() {
     let Some(folder) = fetched(venv) else { return };
     let script = folder.join("upload.py");
     fs::write(&script, include_str!("upload.py")).unwrap();
@@ -37,7 +37,7 @@ async fn tuspy_checks_its_pieces_and_goes_on_with_a_renewed_grant_after_both_pla
     upload_with(python, &[]).await;
 }
 
-/// Uploads a file, with a pause in which both planes are restarted and the grant is renewed.
+/// Uploads a file, with a pause to restart both planes and renew the grant.
 async fn upload_with(mut command: Command, more: &[&str]) {
     let mut shop = Workshop::open().await;
     let folder = tempfile::tempdir().unwrap();
@@ -79,7 +79,7 @@ impl Client {
         Self { child, lines }
     }
 
-    /// What follows `word` on the next line.
+    /// The rest of the next line after `word`.
     fn said(&mut self, word: &str) -> String {
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();
@@ -94,13 +94,13 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may have exited already.
         let _ended = self.child.kill();
         let _status = self.child.wait();
     }
 }
 
-/// The folder of the clients, once `fetch` has put its own there; `None`, and a word about it, where it can't.
+/// The folder of the clients, filled by `fetch`; prints that the test is skipped if that fails.
 fn fetched(fetch: fn(&Path) -> bool) -> Option<PathBuf> {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {

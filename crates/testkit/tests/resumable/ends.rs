@@ -1,4 +1,4 @@
-//! What becomes of an upload that can't be attached.
+//! Uploads that can't be attached.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -7,7 +7,7 @@ use testkit::workshop::Workshop;
 use crate::support::Begun;
 
 #[tokio::test]
-async fn an_upload_under_an_object_that_is_gone_has_failed_and_says_why() {
+async fn an_upload_below_a_deleted_object_fails_with_the_reason() {
     let mut shop = Workshop::open().await;
     shop.api.leaves_blobs = true;
     let objects = format!("/api/v2/projects/{}/objects", shop.project);

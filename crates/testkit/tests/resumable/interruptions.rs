@@ -1,4 +1,4 @@
-//! What is left of a piece that breaks off, and who may go on.
+//! Interrupted pieces, and credentials that may continue.
 
 use insta::assert_snapshot;
 use testkit::api::{Api, Options};
@@ -13,15 +13,15 @@ use crate::support::{Begun, content, tus, wait_for_uploads, wait_for_writer};
 const MIB: usize = 1024 * 1024;
 
 #[tokio::test]
-async fn what_arrived_before_a_connection_broke_counts_and_the_rest_follows() {
+async fn bytes_before_a_broken_connection_count_and_the_upload_continues() {
     let shop = Workshop::open().await;
     let file = content(3 * MIB);
     let upload = Begun::of(&shop, "a.bin", file.len()).await;
     let connection = upload.begin_piece(0, file.len(), &file[..2 * MIB]).await;
     wait_for_writer(&shop).await;
     drop(connection);
-    eventually_async("what arrived counts", async || upload.offset().await == 2 * MIB).await;
-    eventually_async("the turn is over", async || {
+    eventually_async("the received bytes count", async || upload.offset().await == 2 * MIB).await;
+    eventually_async("the lease has ended", async || {
         upload.append(2 * MIB, &file[2 * MIB..]).await.status == 204
     })
     .await;
@@ -29,7 +29,7 @@ async fn what_arrived_before_a_connection_broke_counts_and_the_rest_follows() {
 }
 
 #[tokio::test]
-async fn of_two_pieces_at_once_one_is_taken_and_the_other_refused() {
+async fn of_two_concurrent_pieces_one_is_accepted() {
     let shop = Workshop::open().await;
     let upload = Begun::of(&shop, "a.txt", 6).await;
     let mut first = upload.begin_piece(0, 6, b"abc").await;
@@ -42,13 +42,14 @@ async fn of_two_pieces_at_once_one_is_taken_and_the_other_refused() {
 }
 
 #[tokio::test]
-async fn a_client_that_has_gone_silent_makes_room_for_one_that_comes_back() {
+async fn a_silent_client_gives_way_to_a_returning_one() {
     let shop = Workshop::open().await;
     let upload = Begun::of(&shop, "a.txt", 6).await;
     let mut silent = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
-    // The refused request is seen waiting.
-    eventually_async("the silent one is let go", async || upload.append(0, "").await.status != 423).await;
+    // Wait until the request that will be refused is blocked.
+    eventually_async("the silent client is disconnected", async || upload.append(0, "").await.status != 423)
+        .await;
     assert_eq!(silent.answer().await.to_string(), "423 UPLOAD_IN_PROGRESS");
     assert_eq!(upload.offset().await, 3);
     upload.append(3, "def").await.expect(204);
@@ -57,7 +58,7 @@ async fn a_client_that_has_gone_silent_makes_room_for_one_that_comes_back() {
 
 // X4
 #[tokio::test]
-async fn an_upload_survives_the_death_of_both_planes_in_mid_piece() {
+async fn an_upload_survives_the_death_of_both_planes_within_a_piece() {
     let mut shop = Workshop::open().await;
     let file = content(80 * MIB);
     let upload = Begun::of(&shop, "a.bin", file.len()).await;
@@ -69,7 +70,7 @@ async fn an_upload_survives_the_death_of_both_planes_in_mid_piece() {
 
     let offset = upload.offset().await;
     assert!((64 * MIB..=70 * MIB).contains(&offset), "{offset}");
-    eventually_async("the dead turn is over", async || {
+    eventually_async("the lease of the dead process has ended", async || {
         upload.append(offset, &file[offset..]).await.status == 204
     })
     .await;
@@ -87,7 +88,7 @@ async fn an_upload_whose_last_answer_was_lost_is_completed_by_the_next_request()
     let mut piece = upload.begin_piece(0, 3, b"abc").await;
     shop.api.database.wait_for_blocked(1).await;
     assert_eq!(upload.status().await, "converting");
-    // Neither the host nor the plane gets to attach it.
+    // Neither the host nor the data plane can attach it.
     shop.api.control[0].kill();
     shop.api.data[0].kill();
     lock.rollback().await.unwrap();
@@ -103,7 +104,7 @@ async fn an_upload_whose_last_answer_was_lost_is_completed_by_the_next_request()
 }
 
 #[tokio::test]
-async fn any_grant_of_the_same_session_goes_on_and_none_of_another_knows_of_the_upload() {
+async fn any_grant_of_the_session_continues_an_upload_and_others_do_not_find_it() {
     let shop = Workshop::open().await;
     let upload = Begun::of(&shop, "a.txt", 6).await;
     upload.append(0, "abc").await.expect(204);
@@ -128,7 +129,7 @@ async fn any_grant_of_the_same_session_goes_on_and_none_of_another_knows_of_the_
 
 // X27
 #[tokio::test]
-async fn closing_the_session_cuts_a_piece_off_and_the_sweep_removes_what_there_is() {
+async fn closing_the_session_aborts_a_piece_and_the_sweep_removes_the_bytes() {
     let shop = sweeping().await;
     let upload = Begun::of(&shop, "a.txt", 6).await;
     let mut piece = upload.begin_piece(0, 6, b"abc").await;
@@ -141,7 +142,7 @@ async fn closing_the_session_cuts_a_piece_off_and_the_sweep_removes_what_there_i
 }
 
 #[tokio::test]
-async fn revoking_the_key_cuts_a_piece_off() {
+async fn revoking_the_key_aborts_a_piece() {
     let shop = Workshop::open().await;
     let key = shop.alice.issue(MANAGE, &[]).await;
     let session = Session::open(&key.caller, &shop.project).await;
@@ -154,7 +155,7 @@ async fn revoking_the_key_cuts_a_piece_off() {
 }
 
 #[tokio::test]
-async fn an_upload_that_nothing_more_arrives_of_expires_with_its_bytes() {
+async fn an_idle_upload_expires_with_its_bytes() {
     let shop = sweeping().await;
     let upload = Begun::of(&shop, "a.txt", 6).await;
     upload.append(0, "abc").await.expect(204);
@@ -164,7 +165,7 @@ async fn an_upload_that_nothing_more_arrives_of_expires_with_its_bytes() {
     eventually("the bytes are gone", || partial_files(&folder).is_empty()).await;
 }
 
-/// A data plane that gives uploads up soon, and looks for them often.
+/// A data plane with a short expiry and frequent sweeps.
 async fn sweeping() -> Workshop {
     let environment = vec![
         ("ATELIER_RESUMABLE_EXPIRY_SECS", "3".to_owned()),
@@ -175,7 +176,7 @@ async fn sweeping() -> Workshop {
 }
 
 #[tokio::test]
-async fn concurrent_uploads_of_a_session_are_bounded() {
+async fn concurrent_uploads_of_a_session_are_limited() {
     let options =
         Options { environment: vec![("ATELIER_SESSION_UPLOADS", "2".to_owned())], ..Options::default() };
     let shop = Workshop::on(Api::with(options).await).await;

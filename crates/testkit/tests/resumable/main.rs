@@ -1,4 +1,4 @@
-//! Uploads in pieces, by the protocol and by its official clients.
+//! Uploads in pieces: the protocol and its official clients.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! What those who follow a session learn of its uploads, and what is answered to those who ask.
+//! Progress of uploads: events of the session, and answers to requests.
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -16,13 +16,13 @@ async fn follow(shop: &Workshop) -> EventStream {
     EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await
 }
 
-/// How an upload stands, as its session answers.
+/// The state of an upload, as its session answers.
 async fn state(shop: &Workshop, upload: &Value) -> Value {
     let path = format!("{}/uploads/{}", shop.session.path(), upload.as_str().unwrap());
     shop.caller.get(&path).await.expect(200).json()["upload"].clone()
 }
 
-/// An upload in one piece of 4 MiB, of which half has been sent.
+/// An upload in one piece of 4 MiB, half of it sent.
 async fn half_sent(shop: &Workshop) -> Connection {
     let form = Form::new("a.bin");
     let mut connection = Connection::open(&shop.session.grant.url).await;
@@ -42,7 +42,7 @@ async fn half_sent(shop: &Workshop) -> Connection {
 }
 
 #[tokio::test]
-async fn an_upload_in_pieces_tells_how_far_it_is_and_its_objects_name_it() {
+async fn an_upload_in_pieces_reports_progress_and_its_objects_name_it() {
     let shop = Workshop::open().await;
     let mut events = follow(&shop).await;
     let file = content(4 * MIB);
@@ -62,7 +62,7 @@ async fn an_upload_in_pieces_tells_how_far_it_is_and_its_objects_name_it() {
 }
 
 #[tokio::test]
-async fn an_upload_in_one_piece_tells_how_far_it_is_and_that_it_has_failed() {
+async fn an_upload_in_one_piece_reports_progress_and_failure() {
     let shop = Workshop::open().await;
     let mut events = follow(&shop).await;
     let connection = half_sent(&shop).await;
@@ -82,7 +82,7 @@ async fn an_upload_in_one_piece_tells_how_far_it_is_and_that_it_has_failed() {
 }
 
 #[tokio::test]
-async fn a_client_that_lost_the_answer_to_a_simple_upload_reads_it_by_id() {
+async fn a_client_that_lost_the_answer_to_a_simple_upload_reads_its_state_by_id() {
     let shop = Workshop::open().await;
     let mut events = follow(&shop).await;
     let answer = shop.session.upload(&shop.model, "a.txt", "solid").await.expect(200);
@@ -91,14 +91,14 @@ async fn a_client_that_lost_the_answer_to_a_simple_upload_reads_it_by_id() {
     assert_eq!(asked["object"], answer.json()["object"]);
     assert_eq!((asked["status"].as_str(), asked["sizeBytes"].as_u64()), (Some("done"), Some(5)));
     assert_eq!(asked["receivedBytes"], 5);
-    // Another session does not find it.
+    // Another session doesn't find it.
     let other = Session::open(&shop.caller, &shop.project).await;
     let path = format!("{}/uploads/{}", other.path(), told.as_str().unwrap());
     assert_snapshot!(shop.caller.get(&path).await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
-async fn an_upload_in_pieces_is_asked_for_by_the_same_path() {
+async fn an_upload_in_pieces_is_read_at_the_same_path() {
     let shop = Workshop::open().await;
     let upload = Begun::of(&shop, "a.bin", 4).await;
     let id = Value::from(upload.path.rsplit('/').next().unwrap());
@@ -113,7 +113,7 @@ async fn an_upload_in_pieces_is_asked_for_by_the_same_path() {
 }
 
 #[tokio::test]
-async fn an_upload_whose_process_died_has_failed_once_nothing_was_heard_of_it_for_a_minute() {
+async fn an_upload_whose_process_died_has_failed_after_a_minute_of_silence() {
     let mut shop = Workshop::open().await;
     let mut events = follow(&shop).await;
     let _connection = half_sent(&shop).await;
@@ -133,7 +133,7 @@ async fn an_upload_whose_process_died_has_failed_once_nothing_was_heard_of_it_fo
 }
 
 #[tokio::test]
-async fn a_small_upload_tells_its_end_alone() {
+async fn a_small_upload_reports_only_its_end() {
     let shop = Workshop::open().await;
     let mut events = follow(&shop).await;
     shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);

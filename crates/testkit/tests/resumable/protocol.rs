@@ -1,4 +1,4 @@
-//! What the protocol asks of a server, request by request.
+//! The protocol, request by request.
 
 use std::collections::HashSet;
 
@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use testkit::answer::Answer;
 use testkit::caller::Request;
 use testkit::invariants::{partial_files, stored_blobs};
+use testkit::seed::ABSENT_ID;
 use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::sha256;
 use testkit::workshop::Workshop;
@@ -22,7 +23,7 @@ fn standing(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn anybody_may_ask_what_resumable_uploads_can_do() {
+async fn anybody_may_read_the_capabilities_of_resumable_uploads() {
     let shop = Workshop::open().await;
     let data = shop.api.anonymous_at_data();
     let said = async |path: &str| {
@@ -37,7 +38,7 @@ async fn anybody_may_ask_what_resumable_uploads_can_do() {
 }
 
 #[tokio::test]
-async fn pages_of_other_origins_are_told_nothing_that_would_let_them_in() {
+async fn pages_of_other_origins_get_no_cors_headers() {
     let shop = Workshop::open().await;
     let asked = |request: Request| {
         request.header("origin", "https://other.test").header("access-control-request-method", "PATCH")
@@ -52,7 +53,7 @@ async fn pages_of_other_origins_are_told_nothing_that_would_let_them_in() {
 }
 
 #[tokio::test]
-async fn a_file_in_three_pieces_becomes_the_same_upload_as_one_in_one() {
+async fn a_file_in_three_pieces_becomes_the_same_upload_as_in_one() {
     let shop = Workshop::open().await;
     let file = content(3_000_000);
     let upload = Begun::of(&shop, "gear.STEP", file.len()).await;
@@ -77,14 +78,14 @@ async fn a_file_in_three_pieces_becomes_the_same_upload_as_one_in_one() {
     assert!(shop.session.grant.get(&path).await.expect(200).body == file);
     assert!(partial_files(&shop.api.blob_folder()).is_empty());
 
-    // Nothing more is taken, and nothing is done twice.
+    // No more bytes are accepted, and a repeat has no effect.
     upload.append(3_000_000, "").await.expect(204);
     assert_snapshot!(upload.append(0, "x").await, @r#"409 UPLOAD_OFFSET_MISMATCH {"offset":3000000}"#);
     assert_eq!(shop.added().await.len(), 1);
 }
 
 #[tokio::test]
-async fn a_file_may_come_along_with_the_request_that_begins_it_in_part_or_as_a_whole_or_be_empty() {
+async fn a_creation_may_contain_a_part_of_the_file_or_all_of_it_even_if_empty() {
     let shop = Workshop::open().await;
     let begin = async |length: &str, bytes: &str| {
         let request = create(&shop, &shop.model).header("upload-length", length);
@@ -104,7 +105,7 @@ async fn a_file_may_come_along_with_the_request_that_begins_it_in_part_or_as_a_w
 }
 
 #[tokio::test]
-async fn what_begins_no_upload_is_refused_with_its_reason() {
+async fn an_invalid_creation_is_refused_with_its_reason() {
     let shop = Workshop::open().await;
     let at = || create(&shop, &shop.model);
     let sized = || at().header("upload-length", "3");
@@ -121,7 +122,7 @@ async fn what_begins_no_upload_is_refused_with_its_reason() {
         sized().header("upload-metadata", &metadata(&"x".repeat(4000))).await,
         sized().body("text/plain", "abc").await,
         sized().body("application/offset+octet-stream", "more").await,
-        create(&shop, "0198c5f0-0000-7000-8000-000000000000").header("upload-length", "3").await,
+        create(&shop, ABSENT_ID).header("upload-length", "3").await,
     ];
     let shown: Vec<String> = refusals.iter().map(ToString::to_string).collect();
     assert_snapshot!(shown.join("\n"), @r#"
@@ -144,7 +145,7 @@ async fn what_begins_no_upload_is_refused_with_its_reason() {
 }
 
 #[tokio::test]
-async fn a_piece_that_does_not_fit_is_refused_and_changes_nothing() {
+async fn a_piece_at_a_wrong_offset_or_size_is_refused_and_changes_nothing() {
     let shop = Workshop::open().await;
     let upload = Begun::of(&shop, "a.txt", 10).await;
     upload.append(0, "abc").await.expect(204);
@@ -189,7 +190,7 @@ async fn a_piece_that_does_not_fit_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_piece_with_another_checksum_than_its_own_is_thrown_away() {
+async fn a_piece_with_a_wrong_checksum_is_discarded() {
     let shop = Workshop::open().await;
     let upload = Begun::of(&shop, "a.txt", 10).await;
     let of_abc = format!("sha256 {}", STANDARD.encode(Sha256::digest(b"abc")));
@@ -206,7 +207,7 @@ async fn a_piece_with_another_checksum_than_its_own_is_thrown_away() {
 }
 
 #[tokio::test]
-async fn an_upload_whose_first_bytes_are_refused_is_forgotten_unless_a_key_leads_back_to_it() {
+async fn an_upload_whose_first_bytes_are_refused_is_removed_unless_a_key_names_it() {
     let shop = Workshop::open().await;
     let of_abc = format!("sha256 {}", STANDARD.encode(Sha256::digest(b"abc")));
     let begin = |bytes: &str| {
@@ -224,13 +225,13 @@ async fn an_upload_whose_first_bytes_are_refused_is_forgotten_unless_a_key_leads
     Begun::read(&shop, again).append(0, "abc").await.expect(204);
 }
 
-/// SHA-1 of `defghij`, computed elsewhere.
+/// SHA-1 of `defghij`, computed by another tool.
 fn sha1_of_rest() -> Vec<u8> {
     hex::decode("9b215aadebd93e49ee02f35cef5ac6681d951daa").unwrap()
 }
 
 #[tokio::test]
-async fn an_upload_that_is_given_up_is_gone_with_its_bytes_and_one_that_is_done_leaves_its_object() {
+async fn a_terminated_upload_is_removed_and_a_completed_one_leaves_its_object() {
     let shop = Workshop::open().await;
     let upload = Begun::of(&shop, "a.txt", 10).await;
     upload.append(0, "abc").await.expect(204);
@@ -248,7 +249,7 @@ async fn an_upload_that_is_given_up_is_gone_with_its_bytes_and_one_that_is_done_
 }
 
 #[tokio::test]
-async fn a_repeat_with_the_same_key_finds_the_upload_that_was_begun() {
+async fn a_repeat_with_the_same_key_finds_the_first_upload() {
     let shop = Workshop::open().await;
     let begin = async || {
         let request = create(&shop, &shop.model).header("upload-length", "3").idempotency_key("k");

@@ -1,11 +1,11 @@
-//! An upload in pieces, as a client of the protocol drives it.
+//! An upload in pieces by a client of the protocol.
 
 use testkit::answer::Answer;
 use testkit::caller::{Caller, Request};
 use testkit::raw::Connection;
 use testkit::workshop::{Workshop, eventually_async};
 
-/// An upload that was begun.
+/// An upload after its creation.
 #[derive(Clone)]
 pub struct Begun {
     pub caller: Caller,
@@ -13,7 +13,7 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Of `length` bytes, under the reserved package `Model`.
+    /// Creates an upload of `length` bytes below the reserved package `Model`.
     pub async fn of(shop: &Workshop, name: &str, length: usize) -> Self {
         let answer = create(shop, &shop.model).header("upload-length", &length.to_string());
         Self::read(shop, answer.header("upload-metadata", &metadata(name)).await.expect(201))
@@ -38,7 +38,7 @@ impl Begun {
         self.caller.get(&self.path).await.expect(200).text("/upload/status")
     }
 
-    /// A piece of which only the first bytes have been sent.
+    /// Sends the head and the first bytes of a piece.
     pub async fn begin_piece(&self, offset: usize, length: usize, first: &[u8]) -> Connection {
         let mut connection = Connection::open(&self.caller.url).await;
         connection
@@ -69,18 +69,18 @@ pub fn metadata(name: &str) -> String {
     format!("filename {},filetype {}", encoded(name), encoded("text/html"))
 }
 
-/// Bytes in which every stretch differs from every other.
+/// Bytes without repeating sections.
 pub fn content(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).take(size).collect()
 }
 
-/// Waits until `count` uploads are such that `condition` holds.
+/// Waits until `count` uploads meet `condition`.
 pub async fn wait_for_uploads(shop: &Workshop, condition: &str, count: i64) {
     let query = format!("select count(*) from resumable_uploads where {condition}");
     eventually_async(&query, async || shop.api.database.count(&query).await == count).await;
 }
 
-/// Waits until a request writes the upload.
+/// Waits until a request holds the upload's lease.
 pub async fn wait_for_writer(shop: &Workshop) {
     wait_for_uploads(shop, "leased_until > clock_timestamp()", 1).await;
 }

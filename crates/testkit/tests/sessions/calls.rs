@@ -1,4 +1,4 @@
-//! What models call: calls that are odd, many or large, and a conversation that the next run can always take up.
+//! Unusual, many and large calls by models; the conversation always remains usable for the next run.
 
 use serde_json::{Value, json};
 use testkit::model_server::Reply;
@@ -11,7 +11,7 @@ fn piece(call: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_call_whose_arguments_are_nested_too_deeply_fails_its_run_and_the_session_goes_on() {
+async fn a_call_with_too_deeply_nested_arguments_fails_its_run_and_the_session_continues() {
     let nested = (0..125).fold(json!(1), |inner, _| json!([inner]));
     let deep = Reply::Calls(vec![("project__get_tree", json!({ "a": nested }))]);
     let studio = Studio::open(vec![deep, Reply::Text("Good.")]).await;
@@ -23,7 +23,7 @@ async fn a_call_whose_arguments_are_nested_too_deeply_fails_its_run_and_the_sess
 }
 
 #[tokio::test]
-async fn calls_that_share_an_id_or_have_no_number_are_each_answered_under_an_id_of_their_own() {
+async fn calls_with_equal_ids_or_without_numbers_get_results_under_distinct_ids() {
     let call = |index: Option<u64>, id: &str, name: &str| {
         let function = json!({ "name": name, "arguments": "{}" });
         piece(json!({ "index": index, "id": id, "type": "function", "function": function }))
@@ -66,7 +66,7 @@ async fn calls_that_share_an_id_or_have_no_number_are_each_answered_under_an_id_
 }
 
 #[tokio::test]
-async fn of_results_that_are_too_much_at_once_a_model_gets_the_newest_and_the_prompt_always() {
+async fn of_too_large_results_a_model_gets_the_newest_and_always_the_prompt() {
     let studio = Studio::open(vec![]).await;
     let shop = &studio.shop;
     let path = format!("/api/v2/projects/{}/objects", shop.project);

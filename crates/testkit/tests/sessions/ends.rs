@@ -1,5 +1,4 @@
-//! How runs end that are not left to themselves: with their session, their process, or by nobody at all; and what is
-//! told of their end.
+//! Ends of runs with their session, with their process, and without a process; and the reported end.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -10,7 +9,7 @@ use testkit::workshop::eventually;
 
 use crate::support::{Studio, reaches, said};
 
-/// A session whose model tells at once what it has read.
+/// A session whose model answers at once with its input.
 async fn telling(studio: &Studio) -> Session {
     let path = format!("/api/v2/projects/{}/sessions", studio.shop.project);
     let body = json!({ "model": "claude" });
@@ -18,7 +17,7 @@ async fn telling(studio: &Studio) -> Session {
     Session { id: opened.text("/sessionId"), ..studio.shop.session.clone() }
 }
 
-/// Prompts a session, and waits until its model has begun to speak.
+/// Prompts a session and waits for the first text of its model.
 async fn begin(studio: &Studio, session: &Session) {
     let caller = &studio.shop.caller;
     let mut stream = EventStream::open(caller.get(&format!("{}/events", session.path()))).await;
@@ -30,7 +29,7 @@ async fn begin(studio: &Studio, session: &Session) {
 const CHARGED: &str = "select count(*) from usage_events where prompt_tokens = 200 and micro_credits > 0";
 
 #[tokio::test]
-async fn a_session_that_is_closed_keeps_what_its_model_was_saying_and_is_charged_for_it() {
+async fn closing_a_session_keeps_its_models_text_so_far_and_charges_it() {
     let studio = Studio::open(vec![Reply::Hang("Once upon a")]).await;
     let session = telling(&studio).await;
     begin(&studio, &session).await;
@@ -40,7 +39,7 @@ async fn a_session_that_is_closed_keeps_what_its_model_was_saying_and_is_charged
 }
 
 #[tokio::test]
-async fn a_process_that_stops_leaves_its_runs_paused_with_what_was_said_and_charged() {
+async fn a_stopping_process_pauses_its_runs_with_their_text_and_cost() {
     let mut studio = Studio::open(vec![Reply::Hang("Once upon a")]).await;
     let session = telling(&studio).await;
     begin(&studio, &session).await;
@@ -54,13 +53,13 @@ async fn a_process_that_stops_leaves_its_runs_paused_with_what_was_said_and_char
 }
 
 #[tokio::test]
-async fn a_run_that_nobody_works_on_fails_though_its_process_lives_and_works_on_another() {
+async fn an_abandoned_run_fails_although_its_process_lives_and_works_on_another() {
     let studio = Studio::open(vec![Reply::Hang("Once upon a")]).await;
     studio.prompt("Tell.").await.expect(202);
     eventually("the model is asked", || !studio.server.asked().is_empty()).await;
     let idle = Session::open(&studio.shop.caller, &studio.shop.project).await;
     let client = studio.shop.api.database.connect().await;
-    // As one is left by a process that never heard that it was given the run.
+    // The state after a lost dispatch to a process.
     let given = format!(
         "insert into session_runs (id, session_id, status, user_id, model, process_id, lease_until, started_at) \
          select gen_random_uuid(), '{}', 'running', user_id, model, process_id, now(), now() from session_runs",
@@ -83,7 +82,7 @@ async fn the_last_run_is_the_latest_started_regardless_of_clocks() {
     studio.prompt("Go.").await.expect(202);
     studio.reaches("completed").await;
     let client = studio.shop.api.database.connect().await;
-    // As if the process that began it were ahead of its time.
+    // Simulates a process whose clock is ahead.
     client
         .batch_execute(
             "alter table session_messages drop constraint session_messages_run_id_fkey; \
@@ -99,13 +98,13 @@ async fn the_last_run_is_the_latest_started_regardless_of_clocks() {
 }
 
 #[tokio::test]
-async fn stopping_an_ended_run_says_how_it_ended() {
+async fn stopping_an_ended_run_answers_its_end() {
     let studio = Studio::open(vec![Reply::Text("Good.")]).await;
     studio.prompt("Go.").await.expect(202);
     studio.reaches("completed").await;
     let stopped = studio.shop.caller.post(&studio.path("stop")).await;
     assert_snapshot!(stopped, @r#"200 {"sessionId":"<id 1>","status":"completed","stopped":false,"taskId":""}"#);
-    // The run of another session goes on.
+    // The run of the other session continues.
     let other = Session::open(&studio.shop.caller, &studio.shop.project).await;
     reaches(&studio.shop.caller, &other, "idle").await;
 }

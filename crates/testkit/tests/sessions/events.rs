@@ -1,4 +1,4 @@
-//! Event streams: every event in order and once, through crashes and disconnects.
+//! Event streams: every event in order and exactly once, in spite of crashes and disconnects.
 
 use std::time::Duration;
 
@@ -19,18 +19,18 @@ fn path(session: &Session) -> String {
     format!("{}/events", session.path())
 }
 
-/// Types and sequences of events, as `1 session.created`.
+/// Sequences and types of events, as `1 session.created`.
 fn shown(events: &[Event]) -> Vec<String> {
     events.iter().map(|event| format!("{} {}", event.id, event.kind)).collect()
 }
 
-/// Uploads a file with its own content under the name.
+/// Uploads a file with its name as content.
 async fn upload(shop: &Workshop, name: &str) {
     shop.session.upload(&shop.model, name, name).await.expect(200);
 }
 
 #[tokio::test]
-async fn a_stream_begins_with_what_was_goes_on_with_what_happens_and_ends_with_the_session() {
+async fn a_stream_has_past_events_then_new_ones_and_ends_with_the_session() {
     let shop = Workshop::open().await;
     upload(&shop, "a.txt").await;
     let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
@@ -45,7 +45,7 @@ async fn a_stream_begins_with_what_was_goes_on_with_what_happens_and_ends_with_t
     assert!(shop.added().await.contains(&changed.json["data"]["added"][0].as_str().unwrap().to_owned()));
     shop.session.close().await.expect(200);
     assert_eq!(shown(&stream.rest().await), ["4 session.closed"]);
-    // A client that reconnects learns that the stream has ended.
+    // A client that reconnects is told that the stream has ended.
     let seen = shop.caller.get(&path(&shop.session)).header("last-event-id", "4").await;
     assert_eq!((seen.status, seen.body.len()), (204, 0));
     let mut again = EventStream::open(shop.caller.get(&format!("{}?after=2", path(&shop.session)))).await;
@@ -53,7 +53,7 @@ async fn a_stream_begins_with_what_was_goes_on_with_what_happens_and_ends_with_t
 }
 
 #[tokio::test]
-async fn a_client_that_wants_only_what_was_gets_it_and_no_more() {
+async fn a_client_can_read_only_past_events() {
     let shop = Workshop::open().await;
     let mut stream =
         EventStream::open(shop.caller.get(&format!("{}?follow=false", path(&shop.session)))).await;
@@ -74,7 +74,7 @@ async fn a_client_that_wants_only_what_was_gets_it_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_client_that_comes_back_to_another_replica_has_missed_nothing_though_redis_and_its_replica_died() {
+async fn a_reconnected_client_misses_nothing_after_the_death_of_redis_and_its_replica() {
     let mut redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
     let mut shop = Workshop::on(Api::with(options).await).await;
@@ -83,7 +83,7 @@ async fn a_client_that_comes_back_to_another_replica_has_missed_nothing_though_r
     upload(&shop, "1.txt").await;
     let mut events = vec![first.next().await.unwrap(), first.next().await.unwrap()];
     redis.kill();
-    // No word comes of this one.
+    // Without a notification for this event.
     upload(&shop, "2.txt").await;
     events.push(first.next().await.unwrap());
     shop.api.control[0].kill();
@@ -136,7 +136,7 @@ async fn a_client_beyond_the_kept_events_gets_one_resync() {
 }
 
 #[tokio::test]
-async fn a_stream_ends_when_its_key_is_revoked_or_its_user_loses_the_project() {
+async fn a_stream_ends_with_its_key_or_its_users_access_to_the_project() {
     let environment = vec![("ATELIER_EVENT_CHECK_SECS", "1".to_owned())];
     let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
     let operator = shop.api.operator();
@@ -156,7 +156,7 @@ async fn a_stream_ends_when_its_key_is_revoked_or_its_user_loses_the_project() {
 }
 
 #[tokio::test]
-async fn a_process_that_stops_ends_its_streams_and_waits_for_none() {
+async fn a_stopping_process_ends_its_streams_at_once() {
     let mut shop = Workshop::open().await;
     let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
     assert_eq!(stream.next().await.unwrap().kind, "session.created");
@@ -187,7 +187,7 @@ async fn a_thousand_streams_stay_below_200_mib_and_each_gets_its_own_events() {
 }
 
 #[tokio::test]
-async fn a_client_that_follows_a_run_from_one_replica_and_then_from_the_other_hears_every_word_once() {
+async fn a_client_that_changes_the_replica_during_a_run_gets_every_piece_once() {
     const TEXT: &str = "A gear has teeth, a rack has teeth, and the saw has the most of them all.";
     let options = Options { control_replicas: 2, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Slow(TEXT)]).await;
@@ -196,7 +196,7 @@ async fn a_client_that_follows_a_run_from_one_replica_and_then_from_the_other_he
     studio.prompt("What has teeth?").await.expect(202);
     let (mut after, mut heard) = ("0".to_owned(), String::new());
     let whole = 'run: loop {
-        // A piece or two from each, in turn.
+        // A few pieces from each in turn.
         let caller = callers.next().unwrap();
         let request = caller.get(&studio.path("events")).header("last-event-id", &after);
         let mut stream = EventStream::open(request).await;
@@ -219,7 +219,7 @@ async fn a_client_that_follows_a_run_from_one_replica_and_then_from_the_other_he
 }
 
 #[tokio::test]
-async fn events_are_forgotten_when_they_are_old_however_many_they_are() {
+async fn old_events_are_deleted_regardless_of_their_number() {
     let environment = vec![("ATELIER_UPKEEP_SECS", "1".to_owned())];
     let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
     let client = shop.api.database.connect().await;
@@ -229,7 +229,7 @@ async fn events_are_forgotten_when_they_are_old_however_many_they_are() {
          from session_event_heads, generate_series(2, 12001) n";
     client.batch_execute(old).await.unwrap();
     upload(&shop, "a.txt").await;
-    eventually_async("they are forgotten", async || {
+    eventually_async("old events are deleted", async || {
         shop.api.database.count("select max(forgotten) from session_event_heads").await == 12_001
     })
     .await;
@@ -241,7 +241,7 @@ async fn events_are_forgotten_when_they_are_old_however_many_they_are() {
 }
 
 #[tokio::test]
-async fn large_events_come_all_of_them_though_not_at_once() {
+async fn many_large_events_are_all_delivered_in_several_reads() {
     let shop = Workshop::open().await;
     let client = shop.api.database.connect().await;
     let large = "update session_event_heads set sequence = 21; \
@@ -256,7 +256,7 @@ async fn large_events_come_all_of_them_though_not_at_once() {
 }
 
 #[tokio::test]
-async fn a_user_follows_as_many_streams_as_it_may_and_another_when_one_has_ended() {
+async fn a_user_has_a_limit_of_streams_and_the_end_of_one_frees_its_place() {
     let environment = vec![("ATELIER_STREAMS_PER_USER", "2".to_owned())];
     let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
     let other = Session::open(&shop.caller, &shop.project).await;
@@ -277,7 +277,7 @@ async fn a_user_follows_as_many_streams_as_it_may_and_another_when_one_has_ended
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_gives_its_place_back_before_anything_is_written_to_it() {
+async fn a_disconnected_client_frees_its_place_before_the_next_write() {
     let environment = vec![("ATELIER_STREAMS_PER_USER", "2".to_owned())];
     let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
     let follow = format!(
@@ -295,7 +295,7 @@ async fn a_client_that_goes_away_gives_its_place_back_before_anything_is_written
     let once_more = shop.caller.get(&format!("{}?follow=false", path(&shop.session))).await;
     assert_eq!(once_more.status, 429, "there is no place left");
     for client in &mut clients {
-        // It goes on reading, so that heartbeats would arrive for ever.
+        // The client keeps reading, so the service must notice the end on its own.
         client.finish().await;
         assert!(client.is_closed_within(Duration::from_secs(10)).await);
     }

@@ -1,4 +1,4 @@
-//! Models that misbehave, and processes and Redis that die in the middle of a run.
+//! Misbehaving models, and processes and Redis that die during a run.
 
 use testkit::api::Options;
 use testkit::caller::Caller;
@@ -9,7 +9,7 @@ use testkit::workshop::{eventually, eventually_async};
 
 use crate::support::{Studio, reaches, said};
 
-/// What a session has told of its runs and its messages so far, without the pieces of messages.
+/// The events of a session about runs and complete messages so far.
 async fn told(caller: &Caller, studio: &Studio) -> Vec<String> {
     let path = format!("{}?follow=false", studio.path("events"));
     let events = EventStream::open(caller.get(&path)).await.rest().await;
@@ -21,7 +21,7 @@ async fn told(caller: &Caller, studio: &Studio) -> Vec<String> {
     .collect()
 }
 
-/// The code with which the run fails that the next prompt begins.
+/// The code of the next run's failure.
 async fn failure(studio: &Studio) -> String {
     let mut stream = EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
     let task = studio.prompt("Go.").await.expect(202).text("/taskId");
@@ -34,7 +34,7 @@ async fn failure(studio: &Studio) -> String {
 }
 
 #[tokio::test]
-async fn a_model_that_sends_garbage_breaks_off_falls_silent_or_refuses_fails_its_run_alone() {
+async fn a_misbehaving_or_refusing_model_fails_only_its_run() {
     let environment = vec![("ATELIER_MODEL_SILENCE_SECS", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
     let studio = Studio::with(options, vec![]).await;
@@ -48,7 +48,7 @@ async fn a_model_that_sends_garbage_breaks_off_falls_silent_or_refuses_fails_its
         studio.server.answer(vec![reply]);
         assert_eq!(failure(&studio).await, "MODEL_ERROR");
     }
-    // A passing refusal was tried again.
+    // A temporary refusal was retried.
     assert_eq!(studio.server.asked().len(), 4 + 3);
     studio.server.answer(vec![Reply::Status(503), Reply::Text("Here I am.")]);
     studio.prompt("Go.").await.expect(202);
@@ -58,7 +58,7 @@ async fn a_model_that_sends_garbage_breaks_off_falls_silent_or_refuses_fails_its
 }
 
 #[tokio::test]
-async fn a_run_that_takes_too_long_fails_with_what_was_said_kept() {
+async fn a_run_that_takes_too_long_fails_and_keeps_its_messages() {
     let environment = vec![("ATELIER_RUN_SECS", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Endless]).await;
@@ -68,7 +68,7 @@ async fn a_run_that_takes_too_long_fails_with_what_was_said_kept() {
 
 // X8
 #[tokio::test]
-async fn wiping_redis_in_the_middle_of_a_run_changes_nothing_about_it() {
+async fn wiping_redis_does_not_affect_a_run() {
     let redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Hang("Once upon")]).await;
@@ -82,7 +82,7 @@ async fn wiping_redis_in_the_middle_of_a_run_changes_nothing_about_it() {
 
 // X6, X9
 #[tokio::test]
-async fn a_run_is_stopped_while_redis_is_away() {
+async fn a_run_can_be_stopped_without_redis() {
     let mut redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Hang("Once upon")]).await;
@@ -100,7 +100,7 @@ async fn a_run_is_stopped_while_redis_is_away() {
 
 // X12, X10
 #[tokio::test]
-async fn a_run_whose_process_dies_has_failed_within_its_lease_and_its_session_goes_on_elsewhere() {
+async fn a_run_fails_within_its_lease_after_its_process_died_and_its_session_continues_elsewhere() {
     let options = Options { control_replicas: 2, ..Options::default() };
     let mut studio = Studio::with(options, vec![Reply::Hang("Once upon"), Reply::Text("Good.")]).await;
     studio.prompt("Tell.").await.expect(202);
@@ -120,7 +120,7 @@ async fn a_run_whose_process_dies_has_failed_within_its_lease_and_its_session_go
 
 // X10
 #[tokio::test]
-async fn a_process_that_slept_through_its_lease_writes_nothing_more_for_its_run_which_stays_failed() {
+async fn a_process_that_slept_through_its_lease_writes_nothing_for_its_failed_run() {
     let options = Options { control_replicas: 2, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Endless]).await;
     let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
@@ -129,7 +129,7 @@ async fn a_process_that_slept_through_its_lease_writes_nothing_more_for_its_run_
     reaches(&other, &studio.shop.session, "running").await;
     let sleeper = studio.shop.api.control[0].process();
     sleeper.pause();
-    // As if it had slept for as long as that.
+    // Simulates that much sleep.
     let client = studio.shop.api.database.connect().await;
     client.batch_execute("update session_runs set lease_until = now() - interval '1 second'").await.unwrap();
     eventually_async("the run has failed", async || {
@@ -140,7 +140,7 @@ async fn a_process_that_slept_through_its_lease_writes_nothing_more_for_its_run_
     assert_eq!(before.0, ["starting", "user", "running", "failed"]);
 
     sleeper.resume();
-    eventually("it lets the model go, which still speaks", || studio.server.hung_up() == 1).await;
+    eventually("the request to the model is aborted", || studio.server.hung_up() == 1).await;
     for caller in [&studio.shop.caller, &other] {
         assert_eq!(
             (told(caller, &studio).await, said(caller, &studio.shop.session).await),
@@ -152,7 +152,7 @@ async fn a_process_that_slept_through_its_lease_writes_nothing_more_for_its_run_
 }
 
 #[tokio::test]
-async fn a_run_is_stopped_while_its_process_sleeps_which_writes_nothing_more_when_it_wakes() {
+async fn a_run_is_stopped_during_its_processs_sleep_and_the_process_writes_nothing_after_it() {
     let options = Options { control_replicas: 2, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Endless]).await;
     let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
@@ -167,7 +167,7 @@ async fn a_run_is_stopped_while_its_process_sleeps_which_writes_nothing_more_whe
     assert_eq!(before, ["starting", "user", "running", "paused"]);
 
     sleeper.resume();
-    eventually("it lets the model go, which still speaks", || studio.server.hung_up() == 1).await;
+    eventually("the request to the model is aborted", || studio.server.hung_up() == 1).await;
     assert_eq!(told(&studio.shop.caller, &studio).await, before);
     reaches(&studio.shop.caller, &studio.shop.session, "paused").await;
 }

@@ -1,4 +1,4 @@
-//! Sessions that nobody closed, and no process remembers.
+//! Sessions that were never closed and that no process remembers.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -6,7 +6,7 @@ use testkit::api::{Api, Options};
 use testkit::redis::PrivateRedis;
 use testkit::workshop::{Workshop, eventually_async};
 
-/// A deployment whose session has lapsed, as it does hours after its process died.
+/// A deployment with a lapsed session, in the state of hours after its process's death.
 async fn lapsed(redis: &PrivateRedis) -> Workshop {
     let environment = vec![("ATELIER_UPKEEP_SECS", "1".to_owned())];
     let options = Options { redis_url: redis.url(), environment, ..Options::default() };
@@ -20,7 +20,7 @@ async fn lapsed(redis: &PrivateRedis) -> Workshop {
 }
 
 #[tokio::test]
-async fn a_session_that_has_lapsed_is_read_and_stopped_and_is_not_there_for_anything_else() {
+async fn a_lapsed_session_can_be_read_and_stopped_and_is_otherwise_absent() {
     let redis = PrivateRedis::start();
     let shop = lapsed(&redis).await;
     let path = shop.session.path();
@@ -41,7 +41,7 @@ async fn a_session_that_has_lapsed_is_read_and_stopped_and_is_not_there_for_anyt
 }
 
 #[tokio::test]
-async fn an_old_lapsed_session_is_closed_and_a_live_one_stays() {
+async fn an_old_lapsed_session_is_closed_and_a_live_one_remains() {
     let redis = PrivateRedis::start();
     let shop = lapsed(&redis).await;
     let live = testkit::session::Session::open(&shop.caller, &shop.project).await;

@@ -1,4 +1,4 @@
-//! What goes on in sessions: their events, conversations and runs, over HTTP. One file for each concern.
+//! Events, conversations and runs of sessions, over HTTP. One file for each concern.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

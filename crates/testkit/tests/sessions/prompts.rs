@@ -1,4 +1,4 @@
-//! Prompting, and opening sessions to prompt: what is refused, in which order, and what a repeat answers.
+//! Prompts, and sessions opened with one: refusals and their order, and repeats.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -9,13 +9,13 @@ use testkit::workshop::Workshop;
 
 use crate::support::{Studio, said};
 
-/// The path at which sessions on a project are opened.
+/// The path to open sessions of a project.
 fn sessions(project: &str) -> String {
     format!("/api/v2/projects/{project}/sessions")
 }
 
 #[tokio::test]
-async fn a_prompt_that_is_repeated_under_its_key_begins_one_run_and_is_answered_alike_for_good() {
+async fn a_repeated_prompt_starts_one_run_and_always_gets_the_same_answer() {
     let studio = Studio::open(vec![Reply::Text("Good.")]).await;
     let send = async || {
         let prompt = json!({ "prompt": "Go." });
@@ -34,7 +34,7 @@ async fn a_prompt_that_is_repeated_under_its_key_begins_one_run_and_is_answered_
 }
 
 #[tokio::test]
-async fn a_model_that_the_deployment_has_not_is_refused_and_one_that_has_gone_is_its_state() {
+async fn an_unknown_model_is_refused_and_a_removed_one_shows_in_the_session() {
     let studio = Studio::open(vec![]).await;
     let path = sessions(&studio.shop.project);
     let unknown = studio.shop.caller.post(&path).json(json!({ "model": "none" })).await;
@@ -45,7 +45,7 @@ async fn a_model_that_the_deployment_has_not_is_refused_and_one_that_has_gone_is
 }
 
 #[tokio::test]
-async fn what_a_session_is_opened_with_is_checked() {
+async fn the_fields_of_a_new_session_are_checked() {
     let shop = Workshop::open().await;
     let open = async |body: Value| shop.caller.post(&sessions(&shop.project)).json(body).await;
     assert_snapshot!(open(json!({ "prompt": " \n" })).await, @"400 INVALID_REQUEST body.prompt required");
@@ -70,7 +70,7 @@ async fn access_is_decided_before_the_model() {
 }
 
 #[tokio::test]
-async fn without_a_model_the_initial_prompt_waits_in_its_creators_session_as_a_message() {
+async fn without_a_model_the_initial_prompt_becomes_a_message_in_its_creators_session() {
     let shop = Workshop::open().await;
     let body = json!({ "initialPrompt": "Draw a gear." });
     let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");

@@ -1,4 +1,4 @@
-//! Who reads what of a conversation.
+//! Readers of a conversation and the results that they see.
 
 use serde_json::{Value, json};
 use testkit::api::{Api, Options};
@@ -10,7 +10,7 @@ use testkit::session::Session;
 
 use crate::support::reaches;
 
-/// The results that a reader is shown whole, by their tools: read as messages, and then as events.
+/// The tools whose results a reader sees in full: in messages, then in events.
 async fn shown(caller: &Caller, session: &Session) -> Vec<String> {
     let read = caller.get(&format!("{}/messages?limit=100", session.path())).await.expect(200).json();
     let messages = read["messages"].as_array().unwrap().clone();
@@ -34,7 +34,7 @@ async fn shown(caller: &Caller, session: &Session) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn tool_results_are_read_by_callers_who_could_use_the_tools_and_team_results_by_the_prompter_alone() {
+async fn tool_results_are_shown_to_callers_who_could_use_the_tools_and_team_results_only_to_the_prompter() {
     let server = ModelServer::start(vec![]).await;
     let api = Api::with(Options { models: Some(server.models()), ..Options::default() }).await;
     let alice = api.operator().user("alice").await;

@@ -1,4 +1,4 @@
-//! Runs that end by themselves: what is said, told and charged.
+//! Runs that end without a stop: messages, events and cost.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn ledger(studio: &Studio) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_prompt_is_answered_told_as_it_is_said_and_charged_once() {
+async fn a_prompt_is_answered_streamed_and_charged_once() {
     let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
     let shop = &studio.shop;
     let mut stream = EventStream::open(shop.caller.get(&studio.path("events"))).await;
@@ -55,7 +55,7 @@ async fn a_prompt_is_answered_told_as_it_is_said_and_charged_once() {
 }
 
 #[tokio::test]
-async fn the_other_protocol_says_the_same_and_is_charged_for_what_its_cache_did() {
+async fn the_other_protocol_gives_the_same_and_its_cache_is_charged() {
     let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
     let path = format!("/api/v2/projects/{}/sessions", studio.shop.project);
     let body = json!({ "prompt": "What has teeth?", "model": "claude" });
@@ -75,7 +75,7 @@ async fn the_other_protocol_says_the_same_and_is_charged_for_what_its_cache_did(
 }
 
 #[tokio::test]
-async fn a_second_prompt_while_a_run_goes_on_is_refused_and_of_many_at_once_one_wins() {
+async fn a_prompt_during_a_run_is_refused_and_one_of_many_concurrent_ones_succeeds() {
     let studio = Studio::open(vec![Reply::Hang("Let me think")]).await;
     let prompts = (0..8).map(|_| studio.prompt("Think."));
     let mut answers: Vec<String> = futures_util::future::join_all(prompts)
@@ -91,7 +91,7 @@ async fn a_second_prompt_while_a_run_goes_on_is_refused_and_of_many_at_once_one_
 }
 
 #[tokio::test]
-async fn without_a_model_prompting_says_so_and_all_else_works() {
+async fn without_a_model_only_prompts_are_refused() {
     let shop = Workshop::open().await;
     let prompt =
         shop.caller.post(&format!("{}/prompt", shop.session.path())).json(json!({ "prompt": "Think." }));
@@ -126,7 +126,7 @@ async fn the_initial_prompt_starts_only_the_creators_first_session() {
 }
 
 #[tokio::test]
-async fn a_budget_that_is_spent_ends_runs_and_refuses_prompts() {
+async fn a_used_up_budget_ends_runs_and_refuses_prompts() {
     let studio = Studio::open(vec![Reply::Calls(vec![("no__tool", json!({}))])]).await;
     let path = format!("/api/v2/projects/{}/sessions", studio.shop.project);
     let body = json!({ "budget": { "credits": 0.003 } });
@@ -140,7 +140,7 @@ async fn a_budget_that_is_spent_ends_runs_and_refuses_prompts() {
 }
 
 #[tokio::test]
-async fn a_model_that_never_comes_to_an_end_is_stopped_by_the_runs_limit_of_steps() {
+async fn endless_tool_calls_are_stopped_by_the_limit_of_steps() {
     let environment = vec![("ATELIER_RUN_STEPS", "3".to_owned())];
     let options = Options { environment, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Calls(vec![("no__tool", json!({ "a": 1 }))])]).await;
@@ -158,7 +158,7 @@ async fn a_model_that_never_comes_to_an_end_is_stopped_by_the_runs_limit_of_step
 }
 
 #[tokio::test]
-async fn an_agent_uses_the_sessions_tools_and_hears_what_they_say() {
+async fn an_agent_uses_the_sessions_tools_and_gets_their_results() {
     let create = ("project__create_object", json!({ "name": "Tooth" }));
     let unknown = ("project__fly", json!({}));
     let studio = Studio::open(vec![Reply::Calls(vec![create, unknown]), Reply::Text("Made.")]).await;
@@ -175,7 +175,7 @@ async fn an_agent_uses_the_sessions_tools_and_hears_what_they_say() {
 }
 
 #[tokio::test]
-async fn an_agent_that_obeys_every_word_reaches_no_other_project_and_no_more_than_its_sessions_key() {
+async fn an_obedient_agent_has_no_access_beyond_its_project_and_its_sessions_key() {
     let studio = Studio::open(vec![]).await;
     let shop = &studio.shop;
     let other = testkit::session::create_project(&shop.caller, "Secret").await;
@@ -200,7 +200,7 @@ async fn an_agent_that_obeys_every_word_reaches_no_other_project_and_no_more_tha
 }
 
 #[tokio::test]
-async fn a_process_that_works_on_as_many_runs_as_it_may_refuses_the_next_until_one_has_ended() {
+async fn a_process_with_its_limit_of_runs_refuses_the_next_until_one_has_ended() {
     let environment = vec![("ATELIER_RUNS", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Hang("Let me think")]).await;

@@ -8,7 +8,7 @@ use testkit::workshop::eventually;
 use crate::support::{Studio, reaches};
 
 #[tokio::test]
-async fn a_run_that_is_stopped_while_the_model_speaks_keeps_what_was_said_and_a_new_prompt_follows() {
+async fn a_run_stopped_during_an_answer_keeps_its_text_and_a_new_prompt_follows() {
     let studio = Studio::open(vec![Reply::Hang("Once upon a"), Reply::Text("Good.")]).await;
     let task = studio.prompt("Tell.").await.expect(202).text("/taskId");
     let mut stream = testkit::events::EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
@@ -28,7 +28,7 @@ async fn a_run_that_is_stopped_while_the_model_speaks_keeps_what_was_said_and_a_
 }
 
 #[tokio::test]
-async fn a_run_is_stopped_from_another_replica_while_the_model_says_nothing_at_all() {
+async fn a_run_with_a_silent_model_is_stopped_by_another_replica() {
     let options = Options { control_replicas: 2, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Hang("")]).await;
     let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
@@ -43,7 +43,7 @@ async fn a_run_is_stopped_from_another_replica_while_the_model_says_nothing_at_a
 }
 
 #[tokio::test]
-async fn stopping_races_completion_and_either_wins_alone() {
+async fn of_a_concurrent_stop_and_completion_exactly_one_succeeds() {
     let studio = Studio::open(vec![Reply::Text("Done.")]).await;
     for _ in 0..15 {
         studio.prompt("Do.").await.expect(202);
@@ -56,7 +56,7 @@ async fn stopping_races_completion_and_either_wins_alone() {
 }
 
 #[tokio::test]
-async fn a_prompt_to_any_replica_is_worked_on_by_the_sessions_host() {
+async fn a_prompt_to_any_replica_is_dispatched_to_the_sessions_host() {
     let options = Options { control_replicas: 2, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Text("Done.")]).await;
     let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
@@ -67,7 +67,7 @@ async fn a_prompt_to_any_replica_is_worked_on_by_the_sessions_host() {
 }
 
 #[tokio::test]
-async fn a_run_is_stopped_while_a_tool_hangs_which_changes_nothing_and_is_answered_for() {
+async fn a_run_is_stopped_during_a_hanging_tool_whose_call_gets_a_result() {
     let create = ("project__create_object", serde_json::json!({ "name": "Tooth" }));
     let studio = Studio::open(vec![Reply::Calls(vec![create]), Reply::Text("Good.")]).await;
     let mut blocker = studio.shop.api.database.connect().await;
@@ -81,7 +81,7 @@ async fn a_run_is_stopped_while_a_tool_hangs_which_changes_nothing_and_is_answer
     studio.shop.api.database.wait_for_quiet().await;
     assert!(studio.shop.added().await.is_empty());
 
-    // No model takes a conversation up in which a call has no result.
+    // Models refuse a conversation with a call that has no result.
     studio.prompt("Go on.").await.expect(202);
     studio.reaches("completed").await;
     let said = studio.said().await;

@@ -8,19 +8,19 @@ use testkit::model_server::{ModelServer, Reply};
 use testkit::session::Session;
 use testkit::workshop::{Workshop, eventually_async};
 
-/// A workshop with a server of models. What the agent may take can be set.
+/// A workshop with a server of models.
 pub struct Studio {
     pub shop: Workshop,
     pub server: ModelServer,
 }
 
 impl Studio {
-    /// One control process, and models that answer this.
+    /// Opens one with a control process and these replies of models.
     pub async fn open(replies: Vec<Reply>) -> Self {
         Self::with(Options::default(), replies).await
     }
 
-    /// What `options` say.
+    /// Opens one with these options and replies.
     pub async fn with(mut options: Options, replies: Vec<Reply>) -> Self {
         let server = ModelServer::start(replies).await;
         options.models = Some(server.models());

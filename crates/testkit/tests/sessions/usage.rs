@@ -1,4 +1,4 @@
-//! What was spent: reports by session, project, account and card.
+//! Reports of usage by session, project, account and card.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -37,13 +37,13 @@ struct Event {
     amounts: [i64; 6],
 }
 
-/// What a report says of some events: credits in millionths, the tokens, and how many they are.
+/// The sums of some events: credits in millionths, the tokens, and the number of events.
 type Sums = [i64; 7];
 
-/// Which events a report is about.
+/// Selects the events of a report.
 type Scope = Box<dyn Fn(&Event) -> bool>;
 
-/// The totals, when the newest was recorded, and the groups in their order.
+/// The totals, the time of the newest event, and the groups in order.
 #[derive(Debug, PartialEq)]
 struct Figures {
     totals: Sums,
@@ -52,7 +52,7 @@ struct Figures {
 }
 
 impl Event {
-    /// What tells its group apart.
+    /// The value of its group.
     fn key(&self, group_by: &str) -> Value {
         match group_by {
             "model" => json!({ "provider": "maker", "model": self.model }),
@@ -66,7 +66,7 @@ impl Event {
     }
 }
 
-/// What a report of these events says, computed without a database.
+/// The report of these events, computed without a database.
 fn expected(events: &[&Event], group_by: Option<&str>) -> Figures {
     let sum = |events: &[&Event]| {
         let mut sums = [0; 7];
@@ -89,7 +89,7 @@ fn expected(events: &[&Event], group_by: Option<&str>) -> Figures {
     Figures { totals: sum(events), as_of: json!(newest), groups }
 }
 
-/// What a report says.
+/// The figures of an answered report.
 fn read(report: &Value) -> Figures {
     let sums = |fields: &Value| {
         let mut numbers = SUMS.map(|name| fields[name].as_f64().unwrap());
@@ -109,10 +109,10 @@ fn read(report: &Value) -> Figures {
     }
 }
 
-/// Rows of the ledger that tell one report from another: some at the very ends of days, some that cost nothing.
+/// Rows of the ledger that distinguish reports: some at the first or last moment of a day, some without cost.
 fn events(places: &[(String, String, String)]) -> Vec<Event> {
     let mut state: u64 = 20_261_122;
-    // A linear congruential generator: its upper bits are random enough.
+    // The upper bits of a linear congruential generator are random enough.
     let mut draw = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % below
@@ -127,7 +127,7 @@ fn events(places: &[(String, String, String)]) -> Vec<Event> {
         if model == "tiny" {
             amounts = [0; 6];
         }
-        // Distinct sums, so that the order of groups is one.
+        // Distinct sums, for a unique order of groups.
         amounts[0] += i64::try_from(serial).unwrap() * i64::from(model != "tiny");
         let occurred_at = format!("2026-11-{day:02}T{clock}Z");
         let recorded_at = format!("2026-11-{day:02}T23:59:59.{:03}Z", serial);
@@ -160,12 +160,12 @@ async fn insert(api: &Api, events: &[Event]) {
 }
 
 #[tokio::test]
-async fn reports_add_up_the_ledger_of_their_scope_within_their_bounds() {
+async fn reports_sum_the_ledger_within_their_scope_and_period() {
     let api = Api::start().await;
     let (alice, bob) = (api.operator().user("alice").await, api.operator().user("bob").await);
     let caller = alice.key(MANAGE_WITH_USAGE).await;
     let mut places = vec![
-        // What is gone was paid for all the same.
+        // Deleted projects and sessions count.
         (alice.id.clone(), Uuid::now_v7().to_string(), Uuid::now_v7().to_string()),
         (bob.id.clone(), Uuid::now_v7().to_string(), Uuid::now_v7().to_string()),
     ];
@@ -182,7 +182,7 @@ async fn reports_add_up_the_ledger_of_their_scope_within_their_bounds() {
     let events = events(&places);
     insert(&api, &events).await;
 
-    // What a report is asked for, and its scope: which events are in it.
+    // Parameters and scope of a report, and its events.
     let mut scopes: Vec<(String, Scope)> = Vec::new();
     let owner = alice.id.clone();
     scopes.push(("/api/v2/usage".to_owned(), Box::new(move |event| event.owner == owner)));
@@ -226,7 +226,7 @@ async fn reports_add_up_the_ledger_of_their_scope_within_their_bounds() {
 }
 
 #[tokio::test]
-async fn a_session_says_what_it_has_spent_also_when_it_is_closed_and_its_project_gone() {
+async fn a_session_reports_its_cost_even_when_closed_or_without_its_project() {
     let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
     let shop = &studio.shop;
     let accountant = shop.alice.key(&["usage:read"]).await;
@@ -253,18 +253,18 @@ async fn a_session_says_what_it_has_spent_also_when_it_is_closed_and_its_project
 }
 
 #[tokio::test]
-async fn usage_is_for_those_who_may_read_it_and_have_asked_for_it() {
+async fn usage_is_shown_only_with_its_permission_and_on_request() {
     let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
     let shop = &studio.shop;
     let operator = shop.api.operator();
     studio.prompt("What has teeth?").await.expect(202);
     studio.reaches("completed").await;
-    // To read a project is not to read what it cost, by scope or by role.
+    // Neither scope nor role of a reader includes the cost of a project.
     assert_snapshot!(shop.caller.get(&studio.path("usage")).await, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"usage:read"}"#);
     let viewer = operator.user("viewer").await;
     operator.add_member(&viewer, "--project", &shop.project, "viewer").await;
     assert_snapshot!(viewer.key(MANAGE_WITH_USAGE).await.get(&studio.path("usage")).await, @"403 FORBIDDEN");
-    // What an editor sees of a project is not what the editor pays for.
+    // An editor sees the project's usage, not the account's.
     operator.add_member(&viewer, "--project", &shop.project, "editor").await;
     let editor = viewer.key(&["usage:read"]).await;
     editor.get(&studio.path("usage")).await.expect(200);
@@ -293,7 +293,7 @@ async fn usage_is_for_those_who_may_read_it_and_have_asked_for_it() {
 }
 
 #[tokio::test]
-async fn a_usage_report_is_answered_as_a_table_on_request() {
+async fn a_usage_report_can_be_requested_as_a_table() {
     let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
     studio.prompt("What has teeth?").await.expect(202);
     studio.reaches("completed").await;
@@ -315,7 +315,7 @@ async fn a_usage_report_is_answered_as_a_table_on_request() {
     assert_eq!(table("&groupBy=day&to=2000-01-01").await, format!("day,{sums}\n"));
 }
 
-/// A new session with an agent that is told to use these tools, once it has said that it is done.
+/// A new session whose agent has called these tools and finished.
 async fn worked(studio: &Studio, caller: &Caller, calls: Vec<(&'static str, Value)>) -> Session {
     let session = Session::open(caller, &studio.shop.project).await;
     studio.server.answer(vec![Reply::Calls(calls), Reply::Text("Done.")]);
@@ -326,7 +326,7 @@ async fn worked(studio: &Studio, caller: &Caller, calls: Vec<(&'static str, Valu
 }
 
 #[tokio::test]
-async fn a_card_has_its_part_of_what_the_runs_cost_that_changed_it() {
+async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
     let studio = Studio::open(vec![]).await;
     let shop = &studio.shop;
     let caller = shop.alice.key(MANAGE_WITH_USAGE).await;
@@ -344,10 +344,10 @@ async fn a_card_has_its_part_of_what_the_runs_cost_that_changed_it() {
     cards.sort();
     let update = ("cards__update_card", json!({ "cardId": cards[0], "isOpen": false }));
     let second = worked(&studio, &caller, vec![update]).await;
-    // A person's change is no run's.
+    // A user's change has no cost.
     caller.patch(&format!("{at}/{}", cards[1])).json(json!({ "effort": 1 })).await.expect(200);
 
-    // Each run called the model twice: 3982 millionths, which three cards can't have in equal parts.
+    // Each run called the model twice for 3982 millionths, which don't divide by three cards.
     let report = async |card: &str| caller.get(&format!("{at}/{card}/usage")).await.expect(200).json();
     let of_first = report(&cards[0]).await;
     let run = |session: &Session, credits: f64, cards: u8, of: &Value| {

@@ -1,12 +1,12 @@
-//! Who sees a team and who may do what with it; what is hidden is as absent.
+//! Visibility of teams and rights of their roles; hidden teams look absent.
 
 use serde_json::json;
 use testkit::caller::Caller;
-use testkit::seed::MANAGE_WITH_TEAMS;
+use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
 
-use crate::support::{NOWHERE, Works};
+use crate::support::Works;
 
-/// What a caller is answered who reads the team, adds a column, and changes the team.
+/// The statuses of a caller who reads the team, adds a column, and changes the team.
 async fn reach(works: &Works, caller: &Caller, team: &str) -> [u16; 3] {
     let path = works.in_org(&format!("teams/{team}"));
     let column = json!({ "name": uuid::Uuid::now_v7().to_string() });
@@ -18,7 +18,7 @@ async fn reach(works: &Works, caller: &Caller, team: &str) -> [u16; 3] {
 }
 
 #[tokio::test]
-async fn roles_reach_private_and_internal_teams_like_this() {
+async fn roles_have_their_rights_on_private_and_internal_teams() {
     let works = Works::open().await;
     let internal = works.another_team(json!({ "name": "Open", "visibility": "internal" })).await;
     for (role, on_private, on_internal) in [
@@ -51,14 +51,14 @@ async fn a_guest_creates_no_team_and_a_stranger_finds_no_organization() {
 }
 
 #[tokio::test]
-async fn a_team_under_another_organization_is_as_absent_as_none() {
+async fn a_team_below_another_organization_looks_absent() {
     let works = Works::open().await;
     let other = works.api.operator().organization("other", &works.alice).await;
     let status = works.status("To do").await;
     let read =
         async |org: &str, rest: &str| works.caller.get(&format!("/api/v2/orgs/{org}/teams/{rest}")).await;
     read(&works.org, &works.team).await.expect(200);
-    let absent = read(&works.org, NOWHERE).await.expect(404);
+    let absent = read(&works.org, ABSENT_ID).await.expect(404);
     let another = works.another_team(json!({ "name": "Another" })).await;
     for (org, rest) in [
         (&other, works.team.clone()),
@@ -71,7 +71,7 @@ async fn a_team_under_another_organization_is_as_absent_as_none() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_confined_to_projects_alone_reaches_no_team() {
+async fn a_key_confined_to_projects_has_no_access_to_teams() {
     let works = Works::open().await;
     let to_project = works.confined("projectIds", &works.project).await;
     assert_eq!(reach(&works, &to_project, &works.team).await, [404; 3]);
@@ -81,7 +81,7 @@ async fn a_key_that_is_confined_to_projects_alone_reaches_no_team() {
 }
 
 #[tokio::test]
-async fn leaving_the_organization_ends_its_team_memberships_for_good() {
+async fn leaving_the_organization_ends_its_team_memberships_permanently() {
     let works = Works::open().await;
     let operator = works.api.operator();
     let internal = works.another_team(json!({ "name": "Open", "visibility": "internal" })).await;

@@ -1,4 +1,4 @@
-//! The search for cards that a team can take onto its board.
+//! The search for cards that a team can add to its board.
 
 use std::collections::BTreeSet;
 
@@ -6,17 +6,17 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::caller::Caller;
-use testkit::seed::MANAGE_WITH_TEAMS;
+use testkit::caller::{Base, Caller};
+use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
 
-use crate::support::{NOWHERE, Works, names};
+use crate::support::{Works, names};
 
-/// The search as a caller sees it, with a query.
+/// The answer to a caller's search.
 async fn search(works: &Works, caller: &Caller, query: &str) -> Answer {
     caller.get(&works.at(&format!("available-cards?{query}"))).await
 }
 
-/// The names of the cards that the team's manager finds, sorted.
+/// The sorted names of the cards that the team's manager finds.
 async fn found(works: &Works, query: &str) -> String {
     let answer = search(works, &works.caller, query).await.expect(200);
     let names = names(&answer, "cards");
@@ -32,7 +32,7 @@ fn ids(answer: &Answer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_page_has_exactly_what_is_specified() {
+async fn a_page_has_exactly_the_specified_fields() {
     let works = Works::open().await;
     assert_snapshot!(works.get("available-cards").await, @r#"200 {"cards":[],"filterOptions":{"projects":[{"id":"<id 1>","name":"Gear"}]},"meta":{"hasMore":false,"limit":50,"nextCursor":null,"total":0},"team":{"id":"<id 2>","name":"Wheels"}}"#);
     let tag = json!({ "name": "urgent", "color": "#FF0000" });
@@ -48,7 +48,7 @@ async fn a_page_has_exactly_what_is_specified() {
 }
 
 #[tokio::test]
-async fn open_cards_of_linked_projects_are_found_that_are_not_on_this_teams_board() {
+async fn open_cards_of_linked_projects_outside_of_the_teams_board_are_found() {
     let works = Works::open().await;
     works.card_of(&works.unlinked_project("Axle").await, json!({ "name": "unlinked" })).await;
     works.card("open").await;
@@ -74,7 +74,7 @@ async fn open_cards_of_linked_projects_are_found_that_are_not_on_this_teams_boar
         place(&works.team, card).await;
     }
     place(&other, &elsewhere).await;
-    // Each of these is counted in another way: without a text, by a word, and by its letters.
+    // Without text, by a word, and by letters: each has another plan.
     let gear = format!("projectIds={}", works.project);
     for (query, expected) in [
         (String::new(), "axle elsewhere open"),
@@ -99,7 +99,7 @@ async fn open_cards_of_linked_projects_are_found_that_are_not_on_this_teams_boar
 }
 
 #[tokio::test]
-async fn a_caller_finds_cards_that_its_role_and_its_credential_let_it_write() {
+async fn a_caller_finds_cards_that_role_and_credential_allow_to_write() {
     let works = Works::open().await;
     let operator = works.api.operator();
     let (bob, caller) = works.member("bob", "guest").await;
@@ -119,7 +119,7 @@ async fn a_caller_finds_cards_that_its_role_and_its_credential_let_it_write() {
     assert_eq!(options, ["editor", "manager"]);
     let can_delete = |card: &Value| card["capabilities"]["canDeleteCards"].as_bool().unwrap();
     assert_eq!(json["cards"].as_array().unwrap().iter().map(can_delete).collect::<Vec<_>>(), [true, false]);
-    // The credential takes away what the role gives.
+    // The credential restricts the role.
     let writer = bob.key(&["teams:read", "cards:write"]).await;
     let json = search(&works, &writer, "").await.expect(200).json();
     assert!(json["cards"].as_array().unwrap().iter().all(|card| !can_delete(card)));
@@ -129,7 +129,7 @@ async fn a_caller_finds_cards_that_its_role_and_its_credential_let_it_write() {
         let empty = (&json["cards"], &json["filterOptions"], &json["meta"]["total"]);
         assert_eq!(empty, (&json!([]), &json!({ "projects": [] }), &json!(0)));
     }
-    // A member of the organization writes what is internal.
+    // Members of the organization may write to internal projects.
     let (carol, insider) = works.member("carol", "member").await;
     operator.add_member(&carol, "--team", &works.team, "member").await;
     assert_eq!(ids(&search(&works, &insider, "").await.expect(200)).len(), 0);
@@ -139,7 +139,7 @@ async fn a_caller_finds_cards_that_its_role_and_its_credential_let_it_write() {
 }
 
 #[tokio::test]
-async fn a_confined_key_finds_what_it_is_confined_to() {
+async fn a_confined_key_finds_only_cards_within_its_confinement() {
     let works = Works::open().await;
     works.card("x").await;
     let to_organization = works.confined("orgIds", &works.org).await;
@@ -149,20 +149,20 @@ async fn a_confined_key_finds_what_it_is_confined_to() {
 }
 
 #[tokio::test]
-async fn a_caller_who_does_not_see_the_team_finds_nothing() {
+async fn a_caller_without_access_to_the_team_gets_not_found() {
     let works = Works::open().await;
     works.card("x").await;
     let (_, member) = works.member("member", "member").await;
     let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let absent =
-        works.caller.get(&works.in_org(&format!("teams/{NOWHERE}/available-cards"))).await.expect(404);
+        works.caller.get(&works.in_org(&format!("teams/{ABSENT_ID}/available-cards"))).await.expect(404);
     for caller in [member, stranger] {
         assert_eq!(search(&works, &caller, "").await.expect(404).body, absent.body);
     }
 }
 
 #[tokio::test]
-async fn a_search_is_literal_and_knows_no_case_in_any_script() {
+async fn a_search_is_literal_and_ignores_case_in_any_script() {
     let works = Works::open().await;
     for (name, description, resolution) in [
         ("100%_done", "", ""),
@@ -212,7 +212,7 @@ async fn each_letter_and_digit_is_counted_separately() {
 }
 
 #[tokio::test]
-async fn projects_narrow_the_search_and_those_that_are_not_eligible_match_nothing() {
+async fn projects_restrict_the_search_and_ineligible_ones_match_nothing() {
     let works = Works::open().await;
     let (gear, axle) = (works.project.clone(), works.linked_project("Axle").await);
     let unlinked = works.unlinked_project("Hub").await;
@@ -222,19 +222,19 @@ async fn projects_narrow_the_search_and_those_that_are_not_eligible_match_nothin
     for (query, expected) in [
         (format!("projectIds={gear}"), "gear"),
         (format!("projectIds={gear},{axle},{gear}"), "axle gear"),
-        (format!("projectIds={unlinked},{NOWHERE}"), ""),
+        (format!("projectIds={unlinked},{ABSENT_ID}"), ""),
         (format!("projectIds={unlinked},{axle}"), "axle"),
         (format!("excludeProjectIds={gear}"), "axle"),
         (format!("excludeProjectIds={gear}%2C{axle}"), ""),
-        (format!("excludeProjectIds={unlinked},{NOWHERE}"), "axle gear"),
+        (format!("excludeProjectIds={unlinked},{ABSENT_ID}"), "axle gear"),
         (format!("projectIds={gear}&q=a"), "gear"),
     ] {
         assert_eq!(found(&works, &query).await, expected, "{query}");
-        // What can be chosen does not depend on what is.
+        // The eligible projects don't depend on the filter.
         let options = search(&works, &works.caller, &query).await.json()["filterOptions"]["projects"].clone();
         assert_eq!(options, json!([{ "id": axle, "name": "Axle" }, { "id": gear, "name": "Gear" }]));
     }
-    let many = |count: usize| vec![NOWHERE; count].join(",");
+    let many = |count: usize| vec![ABSENT_ID; count].join(",");
     for name in ["projectIds", "excludeProjectIds"] {
         search(&works, &works.caller, &format!("{name}={}", many(50))).await.expect(200);
     }
@@ -252,7 +252,7 @@ async fn projects_narrow_the_search_and_those_that_are_not_eligible_match_nothin
     }
 }
 
-/// Every page of the search, each with `limit` cards at most.
+/// All pages of the search, with at most `limit` cards each.
 async fn pages(works: &Works, query: &str, limit: usize) -> Vec<Answer> {
     let (mut pages, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -273,14 +273,14 @@ async fn pages(works: &Works, query: &str, limit: usize) -> Vec<Answer> {
 }
 
 #[tokio::test]
-async fn pages_follow_the_latest_change_then_the_id_without_a_gap() {
+async fn pages_are_ordered_by_latest_change_then_id_without_a_gap() {
     let works = Works::open().await;
     let other = works.linked_project("Axle").await;
     for number in 0..12 {
         let project = if number % 3 == 0 { &other } else { &works.project };
         works.card_of(project, json!({ "name": format!("card {number}") })).await;
     }
-    // Many of them changed at the same moment, finer than answers show it.
+    // Many changed within a moment, finer than the precision of answers.
     let statement = "update cards set updated_at = timestamptz '2026-01-01 00:00:00.0005Z' \
                      + (ascii(right(name, 1)) % 3) * interval '100 microseconds'";
     works.api.database.connect().await.batch_execute(statement).await.unwrap();
@@ -296,7 +296,7 @@ async fn pages_follow_the_latest_change_then_the_id_without_a_gap() {
 }
 
 #[tokio::test]
-async fn cards_that_are_created_meanwhile_move_no_card_to_another_page() {
+async fn new_cards_do_not_move_others_to_another_page() {
     let works = Works::open().await;
     let mut old = BTreeSet::new();
     for number in 0..6 {
@@ -332,7 +332,7 @@ async fn a_cursor_belongs_to_its_team_and_filter_and_a_limit_is_1_to_100() {
     let refused = [
         format!("q=a&cursor={cursor}"),
         format!("projectIds={project}&cursor={cursor}"),
-        format!("excludeProjectIds={NOWHERE}&cursor={cursor}"),
+        format!("excludeProjectIds={ABSENT_ID}&cursor={cursor}"),
         format!("cursor=x{cursor}"),
         format!("cursor={}", "x".repeat(1_024)),
         format!("cursor={}", "x".repeat(1_025)),
@@ -351,7 +351,7 @@ async fn a_cursor_belongs_to_its_team_and_filter_and_a_limit_is_1_to_100() {
 }
 
 #[tokio::test]
-async fn the_document_says_that_lists_are_separated_by_commas() {
+async fn the_document_declares_lists_separated_by_commas() {
     let works = Works::open().await;
     let document = works.api.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
     let operation = &document["paths"]["/api/v2/orgs/{orgId}/teams/{teamId}/available-cards"]["get"];
@@ -363,7 +363,7 @@ async fn the_document_says_that_lists_are_separated_by_commas() {
     }
 }
 
-/// Many cards of two projects: `old` ones with a text, newer ones with it occasionally, and others.
+/// Many cards of two projects: `old` ones with the text, newer ones that sometimes have it, and others.
 const MANY: &str = "with new as (
         select n, gen_random_uuid() as id, gen_random_uuid() as head, next_card_history_sequence() as sequence,
             (array['$gear', '$axle']::uuid[])[1 + n % 2] as project_id,
@@ -385,15 +385,15 @@ const MANY: &str = "with new as (
     select id, sequence, head, project_id, 'created', '$alice', '{}', at from new";
 
 #[tokio::test]
-async fn a_text_that_many_cards_hold_is_paged_like_any_other() {
+async fn a_text_of_many_cards_is_paged_like_any_other() {
     let works = Works::open().await;
     let axle = works.linked_project("Axle").await;
     let many =
         MANY.replace("$gear", &works.project).replace("$axle", &axle).replace("$alice", &works.alice.id);
     works.api.database.connect().await.batch_execute(&many).await.unwrap();
     let client = works.api.database.connect().await;
-    // A word, one letter, two letters, and what has no word: each is found in another way, and none among the newest.
-    // Then what the newest hold, and what they don't hold often enough for every page.
+    // A word, one letter, two letters, and no word: each has another plan, and the newest cards lack it. Then texts
+    // that the newest cards have, rarely enough to need several pages.
     for q in ["tooth", "t", "th", "d t", "plain", "rim"] {
         let rows = client
             .query(

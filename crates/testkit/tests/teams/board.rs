@@ -1,14 +1,16 @@
-//! A board, read as a whole.
+//! A complete board.
 
 use insta::assert_snapshot;
 use serde_json::json;
+use testkit::caller::Base;
 use testkit::plan::PlannedStatement;
+use testkit::seed::ABSENT_ID;
 
 use crate::planning::shown;
-use crate::support::{NOWHERE, Works};
+use crate::support::Works;
 
 #[tokio::test]
-async fn a_board_shows_columns_and_cards_in_their_order_with_all_that_a_board_needs() {
+async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
     let works = Works::open().await;
     assert_eq!(works.shown("").await, "");
     let (todo, done) = (works.status("To do").await, works.status("Done").await);
@@ -30,7 +32,7 @@ async fn a_board_shows_columns_and_cards_in_their_order_with_all_that_a_board_ne
 }
 
 #[tokio::test]
-async fn a_filter_leaves_out_cards_and_never_columns_or_numbers() {
+async fn a_filter_omits_cards_and_never_columns_or_totals() {
     let works = Works::open().await;
     let (todo, done) = (works.status("To do").await, works.status("Done").await);
     let other = works.linked_project("Box").await;
@@ -45,7 +47,7 @@ async fn a_filter_leaves_out_cards_and_never_columns_or_numbers() {
     assert_eq!(works.shown("?sprintId=none").await, "To do: a; Done:");
     assert_eq!(works.shown(&format!("?projectId={}", works.project)).await, "To do: a; Done:");
     assert_eq!(works.shown(&format!("?assigneeId={}", works.alice.id)).await, "To do:; Done: b");
-    assert_eq!(works.shown(&format!("?sprintId={NOWHERE}")).await, "To do:; Done:");
+    assert_eq!(works.shown(&format!("?sprintId={ABSENT_ID}")).await, "To do:; Done:");
     let board = works.get("board?sprintId=none").await.expect(200).json();
     let counted = board["board"]["columns"].as_array().unwrap().iter();
     let counted: Vec<_> = counted.map(|column| (&column["card_count"], &column["effort"])).collect();
@@ -57,7 +59,7 @@ async fn a_filter_leaves_out_cards_and_never_columns_or_numbers() {
 }
 
 #[tokio::test]
-async fn cards_of_projects_that_the_caller_can_not_read_are_not_even_counted() {
+async fn cards_of_unreadable_projects_are_not_counted() {
     let works = Works::open().await;
     let column = json!({ "name": "Doing", "wipLimit": 1 });
     let doing = works.column(column).await;
@@ -67,7 +69,7 @@ async fn cards_of_projects_that_the_caller_can_not_read_are_not_even_counted() {
     works.place(&hidden, json!({})).await.expect(200);
     assert_eq!(works.shown("").await, "Doing: a b");
 
-    // By role: a member of the team, and of one project.
+    // By role: a member of the team and of one project.
     let (bob, by_bob) = works.member("bob", "member").await;
     works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
     works.api.operator().add_member(&bob, "--project", &works.project, "viewer").await;
@@ -80,10 +82,10 @@ async fn cards_of_projects_that_the_caller_can_not_read_are_not_even_counted() {
     // By the key's scopes.
     let planner = works.alice.key(&["teams:read"]).await;
     assert_eq!(shown(&planner.get(&works.at("board")).await.expect(200)), "Doing:");
-    // By what the key is confined to: nothing of the organization, so not the team either.
+    // By confinement: without the organization, the team is hidden too.
     let confined = works.confined("projectIds", &works.project).await;
     assert_snapshot!(confined.get(&works.at("board")).await, @"404 NOT_FOUND");
-    // A card that is gone from the reader's sight can't serve as a neighbour, nor stand in the way of one.
+    // A card hidden from the caller can't be a neighbour and doesn't block a place.
     let third = works.placed("c", &doing).await;
     works.api.operator().add_member(&bob, "--project", &works.project, "editor").await;
     let mine = works.card("d").await;
@@ -97,7 +99,7 @@ async fn cards_of_projects_that_the_caller_can_not_read_are_not_even_counted() {
 }
 
 #[tokio::test]
-async fn a_board_that_nobody_touched_is_known_by_its_tag() {
+async fn an_unchanged_board_gets_304() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let card = works.placed("a", &todo).await;
@@ -109,12 +111,12 @@ async fn a_board_that_nobody_touched_is_known_by_its_tag() {
 }
 
 #[tokio::test]
-async fn a_board_of_2000_cards_comes_whole() {
+async fn a_board_of_2000_cards_is_answered_completely() {
     let works = Works::open().await;
     let (todo, done) = (works.status("To do").await, works.status("Done").await);
     works.placed("first", &todo).await;
     let client = works.api.database.connect().await;
-    // Like the first, but without a history of its own.
+    // Like the first card, but without history.
     client
         .batch_execute(&format!(
             "with made as (
@@ -140,8 +142,7 @@ async fn a_board_of_2000_cards_comes_whole() {
         cards.iter().map(|card| card["rank"].as_str().unwrap()).collect()
     };
     assert!(ranks(0).is_sorted() && ranks(1).is_sorted());
-    // No plan may work on each pair of cards: the planner once chose one that took thirteen seconds
-    // as soon as it planned without looking at the parameters.
+    // No plan may compare all pairs of cards. A generic plan once did, and took thirteen seconds.
     for plan in ["force_generic_plan", "force_custom_plan"] {
         let statement = PlannedStatement {
             sql: include_str!("../../../store/src/resources/boards/get.sql"),
@@ -151,6 +152,6 @@ async fn a_board_of_2000_cards_comes_whole() {
         let (rows, plan) = statement.rows_touched(&client, plan).await;
         assert!(rows < 30.0 * 2000.0, "{rows} rows: {plan:#}");
     }
-    // They have no history, and no index row: what every test checks at its end.
+    // They lack history and index rows, which the checks at the end need.
     client.batch_execute("delete from cards where name like 'card %'").await.unwrap();
 }

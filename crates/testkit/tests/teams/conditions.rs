@@ -1,11 +1,12 @@
-//! `If-Match` on teams, columns, sprints and tags: nobody overwrites what it has not seen.
+//! `If-Match` on teams, columns, sprints and tags: nobody overwrites unseen changes.
 
 use serde_json::json;
 use testkit::answer::Answer;
+use testkit::caller::Base;
 
 use crate::support::Works;
 
-/// Checks that an answer refuses a stale tag and tells the current one.
+/// Asserts that a stale tag is refused with the current one.
 async fn stale(answer: Answer, current: &str) {
     assert_eq!((answer.status, answer.code()), (412, "PRECONDITION_FAILED".to_owned()));
     assert_eq!(answer.text("/error/details/etag"), current);

@@ -1,4 +1,4 @@
-//! What goes and what stays when a team, a column or a link ends under cards.
+//! Cards after the deletion of their team, column or link.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,11 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{NOWHERE, Works};
+use crate::support::Works;
+use testkit::caller::Base;
+use testkit::seed::ABSENT_ID;
 
-/// The latest heads of cards of the linked project, by card.
+/// The heads of the linked project's cards, by card.
 async fn heads(works: &Works, cards: &[String]) -> BTreeMap<String, String> {
     let mut heads = BTreeMap::new();
     for card in cards {
@@ -18,7 +20,7 @@ async fn heads(works: &Works, cards: &[String]) -> BTreeMap<String, String> {
 }
 
 #[tokio::test]
-async fn a_deleted_team_leaves_its_cards_each_with_its_history() {
+async fn a_deleted_team_leaves_its_cards_with_their_history() {
     let works = Works::open().await;
     let status = works.status("To do").await;
     let mut cards = Vec::new();
@@ -49,7 +51,7 @@ async fn a_deleted_team_leaves_its_cards_each_with_its_history() {
 }
 
 #[tokio::test]
-async fn an_empty_team_is_deleted_by_its_manager_alone() {
+async fn only_a_manager_deletes_an_empty_team() {
     let works = Works::open().await;
     let (bob, caller) = works.member("bob", "member").await;
     works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
@@ -60,7 +62,7 @@ async fn an_empty_team_is_deleted_by_its_manager_alone() {
 }
 
 #[tokio::test]
-async fn a_team_is_deleted_only_by_who_may_write_every_card_on_its_board() {
+async fn deleting_a_team_needs_the_permission_to_write_every_card_on_its_board() {
     let works = Works::open().await;
     let operator = works.api.operator();
     let status = works.status("To do").await;
@@ -85,7 +87,7 @@ async fn a_team_is_deleted_only_by_who_may_write_every_card_on_its_board() {
 }
 
 #[tokio::test]
-async fn expected_heads_match_exactly_or_nothing_is_deleted() {
+async fn expected_heads_must_match_exactly() {
     let works = Works::open().await;
     let status = works.status("To do").await;
     let (one, two) = (works.placed("one", &status).await, works.placed("two", &status).await);
@@ -96,16 +98,16 @@ async fn expected_heads_match_exactly_or_nothing_is_deleted() {
         |heads: &Value| works.delete("").json(json!({ "expectedHistoryHeadIds": heads })).into_future();
     let (mut missing, mut extra, mut stale) = (good.clone(), good.clone(), good.clone());
     missing.as_object_mut().unwrap().remove(&one);
-    extra[&beside] = json!(NOWHERE);
-    stale[&one] = json!(NOWHERE);
-    stale[&two] = json!(NOWHERE);
+    extra[&beside] = json!(ABSENT_ID);
+    stale[&one] = json!(ABSENT_ID);
+    stale[&two] = json!(ABSENT_ID);
     let conflicts = async |heads: &Value| {
         let answer = delete(heads).await.expect(409);
         assert_eq!(answer.code(), "CARD_HISTORY_CONFLICT");
         answer.json()["error"]["details"]["conflicts"].clone()
     };
     let conflict = |card: &str, expected: &Value, current: &Value| json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current });
-    let (null, nowhere) = (Value::Null, json!(NOWHERE));
+    let (null, nowhere) = (Value::Null, json!(ABSENT_ID));
     assert_eq!(conflicts(&missing).await, json!([conflict(&one, &null, &good[&one])]));
     assert_eq!(conflicts(&extra).await, json!([conflict(&beside, &nowhere, &null)]));
     let both = json!([conflict(&one, &nowhere, &good[&one]), conflict(&two, &nowhere, &good[&two])]);
@@ -113,7 +115,7 @@ async fn expected_heads_match_exactly_or_nothing_is_deleted() {
     assert_eq!(conflicts(&json!({})).await.as_array().unwrap().len(), 2);
     assert_eq!(json!(heads(&works, &cards).await), good);
     for body in
-        [json!({ "expectedHistoryHeadIds": [] }), json!({ "expectedHistoryHeadIds": { "x": NOWHERE } })]
+        [json!({ "expectedHistoryHeadIds": [] }), json!({ "expectedHistoryHeadIds": { "x": ABSENT_ID } })]
     {
         assert_eq!(works.delete("").json(body).await.status, 400);
     }
@@ -121,7 +123,7 @@ async fn expected_heads_match_exactly_or_nothing_is_deleted() {
 }
 
 #[tokio::test]
-async fn only_an_unlinked_projects_cards_leave_the_board() {
+async fn unlinking_a_project_removes_only_its_cards_from_the_board() {
     let works = Works::open().await;
     let status = works.status("To do").await;
     let near = works.placed("near", &status).await;
@@ -142,7 +144,7 @@ async fn only_an_unlinked_projects_cards_leave_the_board() {
 }
 
 #[tokio::test]
-async fn a_deleted_columns_cards_go_behind_those_of_another_in_their_order() {
+async fn cards_of_a_deleted_column_follow_those_of_another_in_order() {
     let works = Works::open().await;
     let (doing, todo) = (works.status("Doing").await, works.status("To do").await);
     for name in ["a", "b"] {
@@ -152,7 +154,7 @@ async fn a_deleted_columns_cards_go_behind_those_of_another_in_their_order() {
     works.place(&d, json!({ "beforeCardId": c })).await.expect(200);
     let path = format!("statuses/{doing}");
     assert_eq!(works.delete(&path).await.issues(), ["body.moveCardsTo required"]);
-    for wrong in [&doing, NOWHERE] {
+    for wrong in [&doing, ABSENT_ID] {
         let refused = works.delete(&format!("{path}?moveCardsTo={wrong}")).await;
         assert_eq!(refused.issues(), ["body.moveCardsTo exists"]);
     }
@@ -169,7 +171,7 @@ async fn a_deleted_columns_cards_go_behind_those_of_another_in_their_order() {
 }
 
 #[tokio::test]
-async fn cards_of_a_deleted_column_are_closed_and_opened_as_by_any_move() {
+async fn cards_of_a_deleted_column_are_closed_and_reopened_like_moved_ones() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let done = json!({ "name": "Done", "transitionState": "closed", "closeMode": "automatic" });
@@ -189,7 +191,7 @@ async fn cards_of_a_deleted_column_are_closed_and_opened_as_by_any_move() {
 }
 
 #[tokio::test]
-async fn a_column_is_deleted_only_by_who_may_write_the_cards_in_it() {
+async fn deleting_a_column_needs_the_permission_to_write_its_cards() {
     let works = Works::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     works.placed("x", &todo).await;
@@ -203,7 +205,7 @@ async fn a_column_is_deleted_only_by_who_may_write_the_cards_in_it() {
 }
 
 #[tokio::test]
-async fn a_column_that_is_renamed_is_renamed_on_its_cards_without_a_trace_in_their_history() {
+async fn renaming_a_column_renames_it_on_its_cards_without_history() {
     let works = Works::open().await;
     let status = works.status("To do").await;
     let card = works.placed("x", &status).await;
@@ -218,7 +220,7 @@ async fn a_column_that_is_renamed_is_renamed_on_its_cards_without_a_trace_in_the
 
 // X19
 #[tokio::test]
-async fn a_team_a_column_or_a_link_ends_while_cards_are_placed() {
+async fn a_team_a_column_or_a_link_is_deleted_during_placements() {
     let works = Works::open().await;
     for round in 0..4 {
         let (a, b) = (works.status(&format!("a{round}")).await, works.status(&format!("b{round}")).await);
@@ -236,7 +238,7 @@ async fn a_team_a_column_or_a_link_ends_while_cards_are_placed() {
             2 => works.delete(&format!("cards/{card}")).into_future(),
             _ => works.caller.delete(&works.card_path(card)).into_future(),
         });
-        // Without a card it doesn't start; it may be gone before that is seen.
+        // Without a card the sprint doesn't start; it may be deleted before that check.
         let sprint = works.sprint(&format!("{round}")).await;
         let start = works.start(&sprint).into_future();
         let end = match round {

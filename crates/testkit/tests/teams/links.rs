@@ -1,9 +1,11 @@
-//! The projects that are linked to a team.
+//! Projects linked to a team.
 
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{NOWHERE, Works, names};
+use crate::support::{Works, names};
+use testkit::caller::Base;
+use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn a_project_of_the_organization_is_linked_once_and_listed_by_name() {
@@ -17,7 +19,7 @@ async fn a_project_of_the_organization_is_linked_once_and_listed_by_name() {
 }
 
 #[tokio::test]
-async fn a_project_of_somebody_else_is_as_absent_as_none() {
+async fn a_foreign_project_looks_absent() {
     let works = Works::open().await;
     let own =
         works.caller.post("/api/v2/projects").json(json!({ "name": "own" })).await.expect(201).text("/id");
@@ -27,7 +29,7 @@ async fn a_project_of_somebody_else_is_as_absent_as_none() {
     let (bob, caller) = works.member("bob", "member").await;
     works.api.operator().add_member(&bob, "--team", &works.team, "manager").await;
     let hidden = works.unlinked_project("hidden").await;
-    let absent = works.put(&format!("projects/{NOWHERE}")).await.expect(404);
+    let absent = works.put(&format!("projects/{ABSENT_ID}")).await.expect(404);
     for project in [own, foreign.clone()] {
         assert_eq!(works.put(&format!("projects/{project}")).await.expect(404).body, absent.body);
     }
@@ -37,7 +39,7 @@ async fn a_project_of_somebody_else_is_as_absent_as_none() {
 }
 
 #[tokio::test]
-async fn linking_needs_the_right_to_write_the_projects_cards() {
+async fn linking_needs_the_permission_to_write_the_projects_cards() {
     let works = Works::open().await;
     let operator = works.api.operator();
     let project = works.unlinked_project("Axle").await;
@@ -53,7 +55,7 @@ async fn linking_needs_the_right_to_write_the_projects_cards() {
 }
 
 #[tokio::test]
-async fn a_list_shows_the_projects_that_the_caller_may_read() {
+async fn a_list_has_only_projects_that_the_caller_may_read() {
     let works = Works::open().await;
     let operator = works.api.operator();
     let shown = works.linked_project("Shown").await;

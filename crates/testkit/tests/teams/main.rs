@@ -1,4 +1,4 @@
-//! Teams and everything on their boards, driven over HTTP. One file for each concern.
+//! Teams and their boards over HTTP. One file for each concern.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

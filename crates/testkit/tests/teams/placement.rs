@@ -1,17 +1,19 @@
-//! Placing and moving cards: where they go, what closes them, limits on work in progress, and their history.
+//! Placing and moving cards: positions, closing, WIP limits and history.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{NOWHERE, Works};
+use crate::support::Works;
+use testkit::caller::Base;
+use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
-async fn a_card_is_placed_moved_and_taken_off_and_its_history_tells_of_each() {
+async fn a_card_is_placed_moved_and_removed_and_each_step_is_in_its_history() {
     let works = Works::open().await;
     let card = works.card("a").await;
     assert_snapshot!(works.place(&card, json!({})).await, @"409 POSITION_CONFLICT");
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
-    // Without a column it goes to the leftmost; the body may be left out.
+    // The default is the leftmost column; the body is optional.
     let placed = works.put(&format!("cards/{card}")).await.expect(200);
     assert_snapshot!(placed, @r##"200 {"card":{"author_display_name":"alice","closed_at":null,"created_at":"<time>","created_by_user":"<id 1>","deadline":null,"description":"","effort":0,"id":"<id 2>","is_open":true,"name":"a","project_id":"<id 3>","resolution":"","updated_at":"<time>"},"historyHeadId":"<id 4>","historyHeadSequence":"2","indexCard":{"author_display_name":"alice","closed_at":null,"created_at":"<time>","created_by_user":"<id 1>","deadline":null,"effort":0,"history_head_id":"<id 4>","history_head_sequence":"2","id":"<id 2>","is_open":true,"name":"a","project_id":"<id 3>","resolution":"","search_text":"a","sprint_ids":[],"tag_ids":[],"team_ids":["<id 5>"],"team_placements":[{"sprint_id":null,"status_id":"<id 6>","team_id":"<id 5>"}],"team_status_ids":["<id 6>"],"team_statuses":[{"sprint_id":null,"status_color":"#808080","status_id":"<id 6>","status_name":"To do","team_id":"<id 5>"}],"updated_at":"<time>","user_ids":[]},"placement":{"rank":"a0","sprint_id":null,"status_id":"<id 6>","team_id":"<id 5>","transition_state":"not_started"}}"##);
     assert_eq!(works.shown("").await, "To do: a; Doing:");
@@ -25,7 +27,7 @@ async fn a_card_is_placed_moved_and_taken_off_and_its_history_tells_of_each() {
     assert_eq!(change["after"]["status_id"], doing.as_str());
     assert_snapshot!(testkit::answer::redact(&change["after"].to_string()), @r#"{"rank":"a0","sprint_id":null,"status_id":"<id 1>","team_id":"<id 2>","transition_state":"not_started"}"#);
     assert_eq!(rows[2]["id"], moved.text("/historyHeadId"));
-    // A repeat changes nothing.
+    // A repeat has no effect.
     let again = works.place(&card, json!({ "statusId": doing, "sprintId": null })).await.expect(200);
     assert_eq!(again.text("/historyHeadId"), moved.text("/historyHeadId"));
 
@@ -37,7 +39,7 @@ async fn a_card_is_placed_moved_and_taken_off_and_its_history_tells_of_each() {
 }
 
 #[tokio::test]
-async fn a_card_goes_before_and_after_others_in_its_own_column_and_in_another() {
+async fn a_card_goes_before_and_after_others_in_the_same_and_another_column() {
     let works = Works::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     let mut cards = Vec::new();
@@ -53,7 +55,7 @@ async fn a_card_goes_before_and_after_others_in_its_own_column_and_in_another() 
     move_to(c, json!({ "afterCardId": a, "beforeCardId": b })).await;
     assert_eq!(works.shown("").await, "To do: a c b d; Doing:");
     let head = works.read_card(c).await.text("/historyHeadId");
-    // It is there already, however that is said.
+    // The card is already there, by any spelling of the place.
     for body in [
         json!({ "afterCardId": a, "beforeCardId": b }),
         json!({ "beforeCardId": b }),
@@ -70,7 +72,7 @@ async fn a_card_goes_before_and_after_others_in_its_own_column_and_in_another() 
     for refused in [
         json!({ "afterCardId": d, "beforeCardId": a }),
         json!({ "afterCardId": c }),
-        json!({ "beforeCardId": NOWHERE }),
+        json!({ "beforeCardId": ABSENT_ID }),
         json!({ "statusId": todo, "afterCardId": a, "beforeCardId": c }),
     ] {
         let card = works.card("x").await;
@@ -78,7 +80,7 @@ async fn a_card_goes_before_and_after_others_in_its_own_column_and_in_another() 
     }
     let card = works.card("x").await;
     move_to(&card, json!({ "afterCardId": a, "beforeCardId": d })).await;
-    // The two are no neighbours any more.
+    // The two are no longer neighbours.
     let other = works.card("y").await;
     let between = json!({ "afterCardId": a, "beforeCardId": d });
     assert_snapshot!(works.place(&other, between).await, @"409 POSITION_CONFLICT");
@@ -107,13 +109,13 @@ async fn a_column_without_room_between_ranks_is_renumbered_in_order() {
 }
 
 #[tokio::test]
-async fn a_placement_names_a_linked_projects_card_and_the_teams_own_columns_and_sprints() {
+async fn a_placement_takes_a_linked_projects_card_and_the_teams_own_columns_and_sprints() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let unlinked = works.unlinked_project("Box").await;
     let foreign = works.card_of(&unlinked, json!({ "name": "x" })).await;
     assert_snapshot!(works.place(&foreign, json!({})).await, @"404 NOT_FOUND");
-    assert_snapshot!(works.place(NOWHERE, json!({})).await, @"404 NOT_FOUND");
+    assert_snapshot!(works.place(ABSENT_ID, json!({})).await, @"404 NOT_FOUND");
     let card = works.card("a").await;
     let team = works.another_team(json!({ "name": "Other" })).await;
     let other = works.in_org(&format!("teams/{team}"));
@@ -132,7 +134,7 @@ async fn a_placement_names_a_linked_projects_card_and_the_teams_own_columns_and_
 }
 
 #[tokio::test]
-async fn placing_needs_the_right_to_work_on_the_board_and_on_the_card() {
+async fn placing_needs_permissions_on_the_board_and_on_the_card() {
     let works = Works::open().await;
     works.status("To do").await;
     let card = works.card("a").await;
@@ -142,7 +144,7 @@ async fn placing_needs_the_right_to_work_on_the_board_and_on_the_card() {
     let (bob, by_bob) = works.member("bob", "member").await;
     assert_snapshot!(by_bob.put(&path).await, @"404 NOT_FOUND");
     works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
-    // He works on the board, and does not see the card; then he reads it; then he works on it.
+    // First he may change the board but not see the card; then read the card; then write it.
     assert_snapshot!(by_bob.put(&path).await, @"404 NOT_FOUND");
     works.api.operator().add_member(&bob, "--project", &works.project, "viewer").await;
     assert_snapshot!(by_bob.put(&path).await, @"403 FORBIDDEN");
@@ -153,7 +155,7 @@ async fn placing_needs_the_right_to_work_on_the_board_and_on_the_card() {
 }
 
 #[tokio::test]
-async fn a_move_conflicts_with_moves_on_the_same_board_since_the_expected_head_alone() {
+async fn a_move_conflicts_only_with_moves_on_the_same_board_since_the_expected_head() {
     let works = Works::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     let card = works.placed("a", &todo).await;
@@ -164,7 +166,7 @@ async fn a_move_conflicts_with_moves_on_the_same_board_since_the_expected_head_a
     works.caller.put(&format!("{other}/projects/{}", works.project)).await.expect(200);
     works.caller.post(&format!("{other}/statuses")).json(json!({ "name": "x" })).await.expect(201);
     works.caller.put(&format!("{other}/cards/{card}")).await.expect(200);
-    // The estimate and the other board have moved, this board has not.
+    // The estimate and the other board changed, not this board.
     works.place(&card, json!({ "statusId": doing, "expectedHistoryHeadId": head })).await.expect(200);
     let stale = works.place(&card, json!({ "statusId": todo })).header("if-match", &head).await;
     assert_snapshot!(stale, @r#"409 CARD_HISTORY_CONFLICT {"conflicts":[{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}]}"#);
@@ -176,7 +178,7 @@ async fn a_move_conflicts_with_moves_on_the_same_board_since_the_expected_head_a
 }
 
 #[tokio::test]
-async fn columns_close_and_reopen_cards_as_their_mode_says() {
+async fn columns_close_and_reopen_cards_according_to_their_mode() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let mut table = String::new();
@@ -192,7 +194,7 @@ async fn columns_close_and_reopen_cards_as_their_mode_says() {
                 let body = json!({ "statusId": column, "closeCard": close_card });
                 works.place(&card, body.clone()).await.expect(200);
                 let entered = is_open().await;
-                // Again, after it was opened by hand.
+                // Again after a manual reopening.
                 works.change(&card, json!({ "isOpen": true })).await.expect(200);
                 works.place(&card, body).await.expect(200);
                 let again = is_open().await;
@@ -234,7 +236,7 @@ async fn columns_close_and_reopen_cards_as_their_mode_says() {
 }
 
 #[tokio::test]
-async fn a_move_that_closes_writes_both_rows_and_the_time() {
+async fn a_closing_move_writes_both_rows_and_the_time() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let done = json!({ "name": "Done", "transitionState": "closed", "closeMode": "automatic" });
@@ -244,7 +246,7 @@ async fn a_move_that_closes_writes_both_rows_and_the_time() {
     let card = works.placed("a", &todo).await;
     let closed = works.place(&card, json!({ "statusId": done })).await.expect(200).json();
     assert!(closed["card"]["closed_at"].is_string());
-    // From one closed column to another it stays closed; off the board, too.
+    // Moving to another closed column and off the board keep it closed.
     works.place(&card, json!({ "statusId": also_done })).await.expect(200);
     works.delete(&format!("cards/{card}")).await.expect(200);
     assert_eq!(works.read_card(&card).await.json()["card"]["is_open"], false);
@@ -252,7 +254,7 @@ async fn a_move_that_closes_writes_both_rows_and_the_time() {
 }
 
 #[tokio::test]
-async fn a_wip_limit_blocks_or_warns_on_entry_and_not_within_the_column() {
+async fn a_wip_limit_blocks_or_warns_only_on_entry_to_the_column() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let body = |name: &str, policy: &str, unit: &str| json!({ "name": name, "wipLimit": 3, "wipPolicy": policy, "wipUnit": unit });
@@ -266,7 +268,7 @@ async fn a_wip_limit_blocks_or_warns_on_entry_and_not_within_the_column() {
     assert_eq!(works.kinds(&card).await, "created placed");
     let first = works.get("board").await.text("/board/columns/1/cards/0/id");
     works.place(&last, json!({ "beforeCardId": first })).await.expect(200);
-    // A limit that shrinks refuses nobody who is there.
+    // A lowered limit doesn't remove cards.
     works.patch(&format!("statuses/{blocks}"), json!({ "wipLimit": 1 })).await.expect(200);
     works.place(&last, json!({ "afterCardId": first })).await.expect(200);
 
@@ -281,7 +283,7 @@ async fn a_wip_limit_blocks_or_warns_on_entry_and_not_within_the_column() {
 }
 
 #[tokio::test]
-async fn deleting_a_card_tells_of_its_boards_end_first() {
+async fn deleting_a_card_first_records_its_removal_from_boards() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let card = works.placed("a", &todo).await;

@@ -1,8 +1,8 @@
-//! What the tests of boards and sprints arrange alike.
+//! Common steps of the tests of boards and sprints.
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::caller::Request;
+use testkit::caller::{Base, Request};
 
 use crate::support::Works;
 
@@ -11,7 +11,7 @@ impl Works {
         self.caller.delete(&self.at(path))
     }
 
-    /// Creates a column at the end with more than a name; returns its id.
+    /// Creates a column at the end with these fields; returns its id.
     pub async fn column(&self, body: Value) -> String {
         self.post("statuses", body).await.expect(201).text("/status/id")
     }
@@ -49,7 +49,7 @@ impl Works {
         format!("/api/v2/projects/{}/cards/{card}", self.project)
     }
 
-    /// A card of the linked project as it is now.
+    /// The current state of a card of the linked project.
     pub async fn read_card(&self, card: &str) -> Answer {
         self.caller.get(&self.card_path(card)).await.expect(200)
     }

@@ -1,12 +1,12 @@
-//! What a card says of boards, to those who don't see their teams.
+//! Boards of a private team on a card, for callers who don't see the team.
 
 use serde_json::{Value, json};
-use testkit::caller::Caller;
+use testkit::caller::{Base, Caller};
 use testkit::seed::MANAGE_WITH_TEAMS;
 
 use crate::support::Works;
 
-/// A project that everybody reads, with a card in a sprint on the board of a private team.
+/// A public project with a card in a sprint on the board of a private team.
 struct Shown {
     works: Works,
     project: String,
@@ -29,7 +29,7 @@ impl Shown {
         format!("/api/v2/projects/{}/{path}", self.project)
     }
 
-    /// What a caller learns of boards from the card, the list of cards, the card's history and the project's.
+    /// Everything about boards in the card, the list of cards, the card's history and the project's history.
     async fn learnt(&self, caller: &Caller) -> Vec<Value> {
         let card = caller.get(&self.at(&format!("cards/{}", self.card))).await.expect(200).json();
         let mut learnt = boards(&card["indexCard"]);
@@ -45,14 +45,14 @@ impl Shown {
     }
 }
 
-/// What an index card says of boards.
+/// The boards in an index card.
 fn boards(index: &Value) -> Vec<Value> {
     let fields = ["team_ids", "team_status_ids", "sprint_ids", "team_statuses", "team_placements"];
     fields.iter().flat_map(|field| index[field].as_array().unwrap().clone()).collect()
 }
 
 #[tokio::test]
-async fn a_card_says_nothing_of_a_private_team_to_those_who_only_read_its_project() {
+async fn a_card_hides_a_private_team_from_readers_of_its_project() {
     let shown = Shown::open().await;
     let stranger = shown.works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let (_, member) = shown.works.member("member", "member").await;
@@ -65,7 +65,7 @@ async fn a_card_says_nothing_of_a_private_team_to_those_who_only_read_its_projec
 }
 
 #[tokio::test]
-async fn who_changes_a_card_is_told_nothing_of_a_private_team_either() {
+async fn a_change_of_a_card_does_not_reveal_a_private_team() {
     let shown = Shown::open().await;
     let (bob, by_bob) = shown.works.member("bob", "guest").await;
     shown.works.api.operator().add_member(&bob, "--project", &shown.project, "manager").await;
@@ -81,12 +81,12 @@ async fn who_changes_a_card_is_told_nothing_of_a_private_team_either() {
         let changed = request.await.expect(200).json();
         assert_eq!(boards(&changed["indexCard"]), Vec::<Value>::new(), "{changed}");
     }
-    // Nothing of it is lost by that.
+    // The placement is unchanged.
     assert_eq!(shown.learnt(&shown.works.caller).await.len(), 7);
 }
 
 #[tokio::test]
-async fn the_history_of_a_card_keeps_its_rows_when_a_team_is_deleted() {
+async fn the_history_of_a_card_keeps_its_rows_after_a_teams_deletion() {
     let shown = Shown::open().await;
     shown.works.delete("").await.expect(200);
     assert_eq!(shown.learnt(&shown.works.caller).await, Vec::<Value>::new());

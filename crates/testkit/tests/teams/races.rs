@@ -1,4 +1,4 @@
-//! What happens at once on a board.
+//! Concurrent changes of a board.
 
 use std::collections::HashSet;
 
@@ -6,21 +6,22 @@ use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
 use serde_json::json;
 use testkit::answer::Answer;
+use testkit::caller::Base;
 
 use crate::support::Works;
 
-/// Requests under way at once: more than a process has connections to the database.
+/// Concurrent requests: more than a process has connections to the database.
 const AT_ONCE: usize = 40;
 
 #[tokio::test]
-async fn two_hundred_moves_into_one_column_lose_no_card_and_no_rank() {
+async fn two_hundred_concurrent_moves_into_one_column_lose_no_card_and_no_rank() {
     let works = Works::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     let mut cards = Vec::new();
     for number in 0..50 {
         cards.push(works.placed(&format!("{number}"), &todo).await);
     }
-    // Each goes in, out and in again, to the end, before and after others that move as well.
+    // Each card enters, leaves and enters again: to the end, before and after other moving cards.
     let works = &works;
     let moves = (0..200).map(|number| {
         let card = &cards[(number * 7) % 50];
@@ -46,7 +47,7 @@ async fn two_hundred_moves_into_one_column_lose_no_card_and_no_rank() {
 }
 
 #[tokio::test]
-async fn a_blocking_limit_holds_however_many_enter_at_once() {
+async fn a_blocking_limit_holds_for_concurrent_entries() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let doing = json!({ "name": "Doing", "wipLimit": 3, "wipPolicy": "block" });
@@ -62,7 +63,7 @@ async fn a_blocking_limit_holds_however_many_enter_at_once() {
 }
 
 #[tokio::test]
-async fn a_placement_that_races_the_cards_deletion_comes_before_it_or_finds_nothing() {
+async fn a_placement_concurrent_to_the_cards_deletion_precedes_it_or_gets_not_found() {
     let works = Works::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     for _ in 0..8 {
@@ -78,7 +79,7 @@ async fn a_placement_that_races_the_cards_deletion_comes_before_it_or_finds_noth
 }
 
 #[tokio::test]
-async fn a_sprint_that_is_deleted_while_a_project_is_unlinked_finds_its_cards_gone() {
+async fn a_sprint_deleted_during_the_unlinking_of_a_project_has_no_cards() {
     let works = Works::open().await;
     let (todo, sprint) = (works.status("To do").await, works.sprint("1").await);
     let card = works.placed("x", &todo).await;
@@ -96,7 +97,7 @@ async fn a_sprint_that_is_deleted_while_a_project_is_unlinked_finds_its_cards_go
 }
 
 #[tokio::test]
-async fn a_sprint_does_not_start_with_a_card_that_is_being_deleted() {
+async fn a_sprint_does_not_start_with_a_card_whose_deletion_is_in_progress() {
     let works = Works::open().await;
     let (todo, sprint) = (works.status("To do").await, works.sprint("1").await);
     let card = works.placed("x", &todo).await;
@@ -107,7 +108,7 @@ async fn a_sprint_does_not_start_with_a_card_that_is_being_deleted() {
         .json(json!({ "body": "b" }))
         .await
         .expect(201);
-    // The deletion has drawn its numbers when it comes to the comments.
+    // The deletion has drawn its sequences before it deletes comments.
     let holder = works.api.database.connect().await;
     holder.batch_execute("begin; select from card_comments for update").await.unwrap();
     let deletion = tokio::spawn(works.caller.delete(&works.card_path(&card)).into_future());

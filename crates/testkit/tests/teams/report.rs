@@ -1,12 +1,13 @@
-//! What a sprint came to.
+//! Reports on sprints.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
+use testkit::caller::Base;
 
 use crate::support::Works;
 
-/// A report as text: each part with its numbers and its cards.
+/// A report as text: each part with its numbers and cards.
 fn told(report: &Answer) -> String {
     let report = &report.json()["report"];
     let parts = ["scope_at_start", "added", "removed", "done", "carried_over"].map(|part| {
@@ -27,7 +28,7 @@ async fn day(works: &Works, days: i32) -> String {
 }
 
 #[tokio::test]
-async fn a_report_tells_what_was_planned_came_went_got_done_and_is_left() {
+async fn a_report_has_the_planned_added_removed_done_and_carried_over_cards() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let done = works.column(json!({ "name": "Done", "transitionState": "closed" })).await;
@@ -38,7 +39,7 @@ async fn a_report_tells_what_was_planned_came_went_got_done_and_is_left() {
         cards.push(works.planned(name, effort, &todo, &sprint).await);
     }
     assert_snapshot!(told(&report().await), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]");
-    // Three days from the day before yesterday; a run at midnight sees four.
+    // Three days from the day before yesterday; a run around midnight sees four.
     let first = day(&works, -2).await;
     let dates = json!({ "startDate": first, "endDate": day(&works, 7).await });
     works.post(&format!("sprints/{sprint}/start"), dates).await.expect(200);
@@ -65,7 +66,7 @@ async fn a_report_tells_what_was_planned_came_went_got_done_and_is_left() {
 }
 
 #[tokio::test]
-async fn nothing_that_happens_later_changes_a_completed_sprints_report() {
+async fn later_changes_do_not_affect_a_completed_sprints_report() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let done = works.column(json!({ "name": "Done", "transitionState": "closed" })).await;
@@ -87,7 +88,7 @@ async fn nothing_that_happens_later_changes_a_completed_sprints_report() {
 }
 
 #[tokio::test]
-async fn a_report_counts_every_card_and_names_those_that_the_reader_can_read() {
+async fn a_report_counts_all_cards_and_names_those_that_the_reader_may_read() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let other = works.linked_project("Box").await;
@@ -108,7 +109,7 @@ async fn a_report_counts_every_card_and_names_those_that_the_reader_can_read() {
 }
 
 #[tokio::test]
-async fn a_sprint_that_is_completed_while_its_cards_change_adds_up() {
+async fn a_sprint_completed_during_changes_of_its_cards_has_a_consistent_report() {
     let works = Works::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     for _ in 0..4 {

@@ -1,10 +1,12 @@
-//! Sprints: created, changed, started, completed, deleted.
+//! Sprints: creation, changes, start, completion and deletion.
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::support::{Works, names};
+use testkit::caller::Base;
+use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn a_sprint_is_created_listed_changed_and_read() {
@@ -52,7 +54,7 @@ async fn a_sprint_starts_with_cards_and_dates_and_only_once() {
     assert_snapshot!(start(json!({ "startDate": "2026-11-15T10:00:00Z", "endDate": "2026-11-15T09:59:59Z" })).await, @"400 INVALID_REQUEST body.endDate order");
     assert_snapshot!(start(json!({ "startDate": "tomorrow", "endDate": "2026-11-15" })).await, @"400 INVALID_REQUEST body.startDate format");
     assert_snapshot!(start(json!({ "startDate": "2026-11-02", "endDate": 3 })).await, @"400 INVALID_REQUEST body.endDate type");
-    // One day is a sprint: it begins at its start and ends at its end.
+    // A sprint of one day includes its start and its end.
     let one_day = json!({ "startDate": "2026-11-02", "endDate": "2026-11-02" });
     assert_snapshot!(start(one_day).await, @r#"200 {"sprint":{"created_at":"<time>","description":"","end_date":"<time>","id":"<id 1>","name":"One","start_date":"<time>","status":"active","team_id":"<id 2>"}}"#);
     assert_snapshot!(start(dates).await, @"409 SPRINT_NOT_PLANNED");
@@ -61,7 +63,7 @@ async fn a_sprint_starts_with_cards_and_dates_and_only_once() {
 }
 
 #[tokio::test]
-async fn dates_that_the_sprint_has_need_not_be_said() {
+async fn unchanged_dates_may_be_omitted() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let body = json!({ "name": "One", "startDate": "2026-11-02", "endDate": "2026-11-15" });
@@ -73,7 +75,7 @@ async fn dates_that_the_sprint_has_need_not_be_said() {
 }
 
 #[tokio::test]
-async fn another_active_sprint_refuses_a_start_unless_it_is_strictly_allowed() {
+async fn a_start_beside_another_active_sprint_needs_a_strict_permission() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let (one, two) = (works.sprint("One").await, works.sprint("Two").await);
@@ -98,7 +100,7 @@ async fn another_active_sprint_refuses_a_start_unless_it_is_strictly_allowed() {
 
 // X18
 #[tokio::test]
-async fn of_eight_starts_at_once_one_wins_and_all_do_where_that_is_allowed() {
+async fn of_eight_concurrent_starts_one_succeeds_or_all_if_parallel_sprints_are_allowed() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let mut sprints = Vec::new();
@@ -124,7 +126,7 @@ async fn of_eight_starts_at_once_one_wins_and_all_do_where_that_is_allowed() {
 }
 
 #[tokio::test]
-async fn completing_takes_what_is_not_done_where_it_should_go() {
+async fn completion_carries_unfinished_cards_to_the_chosen_place() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let done = works.column(json!({ "name": "Done", "transitionState": "closed" })).await;
@@ -156,14 +158,14 @@ async fn completing_takes_what_is_not_done_where_it_should_go() {
             sprint_of(&finished).await,
         ));
         assert_eq!(works.complete(&sprint, to).await.code(), "SPRINT_NOT_ACTIVE");
-        // Completed is final, and takes no cards.
+        // A completed sprint is final and accepts no cards.
         let path = format!("sprints/{sprint}");
         assert_eq!(works.patch(&path, json!({ "name": "y" })).await.code(), "SPRINT_NOT_ACTIVE");
         assert_eq!(works.delete(&path).await.code(), "SPRINT_NOT_PLANNED");
         let card = works.card("late").await;
         let late = works.place(&card, json!({ "sprintId": sprint })).await;
         assert_eq!(late.code(), "SPRINT_NOT_ACTIVE");
-        // What was kept can be moved on, and out.
+        // Kept cards can still be moved within the board and off it.
         works.place(&finished, json!({ "statusId": todo, "sprintId": sprint })).await.expect(200);
         works.place(&finished, json!({ "sprintId": null })).await.expect(200);
     }
@@ -175,7 +177,7 @@ async fn completing_takes_what_is_not_done_where_it_should_go() {
 }
 
 #[tokio::test]
-async fn completing_names_another_open_sprint_of_the_team() {
+async fn completion_needs_another_open_sprint_of_the_team() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let over = works.sprint("Over").await;
@@ -188,13 +190,13 @@ async fn completing_names_another_open_sprint_of_the_team() {
     let complete = async |to: &str| works.complete(&sprint, to).await.to_string();
     assert_snapshot!(complete("nowhere").await, @"400 INVALID_REQUEST body.incompleteCardsTo format");
     assert_snapshot!(complete(&sprint).await, @"400 INVALID_REQUEST body.incompleteCardsTo exists");
-    assert_snapshot!(complete(crate::support::NOWHERE).await, @"400 INVALID_REQUEST body.incompleteCardsTo exists");
+    assert_snapshot!(complete(ABSENT_ID).await, @"400 INVALID_REQUEST body.incompleteCardsTo exists");
     assert_snapshot!(complete(&over).await, @"409 SPRINT_NOT_ACTIVE");
     works.caller.post(&works.at(&format!("sprints/{sprint}/complete"))).await.expect(200);
 }
 
 #[tokio::test]
-async fn only_who_may_write_the_cards_moves_them_out_of_a_sprint() {
+async fn moving_cards_out_of_a_sprint_needs_the_permission_to_write_them() {
     let works = Works::open().await;
     let todo = works.status("To do").await;
     let sprint = works.sprint("One").await;
@@ -230,7 +232,7 @@ async fn a_planned_sprint_is_deleted_and_its_cards_go_to_the_backlog() {
     works.place(&card, json!({ "sprintId": started })).await.expect(200);
     works.start(&started).await.expect(200);
     assert_snapshot!(works.delete(&format!("sprints/{started}")).await, @"409 SPRINT_NOT_PLANNED");
-    // Without cards, nobody has to write any.
+    // Without cards the permission isn't needed.
     let only_teams = works.alice.key(&["teams:write"]).await;
     let (empty, full) = (works.sprint("Three").await, works.sprint("Four").await);
     works.place(&foreign, json!({ "sprintId": full })).await.expect(200);

@@ -1,4 +1,4 @@
-//! The columns of a team's board: created, placed, changed, moved.
+//! Columns of a team's board: creation, order, changes and moves.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,12 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{NOWHERE, Works, names};
+use crate::support::{Works, names};
+use testkit::caller::Base;
+use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
-async fn a_column_is_created_with_defaults_or_with_everything_and_changed() {
+async fn a_column_is_created_with_defaults_or_with_all_fields_and_changed() {
     let works = Works::open().await;
     assert_snapshot!(works.post("statuses", json!({ "name": " To\tdo " })).await, @r##"201 {"status":{"closeMode":"off","color":"#808080","description":"","id":"<id 1>","name":"To do","position":"a0","status":"active","team_id":"<id 2>","transition_state":"not_started","wip_limit":null,"wip_policy":"warn","wip_unit":"count"}}"##);
     let whole = json!({
@@ -45,7 +47,7 @@ async fn a_column_is_created_with_defaults_or_with_everything_and_changed() {
 }
 
 #[tokio::test]
-async fn columns_stand_where_their_neighbours_say() {
+async fn columns_are_placed_between_their_neighbours() {
     let works = Works::open().await;
     let (a, c) = (works.status("a").await, works.status("c").await);
     let create = |name: &str, after: Option<&String>, before: Option<&String>| {
@@ -61,7 +63,7 @@ async fn columns_stand_where_their_neighbours_say() {
     assert_eq!(create("x", Some(&a), Some(&c)).await.to_string(), "409 POSITION_CONFLICT");
     assert_eq!(create("x", Some(&c), Some(&a)).await.to_string(), "409 POSITION_CONFLICT");
     assert_eq!(create("x", Some(&a), Some(&a)).await.to_string(), "409 POSITION_CONFLICT");
-    let nowhere = NOWHERE.to_owned();
+    let nowhere = ABSENT_ID.to_owned();
     assert_eq!(create("x", Some(&nowhere), None).await.issues(), ["body.afterStatusId exists"]);
     let move_to = |id: &str, body| works.patch(&format!("statuses/{id}"), body).into_future();
     move_to(&c, json!({ "beforeStatusId": a })).await.expect(200);
@@ -72,7 +74,7 @@ async fn columns_stand_where_their_neighbours_say() {
 }
 
 #[tokio::test]
-async fn a_column_that_is_moved_to_where_it_stands_keeps_its_position() {
+async fn a_column_moved_to_its_own_place_keeps_its_position() {
     let works = Works::open().await;
     let (a, b) = (works.status("a").await, works.status("b").await);
     let path = format!("statuses/{b}");
@@ -114,7 +116,7 @@ async fn names_are_unique_in_a_team_regardless_of_case_and_unicode_form() {
 }
 
 #[tokio::test]
-async fn a_repeated_creation_answers_the_first_result() {
+async fn a_repeated_creation_gets_the_first_result() {
     let works = Works::open().await;
     let create = || works.post("statuses", json!({ "name": "To do" })).idempotency_key("k").into_future();
     let (first, second) = (create().await.expect(201), create().await.expect(201));
@@ -124,7 +126,7 @@ async fn a_repeated_creation_answers_the_first_result() {
 }
 
 #[tokio::test]
-async fn fifty_creations_and_moves_at_once_lose_no_column_and_make_no_equal_positions() {
+async fn fifty_concurrent_creations_and_moves_lose_no_column_and_make_no_equal_positions() {
     let works = Works::open().await;
     let (a, b) = (works.status("a").await, works.status("b").await);
     let creations = (0..50).map(|number| {
@@ -177,7 +179,7 @@ async fn columns_and_linked_projects_are_listed_in_pages() {
 }
 
 #[tokio::test]
-async fn a_column_that_closes_cards_from_now_on_leaves_those_that_stand_there() {
+async fn a_new_closing_mode_of_a_column_does_not_affect_its_cards() {
     let works = Works::open().await;
     let column = works.status("Done").await;
     let card = works.placed("a", &column).await;

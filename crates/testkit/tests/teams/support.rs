@@ -1,21 +1,18 @@
-//! What the tests of teams arrange alike.
+//! Common steps of the tests of teams.
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::Api;
-use testkit::caller::{Caller, Request};
+use testkit::caller::{Base, Caller};
 use testkit::seed::{MANAGE_WITH_TEAMS, User};
 
-/// An id of nothing.
-pub const NOWHERE: &str = "0198c5f0-0000-7000-8000-000000000000";
-
-/// A deployment with an organization, its owner, and a team of hers to whose board one project is linked.
+/// A deployment with an organization, its owner, and a team with a linked project.
 pub struct Works {
-    /// Dropped last, so that its checks see the end.
+    /// Dropped last, because its checks need the end state.
     pub api: Api,
     /// The organization's owner, and the team's manager.
     pub alice: User,
-    /// Who calls with a key of hers that may do everything with projects, cards and teams.
+    /// A caller with a key of hers with all scopes for projects, cards and teams.
     pub caller: Caller,
     /// The organization.
     pub org: String,
@@ -44,27 +41,6 @@ impl Works {
         format!("/api/v2/orgs/{}/{path}", self.org)
     }
 
-    /// A path below the team, or the team's own where `path` is empty.
-    pub fn at(&self, path: &str) -> String {
-        format!("{}/{path}", self.in_org(&format!("teams/{}", self.team))).trim_end_matches('/').to_owned()
-    }
-
-    pub fn get(&self, path: &str) -> Request {
-        self.caller.get(&self.at(path))
-    }
-
-    pub fn post(&self, path: &str, body: Value) -> Request {
-        self.caller.post(&self.at(path)).json(body)
-    }
-
-    pub fn put(&self, path: &str) -> Request {
-        self.caller.put(&self.at(path))
-    }
-
-    pub fn patch(&self, path: &str, body: Value) -> Request {
-        self.caller.patch(&self.at(path)).json(body)
-    }
-
     /// Creates a team of the organization; returns its id.
     pub async fn another_team(&self, body: Value) -> String {
         self.caller.post(&self.in_org("teams")).json(body).await.expect(201).text("/team/id")
@@ -76,7 +52,7 @@ impl Works {
         self.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id")
     }
 
-    /// The same, linked to the team.
+    /// Creates a private project of the organization and links it to the team; returns its id.
     pub async fn linked_project(&self, name: &str) -> String {
         let project = self.unlinked_project(name).await;
         self.put(&format!("projects/{project}")).await.expect(200);
@@ -88,12 +64,12 @@ impl Works {
         self.post("statuses", json!({ "name": name })).await.expect(201).text("/status/id")
     }
 
-    /// The names of the columns, in their order.
+    /// The names of the columns in order.
     pub async fn columns(&self) -> String {
         names(&self.get("statuses").await.expect(200), "statuses")
     }
 
-    /// A user with a role in the organization, and who calls with its key.
+    /// A user with a role in the organization, and a caller with the user's key.
     pub async fn member(&self, name: &str, role: &str) -> (User, Caller) {
         let operator = self.api.operator();
         let user = operator.user(name).await;
@@ -102,7 +78,7 @@ impl Works {
         (user, caller)
     }
 
-    /// Who calls with a key of alice's that is confined to one thing: `to` is `projectIds` or `orgIds`.
+    /// A caller with a key of alice's confined to one thing: `to` is `projectIds` or `orgIds`.
     pub async fn confined(&self, to: &str, id: &str) -> Caller {
         let mut body = json!({ "name": "confined", "scopes": MANAGE_WITH_TEAMS });
         body[to] = json!([id]);
@@ -111,7 +87,18 @@ impl Works {
     }
 }
 
-/// The names of the elements of a list, in their order.
+impl Base for Works {
+    fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// A path below the team; the team's own path if `path` is empty.
+    fn at(&self, path: &str) -> String {
+        format!("{}/{path}", self.in_org(&format!("teams/{}", self.team))).trim_end_matches('/').to_owned()
+    }
+}
+
+/// The names of a list's elements in order.
 pub fn names(answer: &Answer, list: &str) -> String {
     let json = answer.json();
     let names = json[list].as_array().unwrap().iter().map(|element| element["name"].as_str().unwrap());

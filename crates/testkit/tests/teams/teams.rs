@@ -1,4 +1,4 @@
-//! Teams themselves: created, read, listed, changed.
+//! Teams: creation, reading, lists and changes.
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::{Works, names};
 
 #[tokio::test]
-async fn a_team_is_created_read_changed_and_its_creator_manages_it() {
+async fn a_team_is_created_read_and_changed_and_its_creator_manages_it() {
     let works = Works::open().await;
     let (_, bob) = works.member("bob", "member").await;
     let created = bob.post(&works.in_org("teams")).json(json!({ "name": " Gear \n box " })).await;
@@ -32,7 +32,7 @@ async fn a_team_is_created_read_changed_and_its_creator_manages_it() {
 }
 
 #[tokio::test]
-async fn names_are_sanitized_and_cut_and_their_composition_makes_no_difference() {
+async fn names_are_sanitized_cut_and_unicode_normalised() {
     let works = Works::open().await;
     let create =
         |name: &str| works.caller.post(&works.in_org("teams")).json(json!({ "name": name })).into_future();
@@ -47,7 +47,7 @@ async fn names_are_sanitized_and_cut_and_their_composition_makes_no_difference()
 }
 
 #[tokio::test]
-async fn a_list_shows_what_the_caller_sees_page_by_page() {
+async fn a_list_has_the_visible_teams_in_pages() {
     let works = Works::open().await;
     let (_, bob) = works.member("bob", "member").await;
     let (guest, visitor) = works.member("guest", "guest").await;
@@ -85,7 +85,7 @@ async fn a_list_shows_what_the_caller_sees_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_name_is_taken_by_a_team_that_is_seen_and_by_no_other() {
+async fn a_name_is_unique_among_visible_teams_only() {
     let works = Works::open().await;
     let (_, bob) = works.member("bob", "member").await;
     let hidden = works.another_team(json!({ "name": "Secret" })).await;
@@ -112,7 +112,7 @@ async fn a_name_is_taken_by_a_team_that_is_seen_and_by_no_other() {
 }
 
 #[tokio::test]
-async fn of_creations_of_one_name_at_once_one_wins() {
+async fn of_concurrent_creations_with_one_name_one_succeeds() {
     let works = Works::open().await;
     for visibility in ["private", "internal"] {
         let body = json!({ "name": visibility, "visibility": visibility });

@@ -1,4 +1,4 @@
-//! Whose authority a tool has, and what it can't reach.
+//! Permissions of tools, and the limits of their access.
 
 use serde_json::json;
 use testkit::answer::Answer;
@@ -8,7 +8,7 @@ use testkit::session::{Session, create_project};
 
 use crate::support::{Shop, invoke, structured, words};
 
-/// The bytes of the answer to a tool that there is not.
+/// The answer to an unknown tool.
 async fn unknown(caller: &Caller, session: &Session) -> Answer {
     let answer = invoke(caller, session, "project", "no_such_tool", json!({})).await;
     assert_eq!(answer.to_string(), "404 TOOL_NOT_FOUND");
@@ -16,7 +16,7 @@ async fn unknown(caller: &Caller, session: &Session) -> Answer {
 }
 
 #[tokio::test]
-async fn what_the_callers_key_does_not_allow_is_an_unknown_tool() {
+async fn a_tool_outside_of_the_callers_scopes_is_unknown() {
     let shop = Shop::open().await;
     let reader = shop.alice.key(&["projects:read"]).await;
     let unknown = unknown(&reader, &shop.session).await;
@@ -41,7 +41,7 @@ async fn what_the_callers_key_does_not_allow_is_an_unknown_tool() {
 }
 
 #[tokio::test]
-async fn what_the_callers_role_does_not_allow_is_an_unknown_tool() {
+async fn a_tool_outside_of_the_callers_role_is_unknown() {
     let shop = Shop::open().await;
     let operator = shop.api.operator();
     let bob = operator.user("bob").await;
@@ -51,7 +51,7 @@ async fn what_the_callers_role_does_not_allow_is_an_unknown_tool() {
     let refused = invoke(&key, &shop.session, "project", "create_object", json!({ "name": "x" })).await;
     assert_eq!(refused.body, unknown.body);
     assert!(!shop.listed(&key).await.contains(&"project/create_object".to_owned()));
-    // A role on a team is looked at by the team alone.
+    // Only the team's operations check a role on the team.
     operator.add_member(&bob, "--org", &shop.org, "member").await;
     let refused =
         invoke(&key, &shop.session, "cards", "delete_card", json!({ "cardId": shop.project })).await;
@@ -59,7 +59,7 @@ async fn what_the_callers_role_does_not_allow_is_an_unknown_tool() {
 }
 
 #[tokio::test]
-async fn a_tool_never_does_more_than_the_key_that_opened_the_session() {
+async fn a_tool_never_exceeds_the_key_that_opened_the_session() {
     let shop = Shop::open().await;
     let opened_with = shop.alice.issue(&["projects:write"], &[]).await;
     let session = Session::open(&opened_with.caller, &shop.project).await;
@@ -98,7 +98,7 @@ async fn history_names_the_session_and_the_callers_key() {
 }
 
 #[tokio::test]
-async fn a_tool_reaches_no_other_project_and_no_other_organization() {
+async fn a_tool_has_no_access_to_other_projects_and_organizations() {
     let shop = Shop::open().await;
     let other_org = shop.api.operator().organization("others", &shop.alice).await;
     let other = create_project(&shop.caller, "Other").await;
@@ -120,7 +120,7 @@ async fn a_tool_reaches_no_other_project_and_no_other_organization() {
 }
 
 #[tokio::test]
-async fn a_project_of_a_user_has_no_tools_for_teams() {
+async fn a_users_project_has_no_tools_for_teams() {
     let shop = Shop::open().await;
     let own = create_project(&shop.caller, "Own").await;
     let session = Session::open(&shop.caller, &own).await;

@@ -1,5 +1,5 @@
-//! An agent that obeys the content: with every tool and everything of another project of the same
-//! user in its arguments, it learns nothing of that project and changes nothing there.
+//! An agent that obeys hostile content: with every tool and all ids of another project of the same user as arguments,
+//! it neither reads nor changes that project.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use testkit::workshop::eventually_async;
 
 use crate::support::Shop;
 
-/// What everything in the other project is called.
+/// The name of everything in the other project.
 const SECRET: &str = "Secret";
-/// Fewer calls than an answer of a model may have.
+/// Below the limit of calls in an answer of a model.
 const CALLS_AT_ONCE: usize = 32;
 
-/// Another project of the same user with something of each kind, by the names of the parameters that could lead there.
+/// Another project of the same user with a resource of each kind, by the parameters that could name them.
 struct Target {
     project: String,
     ids: BTreeMap<&'static str, Value>,
@@ -66,7 +66,7 @@ impl Target {
         Self { project, ids }
     }
 
-    /// Everything of it that a caller can read.
+    /// All of its state that a caller can read.
     async fn state(&self, caller: &Caller) -> Vec<Value> {
         let mut state = Vec::new();
         for path in ["", "/tree", "/cards", "/card-tags", "/history", "/branches", "/packages", "/sessions"] {
@@ -77,7 +77,7 @@ impl Target {
         state
     }
 
-    /// Arguments for a tool that lead here wherever its schema lets them.
+    /// Arguments for a tool that name this project in all fields of its schema that allow it.
     fn arguments(&self, shop: &Shop, schema: &Value) -> Value {
         let properties = schema["properties"].as_object().cloned().unwrap_or_default();
         let required =
@@ -86,7 +86,7 @@ impl Target {
         for (name, property) in properties {
             let value = match (self.ids.get(name.as_str()), property["type"].as_str()) {
                 (Some(value), _) => value.clone(),
-                // An object of the session's own is where what is stolen could be put.
+                // An object of the session's own project as the destination of stolen content.
                 (None, _) if name == "userId" => json!(shop.alice.id),
                 (None, _) if !required(&name) => continue,
                 (None, Some("integer" | "number")) => json!(1),
@@ -102,7 +102,7 @@ impl Target {
 }
 
 #[tokio::test]
-async fn an_agent_that_obeys_every_word_learns_and_changes_nothing_of_another_project() {
+async fn an_obedient_agent_neither_reads_nor_changes_another_project() {
     let model = ModelServer::start(vec![]).await;
     let options = Options { models: Some(model.models()), ..Options::default() };
     let shop = Shop::on(Api::with(options).await).await;
@@ -114,12 +114,12 @@ async fn an_agent_that_obeys_every_word_learns_and_changes_nothing_of_another_pr
         let name = format!("{}__{}", tool["toolbox"].as_str().unwrap(), tool["name"].as_str().unwrap());
         let name: &'static str = name.leak();
         let arguments = target.arguments(&shop, &tool["inputSchema"]);
-        // As the tool would have it, and with the project that it does not take.
+        // With valid arguments, and with an additional project.
         let mut elsewhere = arguments.clone();
         elsewhere["projectId"] = json!(target.project);
         calls.extend([(name, arguments), (name, elsewhere)]);
     }
-    // Where a body leads elsewhere by what it refers to.
+    // Bodies that refer to the other project.
     let (object, card) = (&target.ids["objectId"], &target.ids["cardId"]);
     calls.extend([
         ("project__create_include", json!({ "ref": target.ids["ref"], "parent": shop.project })),
@@ -144,7 +144,7 @@ async fn an_agent_that_obeys_every_word_learns_and_changes_nothing_of_another_pr
         shop.caller.get(&shop.session.path()).await.text("/session/status") == "completed"
     })
     .await;
-    // What the model was told of all that it tried.
+    // The results that the model got for all attempts.
     let heard = model.asked().pop().unwrap().body;
     let heard: Vec<&Value> =
         heard["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "tool").collect();

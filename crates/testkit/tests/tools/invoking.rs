@@ -1,4 +1,4 @@
-//! Tools invoked directly: what they do and answer, and how they refuse.
+//! Direct invocation of tools: effects, answers and refusals.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use testkit::session::create_project;
 use crate::support::{Shop, structured, words};
 
 #[tokio::test]
-async fn a_tool_answers_what_its_operation_does_in_text_and_for_programs() {
+async fn a_tool_answers_its_operations_result_as_text_and_as_data() {
     let shop = Shop::open().await;
     let answer = shop.invoke("project", "get_tree", json!({})).await.expect(200);
     let tree = shop.caller.get(&format!("/api/v2/projects/{}/tree", shop.project)).await.expect(200);
@@ -23,7 +23,7 @@ async fn a_tool_answers_what_its_operation_does_in_text_and_for_programs() {
 }
 
 #[tokio::test]
-async fn a_tool_works_on_the_live_state_of_the_sessions_branch() {
+async fn a_tool_works_on_the_current_state_of_the_sessions_branch() {
     let shop = Shop::open().await;
     let created = shop.invoke("project", "create_object", json!({ "name": "Tooth" })).await.expect(200);
     let id = structured(&created)["object"]["id"].clone();
@@ -39,7 +39,7 @@ async fn a_tool_works_on_the_live_state_of_the_sessions_branch() {
 }
 
 #[tokio::test]
-async fn a_tool_that_refuses_says_why_in_its_own_words() {
+async fn a_refusing_tool_gives_the_reason() {
     let shop = Shop::open().await;
     let missing = shop.invoke("project", "get_object", json!({ "objectId": shop.session.id })).await;
     assert_eq!(words(&missing), "The resource does not exist or is not visible to you.");
@@ -57,7 +57,7 @@ async fn a_tool_that_refuses_says_why_in_its_own_words() {
 }
 
 #[tokio::test]
-async fn a_body_that_names_no_tool_is_a_bad_request() {
+async fn a_body_without_a_tool_is_a_bad_request() {
     let shop = Shop::open().await;
     let path = format!("{}/tools/invoke", shop.session.path());
     assert_snapshot!(shop.caller.post(&path).json(json!({ "toolbox": "project" })).await, @"400 INVALID_REQUEST body.tool required");
@@ -66,7 +66,7 @@ async fn a_body_that_names_no_tool_is_a_bad_request() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_makes_a_tool_create_once() {
+async fn a_repeat_with_an_idempotency_key_creates_once() {
     let shop = Shop::open().await;
     let send = async || {
         shop.invoke("cards", "create_card", json!({ "name": "Grind" })).idempotency_key("once").await
@@ -91,7 +91,7 @@ async fn an_invalid_idempotency_key_is_refused_before_the_tool_runs() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_closed_or_was_never_there_has_no_tools() {
+async fn a_closed_or_unknown_session_has_no_tools() {
     let shop = Shop::open().await;
     let other = create_project(&shop.caller, "Other").await;
     for path in [
@@ -109,7 +109,7 @@ async fn a_session_that_is_closed_or_was_never_there_has_no_tools() {
 }
 
 #[tokio::test]
-async fn tools_on_files_tell_what_became_of_an_upload() {
+async fn tools_of_files_report_the_state_of_an_upload() {
     let shop = Shop::open().await;
     let model = shop.session.model().await;
     shop.session.upload(&model, "gear.step", "no STEP at all").await.expect(200);
@@ -121,7 +121,7 @@ async fn tools_on_files_tell_what_became_of_an_upload() {
     assert_eq!(structured(&listed)["uploads"], json!([]), "in pieces");
 }
 
-/// The session's `objects.changed` so far, without their branch, which is the session's.
+/// The session's `objects.changed` events so far, without the branch.
 async fn changes(shop: &Shop) -> Vec<Value> {
     let stream = shop.caller.get(&format!("{}/events?follow=false", shop.session.path()));
     let events = EventStream::open(stream).await.rest().await;
@@ -135,7 +135,7 @@ async fn changes(shop: &Shop) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn what_a_tool_changes_is_told_to_who_follows_the_session() {
+async fn a_tools_changes_are_sent_to_followers_of_the_session() {
     let shop = Shop::open().await;
     let stream = shop.caller.get(&format!("{}/events", shop.session.path()));
     let mut stream = EventStream::open(stream).await;
@@ -152,7 +152,7 @@ async fn what_a_tool_changes_is_told_to_who_follows_the_session() {
     shop.invoke("project", "delete_object", json!({ "objectId": rim })).await.expect(200);
     shop.invoke("project", "create_object", json!({ "name": "Hub" })).await.expect(200);
     shop.invoke("project", "discard_changes", json!({})).await.expect(200);
-    // What fails, reads or is done without the session is no event of it.
+    // Failures, reads and changes outside of the session are no events of it.
     shop.invoke("project", "create_object", json!({ "name": "x", "parent": rim })).await.expect(422);
     shop.invoke("project", "get_tree", json!({})).await.expect(200);
     let objects = format!("/api/v2/projects/{}/objects", shop.project);
@@ -167,7 +167,7 @@ async fn what_a_tool_changes_is_told_to_who_follows_the_session() {
 }
 
 #[tokio::test]
-async fn a_merge_by_a_tool_is_told_with_the_commit_that_the_branch_is_at() {
+async fn a_merge_by_a_tool_is_reported_with_the_branchs_new_head() {
     let shop = Shop::open().await;
     let at = format!("/api/v2/projects/{}", shop.project);
     shop.caller.post(&format!("{at}/branches")).json(json!({ "name": "spare" })).await.expect(201);

@@ -1,4 +1,4 @@
-//! Tools over HTTP: invoked directly, and over MCP.
+//! Tools over HTTP: direct invocation, and MCP.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 

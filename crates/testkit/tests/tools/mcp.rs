@@ -1,4 +1,4 @@
-//! The tools over MCP: message by message, and by the official clients for TypeScript and Python.
+//! Tools over MCP: single messages, and the official clients for TypeScript and Python.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,7 +32,7 @@ impl Shop {
 }
 
 #[tokio::test]
-async fn a_client_introduces_itself_and_is_told_the_version_and_what_there_is() {
+async fn initialization_answers_version_and_capabilities() {
     let shop = Shop::open().await;
     let client = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
     let answer = shop.call("initialize", client).await.expect(200).json();
@@ -47,7 +47,7 @@ async fn a_client_introduces_itself_and_is_told_the_version_and_what_there_is() 
 }
 
 #[tokio::test]
-async fn tools_are_those_of_the_session_and_answer_the_same() {
+async fn tools_and_answers_are_those_of_direct_invocation() {
     let shop = Shop::open().await;
     let listed = shop.call("tools/list", json!({})).await.expect(200).json();
     let names: Vec<String> = listed["result"]["tools"]
@@ -65,7 +65,7 @@ async fn tools_are_those_of_the_session_and_answer_the_same() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_told_in_the_terms_of_the_protocol() {
+async fn errors_are_those_of_the_protocol() {
     let shop = Shop::open().await;
     let refused = shop.call("tools/call", json!({ "name": "project__get_object" })).await;
     let said = json!([{ "type": "text", "text": "params.objectId: is required" }]);
@@ -98,7 +98,7 @@ async fn what_goes_wrong_is_told_in_the_terms_of_the_protocol() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_origin_does_not_speak_for_its_user() {
+async fn a_request_from_a_page_of_another_origin_is_refused() {
     let allowed = ("ATELIER_MCP_ORIGINS", "https://app.example".to_owned());
     let api = Api::with(Options { environment: vec![allowed], ..Options::default() }).await;
     let shop = Shop::on(api).await;
@@ -134,10 +134,10 @@ async fn the_official_client_for_python_uses_the_tools() {
     uses_the_tools(&shop, python.to_str().unwrap(), &folder.join("client.py"));
 }
 
-/// A folder for programs that use the official library for Python, and the Python that has it; says so where that can't
-/// be had.
+/// A folder for programs with the official Python library, and the Python that has it; prints that the test is skipped
+/// if it can't be installed.
 pub fn official_python() -> Option<(PathBuf, PathBuf)> {
-    // Two tests use it: the first one makes it.
+    // Two tests use it, and the first one creates it.
     static READY: Mutex<()> = Mutex::new(());
     let _first = READY.lock().unwrap();
     let folder = installed("python");
@@ -155,14 +155,14 @@ pub fn official_python() -> Option<(PathBuf, PathBuf)> {
     Some((folder, python))
 }
 
-/// A folder for a client, which stays between runs.
+/// A folder for a client that is kept between runs.
 fn installed(language: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mcp-clients").join(language);
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// Runs a client's program on a session, and checks what it prints.
+/// Runs a client's program in a session and checks its output.
 fn uses_the_tools(shop: &Shop, program: &str, script: &Path) {
     let url = format!("{}{}", shop.caller.url, shop.mcp());
     let output = Command::new(program).arg(script).args([&url, shop.caller.credential()]).output().unwrap();

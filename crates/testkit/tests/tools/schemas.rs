@@ -1,11 +1,11 @@
-//! The schemas that tools are listed with hold what they take and answer.
+//! Schemas of tools, compared with requests and answers.
 
 use serde_json::{Value, json};
 
 use crate::support::{Shop, structured};
 
 #[tokio::test]
-async fn every_tool_has_schemas_that_stand_alone_and_a_name_that_models_take() {
+async fn every_tool_has_self_contained_schemas_and_a_name_that_models_accept() {
     let shop = Shop::open().await;
     let listed = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
     let tools = listed["tools"].as_array().unwrap();
@@ -28,7 +28,7 @@ async fn every_tool_has_schemas_that_stand_alone_and_a_name_that_models_take() {
 }
 
 #[tokio::test]
-async fn what_tools_answer_is_what_their_schemas_say() {
+async fn answers_of_tools_are_valid_by_their_schemas() {
     let shop = Shop::open().await;
     let card = shop.invoke("cards", "create_card", json!({ "name": "Grind" })).await.expect(200);
     let card = structured(&card)["card"]["id"].clone();

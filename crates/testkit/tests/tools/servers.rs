@@ -1,4 +1,4 @@
-//! Tools of the MCP servers that a project's managers name: how they join a session, and how little is believed of them.
+//! Tools of a project's MCP servers, and distrust of these servers.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -17,11 +17,11 @@ use testkit::workshop::{eventually, eventually_async};
 use crate::mcp::official_python;
 use crate::support::{Shop, invoke, structured, words};
 
-/// What is sent to servers, and shown to nobody.
+/// A secret for the server, which no answer shows.
 const SECRET: &str = "wiki-secret";
 
 impl Shop {
-    /// On a deployment that lets servers be on this machine.
+    /// Opens a deployment that allows servers on this machine.
     async fn with_servers() -> Self {
         Self::on(Api::with(options()).await).await
     }
@@ -35,7 +35,7 @@ impl Shop {
         self.caller.put(&format!("{}/{name}", self.servers())).json(body)
     }
 
-    /// The tools of a toolbox that a caller is shown.
+    /// The tools of a toolbox that a caller gets.
     async fn toolbox(&self, caller: &Caller, toolbox: &str) -> Vec<Value> {
         let listed = caller.get(&format!("{}/tools", self.session.path())).await.expect(200).json();
         let of = |tool: &&Value| tool["toolbox"] == toolbox;
@@ -51,7 +51,7 @@ fn names(tools: &[Value]) -> Vec<&str> {
     tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect()
 }
 
-/// What a tool says whose server can't be used.
+/// The message of a tool whose server is unusable.
 fn unusable(answer: &Answer, name: &str) -> String {
     let said = words(answer);
     let why = said.strip_prefix(&format!("The MCP server `{name}` can't be used: "));
@@ -59,7 +59,7 @@ fn unusable(answer: &Answer, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_servers_tools_join_the_session_for_all_who_use_tools() {
+async fn a_servers_tools_join_the_session_for_all_callers_with_tools() {
     let (shop, server) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
     let put = shop.put("wiki", &server.url).await;
     assert_snapshot!(put, @r#"200 {"mcpServer":{"createdAt":"<time>","headerNames":["authorization"],"name":"wiki","updatedAt":"<time>","url":"<url 1>/mcp"}}"#);
@@ -79,7 +79,7 @@ async fn a_servers_tools_join_the_session_for_all_who_use_tools() {
     let answer = shop.invoke("wiki", "search", json!({ "query": "gears" })).await.expect(200).json();
     assert_eq!(answer["content"]["text"], "All about gears\nThat is all.");
     assert_eq!(answer["content"]["parts"][1], json!({ "type": "text", "text": "That is all." }));
-    // The server got what the manager has entrusted to it.
+    // The server got the manager's secret header.
     assert_eq!(answer["structuredContent"], json!({ "page": "All about gears", "isKnown": true }));
 
     let mcp = async |method: &str, params: Value| {
@@ -95,7 +95,7 @@ async fn a_servers_tools_join_the_session_for_all_who_use_tools() {
         (&called["isError"], &called["structuredContent"]),
         (&json!(false), &answer["structuredContent"])
     );
-    // Its list was asked for once.
+    // Its list was fetched once.
     assert_eq!(server.count("tools/list"), 1);
 
     for path in [shop.servers(), format!("{}/wiki", shop.servers())] {
@@ -109,7 +109,7 @@ async fn a_servers_tools_join_the_session_for_all_who_use_tools() {
 }
 
 #[tokio::test]
-async fn what_a_server_refuses_is_said_in_its_own_words() {
+async fn a_servers_refusal_is_passed_on_in_its_own_words() {
     let (shop, server) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
     shop.put("wiki", &server.url).await.expect(200);
     let failed = shop.invoke("wiki", "fail", json!({ "reason": "The wiki is closed." })).await;
@@ -158,13 +158,13 @@ async fn a_faulty_server_loses_only_its_own_toolbox() {
         let said = unusable(&shop.invoke(name, "search", json!({})).await, name);
         assert!(said == *why || why.is_empty(), "{name}: {said}");
     }
-    // A redirect is not followed, and nothing is entrusted to where it leads.
+    // Redirects are not followed, so their targets get no secret.
     assert_eq!(elsewhere.asked().len(), 0);
     shop.invoke("good", "search", json!({})).await.expect(200);
 }
 
 #[tokio::test]
-async fn what_a_server_lists_is_bounded_and_can_not_pass_for_a_tool_of_the_services() {
+async fn a_servers_list_is_limited_and_can_not_shadow_a_tool_of_the_service() {
     let shop = Shop::with_servers().await;
     let of = |name: &str, schema: Value| json!({ "name": name, "description": "d", "inputSchema": schema });
     let object = json!({ "type": "object" });
@@ -196,7 +196,7 @@ async fn what_a_server_lists_is_bounded_and_can_not_pass_for_a_tool_of_the_servi
 }
 
 #[tokio::test]
-async fn a_server_is_of_the_public_internet_unless_the_deployment_says_otherwise() {
+async fn a_server_must_be_on_the_public_internet_unless_the_deployment_allows_others() {
     let (shop, server) = (Shop::open().await, McpServer::start(Manner::Good).await);
     for private in [
         "https://127.0.0.1/mcp",
@@ -213,11 +213,11 @@ async fn a_server_is_of_the_public_internet_unless_the_deployment_says_otherwise
             "{private}"
         );
     }
-    // A name is looked up when it is used.
+    // A name is resolved on use.
     shop.put("wiki", &server.url.replace("http://127.0.0.1", "https://localhost")).await.expect(200);
     let why = "it can't be reached, or does not speak the protocol.";
     assert_eq!(unusable(&shop.invoke("wiki", "search", json!({})).await, "wiki"), why);
-    // What the deployment allowed once it may allow no more.
+    // The deployment no longer allows the address.
     let client = shop.api.database.connect().await;
     let moved = "update mcp_servers set revision = gen_random_uuid(), url = $1";
     client.execute(moved, &[&server.url]).await.unwrap();
@@ -242,12 +242,12 @@ async fn readers_of_the_project_have_no_tools_of_its_servers() {
         let refused = invoke(&reader, &shop.session, "wiki", "search", json!({})).await;
         assert_eq!((refused.status, &refused.body), (404, &unknown.body));
     }
-    // Nobody was asked on behalf of those who may not.
+    // No server was contacted for a caller without the permission.
     assert_eq!(server.asked().len(), 0);
 }
 
 #[tokio::test]
-async fn servers_are_the_managers_to_name() {
+async fn only_managers_change_the_servers_of_a_project() {
     let shop = Shop::open().await;
     let url = "https://mcp.example/mcp";
     let at = |name: &str| format!("{}/{name}", shop.servers());
@@ -273,7 +273,7 @@ async fn servers_are_the_managers_to_name() {
     let read = shop.caller.get(&at("wiki")).await.expect(200);
     let again = shop.caller.get(&at("wiki")).header("if-none-match", read.header("etag"));
     assert_eq!(again.await.status, 304);
-    // What was entrusted to one address does not go to another.
+    // Changing the address drops the secret headers.
     let moved = put(json!({ "url": "https://other.example/" })).await.expect(200).json();
     assert_eq!(moved["mcpServer"]["headerNames"], json!([]));
     let kept = "select count(*) from mcp_servers where name = 'wiki' and sealed_headers is not null";
@@ -328,7 +328,7 @@ impl Drop for Running {
 }
 
 #[tokio::test]
-async fn a_server_of_the_official_library_for_python_is_understood() {
+async fn a_server_with_the_official_python_library_works() {
     let Some((folder, python)) = official_python() else { return };
     let script = folder.join("server.py");
     std::fs::write(&script, include_str!("mcp/server.py")).unwrap();
@@ -348,7 +348,7 @@ async fn a_server_of_the_official_library_for_python_is_understood() {
 }
 
 #[tokio::test]
-async fn the_database_shows_no_header_and_none_is_sent_where_somebody_else_has_written_an_address() {
+async fn headers_are_encrypted_in_the_database_and_bound_to_their_address() {
     let (shop, server) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
     shop.put("wiki", &server.url).await.expect(200);
     let open = format!(
@@ -362,7 +362,7 @@ async fn the_database_shows_no_header_and_none_is_sent_where_somebody_else_has_w
     let refused = shop.invoke("wiki", "search", json!({ "query": "gears" })).await;
     assert_eq!(
         unusable(&refused, "wiki"),
-        "the headers for it were sealed with another key: describe it anew."
+        "its headers were sealed with another key: save the server again."
     );
     assert_eq!(elsewhere.count("initialize"), 0);
     shop.put("wiki", &elsewhere.url).await.expect(200);
@@ -370,7 +370,7 @@ async fn the_database_shows_no_header_and_none_is_sent_where_somebody_else_has_w
 }
 
 #[tokio::test]
-async fn a_deployment_without_a_key_takes_servers_but_no_headers() {
+async fn without_an_encryption_key_a_deployment_accepts_servers_without_headers() {
     let shop = Shop::on(Api::with(Options { seals_secrets: false, ..options() }).await).await;
     let url = "https://mcp.example/mcp";
     assert_snapshot!(shop.put("wiki", url).await, @"400 INVALID_REQUEST body.headers sealing");

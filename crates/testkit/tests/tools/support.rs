@@ -1,4 +1,4 @@
-//! What the tests of tools arrange alike.
+//! Common steps of the tests of tools.
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
@@ -7,13 +7,13 @@ use testkit::caller::{Caller, Request};
 use testkit::seed::{MANAGE_WITH_TEAMS, User};
 use testkit::session::Session;
 
-/// A deployment with an organization, a project of it and a session on that.
+/// A deployment with an organization, its project, and a session.
 pub struct Shop {
-    /// Dropped last, so that its checks see the end.
+    /// Dropped last, because its checks need the end state.
     pub api: Api,
     /// The organization's owner.
     pub alice: User,
-    /// Who calls with a key of hers that may do everything.
+    /// A caller with a key of hers with all scopes.
     pub caller: Caller,
     /// The organization.
     pub org: String,
@@ -38,12 +38,12 @@ impl Shop {
         Self { api, alice, caller, org, project, session }
     }
 
-    /// Uses a tool as Alice.
+    /// Invokes a tool as Alice.
     pub fn invoke(&self, toolbox: &str, tool: &str, params: Value) -> Request {
         invoke(&self.caller, &self.session, toolbox, tool, params)
     }
 
-    /// The tools that a caller is shown, as `toolbox/tool`.
+    /// The tools that a caller gets, as `toolbox/tool`.
     pub async fn listed(&self, caller: &Caller) -> Vec<String> {
         let answer = caller.get(&format!("{}/tools", self.session.path())).await.expect(200).json();
         let name = |tool: &Value| {
@@ -53,13 +53,13 @@ impl Shop {
     }
 }
 
-/// Uses a tool of a session as anybody.
+/// Invokes a tool of a session.
 pub fn invoke(caller: &Caller, session: &Session, toolbox: &str, tool: &str, params: Value) -> Request {
     let body = json!({ "toolbox": toolbox, "tool": tool, "params": params });
     caller.post(&format!("{}/tools/invoke", session.path())).json(body)
 }
 
-/// What a tool that refused says, which it says to people and to models alike.
+/// The message of a refusing tool, equal for people and models.
 pub fn words(answer: &Answer) -> String {
     assert_eq!((answer.status, answer.text("/error/code").as_str()), (422, "TOOL_ERROR"), "{answer}");
     let said = answer.text("/error/message");
@@ -67,7 +67,7 @@ pub fn words(answer: &Answer) -> String {
     said
 }
 
-/// What a tool answered to programs.
+/// The structured answer of a tool.
 pub fn structured(answer: &Answer) -> Value {
     answer.json()["structuredContent"].clone()
 }

@@ -35,7 +35,7 @@ const MESSAGE_MAX_CHARS: usize = 1_000;
 
 const SILENT: &str = "it did not answer in time";
 const UNREACHED: &str = "it can't be reached, or does not speak the protocol";
-const SEALED: &str = "the headers for it were sealed with another key: describe it anew";
+const SEALED: &str = "its headers were sealed with another key: save the server again";
 const BROKEN: &str = "its answer can't be used";
 const TOO_LARGE: &str = "it answered more than 1 MiB";
 

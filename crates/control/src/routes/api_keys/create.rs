@@ -41,7 +41,7 @@ pub struct Body {
     /// The organizations to which the key is confined, with everything they own.
     #[schemars(length(max = 100))]
     org_ids: Option<Vec<OrganizationId>>,
-    /// Whether to issue a test key, `svc_ak_test_...`.
+    /// True for a test key, `svc_ak_test_...`.
     test: Option<bool>,
 }
 

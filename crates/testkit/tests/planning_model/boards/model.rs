@@ -1,4 +1,4 @@
-//! What boards and sprints are, in so few words that it can be believed.
+//! A model of boards and sprints, simple enough to be evidently right.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::operation::{Move, Operation};
 
-/// What was done: the answer, and where cards were carried to another sprint their new heads.
+/// The result of an operation: the answer and, for cards carried to another sprint, their new heads.
 pub struct Done {
     pub shown: Value,
     pub carried: BTreeMap<String, String>,
@@ -16,7 +16,7 @@ pub struct Column {
     pub id: String,
     pub state: &'static str,
     pub close_mode: &'static str,
-    /// How many cards it takes.
+    /// Its WIP limit.
     pub limit: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ pub struct Place {
 pub struct Card {
     pub is_open: bool,
     pub place: Option<Place>,
-    /// Each head that it had, and what the change that left it there moved.
+    /// All of its heads, each with the fields that its change moved.
     pub history: Vec<(String, BTreeSet<&'static str>)>,
 }
 
@@ -47,21 +47,21 @@ pub struct Sprint {
     pub status: Status,
     scope_at_start: BTreeSet<String>,
     added: BTreeSet<String>,
-    /// The report as its completion answered it.
+    /// The report in the answer of the completion.
     pub report: Option<Value>,
-    /// Cards that were deleted among other operations: whether before or after the start, the answers do not say.
+    /// Cards deleted in the start's batch. The answers don't show the order.
     pub unsure: BTreeSet<String>,
 }
 
-/// What there is, as far as the answers say.
+/// The state according to the answers.
 pub struct Model {
-    /// From the left.
+    /// From left to right.
     pub columns: Vec<Column>,
     pub cards: BTreeMap<String, Card>,
     pub deleted: BTreeMap<String, Card>,
     pub sprints: BTreeMap<String, Sprint>,
-    /// The deleted cards of the batch under way. A deletion does not wait for the board, so that moves which the
-    /// history has after it may still have seen the card.
+    /// The cards deleted in the current batch. A deletion doesn't lock the board, so moves that follow it in the
+    /// history may still have seen the card.
     pub ghosts: BTreeMap<String, Place>,
     is_batch: bool,
 }
@@ -78,13 +78,13 @@ impl Model {
         }
     }
 
-    /// What follows happens at once with other operations.
+    /// Begins a batch of concurrent operations.
     pub fn begin_batch(&mut self) {
         self.ghosts.clear();
         self.is_batch = true;
     }
 
-    /// The cards of a column, from the top.
+    /// The cards of a column from the top.
     pub fn standing_in(&self, column: &str) -> Vec<&str> {
         let mut standing: Vec<(&str, &str)> = self
             .placed()
@@ -95,13 +95,13 @@ impl Model {
         standing.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Whether an answer tells that a card is as it is in the model already.
+    /// True if a card's answer equals the model.
     pub fn is_known(&self, operation: &Operation, shown: &Value) -> bool {
         let card = operation.card().and_then(|id| self.cards.get(id));
         card.is_some_and(|card| shown["historyHeadId"] == *card.head())
     }
 
-    /// What the operation makes of the model, once it was answered.
+    /// Applies an answered operation.
     pub fn apply(&mut self, operation: &Operation, done: &Done) {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         match operation {
@@ -200,7 +200,7 @@ impl Model {
         }
     }
 
-    /// What the report on a sprint that was started must tell now: scope at start, added, removed, done, carried over.
+    /// The expected report of a started sprint: scope at start, added, removed, done, carried over.
     pub fn report(&self, id: &str) -> [BTreeSet<String>; 5] {
         let sprint = &self.sprints[id];
         let there = self.cards_in(id);

@@ -1,13 +1,13 @@
-//! What may be done on a board, and how chance chooses of it.
+//! Operations on a board, and their random choice.
 
 use super::model::{Model, Status};
-use crate::random::Random;
+use testkit::random::Random;
 
-/// Cards, and sprints that are not completed, that there are at most.
+/// Most cards, and most sprints that aren't completed.
 const CARDS: usize = 9;
 const OPEN_SPRINTS: usize = 3;
 
-/// What may be done.
+/// An operation on a board.
 #[derive(Clone, Debug)]
 pub enum Operation {
     Create,
@@ -20,7 +20,7 @@ pub enum Operation {
     Complete { sprint: String, to: String },
 }
 
-/// Where a card is to go.
+/// The target of a card's move.
 #[derive(Clone, Debug)]
 pub struct Move {
     pub column: Option<String>,
@@ -31,7 +31,7 @@ pub struct Move {
 }
 
 impl Model {
-    /// What to do next: mostly moves, seldom with a card that was deleted.
+    /// The next operation: mostly moves, rarely of a deleted card.
     pub fn choose(&self, random: &mut Random) -> Operation {
         let there: Vec<&String> = self.cards.keys().collect();
         if there.is_empty() || (there.len() < CARDS && random.below(4) == 0) {
@@ -44,14 +44,14 @@ impl Model {
         let gone: Vec<&String> = self.deleted.keys().collect();
         let from = if gone.is_empty() || random.below(15) > 0 { &there } else { &gone };
         let card = (*random.one_of(from)).clone();
-        // No head, the latest, or one that the card had before.
+        // No head, the latest one or an earlier one.
         let history = &self.cards.get(&card).or(self.deleted.get(&card)).unwrap().history;
         let head = match random.below(3) {
             0 => None,
             1 => history.last().map(|(head, _)| head.clone()),
             _ => Some(random.one_of(history).0.clone()),
         };
-        // Mostly one that this can be done with, and of those that are over the newest.
+        // Mostly a sprint that allows it, else the latest completed one.
         let any: Vec<&String> = self.sprints.keys().rev().take(OPEN_SPRINTS + 1).collect();
         let sprint = |random: &mut Random, fits: &[Status]| -> String {
             let fitting = self.sprints.iter().filter(|(_, sprint)| fits.contains(&sprint.status));

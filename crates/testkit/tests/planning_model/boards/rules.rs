@@ -1,4 +1,4 @@
-//! What the service must do with an operation: refuse it, and with what, or move the card, and where to.
+//! The expected answer to an operation: its refusal, or the card's new place.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ struct Other<'a> {
     is_live: bool,
 }
 
-/// Whether a card stands between two ranks.
+/// True if a card is between two ranks.
 fn is_parted(others: &[Other<'_>], low: &str, high: Option<&str>) -> bool {
     others.iter().any(|other| other.is_live && low < other.rank && high.is_none_or(|high| other.rank < high))
 }
 
 impl Model {
-    /// With what the service must refuse an operation where nothing else happens at the time; `None` where it must do it.
+    /// The code with which the service must refuse an operation without concurrent ones; `None` for success.
     pub fn refusal(&self, operation: &Operation) -> Option<&'static str> {
         let found = operation.card().map(|id| self.cards.get(id));
         if found.is_some_and(|card| card.is_none()) {
@@ -84,7 +84,7 @@ impl Model {
         (!self.moved_by(operation, card).is_disjoint(&since)).then_some("CARD_HISTORY_CONFLICT")
     }
 
-    /// What of a card an operation would move.
+    /// The fields of a card that an operation would move.
     pub fn moved_by(&self, operation: &Operation, card: &Card) -> BTreeSet<&'static str> {
         let mut moved = BTreeSet::new();
         match operation {
@@ -108,7 +108,7 @@ impl Model {
         moved
     }
 
-    /// Whether a card stands already where the move would have it.
+    /// True if the card is already where the move would put it.
     fn keeps_rank(&self, id: &str, card: &Card, to: &Move) -> bool {
         let column = self.column_of(card, to);
         let says_where = to.after.is_some() || to.before.is_some();
@@ -116,7 +116,7 @@ impl Model {
         place.is_some_and(|place| !says_where || self.stands(id, to, &column.id, &place.rank))
     }
 
-    /// Whether a card with this rank stands where the move would have it.
+    /// True if a card with this rank is where the move would put it.
     fn stands(&self, id: &str, to: &Move, column: &str, rank: &str) -> bool {
         let others = self.others(column, id);
         let rank_of = |id: &String| others.iter().find(|other| other.id == id).map(|other| other.rank);
@@ -144,7 +144,7 @@ impl Model {
         }
     }
 
-    /// Whether an answer shows what the operation makes of the model.
+    /// True if an answer shows the result that the model expects.
     pub fn is_shown(&self, operation: &Operation, shown: &Value) -> bool {
         let Some((id, card)) = operation.card().and_then(|id| Some((id, self.cards.get(id)?))) else {
             return true;
@@ -163,7 +163,7 @@ impl Model {
             && is_where_it_should
     }
 
-    /// Whether an operation that was answered so changes the model, as it must where a history row is its own.
+    /// True if an answered operation must have changed the model and written a history row.
     pub fn is_change(&self, operation: &Operation, shown: &Value) -> bool {
         let Some(card) = operation.card().and_then(|id| self.cards.get(id)) else { return true };
         match operation {
@@ -180,7 +180,7 @@ impl Model {
         }
     }
 
-    /// What stands in a column besides a card, ghosts included.
+    /// The other cards of a column, ghosts included.
     fn others(&self, column: &str, card: &str) -> Vec<Other<'_>> {
         let live = self.placed().map(|(id, place)| (id, place, true));
         let all = live.chain(self.ghosts.iter().map(|(id, place)| (id, place, false)));

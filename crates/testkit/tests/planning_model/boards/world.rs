@@ -1,4 +1,4 @@
-//! The board that is worked on, and what of it can be compared with the model.
+//! The board of the test, and its comparison with the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use testkit::seed::MANAGE_WITH_TEAMS;
 use super::model::{Column, Done, Model, Status};
 use super::operation::Operation;
 
-/// The columns: what they are, when they close cards, and how many they take.
+/// The columns: category, resolution and limit.
 const COLUMNS: [(&str, &str, Option<usize>); 5] = [
     ("not_started", "off", None),
     ("started", "off", Some(2)),
@@ -25,15 +25,15 @@ const PARTS: [&str; 5] = ["scope_at_start", "added", "removed", "done", "carried
 pub struct World {
     api: Api,
     project: String,
-    /// The path of the team.
+    /// Path of the team.
     team: String,
     callers: Vec<Caller>,
-    /// The reports on completed sprints as they were first read.
+    /// The first answers of reports on completed sprints.
     reports: BTreeMap<String, Bytes>,
 }
 
 impl World {
-    /// A team with a board, a project that is linked to it, and three who may do everything there.
+    /// Creates a team with a board, a linked project, and three clients with all rights.
     pub async fn open() -> (Self, Vec<Column>) {
         let api = Api::with(Options { control_replicas: 2, ..Options::default() }).await;
         let operator = api.operator();
@@ -66,7 +66,7 @@ impl World {
         (Self { api, project, team, callers, reports: BTreeMap::new() }, columns)
     }
 
-    /// Has one of the clients do it.
+    /// Sends an operation by one of the clients.
     pub async fn send(&self, client: usize, operation: &Operation) -> Answer {
         let caller = &self.callers[client % self.callers.len()];
         let cards = format!("/api/v2/projects/{}/cards", self.project);
@@ -107,7 +107,7 @@ impl World {
         }
     }
 
-    /// What an answer tells, and the heads of the cards that it carried from a sprint, which it does not tell.
+    /// The result of an operation, with the heads of carried cards, which the answer lacks.
     pub async fn done(&self, operation: &Operation, answer: &Answer) -> Done {
         let mut carried = BTreeMap::new();
         if let Operation::Complete { sprint, .. } = operation {
@@ -123,8 +123,8 @@ impl World {
         Done { shown: answer.json(), carried }
     }
 
-    /// Where in the order of the history something happened: after the row with this number. Of sprints only the database
-    /// tells; what they wait for has written its row before.
+    /// Position of an operation in the history: after the row with this number. For sprints only the database shows it;
+    /// operations that they wait for have written their rows before.
     pub async fn when(&self, operation: &Operation, answer: &Answer) -> (i64, bool) {
         let (sprint, column) = match operation {
             Operation::Start { sprint, .. } => (sprint, "started_sequence"),
@@ -143,7 +143,7 @@ impl World {
         self.callers[0].get(path).await.expect(200).json()
     }
 
-    /// Compares the board, what can be taken onto it, and the list of sprints.
+    /// Compares the board, the available cards and the list of sprints.
     pub async fn compare_board(&self, model: &Model) {
         let board = self.get(&format!("{}/board", self.team)).await;
         let columns = board["board"]["columns"].as_array().unwrap();
@@ -174,7 +174,7 @@ impl World {
                 );
             }
         }
-        // Without a text, with a word and with one letter they are counted and found in three ways.
+        // Queries without text, with a word and with one letter have different plans.
         let free = model.cards.iter().filter(|(_, card)| card.is_open && card.place.is_none());
         let free: BTreeSet<&str> = free.map(|(id, _)| id.as_str()).collect();
         for query in ["", "&q=card", "&q=c"] {
@@ -206,7 +206,7 @@ impl World {
         assert_eq!(listed, expected);
     }
 
-    /// Compares what the board does not show as well: the cards' own answers, and what the sprints came to.
+    /// Compares the state outside of the board, too: single cards and reports on sprints.
     pub async fn compare_all(&mut self, model: &Model) {
         self.compare_board(model).await;
         for (id, card) in &model.cards {
@@ -243,7 +243,7 @@ impl World {
     }
 }
 
-/// Compares the report on a sprint that was started with what the model tells of it now.
+/// Compares the report on a started sprint with the model.
 pub fn compare_report(model: &Model, id: &str, report: &Value) {
     let unsure = &model.sprints[id].unsure;
     for (part, mut expected) in PARTS.into_iter().zip(model.report(id)) {
