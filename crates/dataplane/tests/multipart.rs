@@ -16,9 +16,9 @@ use proptest::prelude::{Just, Strategy, any, prop_assume, prop_oneof, proptest};
 const CONTENT_TYPE_TEXT: &str = "multipart/form-data; boundary=x-B";
 
 /// The result of a scan: the file's name and bytes, or the code of the refusal.
-type Scanned = Result<(Option<String>, Vec<u8>), Code>;
+type ScanResult = Result<(Option<String>, Vec<u8>), Code>;
 
-fn scan<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Scanned {
+fn scan<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> ScanResult {
     let boundary = Boundary::of_content_type(CONTENT_TYPE_TEXT).unwrap();
     let mut scanner = Scanner::new(&boundary);
     let mut file = Vec::new();

@@ -15,8 +15,8 @@ pub(super) struct Notebook {
 }
 
 impl Notebook {
-    /// Reads a notebook of nbformat 4, or of nbformat 3 with its worksheets; `None` for other text. Ignores errors outside of
-    /// the cells.
+    /// Reads a notebook of nbformat 4, or of nbformat 3 with its worksheets; `None` for other text. Ignores errors outside
+    /// of the cells.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let file: Value = serde_json::from_str(text).ok()?;
         let cells: Vec<&Value> = match (file.get("cells"), file.get("worksheets")) {

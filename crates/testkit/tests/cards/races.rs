@@ -110,7 +110,7 @@ async fn a_tag_that_is_removed_and_deleted_at_once_is_removed_once() {
     let desk = Desk::open().await;
     let (card, tag) = (desk.card("x").await, desk.tag("bug").await);
     desk.put(&card.at(&format!("tags/{tag}"))).await.expect(200);
-    let holder = Held::of(&desk, &card.id).await;
+    let holder = CardLock::of(&desk, &card.id).await;
     let untag = tokio::spawn(desk.delete(&card.at(&format!("tags/{tag}"))).into_future());
     desk.api.database.wait_for_blocked(1).await;
     let delete = tokio::spawn(desk.delete(&format!("card-tags/{tag}")).into_future());
@@ -127,7 +127,7 @@ async fn a_bulk_and_the_deletion_of_its_tag_lock_in_one_order() {
     let desk = Desk::open().await;
     let (first, second, tag) = (desk.card("x").await, desk.card("y").await, desk.tag("bug").await);
     desk.put(&first.at(&format!("tags/{tag}"))).await.expect(200);
-    let holder = Held::of(&desk, &second.id).await;
+    let holder = CardLock::of(&desk, &second.id).await;
     let operations = json!([
         { "op": "update", "cardId": first.id, "effort": 1 },
         { "op": "tag", "cardId": second.id, "tagId": tag },
@@ -147,7 +147,7 @@ async fn a_bulk_and_the_deletion_of_its_tag_lock_in_one_order() {
 async fn a_change_that_waited_never_moves_a_cards_time_back() {
     let desk = Desk::open().await;
     let (first, second) = (desk.card("x").await, desk.card("y").await);
-    let holder = Held::of(&desk, &first.id).await;
+    let holder = CardLock::of(&desk, &first.id).await;
     let change = |card: &str| json!({ "op": "update", "cardId": card, "effort": 5 });
     let operations = json!([change(&first.id), change(&second.id)]);
     let bulk = tokio::spawn(desk.post("cards/bulk", json!({ "operations": operations })).into_future());
@@ -161,9 +161,9 @@ async fn a_change_that_waited_never_moves_a_cards_time_back() {
 }
 
 /// A lock on a card's row that requests wait for.
-struct Held(tokio_postgres::Client);
+struct CardLock(tokio_postgres::Client);
 
-impl Held {
+impl CardLock {
     async fn of(desk: &Desk, card: &str) -> Self {
         let client = desk.api.database.connect().await;
         let hold = format!("begin; select from cards where id = '{card}' for update");

@@ -74,7 +74,7 @@ impl Fork {
 }
 
 /// The conflicts of a refusal: kind and field of each.
-fn told(answer: &Answer) -> Vec<String> {
+fn conflicts_of(answer: &Answer) -> Vec<String> {
     let json = answer.json();
     let conflicts = json["error"]["details"]["conflicts"].as_array().unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -114,7 +114,7 @@ async fn every_field_that_both_changed_is_listed_and_can_be_resolved_either_way(
     };
     let half =
         json!([gear("/name", json!({ "take": "ours" })), gear("/data/teeth", json!({ "value": null }))]);
-    assert_eq!(told(&fork.merge(half).await), ["field /data/size/x"]);
+    assert_eq!(conflicts_of(&fork.merge(half).await), ["field /data/size/x"]);
     // Nothing was applied, not even changes without a conflict.
     assert_eq!(fork.studio.head("main").await, head);
     assert_eq!(fork.read("main", &fork.axle).await.unwrap()["name"], "Axle");
@@ -158,7 +158,7 @@ async fn an_object_changed_below_a_deleted_parent_is_kept_or_deleted() {
     fork.change("side", &fork.part, json!({ "name": "Changed" })).await;
     fork.commit().await;
     let refused = fork.merge(json!([])).await;
-    assert_eq!(told(&refused), ["deletedParent ", "deleted "]);
+    assert_eq!(conflicts_of(&refused), ["deletedParent ", "deleted "]);
     let conflict = &refused.json()["error"]["details"]["conflicts"][1];
     assert_eq!((&conflict["base"]["name"], &conflict["theirs"]["name"]), (&json!("Part"), &json!("Changed")));
     assert!(conflict.get("ours").is_none());
@@ -195,7 +195,7 @@ async fn a_merge_never_creates_orphans_or_cycles() {
     let body = json!({ "name": "New", "parent": part });
     let new = fork.studio.post("objects", body).await.expect(201).text("/object/id");
     fork.commit().await;
-    assert_eq!(told(&fork.merge(json!([])).await), ["deletedParent ", "deletedParent "]);
+    assert_eq!(conflicts_of(&fork.merge(json!([])).await), ["deletedParent ", "deletedParent "]);
     let both = json!([{ "objectId": gear, "take": "keep" }, { "objectId": part, "take": "keep" }]);
     fork.merge_aside("kept", both).await;
     assert_eq!(fork.read("kept", &new).await.unwrap()["parent"], json!(part));
@@ -208,10 +208,10 @@ async fn a_merge_never_creates_orphans_or_cycles() {
     fork.change("main", &fork.gear, json!({ "parent": fork.part })).await;
     fork.change("side", &fork.part, json!({ "parent": fork.gear })).await;
     fork.commit().await;
-    assert_eq!(told(&fork.merge(json!([])).await), ["cycle /parent", "cycle /parent"]);
+    assert_eq!(conflicts_of(&fork.merge(json!([])).await), ["cycle /parent", "cycle /parent"]);
     let place = |object: &str, take: &str| json!({ "objectId": object, "field": "/parent", "take": take });
     let still = json!([place(&fork.gear, "ours"), place(&fork.part, "theirs")]);
-    assert_eq!(told(&fork.merge(still).await), ["cycle /parent", "cycle /parent"]);
+    assert_eq!(conflicts_of(&fork.merge(still).await), ["cycle /parent", "cycle /parent"]);
     fork.merge_aside("theirs-place", json!([place(&fork.gear, "theirs")])).await;
     assert_eq!(fork.read("theirs-place", &fork.part).await.unwrap()["parent"], json!(fork.gear));
     fork.merge(json!([place(&fork.part, "ours")])).await.expect(200);
@@ -241,7 +241,7 @@ async fn a_revert_conflicts_with_later_changes_of_the_same_objects() {
     studio.commit("main", "Build on it").await;
     let path = format!("commits/{begin}/revert");
     let refused = studio.post(&path, json!({})).await.expect(409);
-    assert_eq!(told(&refused), ["deleted ", "deletedParent "]);
+    assert_eq!(conflicts_of(&refused), ["deleted ", "deletedParent "]);
     let keep = json!([{ "objectId": fork.gear, "take": "ours" }, { "objectId": fork.part, "take": "keep" }]);
     studio.post(&path, json!({ "resolutions": keep })).await.expect(200);
     assert_eq!(fork.read("main", &fork.axle).await, None);
@@ -273,7 +273,7 @@ async fn properties_that_only_fit_separately_conflict_as_a_whole() {
     fork.change("main", &fork.gear, json!({ "data": { "ours": text } })).await;
     fork.change("side", &fork.gear, json!({ "data": { "theirs": text } })).await;
     fork.commit().await;
-    assert_eq!(told(&fork.merge(json!([])).await), ["field /data"]);
+    assert_eq!(conflicts_of(&fork.merge(json!([])).await), ["field /data"]);
     let take = |side: &str| json!([{ "objectId": fork.gear, "field": "/data", "take": side }]);
     fork.merge_aside("ours", take("ours")).await;
     assert_eq!(fork.read("ours", &fork.gear).await.unwrap()["data"]["ours"], text);
@@ -293,7 +293,7 @@ async fn an_object_that_becomes_a_reserved_package_on_both_sides_can_be_renamed(
     fork.change("side", &part, json!({ "type": "Package" })).await;
     fork.commit().await;
     let refused = fork.merge(json!([])).await;
-    assert_eq!(told(&refused), ["field /name"]);
+    assert_eq!(conflicts_of(&refused), ["field /name"]);
     let conflict = &refused.json()["error"]["details"]["conflicts"][0];
     assert_eq!((&conflict["base"], &conflict["ours"]), (&json!("Extra"), &json!("Model")));
     let name = |decision: Value| {
@@ -301,7 +301,7 @@ async fn an_object_that_becomes_a_reserved_package_on_both_sides_can_be_renamed(
         resolution.as_object_mut().unwrap().extend(decision.as_object().unwrap().clone());
         json!([resolution])
     };
-    assert_eq!(told(&fork.merge(name(json!({ "take": "ours" }))).await), ["field /name"]);
+    assert_eq!(conflicts_of(&fork.merge(name(json!({ "take": "ours" }))).await), ["field /name"]);
     fork.merge_aside("theirs", name(json!({ "take": "theirs" }))).await;
     fork.merge(name(json!({ "value": "Parts" }))).await.expect(200);
     let merged = fork.read("main", &part).await.unwrap();

@@ -35,7 +35,7 @@ fn worker(shop: &Workshop) -> Option<Pid> {
 }
 
 /// Uploads a file that takes long, and runs `with` on its worker meanwhile.
-async fn meddled(shop: &Workshop, with: impl Fn(Pid)) -> Answer {
+async fn upload_and_disturb(shop: &Workshop, with: impl Fn(Pid)) -> Answer {
     let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
     eventually("the file is being converted", || worker(shop).is_some()).await;
     with(worker(shop).unwrap());
@@ -45,7 +45,7 @@ async fn meddled(shop: &Workshop, with: impl Fn(Pid)) -> Answer {
 #[tokio::test]
 async fn a_killed_worker_leaves_the_file_with_the_reason() {
     let shop = Workshop::open().await;
-    let answer = meddled(&shop, |worker| kill(worker, Signal::SIGKILL).unwrap()).await;
+    let answer = upload_and_disturb(&shop, |worker| kill(worker, Signal::SIGKILL).unwrap()).await;
     assert_eq!(failure(&shop, &answer).await, "CONVERSION_CRASHED");
     let all = objects(&answer);
     let shown = ["kind", "type", "mimeType", "extension"].map(|field| all[0][field].as_str().unwrap());
@@ -85,7 +85,7 @@ async fn a_worker_that_hangs_is_killed_after_its_time_and_delays_no_others() {
     let shop = limited(&[("ATELIER_CONVERSION_TIME_SECS", "10"), ("ATELIER_CONVERSIONS_AT_ONCE", "1")]).await;
     let stopped = Instant::now();
     let hanging = async {
-        let answer = meddled(&shop, |worker| kill(worker, Signal::SIGSTOP).unwrap()).await;
+        let answer = upload_and_disturb(&shop, |worker| kill(worker, Signal::SIGSTOP).unwrap()).await;
         assert_eq!(failure(&shop, &answer).await, "CONVERSION_TIMED_OUT");
         assert!(stopped.elapsed() < Duration::from_secs(60), "{:?}", stopped.elapsed());
     };
@@ -112,7 +112,7 @@ async fn conversions_are_limited_and_a_file_that_waits_too_long_stays_unconverte
         let answer = shop.session.upload(&shop.model, "second.stp", long()).await.expect(200);
         assert_eq!(failure(&shop, &answer).await, "CONVERSION_BUSY");
     };
-    let first = meddled(&shop, |worker| kill(worker, Signal::SIGSTOP).unwrap());
+    let first = upload_and_disturb(&shop, |worker| kill(worker, Signal::SIGSTOP).unwrap());
     tokio::join!(first, second);
 }
 

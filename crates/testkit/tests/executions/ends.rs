@@ -19,7 +19,7 @@ async fn an_execution_is_stopped_by_any_replica_and_keeps_its_output() {
         [(&lab.shop.caller, "JavaScript", WAITS), (&other, "JavaScript", WAITS), (&other, "Python", LOOPS)]
     {
         let id = lab.begin(language, code).await;
-        lab.says(&id, "here").await;
+        lab.writes(&id, "here").await;
         let stop = format!("{}/{id}/stop", lab.path());
         let stopped = caller.post(&stop).await.expect(200).json();
         assert_eq!((&stopped["stopped"], &stopped["execution"]["state"]), (&json!(true), &json!("stopped")));
@@ -43,7 +43,7 @@ async fn stopping_an_ended_execution_has_no_effect() {
 async fn closing_the_session_stops_its_executions() {
     let lab = Lab::open().await;
     let id = lab.begin("Python", LOOPS).await;
-    lab.says(&id, "here").await;
+    lab.writes(&id, "here").await;
     lab.shop.session.close().await.expect(200);
     assert_eq!(lab.read(&id).await["state"], "stopped");
     eventually("its process is gone", || lab.shop.api.control[0].process().children().is_empty()).await;
@@ -57,7 +57,7 @@ async fn an_execution_fails_within_its_lease_after_its_process_died_and_its_work
     let options = Options { control_replicas: 2, ..Options::default() };
     let mut lab = Lab::with(options).await;
     let id = lab.begin("Python", LOOPS).await;
-    lab.says(&id, "here").await;
+    lab.writes(&id, "here").await;
     let worker = lab.shop.api.control[0].process().children()[0];
     lab.shop.api.control[0].kill();
     eventually("the worker is gone", || !testkit::process::is_running(worker)).await;
@@ -74,7 +74,7 @@ async fn an_execution_continues_and_can_be_stopped_without_redis() {
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
     let lab = Lab::with(options).await;
     let id = lab.begin("JavaScript", WAITS).await;
-    lab.says(&id, "here").await;
+    lab.writes(&id, "here").await;
     redis.kill();
     let other = lab.shop.caller.at(&lab.shop.api.control_urls[1]);
     let stopped = other.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);

@@ -16,7 +16,7 @@ const SAYS_ITS_GRANT: &str =
 /// A running execution and the variables of its code.
 async fn running(lab: &Lab) -> (String, Value) {
     let id = lab.begin("JavaScript", SAYS_ITS_GRANT).await;
-    lab.says(&id, "\n").await;
+    lab.writes(&id, "\n").await;
     let said = lab.read(&id).await["output"].as_str().unwrap().to_owned();
     (id, serde_json::from_str(&said).unwrap())
 }
@@ -107,12 +107,12 @@ async fn executed_code_creates_an_evaluation_run() {
     let javascript = "
         const made = await atelier.createEvaluationRun();
         console.log(made.executionId === atelier.executionId, made.dataPlane.connectionId.startsWith('headless-exec-'));";
-    assert_eq!(lab.wrote("JavaScript", javascript).await, "true true\n");
+    assert_eq!(lab.output("JavaScript", javascript).await, "true true\n");
     let python = "
 import atelier
 made = atelier.create_evaluation_run()
 print(made['executionId'] == atelier.execution_id, made['dataPlane']['token'] != atelier.grant)";
-    assert_eq!(lab.wrote("Python", python).await, "True True\n");
+    assert_eq!(lab.output("Python", python).await, "True True\n");
 }
 
 #[tokio::test]

@@ -56,7 +56,7 @@ print("environment:", set(os.environ) - {"LC_CTYPE"})
 #[tokio::test]
 async fn code_in_python_has_no_files_no_network_no_processes_and_no_secrets() {
     let lab = Lab::open().await;
-    let said = lab.wrote("Python", ESCAPES).await;
+    let said = lab.output("Python", ESCAPES).await;
     let others: Vec<&str> = said
         .lines()
         .filter(|line| !line.ends_with("PermissionError") && !line.ends_with("not permitted"))
@@ -75,7 +75,7 @@ async fn code_in_javascript_has_only_the_language_and_its_session() {
             try { await import(name); console.log(name, 'imported'); } catch (error) { console.log(error.name); }
         }
         console.log(Object.keys(atelier).join());";
-    let said = lab.wrote("JavaScript", code).await;
+    let said = lab.output("JavaScript", code).await;
     insta::assert_snapshot!(said, @"
 
     ReferenceError
@@ -107,12 +107,12 @@ async fn code_reaches_only_the_data_planes_address_and_follows_no_redirect() {
         let javascript = format!(
             "try {{ await fetch({url:?}); console.log('reached') }} catch (e) {{ console.log(e.name) }}"
         );
-        assert_eq!(lab.wrote("JavaScript", &javascript).await, "TypeError\n", "{url}");
+        assert_eq!(lab.output("JavaScript", &javascript).await, "TypeError\n", "{url}");
     }
     let python = format!(
         "import atelier\nfor url in {tricky:?}:\n  try: atelier.fetch(url); print('reached')\n  except OSError: print('refused')"
     );
-    assert_eq!(lab.wrote("Python", &python).await, "refused\n".repeat(tricky.len()));
+    assert_eq!(lab.output("Python", &python).await, "refused\n".repeat(tricky.len()));
     assert!(listener.accept().is_err(), "a request arrived");
 }
 
@@ -169,7 +169,7 @@ async fn code_gets_no_more_memory_than_its_limit() {
 async fn bombs_of_forks_and_threads_affect_only_their_own_sandbox() {
     let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "5")]).await;
     let forks = "import os\nwhile True:\n  try: os.fork()\n  except PermissionError: break\nprint('refused')";
-    assert_eq!(lab.wrote("Python", forks).await, "refused\n");
+    assert_eq!(lab.output("Python", forks).await, "refused\n");
     let threads = "
 import threading, time
 begun = 0
@@ -179,7 +179,7 @@ try:
         begun += 1
 except RuntimeError:
     print('refused', begun < 1000)";
-    assert_eq!(lab.wrote("Python", threads).await, "refused True\n");
+    assert_eq!(lab.output("Python", threads).await, "refused True\n");
     lab.shop.caller.get("/api/v2/me").await.expect(200);
 }
 
@@ -218,7 +218,7 @@ async fn a_worker_started_by_hand_does_nothing() {
 async fn a_worker_has_nothing_of_its_hosts_environment() {
     let lab = Lab::open().await;
     let id = lab.begin("Python", "import time\nprint('here', flush=True)\ntime.sleep(3600)").await;
-    lab.says(&id, "here").await;
+    lab.writes(&id, "here").await;
     let children = lab.shop.api.control[0].process().children();
     let environment = fs::read_to_string(format!("/proc/{}/environ", children[0])).unwrap_or_default();
     assert!(!environment.contains("DATABASE"), "{environment}");

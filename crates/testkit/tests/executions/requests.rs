@@ -100,7 +100,7 @@ async fn without_an_interpreter_python_fails_with_the_reason_and_javascript_runs
     let ended = lab.run("Python", "print(1)").await;
     assert_eq!(end(&ended), "failed LANGUAGE_UNAVAILABLE");
     assert!(ended["failure"]["message"].as_str().unwrap().contains("python"), "{ended}");
-    assert_eq!(lab.wrote("JavaScript", "console.log(1)").await, "1\n");
+    assert_eq!(lab.output("JavaScript", "console.log(1)").await, "1\n");
 }
 
 #[tokio::test]

@@ -103,7 +103,7 @@ async fn requests_and_timers_of_code_are_concurrent() {
         order.push(read.every((response) => response.ok && response.headers.get('Content-Type')));
         await new Promise((resolve) => setTimeout(resolve, 300));
         console.log(order.join(' '), (await read[0].json()).openapi);";
-    assert_eq!(lab.wrote("JavaScript", code).await, "true late 3.1.0\n");
+    assert_eq!(lab.output("JavaScript", code).await, "true late 3.1.0\n");
 }
 
 #[tokio::test]
@@ -144,7 +144,7 @@ found = []
 workers = [threading.Thread(target=found.append, args=(at,)) for at in range(4)]
 [worker.start() for worker in workers]; [worker.join() for worker in workers]
 print(sorted(found))";
-    assert_snapshot!(lab.wrote("Python", code).await, @r"
+    assert_snapshot!(lab.output("Python", code).await, @r"
     2026-11-22 0.125
     ca978112 3 b'\xe4'
     True
@@ -159,5 +159,5 @@ async fn output_is_cut_at_its_limit_and_always_text() {
     assert_eq!(end(&ended), "completed");
     assert_eq!((ended["output"].as_str().unwrap().len(), &ended["truncated"]), (256 * 1024, &json!(true)));
     let code = "import os\nos.write(1, b'a\\xffb\\x00c')";
-    assert_eq!(lab.wrote("Python", code).await, "a\u{fffd}b\u{fffd}c");
+    assert_eq!(lab.output("Python", code).await, "a\u{fffd}b\u{fffd}c");
 }

@@ -67,14 +67,14 @@ impl Lab {
     }
 
     /// Executes code that ends successfully; returns its output.
-    pub async fn wrote(&self, language: &str, text: &str) -> String {
+    pub async fn output(&self, language: &str, text: &str) -> String {
         let execution = self.run(language, text).await;
         assert_eq!(execution["state"], "completed", "{execution:#}");
         execution["output"].as_str().unwrap().to_owned()
     }
 
     /// Waits until an execution has written `text`.
-    pub async fn says(&self, id: &str, text: &str) {
+    pub async fn writes(&self, id: &str, text: &str) {
         let says = async || self.read(id).await["output"].as_str().unwrap().contains(text);
         eventually_async(text, says).await;
     }

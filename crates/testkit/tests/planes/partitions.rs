@@ -31,6 +31,19 @@ async fn behind_proxy(mut environment: Vec<(&'static str, String)>) -> (FaultPro
     (proxy, Workshop::on(Api::with(options).await).await)
 }
 
+/// Asserts that a read and an upload are answered as unavailable within `bound`.
+async fn assert_unavailable(shop: &Workshop, bound: Duration) {
+    let path = format!("/api/v2/projects/{}", shop.project);
+    let (read, upload) = tokio::join!(
+        timed(shop.caller.get(&path)),
+        timed(shop.session.upload(&shop.model, "new.txt", "new")),
+    );
+    for (answer, took) in [read, upload] {
+        assert_eq!(answer.to_string(), "503 UNAVAILABLE");
+        assert!(took < bound + BUSY, "{took:?}");
+    }
+}
+
 /// The answer to a request and its duration.
 async fn timed(request: Request) -> (Answer, Duration) {
     let started = Instant::now();
@@ -69,15 +82,7 @@ async fn lost_packets_to_postgresql_cause_503_within_five_seconds_and_no_half_at
 
     proxy.lose_packets();
     let lost = Instant::now();
-    let path = format!("/api/v2/projects/{}", shop.project);
-    let (read, upload) = tokio::join!(
-        timed(shop.caller.get(&path)),
-        timed(shop.session.upload(&shop.model, "new.txt", "new")),
-    );
-    for (answer, took) in [read, upload] {
-        assert_eq!(answer.to_string(), "503 UNAVAILABLE");
-        assert!(took < BOUND + BUSY, "{took:?}");
-    }
+    assert_unavailable(&shop, BOUND).await;
     assert_snapshot!(torn_creation.await.unwrap(), @"503 UNAVAILABLE");
     assert!(lost.elapsed() < BOUND + BUSY, "{:?}", lost.elapsed());
     // The data plane has tried after the session's host.
@@ -109,15 +114,7 @@ async fn a_stalled_postgresql_causes_503_in_bounded_time_and_loses_its_connectio
 
     proxy.stall();
     let stalled = Instant::now();
-    let path = format!("/api/v2/projects/{}", shop.project);
-    let (read, upload) = tokio::join!(
-        timed(shop.caller.get(&path)),
-        timed(shop.session.upload(&shop.model, "new.txt", "new")),
-    );
-    for (answer, took) in [read, upload] {
-        assert_eq!(answer.to_string(), "503 UNAVAILABLE");
-        assert!(took < BOUND + BUSY, "{took:?}");
-    }
+    assert_unavailable(&shop, BOUND).await;
     assert_snapshot!(torn.await.unwrap(), @"503 UNAVAILABLE");
     assert!(stalled.elapsed() < BOUND + BUSY, "{:?}", stalled.elapsed());
 

@@ -47,12 +47,12 @@ async fn upload_with(mut command: Command, more: &[&str]) {
     command.args([endpoint.as_str(), shop.session.grant.credential()]).arg(&path).args(more);
     let mut client = Client::start(command);
     let (url, mut client) =
-        tokio::task::spawn_blocking(move || (client.said("paused"), client)).await.unwrap();
+        tokio::task::spawn_blocking(move || (client.read_after("paused"), client)).await.unwrap();
     shop.api.data[0].restart();
     shop.api.control[0].restart();
     let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await.expect(200);
-    client.say(&renewed.text("/dataPlane/token"));
-    let done = tokio::task::spawn_blocking(move || client.said("done")).await.unwrap();
+    client.write_line(&renewed.text("/dataPlane/token"));
+    let done = tokio::task::spawn_blocking(move || client.read_after("done")).await.unwrap();
     assert_eq!(done, url);
     let path = url.strip_prefix(&shop.session.grant.url).unwrap();
     let object = uploaded(&shop.session.grant.get(path).await.expect(200));
@@ -80,14 +80,14 @@ impl Client {
     }
 
     /// The rest of the next line after `word`.
-    fn said(&mut self, word: &str) -> String {
+    fn read_after(&mut self, word: &str) -> String {
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();
         let rest = line.trim().strip_prefix(word).unwrap_or_else(|| panic!("not {word}: {line}"));
         rest.trim().to_owned()
     }
 
-    fn say(&mut self, text: &str) {
+    fn write_line(&mut self, text: &str) {
         writeln!(self.child.stdin.as_mut().unwrap(), "{text}").unwrap();
     }
 }

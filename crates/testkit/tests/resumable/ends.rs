@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 use testkit::workshop::Workshop;
 
-use crate::support::Begun;
+use crate::support::PieceUpload;
 
 #[tokio::test]
 async fn an_upload_below_a_deleted_object_fails_with_the_reason() {
@@ -14,7 +14,7 @@ async fn an_upload_below_a_deleted_object_fails_with_the_reason() {
     let parent =
         shop.caller.post(&objects).json(json!({ "name": "Rim" })).await.expect(201).text("/object/id");
     let begun = crate::support::create(&shop, &parent).header("upload-length", "6").await.expect(201);
-    let upload = Begun::read(&shop, begun);
+    let upload = PieceUpload::read(&shop, begun);
     upload.append(0, "abc").await.expect(204);
     shop.caller.delete(&format!("{objects}/{parent}")).await.expect(200);
     assert_eq!(upload.append(3, "def").await.to_string(), "404 NOT_FOUND");

@@ -8,7 +8,7 @@ use testkit::session::{Session, uploaded};
 use testkit::upload::sha256;
 use testkit::workshop::{Workshop, eventually, eventually_async};
 
-use crate::support::{Begun, content, tus, wait_for_uploads, wait_for_writer};
+use crate::support::{PieceUpload, content, tus, wait_for_uploads, wait_for_writer};
 
 const MIB: usize = 1024 * 1024;
 
@@ -16,7 +16,7 @@ const MIB: usize = 1024 * 1024;
 async fn bytes_before_a_broken_connection_count_and_the_upload_continues() {
     let shop = Workshop::open().await;
     let file = content(3 * MIB);
-    let upload = Begun::of(&shop, "a.bin", file.len()).await;
+    let upload = PieceUpload::of(&shop, "a.bin", file.len()).await;
     let connection = upload.begin_piece(0, file.len(), &file[..2 * MIB]).await;
     wait_for_writer(&shop).await;
     drop(connection);
@@ -31,7 +31,7 @@ async fn bytes_before_a_broken_connection_count_and_the_upload_continues() {
 #[tokio::test]
 async fn of_two_concurrent_pieces_one_is_accepted() {
     let shop = Workshop::open().await;
-    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     let mut first = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
     assert_eq!(upload.append(0, "ABCDEF").await.to_string(), "423 UPLOAD_IN_PROGRESS");
@@ -44,7 +44,7 @@ async fn of_two_concurrent_pieces_one_is_accepted() {
 #[tokio::test]
 async fn a_silent_client_gives_way_to_a_returning_one() {
     let shop = Workshop::open().await;
-    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     let mut silent = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
     // Wait until the request that will be refused is blocked.
@@ -61,7 +61,7 @@ async fn a_silent_client_gives_way_to_a_returning_one() {
 async fn an_upload_survives_the_death_of_both_planes_within_a_piece() {
     let mut shop = Workshop::open().await;
     let file = content(80 * MIB);
-    let upload = Begun::of(&shop, "a.bin", file.len()).await;
+    let upload = PieceUpload::of(&shop, "a.bin", file.len()).await;
     let mut piece = upload.begin_piece(0, file.len(), &file[..70 * MIB]).await;
     wait_for_uploads(&shop, "offset_bytes > 0", 1).await;
     shop.api.data[0].restart();
@@ -81,7 +81,7 @@ async fn an_upload_survives_the_death_of_both_planes_within_a_piece() {
 #[tokio::test]
 async fn an_upload_whose_last_answer_was_lost_is_completed_by_the_next_request() {
     let mut shop = Workshop::open().await;
-    let upload = Begun::of(&shop, "a.txt", 3).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 3).await;
     let mut blocker = shop.api.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
@@ -106,14 +106,14 @@ async fn an_upload_whose_last_answer_was_lost_is_completed_by_the_next_request()
 #[tokio::test]
 async fn any_grant_of_the_session_continues_an_upload_and_others_do_not_find_it() {
     let shop = Workshop::open().await;
-    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     upload.append(0, "abc").await.expect(204);
     let bob = shop.api.operator().user("bob").await;
     shop.api.operator().add_member(&bob, "--project", &shop.project, "editor").await;
     let of_bob = Session::open(&bob.key(MANAGE).await, &shop.project).await;
     let other = Session::open(&shop.caller, &shop.project).await;
     for session in [of_bob, other] {
-        let theirs = Begun { caller: session.grant.clone(), ..upload.clone() };
+        let theirs = PieceUpload { caller: session.grant.clone(), ..upload.clone() };
         let answers = [
             theirs.append(3, "def").await,
             theirs.caller.get(&upload.path).await,
@@ -123,7 +123,7 @@ async fn any_grant_of_the_session_continues_an_upload_and_others_do_not_find_it(
     }
     let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await.expect(200);
     let grant = upload.caller.with(&renewed.text("/dataPlane/token"));
-    Begun { caller: grant, ..upload.clone() }.append(3, "def").await.expect(204);
+    PieceUpload { caller: grant, ..upload.clone() }.append(3, "def").await.expect(204);
     assert_eq!(upload.status().await, "done");
 }
 
@@ -131,7 +131,7 @@ async fn any_grant_of_the_session_continues_an_upload_and_others_do_not_find_it(
 #[tokio::test]
 async fn closing_the_session_aborts_a_piece_and_the_sweep_removes_the_bytes() {
     let shop = sweeping().await;
-    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     let mut piece = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
     shop.session.close().await.expect(200);
@@ -147,7 +147,7 @@ async fn revoking_the_key_aborts_a_piece() {
     let key = shop.alice.issue(MANAGE, &[]).await;
     let session = Session::open(&key.caller, &shop.project).await;
     let shop = Workshop { session, ..shop };
-    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     let mut piece = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
     shop.api.operator().revoke(&key).await;
@@ -157,7 +157,7 @@ async fn revoking_the_key_aborts_a_piece() {
 #[tokio::test]
 async fn an_idle_upload_expires_with_its_bytes() {
     let shop = sweeping().await;
-    let upload = Begun::of(&shop, "a.txt", 6).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     upload.append(0, "abc").await.expect(204);
     wait_for_uploads(&shop, "true", 0).await;
     assert_eq!(upload.append(3, "def").await.to_string(), "404 NOT_FOUND");
@@ -180,7 +180,7 @@ async fn concurrent_uploads_of_a_session_are_limited() {
     let options =
         Options { environment: vec![("ATELIER_SESSION_UPLOADS", "2".to_owned())], ..Options::default() };
     let shop = Workshop::on(Api::with(options).await).await;
-    let uploads = [Begun::of(&shop, "a.txt", 6).await, Begun::of(&shop, "b.txt", 6).await];
+    let uploads = [PieceUpload::of(&shop, "a.txt", 6).await, PieceUpload::of(&shop, "b.txt", 6).await];
     let mut pieces = Vec::new();
     for upload in &uploads {
         pieces.push(upload.begin_piece(0, 6, b"abc").await);

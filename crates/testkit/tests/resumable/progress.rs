@@ -8,7 +8,7 @@ use testkit::session::Session;
 use testkit::upload::Form;
 use testkit::workshop::Workshop;
 
-use crate::support::{Begun, content};
+use crate::support::{PieceUpload, content};
 
 const MIB: usize = 1024 * 1024;
 
@@ -46,7 +46,7 @@ async fn an_upload_in_pieces_reports_progress_and_its_objects_name_it() {
     let shop = Workshop::open().await;
     let mut events = follow(&shop).await;
     let file = content(4 * MIB);
-    let upload = Begun::of(&shop, "a.bin", file.len()).await;
+    let upload = PieceUpload::of(&shop, "a.bin", file.len()).await;
     let mut piece = upload.begin_piece(0, file.len(), &file[..3 * MIB]).await;
     let told = events.next_of("upload.changed").await.json["data"].clone();
     assert_eq!(
@@ -100,7 +100,7 @@ async fn a_client_that_lost_the_answer_to_a_simple_upload_reads_its_state_by_id(
 #[tokio::test]
 async fn an_upload_in_pieces_is_read_at_the_same_path() {
     let shop = Workshop::open().await;
-    let upload = Begun::of(&shop, "a.bin", 4).await;
+    let upload = PieceUpload::of(&shop, "a.bin", 4).await;
     let id = Value::from(upload.path.rsplit('/').next().unwrap());
     upload.append(0, "so").await.expect(204);
     let asked = state(&shop, &id).await;
@@ -137,7 +137,7 @@ async fn a_small_upload_reports_only_its_end() {
     let shop = Workshop::open().await;
     let mut events = follow(&shop).await;
     shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
-    Begun::of(&shop, "b.txt", 1).await.append(0, "b").await.expect(204);
+    PieceUpload::of(&shop, "b.txt", 1).await.append(0, "b").await.expect(204);
     shop.session.close().await.expect(200);
     let kinds: Vec<String> = events.rest().await.into_iter().map(|event| event.kind).collect();
     assert_eq!(kinds, ["session.created", "objects.changed", "objects.changed", "session.closed"]);

@@ -15,9 +15,9 @@ use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::sha256;
 use testkit::workshop::Workshop;
 
-use crate::support::{Begun, content, create, metadata, tus};
+use crate::support::{PieceUpload, content, create, metadata, tus};
 
-fn standing(answer: &Answer) -> String {
+fn state_headers(answer: &Answer) -> String {
     let header = |name| answer.header(name).to_owned();
     format!("{} at {} of {}", answer.status, header("upload-offset"), header("upload-length"))
 }
@@ -56,9 +56,9 @@ async fn pages_of_other_origins_get_no_cors_headers() {
 async fn a_file_in_three_pieces_becomes_the_same_upload_as_in_one() {
     let shop = Workshop::open().await;
     let file = content(3_000_000);
-    let upload = Begun::of(&shop, "gear.STEP", file.len()).await;
+    let upload = PieceUpload::of(&shop, "gear.STEP", file.len()).await;
     let head = tus(upload.caller.head(&upload.path)).await.expect(200);
-    assert_eq!(standing(&head), "200 at 0 of 3000000");
+    assert_eq!(state_headers(&head), "200 at 0 of 3000000");
     assert_eq!(head.header("upload-metadata"), metadata("gear.STEP"));
     assert_eq!((head.header("cache-control"), head.header("tus-resumable")), ("no-store", "1.0.0"));
     assert!(head.header("upload-expires").ends_with(" GMT"));
@@ -90,14 +90,14 @@ async fn a_creation_may_contain_a_part_of_the_file_or_all_of_it_even_if_empty() 
     let begin = async |length: &str, bytes: &str| {
         let request = create(&shop, &shop.model).header("upload-length", length);
         let answer = request.body("application/offset+octet-stream", bytes.to_owned()).await.expect(201);
-        (answer.header("upload-offset").to_owned(), Begun::read(&shop, answer))
+        (answer.header("upload-offset").to_owned(), PieceUpload::read(&shop, answer))
     };
     let (offset, part) = begin("5", "so").await;
     assert_eq!((offset.as_str(), part.status().await.as_str()), ("2", "receiving"));
     part.append(2, "lid").await.expect(204);
     let (offset, whole) = begin("5", "whole").await;
     assert_eq!((offset.as_str(), whole.status().await.as_str()), ("5", "done"));
-    let empty = Begun::of(&shop, "empty.txt", 0).await;
+    let empty = PieceUpload::of(&shop, "empty.txt", 0).await;
     assert_eq!(empty.status().await, "done");
     assert_eq!(uploaded(&part.caller.get(&part.path).await)["sha256"], sha256(b"solid"));
     assert_eq!(uploaded(&empty.caller.get(&empty.path).await)["sha256"], sha256(b""));
@@ -147,7 +147,7 @@ async fn an_invalid_creation_is_refused_with_its_reason() {
 #[tokio::test]
 async fn a_piece_at_a_wrong_offset_or_size_is_refused_and_changes_nothing() {
     let shop = Workshop::open().await;
-    let upload = Begun::of(&shop, "a.txt", 10).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 10).await;
     upload.append(0, "abc").await.expect(204);
     let bare = || tus(upload.caller.patch(&upload.path));
     let stream = |bytes: &'static str| {
@@ -192,7 +192,7 @@ async fn a_piece_at_a_wrong_offset_or_size_is_refused_and_changes_nothing() {
 #[tokio::test]
 async fn a_piece_with_a_wrong_checksum_is_discarded() {
     let shop = Workshop::open().await;
-    let upload = Begun::of(&shop, "a.txt", 10).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 10).await;
     let of_abc = format!("sha256 {}", STANDARD.encode(Sha256::digest(b"abc")));
     let of_rest = "sha1 H4rBDyPFtbwRZ72oS4M+XAV6d9I=";
     upload.append(0, "abc").header("upload-checksum", &of_abc).await.expect(204);
@@ -222,7 +222,7 @@ async fn an_upload_whose_first_bytes_are_refused_is_removed_unless_a_key_names_i
     assert_snapshot!(begin("abd").idempotency_key("k").await, @"460 CHECKSUM_MISMATCH");
     let again = begin("abc").idempotency_key("k").await.expect(201);
     assert_eq!((again.is_replay(), again.header("upload-offset"), known().await), (true, "0", 1));
-    Begun::read(&shop, again).append(0, "abc").await.expect(204);
+    PieceUpload::read(&shop, again).append(0, "abc").await.expect(204);
 }
 
 /// SHA-1 of `defghij`, computed by another tool.
@@ -233,7 +233,7 @@ fn sha1_of_rest() -> Vec<u8> {
 #[tokio::test]
 async fn a_terminated_upload_is_removed_and_a_completed_one_leaves_its_object() {
     let shop = Workshop::open().await;
-    let upload = Begun::of(&shop, "a.txt", 10).await;
+    let upload = PieceUpload::of(&shop, "a.txt", 10).await;
     upload.append(0, "abc").await.expect(204);
     assert_eq!(partial_files(&shop.api.blob_folder()).len(), 1);
     tus(upload.caller.delete(&upload.path)).await.expect(204);
@@ -241,7 +241,7 @@ async fn a_terminated_upload_is_removed_and_a_completed_one_leaves_its_object() 
     for answer in [upload.append(3, "d").await, tus(upload.caller.delete(&upload.path)).await] {
         assert_eq!(answer.to_string(), "404 NOT_FOUND");
     }
-    let done = Begun::of(&shop, "b.txt", 1).await;
+    let done = PieceUpload::of(&shop, "b.txt", 1).await;
     done.append(0, "b").await.expect(204);
     let delete = tus(done.caller.post(&done.path)).header("x-http-method-override", "DELETE");
     delete.await.expect(204);
@@ -288,7 +288,8 @@ async fn a_key_is_scoped_to_parent_and_session_and_recreates_a_deleted_upload() 
 #[tokio::test]
 async fn readers_of_the_project_see_the_progress_of_its_uploads() {
     let shop = Workshop::open().await;
-    let (first, second) = (Begun::of(&shop, "a.txt", 6).await, Begun::of(&shop, "b.txt", 1).await);
+    let (first, second) =
+        (PieceUpload::of(&shop, "a.txt", 6).await, PieceUpload::of(&shop, "b.txt", 1).await);
     first.append(0, "abc").await.expect(204);
     second.append(0, "b").await.expect(204);
     let list = async |query: &str| {

@@ -7,12 +7,12 @@ use testkit::workshop::{Workshop, eventually_async};
 
 /// An upload after its creation.
 #[derive(Clone)]
-pub struct Begun {
+pub struct PieceUpload {
     pub caller: Caller,
     pub path: String,
 }
 
-impl Begun {
+impl PieceUpload {
     /// Creates an upload of `length` bytes below the reserved package `Model`.
     pub async fn of(shop: &Workshop, name: &str, length: usize) -> Self {
         let answer = create(shop, &shop.model).header("upload-length", &length.to_string());

@@ -19,7 +19,7 @@ async fn a_call_with_too_deeply_nested_arguments_fails_its_run_and_the_session_c
     studio.reaches("failed").await;
     studio.prompt("Go on.").await.expect(202);
     studio.reaches("completed").await;
-    assert_eq!(studio.said().await, ["user: Go.", "user: Go on.", "assistant: Good."]);
+    assert_eq!(studio.conversation().await, ["user: Go.", "user: Go on.", "assistant: Good."]);
 }
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn calls_with_equal_ids_or_without_numbers_get_results_under_distinct_ids(
     let studio = Studio::open(replies).await;
     studio.prompt("Go.").await.expect(202);
     studio.reaches("completed").await;
-    let said = studio.said().await;
+    let said = studio.conversation().await;
     let calls: Vec<&String> = said.iter().filter(|line| line.starts_with("assistant: no__")).collect();
     assert_eq!(
         calls,

@@ -7,7 +7,7 @@ use testkit::model_server::Reply;
 use testkit::session::Session;
 use testkit::workshop::eventually;
 
-use crate::support::{Studio, reaches, said};
+use crate::support::{Studio, conversation, reaches};
 
 /// A session whose model answers at once with its input.
 async fn telling(studio: &Studio) -> Session {
@@ -34,7 +34,7 @@ async fn closing_a_session_keeps_its_models_text_so_far_and_charges_it() {
     let session = telling(&studio).await;
     begin(&studio, &session).await;
     session.close().await.expect(200);
-    assert_eq!(said(&studio.shop.caller, &session).await, ["user: Tell.", "assistant: Once upon a"]);
+    assert_eq!(conversation(&studio.shop.caller, &session).await, ["user: Tell.", "assistant: Once upon a"]);
     assert_eq!(studio.shop.api.database.count(CHARGED).await, 1);
 }
 
@@ -49,7 +49,7 @@ async fn a_stopping_process_pauses_its_runs_with_their_text_and_cost() {
     assert_eq!(studio.shop.api.database.count(paused).await, 1);
     assert_eq!(studio.shop.api.database.count(CHARGED).await, 1);
     studio.shop.api.control[0].restart();
-    assert_eq!(said(&studio.shop.caller, &session).await, ["user: Tell.", "assistant: Once upon a"]);
+    assert_eq!(conversation(&studio.shop.caller, &session).await, ["user: Tell.", "assistant: Once upon a"]);
 }
 
 #[tokio::test]

@@ -7,10 +7,10 @@ use testkit::model_server::Reply;
 use testkit::redis::PrivateRedis;
 use testkit::workshop::{eventually, eventually_async};
 
-use crate::support::{Studio, reaches, said};
+use crate::support::{Studio, conversation, reaches};
 
 /// The events of a session about runs and complete messages so far.
-async fn told(caller: &Caller, studio: &Studio) -> Vec<String> {
+async fn run_events(caller: &Caller, studio: &Studio) -> Vec<String> {
     let path = format!("{}?follow=false", studio.path("events"));
     let events = EventStream::open(caller.get(&path)).await.rest().await;
     let told = events.iter().filter(|event| ["run.status", "message.created"].contains(&event.kind.as_str()));
@@ -19,6 +19,18 @@ async fn told(caller: &Caller, studio: &Studio) -> Vec<String> {
         data.get("status").or(data.get("role")).unwrap().as_str().unwrap().to_owned()
     })
     .collect()
+}
+
+/// A run without end whose process sleeps, and a caller of the other replica.
+async fn run_of_a_sleeping_process() -> (Studio, Caller) {
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Endless]).await;
+    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    studio.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
+    reaches(&other, &studio.shop.session, "running").await;
+    studio.shop.api.control[0].process().pause();
+    (studio, other)
 }
 
 /// The code of the next run's failure.
@@ -63,7 +75,7 @@ async fn a_run_that_takes_too_long_fails_and_keeps_its_messages() {
     let options = Options { environment, ..Options::default() };
     let studio = Studio::with(options, vec![Reply::Endless]).await;
     assert_eq!(failure(&studio).await, "RUN_LIMIT_REACHED");
-    assert!(studio.said().await[1].starts_with("assistant: on and on"));
+    assert!(studio.conversation().await[1].starts_with("assistant: on and on"));
 }
 
 // X8
@@ -113,7 +125,7 @@ async fn a_run_fails_within_its_lease_after_its_process_died_and_its_session_con
     let body = serde_json::json!({ "prompt": "Go on." });
     other.post(&studio.path("prompt")).json(body).await.expect(202);
     reaches(&other, &studio.shop.session, "completed").await;
-    let said = said(&other, &studio.shop.session).await;
+    let said = conversation(&other, &studio.shop.session).await;
     assert_eq!(said, ["user: Tell.", "user: Go on.", "assistant: Good."]);
     studio.shop.api.control[0].restart();
 }
@@ -121,29 +133,22 @@ async fn a_run_fails_within_its_lease_after_its_process_died_and_its_session_con
 // X10
 #[tokio::test]
 async fn a_process_that_slept_through_its_lease_writes_nothing_for_its_failed_run() {
-    let options = Options { control_replicas: 2, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Endless]).await;
-    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
-    studio.prompt("Tell.").await.expect(202);
-    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
-    reaches(&other, &studio.shop.session, "running").await;
-    let sleeper = studio.shop.api.control[0].process();
-    sleeper.pause();
+    let (studio, other) = run_of_a_sleeping_process().await;
     // Simulates that much sleep.
     let client = studio.shop.api.database.connect().await;
     client.batch_execute("update session_runs set lease_until = now() - interval '1 second'").await.unwrap();
     eventually_async("the run has failed", async || {
-        told(&other, &studio).await.ends_with(&["failed".to_owned()])
+        run_events(&other, &studio).await.ends_with(&["failed".to_owned()])
     })
     .await;
-    let before = (told(&other, &studio).await, said(&other, &studio.shop.session).await);
+    let before = (run_events(&other, &studio).await, conversation(&other, &studio.shop.session).await);
     assert_eq!(before.0, ["starting", "user", "running", "failed"]);
 
-    sleeper.resume();
+    studio.shop.api.control[0].process().resume();
     eventually("the request to the model is aborted", || studio.server.hung_up() == 1).await;
     for caller in [&studio.shop.caller, &other] {
         assert_eq!(
-            (told(caller, &studio).await, said(caller, &studio.shop.session).await),
+            (run_events(caller, &studio).await, conversation(caller, &studio.shop.session).await),
             (before.0.clone(), before.1.clone())
         );
         reaches(caller, &studio.shop.session, "failed").await;
@@ -153,21 +158,14 @@ async fn a_process_that_slept_through_its_lease_writes_nothing_for_its_failed_ru
 
 #[tokio::test]
 async fn a_run_is_stopped_during_its_processs_sleep_and_the_process_writes_nothing_after_it() {
-    let options = Options { control_replicas: 2, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Endless]).await;
-    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
-    studio.prompt("Tell.").await.expect(202);
-    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
-    reaches(&other, &studio.shop.session, "running").await;
-    let sleeper = studio.shop.api.control[0].process();
-    sleeper.pause();
+    let (studio, other) = run_of_a_sleeping_process().await;
     let stopped = other.post(&studio.path("stop")).await.expect(200);
     assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("paused", &true.into()));
-    let before = told(&other, &studio).await;
+    let before = run_events(&other, &studio).await;
     assert_eq!(before, ["starting", "user", "running", "paused"]);
 
-    sleeper.resume();
+    studio.shop.api.control[0].process().resume();
     eventually("the request to the model is aborted", || studio.server.hung_up() == 1).await;
-    assert_eq!(told(&studio.shop.caller, &studio).await, before);
+    assert_eq!(run_events(&studio.shop.caller, &studio).await, before);
     reaches(&studio.shop.caller, &studio.shop.session, "paused").await;
 }

@@ -7,7 +7,7 @@ use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project};
 use testkit::workshop::Workshop;
 
-use crate::support::{Studio, said};
+use crate::support::{Studio, conversation};
 
 /// The path to open sessions of a project.
 fn sessions(project: &str) -> String {
@@ -27,7 +27,7 @@ async fn a_repeated_prompt_starts_one_run_and_always_gets_the_same_answer() {
     assert_snapshot!(second, @r#"202 replayed {"sessionId":"<id 1>","status":"starting","taskId":"<id 2>"}"#);
     assert_eq!(second.body, first.body);
     studio.reaches("completed").await;
-    assert_eq!(studio.said().await, ["user: Go.", "assistant: Good."]);
+    assert_eq!(studio.conversation().await, ["user: Go.", "assistant: Good."]);
     studio.shop.session.close().await.expect(200);
     assert_eq!(send().await.body, first.body);
     assert_snapshot!(studio.prompt("Go on.").await, @"404 NOT_FOUND");
@@ -75,8 +75,8 @@ async fn without_a_model_the_initial_prompt_becomes_a_message_in_its_creators_se
     let body = json!({ "initialPrompt": "Draw a gear." });
     let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
     let session = Session::open(&shop.caller, &project).await;
-    assert_eq!(said(&shop.caller, &session).await, ["user: Draw a gear."]);
+    assert_eq!(conversation(&shop.caller, &session).await, ["user: Draw a gear."]);
     let plain = create_project(&shop.caller, "Plain").await;
     let session = Session::open(&shop.caller, &plain).await;
-    assert_eq!(said(&shop.caller, &session).await, Vec::<String>::new());
+    assert_eq!(conversation(&shop.caller, &session).await, Vec::<String>::new());
 }

@@ -8,7 +8,7 @@ use testkit::model_server::Reply;
 use testkit::session::Session;
 use testkit::workshop::Workshop;
 
-use crate::support::{Studio, reaches, said};
+use crate::support::{Studio, conversation, reaches};
 
 const LEDGER: &str = "select provider || ' ' || model || ' ' || prompt_tokens || ' ' || completion_tokens || ' ' || \
                       reasoning_tokens || ' ' || cache_write_tokens || ' ' || cache_read_tokens || ' ' || micro_credits \
@@ -26,7 +26,7 @@ async fn a_prompt_is_answered_streamed_and_charged_once() {
     let mut stream = EventStream::open(shop.caller.get(&studio.path("events"))).await;
     assert_snapshot!(studio.prompt("What has teeth?").await, @r#"202 {"sessionId":"<id 1>","status":"starting","taskId":"<id 2>"}"#);
     studio.reaches("completed").await;
-    assert_eq!(studio.said().await, ["user: What has teeth?", "assistant: A gear has teeth."]);
+    assert_eq!(studio.conversation().await, ["user: What has teeth?", "assistant: A gear has teeth."]);
     let mut told = Vec::new();
     while told.last().is_none_or(|last: &String| !last.contains("completed")) {
         let event = stream.next().await.unwrap();
@@ -64,7 +64,7 @@ async fn the_other_protocol_gives_the_same_and_its_cache_is_charged() {
     let session = Session { id: opened.text("/sessionId"), ..studio.shop.session.clone() };
     reaches(&studio.shop.caller, &session, "completed").await;
     assert_eq!(
-        said(&studio.shop.caller, &session).await,
+        conversation(&studio.shop.caller, &session).await,
         ["user: What has teeth?", "assistant: A gear has teeth."]
     );
     // 200 x 3 + 40 x 15 + 500 x 3.75 + 2000 x 0.3 millionths.
@@ -87,7 +87,7 @@ async fn a_prompt_during_a_run_is_refused_and_one_of_many_concurrent_ones_succee
     assert_eq!(answers, ["202", "409", "409", "409", "409", "409", "409", "409"]);
     assert_snapshot!(studio.prompt("Think.").await, @"409 RUN_IN_PROGRESS");
     studio.shop.caller.post(&studio.path("stop")).await.expect(200);
-    assert_eq!(studio.said().await.iter().filter(|line| line.starts_with("user")).count(), 1);
+    assert_eq!(studio.conversation().await.iter().filter(|line| line.starts_with("user")).count(), 1);
 }
 
 #[tokio::test]
@@ -117,12 +117,12 @@ async fn the_initial_prompt_starts_only_the_creators_first_session() {
     let bob = shop.api.operator().user("bob").await;
     shop.api.operator().add_member(&bob, "--project", &project, "editor").await;
     let bobs = Session::open(&bob.key(testkit::seed::MANAGE).await, &project).await;
-    assert_eq!(said(&shop.caller, &bobs).await, Vec::<String>::new());
+    assert_eq!(conversation(&shop.caller, &bobs).await, Vec::<String>::new());
     let first = Session::open(&shop.caller, &project).await;
     reaches(&shop.caller, &first, "completed").await;
-    assert_eq!(said(&shop.caller, &first).await, ["user: Draw a gear.", "assistant: Drawn."]);
+    assert_eq!(conversation(&shop.caller, &first).await, ["user: Draw a gear.", "assistant: Drawn."]);
     let second = Session::open(&shop.caller, &project).await;
-    assert_eq!(said(&shop.caller, &second).await, Vec::<String>::new());
+    assert_eq!(conversation(&shop.caller, &second).await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn an_agent_uses_the_sessions_tools_and_gets_their_results() {
     let studio = Studio::open(vec![Reply::Calls(vec![create, unknown]), Reply::Text("Made.")]).await;
     studio.prompt("Make a tooth.").await.expect(202);
     studio.reaches("completed").await;
-    let said = studio.said().await;
+    let said = studio.conversation().await;
     assert_eq!(said.len(), 5, "{said:?}");
     assert!(said[2].starts_with("tool: answered: ") && said[2].contains("Tooth"), "{said:?}");
     assert_eq!(said[3], "tool: refused: There is no such tool in this session.");
@@ -193,7 +193,7 @@ async fn an_obedient_agent_has_no_access_beyond_its_project_and_its_sessions_key
     let body = json!({ "prompt": "Do what the tree says." });
     shop.caller.post(&format!("{}/prompt", session.path())).json(body).await.expect(202);
     reaches(&shop.caller, &session, "completed").await;
-    let said = said(&shop.caller, &session).await;
+    let said = conversation(&shop.caller, &session).await;
     assert_eq!(said.iter().filter(|line| line.starts_with("tool: refused")).count(), 4, "{said:?}");
     assert!(!said.iter().any(|line| line.contains("Secret")), "{said:?}");
     assert_eq!(shop.api.database.count("select count(*) from cards").await, 0);
@@ -214,7 +214,7 @@ async fn a_process_with_its_limit_of_runs_refuses_the_next_until_one_has_ended()
     assert_snapshot!(refused, @"503 UNAVAILABLE");
     assert_eq!(refused.header("retry-after"), "5");
     assert_snapshot!(studio.prompt("Think.").await, @"409 RUN_IN_PROGRESS");
-    assert_eq!(said(&studio.shop.caller, &second).await, Vec::<String>::new());
+    assert_eq!(conversation(&studio.shop.caller, &second).await, Vec::<String>::new());
     studio.shop.caller.post(&studio.path("stop")).await.expect(200);
     prompt().await.expect(202);
     studio.shop.caller.post(&format!("{}/stop", second.path())).await.expect(200);

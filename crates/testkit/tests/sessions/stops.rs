@@ -22,7 +22,7 @@ async fn a_run_stopped_during_an_answer_keeps_its_text_and_a_new_prompt_follows(
     studio.prompt("Go on.").await.expect(202);
     studio.reaches("completed").await;
     assert_eq!(
-        studio.said().await,
+        studio.conversation().await,
         ["user: Tell.", "assistant: Once upon a", "user: Go on.", "assistant: Good."]
     );
 }
@@ -84,7 +84,7 @@ async fn a_run_is_stopped_during_a_hanging_tool_whose_call_gets_a_result() {
     // Models refuse a conversation with a call that has no result.
     studio.prompt("Go on.").await.expect(202);
     studio.reaches("completed").await;
-    let said = studio.said().await;
+    let said = studio.conversation().await;
     assert_eq!(said.len(), 5, "{said:?}");
     assert!(said[1].starts_with("assistant: project__create_object("), "{said:?}");
     assert!(said[2].starts_with("tool: refused: "), "{said:?}");

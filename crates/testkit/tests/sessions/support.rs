@@ -43,8 +43,8 @@ impl Studio {
     }
 
     /// The conversation, a line for each message.
-    pub async fn said(&self) -> Vec<String> {
-        said(&self.shop.caller, &self.shop.session).await
+    pub async fn conversation(&self) -> Vec<String> {
+        conversation(&self.shop.caller, &self.shop.session).await
     }
 }
 
@@ -57,7 +57,7 @@ pub async fn reaches(caller: &Caller, session: &Session, status: &str) {
 }
 
 /// A session's conversation, a line for each message.
-pub async fn said(caller: &Caller, session: &Session) -> Vec<String> {
+pub async fn conversation(caller: &Caller, session: &Session) -> Vec<String> {
     let read = caller.get(&format!("{}/messages", session.path())).await.expect(200).json();
     read["messages"].as_array().unwrap().iter().map(line).collect()
 }

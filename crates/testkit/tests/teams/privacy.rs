@@ -7,13 +7,13 @@ use testkit::seed::MANAGE_WITH_TEAMS;
 use crate::support::Works;
 
 /// A public project with a card in a sprint on the board of a private team.
-struct Shown {
+struct PrivateBoard {
     works: Works,
     project: String,
     card: String,
 }
 
-impl Shown {
+impl PrivateBoard {
     async fn open() -> Self {
         let works = Works::open().await;
         let project = works.linked_project("Open").await;
@@ -30,7 +30,7 @@ impl Shown {
     }
 
     /// Everything about boards in the card, the list of cards, the card's history and the project's history.
-    async fn learnt(&self, caller: &Caller) -> Vec<Value> {
+    async fn visible_boards(&self, caller: &Caller) -> Vec<Value> {
         let card = caller.get(&self.at(&format!("cards/{}", self.card))).await.expect(200).json();
         let mut learnt = boards(&card["indexCard"]);
         let listed = caller.get(&self.at("cards")).await.expect(200).json();
@@ -53,20 +53,20 @@ fn boards(index: &Value) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_card_hides_a_private_team_from_readers_of_its_project() {
-    let shown = Shown::open().await;
+    let shown = PrivateBoard::open().await;
     let stranger = shown.works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let (_, member) = shown.works.member("member", "member").await;
-    assert_eq!(shown.learnt(&shown.works.caller).await.len(), 7);
-    assert_eq!(shown.learnt(&stranger).await, Vec::<Value>::new());
-    assert_eq!(shown.learnt(&member).await, Vec::<Value>::new());
+    assert_eq!(shown.visible_boards(&shown.works.caller).await.len(), 7);
+    assert_eq!(shown.visible_boards(&stranger).await, Vec::<Value>::new());
+    assert_eq!(shown.visible_boards(&member).await, Vec::<Value>::new());
     shown.works.patch("", json!({ "visibility": "internal" })).await.expect(200);
-    assert_eq!(shown.learnt(&member).await.len(), 7);
-    assert_eq!(shown.learnt(&stranger).await, Vec::<Value>::new());
+    assert_eq!(shown.visible_boards(&member).await.len(), 7);
+    assert_eq!(shown.visible_boards(&stranger).await, Vec::<Value>::new());
 }
 
 #[tokio::test]
 async fn a_change_of_a_card_does_not_reveal_a_private_team() {
-    let shown = Shown::open().await;
+    let shown = PrivateBoard::open().await;
     let (bob, by_bob) = shown.works.member("bob", "guest").await;
     shown.works.api.operator().add_member(&bob, "--project", &shown.project, "manager").await;
     let card = format!("cards/{}", shown.card);
@@ -82,12 +82,12 @@ async fn a_change_of_a_card_does_not_reveal_a_private_team() {
         assert_eq!(boards(&changed["indexCard"]), Vec::<Value>::new(), "{changed}");
     }
     // The placement is unchanged.
-    assert_eq!(shown.learnt(&shown.works.caller).await.len(), 7);
+    assert_eq!(shown.visible_boards(&shown.works.caller).await.len(), 7);
 }
 
 #[tokio::test]
 async fn the_history_of_a_card_keeps_its_rows_after_a_teams_deletion() {
-    let shown = Shown::open().await;
+    let shown = PrivateBoard::open().await;
     shown.works.delete("").await.expect(200);
-    assert_eq!(shown.learnt(&shown.works.caller).await, Vec::<Value>::new());
+    assert_eq!(shown.visible_boards(&shown.works.caller).await, Vec::<Value>::new());
 }

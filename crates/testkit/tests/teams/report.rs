@@ -8,7 +8,7 @@ use testkit::caller::Base;
 use crate::support::Works;
 
 /// A report as text: each part with its numbers and cards.
-fn told(report: &Answer) -> String {
+fn text_of(report: &Answer) -> String {
     let report = &report.json()["report"];
     let parts = ["scope_at_start", "added", "removed", "done", "carried_over"].map(|part| {
         let cards = report[part]["cards"].as_array().unwrap().iter();
@@ -38,7 +38,7 @@ async fn a_report_has_the_planned_added_removed_done_and_carried_over_cards() {
     for (name, effort) in [("finished", 1), ("closed", 2), ("left", 3), ("deleted", 5), ("open", 8)] {
         cards.push(works.planned(name, effort, &todo, &sprint).await);
     }
-    assert_snapshot!(told(&report().await), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]");
+    assert_snapshot!(text_of(&report().await), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]");
     // Three days from the day before yesterday; a run around midnight sees four.
     let first = day(&works, -2).await;
     let dates = json!({ "startDate": first, "endDate": day(&works, 7).await });
@@ -51,10 +51,10 @@ async fn a_report_has_the_planned_added_removed_done_and_carried_over_cards() {
     works.planned("late", 21, &todo, &sprint).await;
     let fickle = works.planned("fickle", 34, &todo, &sprint).await;
     works.delete(&format!("cards/{fickle}")).await.expect(200);
-    assert_snapshot!(told(&report().await), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 grown=8]; added 2/55 [late=21 fickle=34]; removed 3/42 [left=3 deleted=5 fickle=34]; done 2/3 [finished=1 closed=2]; carried_over 2/34 [grown=13 late=21]");
+    assert_snapshot!(text_of(&report().await), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 grown=8]; added 2/55 [late=21 fickle=34]; removed 3/42 [left=3 deleted=5 fickle=34]; done 2/3 [finished=1 closed=2]; carried_over 2/34 [grown=13 late=21]");
 
     let completed = works.complete(&sprint, "backlog").await.expect(200);
-    assert_snapshot!(told(&completed), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 grown=8]; added 2/55 [late=21 fickle=34]; removed 3/42 [left=3 deleted=5 fickle=34]; done 2/3 [finished=1 closed=2]; carried_over 2/34 [grown=13 late=21]");
+    assert_snapshot!(text_of(&completed), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 grown=8]; added 2/55 [late=21 fickle=34]; removed 3/42 [left=3 deleted=5 fickle=34]; done 2/3 [finished=1 closed=2]; carried_over 2/34 [grown=13 late=21]");
     assert_eq!(report().await.json()["report"], completed.json()["report"]);
     let json = completed.json()["report"].clone();
     assert_eq!(json["status"], "completed");
@@ -84,7 +84,7 @@ async fn later_changes_do_not_affect_a_completed_sprints_report() {
     let later = report().await;
     assert_eq!(later.body, frozen.body);
     assert_eq!(later.header("etag"), frozen.header("etag"));
-    assert_snapshot!(told(&later), @"scope_at_start 2/8 [open=3 finished=5]; added 0/0 []; removed 0/0 []; done 1/5 [finished=5]; carried_over 1/3 [open=3]");
+    assert_snapshot!(text_of(&later), @"scope_at_start 2/8 [open=3 finished=5]; added 0/0 []; removed 0/0 []; done 1/5 [finished=5]; carried_over 1/3 [open=3]");
 }
 
 #[tokio::test]
@@ -101,11 +101,11 @@ async fn a_report_counts_all_cards_and_names_those_that_the_reader_may_read() {
     works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
     works.api.operator().add_member(&bob, "--project", &works.project, "viewer").await;
     let path = works.at(&format!("sprints/{sprint}/report"));
-    assert_snapshot!(told(&by_bob.get(&path).await.expect(200)), @"scope_at_start 2/8 [seen=3]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 [seen=3]");
+    assert_snapshot!(text_of(&by_bob.get(&path).await.expect(200)), @"scope_at_start 2/8 [seen=3]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 [seen=3]");
     works.complete(&sprint, "keep").await.expect(200);
-    assert_snapshot!(told(&by_bob.get(&path).await.expect(200)), @"scope_at_start 2/8 [seen=3]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 [seen=3]");
+    assert_snapshot!(text_of(&by_bob.get(&path).await.expect(200)), @"scope_at_start 2/8 [seen=3]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 [seen=3]");
     let without_cards = works.alice.key(&["teams:read"]).await;
-    assert_snapshot!(told(&without_cards.get(&path).await.expect(200)), @"scope_at_start 2/8 []; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 []");
+    assert_snapshot!(text_of(&without_cards.get(&path).await.expect(200)), @"scope_at_start 2/8 []; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 []");
 }
 
 #[tokio::test]

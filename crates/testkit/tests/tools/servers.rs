@@ -318,9 +318,9 @@ async fn an_agent_uses_a_servers_tool() {
 }
 
 /// A program that ends with the test.
-struct Running(Child);
+struct ServerProcess(Child);
 
-impl Drop for Running {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         let _gone = self.0.kill();
         let _reaped = self.0.wait();
@@ -334,7 +334,7 @@ async fn a_server_with_the_official_python_library_works() {
     std::fs::write(&script, include_str!("mcp/server.py")).unwrap();
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let running = Command::new(Path::new(&python)).arg(&script).arg(port.to_string()).spawn().unwrap();
-    let _running = Running(running);
+    let _running = ServerProcess(running);
     eventually("the server listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()).await;
     let shop = Shop::with_servers().await;
     shop.put("wiki", &format!("http://127.0.0.1:{port}/mcp")).await.expect(200);

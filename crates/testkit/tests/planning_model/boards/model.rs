@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::operation::{Move, Operation};
 
 /// The result of an operation: the answer and, for cards carried to another sprint, their new heads.
-pub struct Done {
+pub struct Outcome {
     pub shown: Value,
     pub carried: BTreeMap<String, String>,
 }
@@ -85,7 +85,7 @@ impl Model {
     }
 
     /// The cards of a column from the top.
-    pub fn standing_in(&self, column: &str) -> Vec<&str> {
+    pub fn cards_in_column(&self, column: &str) -> Vec<&str> {
         let mut standing: Vec<(&str, &str)> = self
             .placed()
             .filter(|(_, place)| place.column == column)
@@ -102,7 +102,7 @@ impl Model {
     }
 
     /// Applies an answered operation.
-    pub fn apply(&mut self, operation: &Operation, done: &Done) {
+    pub fn apply(&mut self, operation: &Operation, done: &Outcome) {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         match operation {
             Operation::Create => {
@@ -181,7 +181,7 @@ impl Model {
         self.deleted.insert(id, card);
     }
 
-    fn complete(&mut self, id: &str, to: &str, done: &Done) {
+    fn complete(&mut self, id: &str, to: &str, done: &Outcome) {
         let [_, _, _, _, mut carried] = self.report(id);
         if to == "keep" {
             carried.clear();

@@ -87,7 +87,8 @@ impl Model {
 
     fn choose_move(&self, random: &mut Random, card: &str, sprint: String) -> Move {
         let column = &random.one_of(&self.columns).id;
-        let others: Vec<&str> = self.standing_in(column).into_iter().filter(|other| *other != card).collect();
+        let others: Vec<&str> =
+            self.cards_in_column(column).into_iter().filter(|other| *other != card).collect();
         let (mut after, mut before) = (None, None);
         if !others.is_empty() {
             let at = random.below(others.len());

@@ -9,7 +9,7 @@ use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
 use testkit::seed::MANAGE_WITH_TEAMS;
 
-use super::model::{Column, Done, Model, Status};
+use super::model::{Column, Model, Outcome, Status};
 use super::operation::Operation;
 
 /// The columns: category, resolution and limit.
@@ -108,7 +108,7 @@ impl World {
     }
 
     /// The result of an operation, with the heads of carried cards, which the answer lacks.
-    pub async fn done(&self, operation: &Operation, answer: &Answer) -> Done {
+    pub async fn done(&self, operation: &Operation, answer: &Answer) -> Outcome {
         let mut carried = BTreeMap::new();
         if let Operation::Complete { sprint, .. } = operation {
             let statement = format!(
@@ -120,7 +120,7 @@ impl World {
             let rows = self.api.database.connect().await.query(&statement, &[]).await.unwrap();
             carried = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         }
-        Done { shown: answer.json(), carried }
+        Outcome { shown: answer.json(), carried }
     }
 
     /// Position of an operation in the history: after the row with this number. For sprints only the database shows it;
@@ -153,7 +153,7 @@ impl World {
             let text = |field: &str| -> Vec<&str> {
                 cards.iter().map(|card| card[field].as_str().unwrap_or_default()).collect()
             };
-            let standing = model.standing_in(&column.id);
+            let standing = model.cards_in_column(&column.id);
             assert_eq!((&shown["status"]["id"], text("id")), (&json!(column.id), standing), "{shown:#}");
             assert!(text("rank").is_sorted_by(|one, next| one < next), "{shown:#}");
             assert!(column.limit.is_none_or(|limit| cards.len() <= limit), "{shown:#}");
