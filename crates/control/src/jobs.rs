@@ -2,8 +2,8 @@
 //! `docs/design/executions.md`.
 //!
 //! Handlers hold a [`client::JobClient`], a part of the application's state. It registers a job and queues it. The
-//! [`host::JobHost`] is built on that state; it takes jobs off the queue and works on them. A new kind of job is a variant
-//! of `domain::job::JobId`, its table in `store`, a module here and a line in the host.
+//! [`host::JobHost`] is built on that state; it takes jobs off the queue and works on them. `docs/design/runs.md`
+//! lists the places of a new kind of job.
 
 pub mod client;
 pub mod code_execution;
