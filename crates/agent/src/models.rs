@@ -5,6 +5,7 @@
 
 mod answer;
 mod anthropic;
+mod draft;
 mod openai;
 
 use std::fmt;
@@ -18,7 +19,7 @@ use domain::{Code, Error, Result};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use store::usage::Spent;
+use store::usage::ModelCharge;
 use tokio::time::{sleep, timeout};
 
 pub use crate::models::answer::AnswerStream;
@@ -144,9 +145,15 @@ impl Model {
     }
 
     /// The cost of a call that used these tokens.
-    pub fn spent(&self, call: UsageEventId, tokens: TokenCounts) -> Spent {
+    pub fn spent(&self, call: UsageEventId, tokens: TokenCounts) -> ModelCharge {
         let ModelSettings { provider, model, prices, .. } = &self.settings;
-        Spent { call, provider: provider.clone(), model: model.clone(), tokens, credits: prices.of(&tokens) }
+        ModelCharge {
+            call,
+            provider: provider.clone(),
+            model: model.clone(),
+            tokens,
+            credits: prices.of(&tokens),
+        }
     }
 
     /// Sends a request, and returns when the answer begins. Retries if the server can't be reached or is overloaded.

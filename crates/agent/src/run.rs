@@ -16,7 +16,7 @@ use domain::{Code, Error, Result};
 use link::Link;
 use serde_json::{Value, json};
 use store::Store;
-use store::runs::work::{AgentRun, CutOff, RunEnd};
+use store::runs::work::{AgentRun, InterruptedCall, RunEnd};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use wire::Authenticate;
@@ -145,7 +145,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
             }
         };
         // The call is charged for the tokens that are known so far.
-        let cut_off = self.partial.take().map(|PartialAnswer { call, text, tokens }| CutOff {
+        let cut_off = self.partial.take().map(|PartialAnswer { call, text, tokens }| InterruptedCall {
             text,
             spent: self.model.spent(call, tokens),
         });

@@ -26,7 +26,7 @@ use arguments::{
     TokenAction, UserAction, Where,
 };
 
-/// Longest life of an API key, in days (contract, section 3).
+/// Longest life of an API key, in days (docs/api.md, section 3).
 const KEY_MAX_DAYS: i64 = 365;
 const SECS_PER_DAY: i64 = 24 * 60 * 60;
 

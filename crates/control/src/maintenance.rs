@@ -24,9 +24,9 @@ pub async fn run(App { store, link, clock, .. }: App, interval: Duration) {
     loop {
         ticks.tick().await;
         let now = clock.now();
-        report("expired idempotency records removed", store.forget_expired_outcomes(now).await);
+        report("expired idempotency records removed", store.delete_expired_outcomes(now).await);
         let before = now.plus_seconds(-EVENTS_KEPT_SECS);
-        report("old events removed", store.forget_events(before).await);
+        report("old events removed", store.delete_events_before(before).await);
         report("lapsed sessions closed", close_lapsed(&store, &link, now).await);
     }
 }

@@ -12,7 +12,7 @@ use link::Link;
 use store::Store;
 use wire::Authenticate;
 
-use crate::attach::AttachQueue;
+use crate::attach::queue::AttachQueue;
 use crate::blobs::Blobs;
 use crate::convert::Converter;
 use crate::settings::UploadSettings;
@@ -73,7 +73,7 @@ pub fn granted_session(grant: &ActorGrant) -> Result<&GrantedSession> {
     grant.session().ok_or_else(refused)
 }
 
-/// The branch of the grant's session, which is the only one that a path may name (specification, "Data plane"). A bare
+/// The branch of the grant's session, which is the only one that a path may name (docs/api.md, section 9). A bare
 /// project id stands for it.
 ///
 /// # Errors

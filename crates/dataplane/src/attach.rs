@@ -2,7 +2,7 @@
 
 mod hosts;
 mod pending;
-mod queue;
+pub mod queue;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,7 +20,6 @@ use store::Outcome;
 use store::uploads::FinishedUpload;
 
 use self::pending::PendingUpload;
-pub use self::queue::AttachQueue;
 use crate::app::{self, App};
 use crate::blobs::{BlobKey, Stored};
 use crate::convert::{Converted, Source};
@@ -83,7 +82,7 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
     };
     let first = finished.attachment.objects.first().map(|object| object.id);
     let pending = Arc::new(PendingUpload::new(finished, live)?);
-    match app.attach_queue.attach(app, session, &pending).await {
+    match app.attach_queue.attach(session, &pending).await {
         Ok(attached) => {
             remove(app, blob, &attached.unneeded_blobs).await;
             let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));

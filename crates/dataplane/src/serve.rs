@@ -13,7 +13,7 @@ use store::Store;
 use wire::{Limiter, Metrics, Readiness, Service, Shutdown};
 
 use crate::app::App;
-use crate::attach::AttachQueue;
+use crate::attach::queue::AttachQueue;
 use crate::blobs::Blobs;
 use crate::convert::Converter;
 use crate::routes;
@@ -40,15 +40,17 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let keys = &settings.grant_public_keys_file;
     let pem = std::fs::read_to_string(keys).with_context(|| format!("{} can't be read", keys.display()))?;
     let clock = Clock::system();
+    let store = Store::open(&settings.database).context("PostgreSQL's settings can't be used")?;
+    let link =
+        Link::open(settings.redis, ProcessId::new(clock.now())).context("Redis's settings can't be used")?;
     let app = App {
+        attach_queue: AttachQueue::new(store.clone(), link.clone(), clock),
         clock,
-        store: Store::open(&settings.database).context("PostgreSQL's settings can't be used")?,
-        link: Link::open(settings.redis, ProcessId::new(clock.now()))
-            .context("Redis's settings can't be used")?,
+        store,
+        link,
         blobs: settings.blobs.open()?,
         uploads: settings.uploads,
         slots: Slots::new(settings.uploads.session_uploads),
-        attach_queue: AttachQueue::default(),
         converter: Arc::new(Converter::new(settings.conversion)),
         grants: Arc::new(
             GrantVerifier::from_pem(&pem)

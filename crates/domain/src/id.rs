@@ -53,7 +53,7 @@ ids! {
     ObjectId;
     /// A session on a project.
     SessionId;
-    /// A run of a session's agent; the `taskId` of the specification.
+    /// A run of a session's agent; the API calls its id `taskId`.
     RunId;
     /// An execution of a Code object.
     ExecutionId;

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::id::{ObjectId, ProjectId};
-use crate::package::Include;
 use crate::project::RESERVED_PACKAGES;
 use crate::text::Name;
 use crate::time::Timestamp;
@@ -211,6 +210,20 @@ pub struct FileRef {
     /// Extension with its leading dot; absent for unnamed files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extension: Option<Extension>,
+}
+
+/// An included package of another project, pinned to a published commit.
+///
+/// It reveals nothing of the package to readers who can't reach its project.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Include {
+    /// The publishing project.
+    pub project_id: ProjectId,
+    /// The published object.
+    pub package_id: ObjectId,
+    /// The pinned commit.
+    pub commit_hash: CommitHash,
 }
 
 /// An object as stored: a JSON file in a commit, a row in the working changes.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ObjectId, ProjectId};
-use crate::object::CommitHash;
+use crate::object::{CommitHash, Include};
 use crate::project::BranchName;
 use crate::text::{Description, Name};
 use crate::time::Timestamp;
@@ -78,20 +78,6 @@ impl<'de> Deserialize<'de> for PackageRef {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be `{{projectId}}/{{packageId}}`, with `@{{commitHash}}` where a commit is meant")]
 pub struct InvalidPackageRef;
-
-/// An included package of another project, pinned to a published commit.
-///
-/// It reveals nothing of the package to readers who can't reach its project.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Include {
-    /// The publishing project.
-    pub project_id: ProjectId,
-    /// The published object.
-    pub package_id: ObjectId,
-    /// The pinned commit.
-    pub commit_hash: CommitHash,
-}
 
 /// An object that includes a package, as readers of its project see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

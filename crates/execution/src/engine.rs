@@ -261,15 +261,14 @@ fn failure(outcome: WorkerEnd<Option<Ended>>) -> Option<ExecutionFailure> {
             let error = error.replace('\0', "\u{fffd}");
             (ExecutionFailureCode::UncaughtError, error.chars().take(ERROR_MAX_CHARS).collect())
         }
-        WorkerEnd::Finished(None) => (
-            ExecutionFailureCode::Crashed,
-            "The code ended its process without coming to its end.".to_owned(),
-        ),
+        WorkerEnd::Finished(None) => {
+            (ExecutionFailureCode::Crashed, "The process exited before the code ended.".to_owned())
+        }
         WorkerEnd::TimedOut => {
-            (ExecutionFailureCode::TimedOut, "The code took more time than it may.".to_owned())
+            (ExecutionFailureCode::TimedOut, "The code exceeded its time limit.".to_owned())
         }
         WorkerEnd::OutOfMemory => {
-            (ExecutionFailureCode::OutOfMemory, "The code asked for more memory than it may have.".to_owned())
+            (ExecutionFailureCode::OutOfMemory, "The code exceeded its memory limit.".to_owned())
         }
         WorkerEnd::OutputTooLarge => (
             ExecutionFailureCode::OutputTooLarge,
@@ -277,11 +276,11 @@ fn failure(outcome: WorkerEnd<Option<Ended>>) -> Option<ExecutionFailure> {
         ),
         WorkerEnd::Crashed(crash) => {
             let end = crash.end;
-            (ExecutionFailureCode::Crashed, format!("The code's process ended by {end}."))
+            (ExecutionFailureCode::Crashed, format!("The process crashed: {end}."))
         }
         WorkerEnd::Unprotected(_) => (
             ExecutionFailureCode::SandboxUnavailable,
-            "This deployment can't confine what it runs.".to_owned(),
+            "This deployment can't confine code, and so does not run it.".to_owned(),
         ),
     };
     Some(ExecutionFailure { code, message })

@@ -1,40 +1,12 @@
 //! Commit objects: encoding and decoding.
 
 use domain::Result;
-use domain::id::ProjectId;
-use domain::object::{CommitHash, Object, Signature};
+use domain::object::{CommitHash, Signature};
 use domain::time::Timestamp;
 use gix_object::CommitRef;
 use gix_object::bstr::BString;
 
 use crate::object::{GitObjectKind, NewGitObject, Oid, corrupt, to_oid};
-use crate::writer::{CommitWriter, WrittenCommit};
-
-/// The first commit of a repository.
-#[derive(Clone, Debug)]
-pub struct FirstCommit<'a> {
-    /// The project.
-    pub project: ProjectId,
-    /// Its objects in any order, without repeated ids.
-    pub objects: &'a [Object],
-    /// Author and committer.
-    pub author: &'a Signature,
-    /// Message.
-    pub message: &'a str,
-}
-
-/// Encodes the commit; returns its hash and all its Git objects.
-///
-/// # Errors
-/// `INTERNAL_ERROR` if an object can't be encoded.
-pub fn first_commit(commit: &FirstCommit<'_>) -> Result<(CommitHash, Vec<NewGitObject>)> {
-    let mut writer = CommitWriter::new(commit.project, &[])?;
-    for object in commit.objects {
-        writer.put(object)?;
-    }
-    let WrittenCommit { hash, objects, .. } = writer.finish(commit.author, commit.message)?;
-    Ok((hash, objects))
-}
 
 /// A decoded commit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ pub mod ancestry;
 pub mod commit;
 pub mod compare;
 pub mod fields;
+mod first_commit;
 pub mod graph;
 pub mod layout;
 pub mod merge;
@@ -22,8 +23,9 @@ mod hanging;
 mod resolutions;
 
 pub use ancestry::CommonAncestor;
-pub use commit::{Commit, FirstCommit, author, first_commit};
+pub use commit::{Commit, author};
 pub use compare::{Comparison, Difference};
+pub use first_commit::{FirstCommit, first_commit};
 pub use graph::{CommitSelection, Depth, Graph, NeededCommits, Wish};
 pub use merge::{Merge, MergeResult};
 pub use object::{GitObjectKind, NewGitObject, Oid};

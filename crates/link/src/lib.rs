@@ -10,10 +10,14 @@ mod inbox;
 mod keys;
 mod link;
 pub mod message;
+mod open;
 mod rate;
+mod registration;
 mod registry;
+mod scripts;
 
 pub use inbox::HostReply;
 pub use link::{Link, LinkConfig};
 pub use message::{ProcessRequest, ProcessResponse, SentUpload};
-pub use registry::{Presence, Registered, Registration};
+pub use registration::Registration;
+pub use registry::{Presence, Registered};

@@ -18,12 +18,12 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::AbortHandle;
 use uuid::Uuid;
 
-use crate::connection::{self, Commands};
-use crate::inbox;
+use crate::connection::Commands;
 use crate::keys::Keys;
 use crate::message::{ProcessRequest, ProcessResponse};
-use crate::rate::Local;
-use crate::registry::{self, Hosted, Scripts};
+use crate::rate::local::Local;
+use crate::registration::Hosted;
+use crate::scripts::Scripts;
 
 const TIMEOUT: Duration = Duration::from_millis(250);
 const HEARTBEAT: Duration = Duration::from_secs(5);
@@ -97,41 +97,10 @@ impl fmt::Debug for LinkConfig {
 #[derive(Clone)]
 pub struct Link {
     pub(crate) shared: Arc<LinkState>,
-    tasks: Arc<Tasks>,
+    pub(crate) tasks: Arc<Tasks>,
 }
 
 impl Link {
-    /// Starts the heartbeat and the reader of this process's inbox, even while Redis is unavailable. Must be called within
-    /// a tokio runtime.
-    ///
-    /// # Errors
-    /// `INTERNAL_ERROR`: invalid Redis URL.
-    pub fn open(config: LinkConfig, process: ProcessId) -> Result<Self> {
-        let client = connection::client(&config.url)?;
-        let shared = Arc::new(LinkState {
-            process,
-            keys: Keys::new(&config.prefix),
-            commands: Commands::open(client.clone(), config.timeout)?,
-            config,
-            scripts: Scripts::new(),
-            rates: Local::default(),
-            hosted: Mutex::default(),
-            closing: Mutex::default(),
-            away: AtomicBool::new(false),
-            pending: Mutex::default(),
-            handler: Mutex::default(),
-            announcing: Mutex::default(),
-            client,
-            runtime: Handle::current(),
-            handling: Semaphore::new(inbox::HANDLED_AT_ONCE),
-        });
-        let tasks = vec![
-            tokio::spawn(inbox::read(Arc::clone(&shared))).abort_handle(),
-            tokio::spawn(registry::beat(Arc::clone(&shared))).abort_handle(),
-        ];
-        Ok(Self { shared, tasks: Arc::new(Tasks(Mutex::new(tasks))) })
-    }
-
     /// The id of this process.
     pub fn process(&self) -> ProcessId {
         self.shared.process
@@ -192,7 +161,8 @@ pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-struct Tasks(Mutex<Vec<AbortHandle>>);
+/// Background tasks, which end with the last clone of their link.
+pub(crate) struct Tasks(pub(crate) Mutex<Vec<AbortHandle>>);
 
 impl Tasks {
     fn stop(&self) {

@@ -9,43 +9,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use domain::id::{ProcessId, ProjectId, SessionId};
-use domain::project::BranchName;
+use domain::id::{ProcessId, SessionId};
 use domain::session::{ConnectionId, SessionStatus};
-use domain::time::Timestamp;
 use domain::{Error, Result};
-use redis::Script;
-use serde::{Deserialize, Serialize};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::inbox::source_of;
 use crate::link::{Link, LinkState, millis};
 use crate::message::{ProcessRequest, ProcessResponse};
+use crate::registration::{Hosted, Registration};
 
 /// Timeout of a host's answer on the status of a run.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(1);
 /// Sessions renewed in one round trip, within the timeout of a command.
 const RENEWED_AT_ONCE: usize = 250;
-
-/// A session as its host registers it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Registration {
-    /// The session.
-    pub session: SessionId,
-    /// The open project.
-    pub project: ProjectId,
-    /// The current branch.
-    pub branch: BranchName,
-    /// Time of its start.
-    pub opened_at: Timestamp,
-}
-
-impl Registration {
-    /// The session's data-plane connection.
-    pub fn connection(&self) -> ConnectionId {
-        ConnectionId::of_session(self.session)
-    }
-}
 
 /// A session's entry in the registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -210,36 +187,6 @@ impl Link {
 
 /// The fields `registration`, `host`, `epoch` and `closed` of a session's record.
 type RecordFields = (Option<String>, Option<String>, Option<u64>, Option<String>);
-
-/// A session in its host's memory.
-#[derive(Clone, Debug)]
-pub(crate) struct Hosted {
-    registration: Registration,
-    epoch: u64,
-}
-
-/// Scripts, which read and write atomically.
-pub(crate) struct Scripts {
-    renew: Script,
-    take_over: Script,
-    let_go: Script,
-    settle: Script,
-    pub(crate) hand: Script,
-    pub(crate) rate: Script,
-}
-
-impl Scripts {
-    pub(crate) fn new() -> Self {
-        Self {
-            renew: Script::new(include_str!("registry/renew.lua")),
-            take_over: Script::new(include_str!("registry/take_over.lua")),
-            let_go: Script::new(include_str!("registry/let_go.lua")),
-            settle: Script::new(include_str!("registry/settle.lua")),
-            hand: Script::new(include_str!("inbox/hand.lua")),
-            rate: Script::new(include_str!("rate.lua")),
-        }
-    }
-}
 
 /// Sends heartbeats until aborted.
 pub(crate) async fn beat(shared: Arc<LinkState>) {

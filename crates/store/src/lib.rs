@@ -1,4 +1,4 @@
-//! All SQL, all transactions, and every decision on who may do what to which resource.
+//! SQL, transactions, and the decisions on access to resources.
 //!
 //! No other crate may depend on diesel, so none can run a statement. [`Store::read`], [`Store::mutate`] and [`Store::create`] open the
 //! transaction, resolve what the request names (absent or hidden: 404; visible without the role: 403), and give
@@ -10,7 +10,7 @@
 //! | Layer | Holds |
 //! |---|---|
 //! | `resources` | Reads and changes of each resource. |
-//! | `access` | Calls, the resources that requests name, the decision who may do what to them. |
+//! | `access` | Calls, the resources that requests name, and the decisions on access to them. |
 //! | `db` | Configuration, connections, statements, transactions, errors. |
 
 mod access;

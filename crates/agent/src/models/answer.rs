@@ -15,6 +15,7 @@ use sse_stream::{Sse, SseStream};
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
+use crate::models::draft::{AnswerDraft, CallDraft};
 use crate::models::{ModelAnswer, anthropic, failed, openai};
 
 /// Most bytes of an answer as sent by the server.
@@ -47,30 +48,6 @@ pub struct AnswerStream {
     silence: Duration,
     last_event: Instant,
     end: Instant,
-}
-
-/// The received part of an answer.
-#[derive(Debug, Default)]
-pub(crate) struct AnswerDraft {
-    pub(crate) text: String,
-    pub(crate) calls: Vec<CallDraft>,
-    pub(crate) tokens: TokenCounts,
-    /// All text and calls have arrived.
-    pub(crate) is_complete: bool,
-    /// Nothing more follows, not even token counts.
-    pub(crate) is_over: bool,
-}
-
-/// A call of a tool whose arguments may be incomplete.
-#[derive(Debug, Default)]
-pub(crate) struct CallDraft {
-    /// The number by which later pieces refer to it, if the server numbers calls.
-    pub(crate) index: Option<u64>,
-    /// The model's own id; may be empty.
-    pub(crate) id: String,
-    pub(crate) name: String,
-    /// JSON.
-    pub(crate) arguments: String,
 }
 
 impl AnswerStream {
@@ -145,48 +122,23 @@ impl AnswerStream {
             parts.push(MessagePart::Text { text });
         }
         for call in calls {
-            parts.push(call.part()?);
+            parts.push(part(call)?);
         }
         Ok(ModelAnswer { parts, tokens })
     }
 }
 
-impl AnswerDraft {
-    /// Adds a piece to the call with this number, or to the last call if there is no number. A new id begins a new call,
-    /// because not every server numbers calls.
-    pub(crate) fn add_to_call(&mut self, index: Option<u64>, id: &str, name: &str, arguments: &str) {
-        let known = match index {
-            Some(_) => self.calls.iter_mut().rev().find(|call| call.index == index),
-            None => self.calls.last_mut(),
-        };
-        match known.filter(|call| id.is_empty() || call.id == id) {
-            Some(call) => {
-                call.name.push_str(name);
-                call.arguments.push_str(arguments);
-            }
-            None => {
-                let (id, name, arguments) = (id.to_owned(), name.to_owned(), arguments.to_owned());
-                self.calls.push(CallDraft { index, id, name, arguments });
-            }
-        }
+/// The call, under a new id: a model may repeat its ids or give none.
+fn part(call: CallDraft) -> Result<MessagePart> {
+    let arguments = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
+    let params: Map<String, Value> = serde_json::from_str(arguments)
+        .map_err(|error| failed("The model called a tool with what is no JSON object.").with_source(error))?;
+    if params.values().map(depth).max().unwrap_or_default() >= MAX_DEPTH {
+        let message = format!("The model called a tool with what is nested over {MAX_DEPTH} levels deep.");
+        return Err(failed(message));
     }
-}
-
-impl CallDraft {
-    /// The call, under a new id: a model may repeat its ids or give none.
-    fn part(self) -> Result<MessagePart> {
-        let arguments = if self.arguments.trim().is_empty() { "{}" } else { &self.arguments };
-        let params: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
-            failed("The model called a tool with what is no JSON object.").with_source(error)
-        })?;
-        if params.values().map(depth).max().unwrap_or_default() >= MAX_DEPTH {
-            let message =
-                format!("The model called a tool with what is nested over {MAX_DEPTH} levels deep.");
-            return Err(failed(message));
-        }
-        let call_id = format!("call_{}", Uuid::new_v4().simple());
-        Ok(MessagePart::ToolCall { call_id, name: plain_name(&self.name), params: without_nul(params) })
-    }
+    let call_id = format!("call_{}", Uuid::new_v4().simple());
+    Ok(MessagePart::ToolCall { call_id, name: plain_name(&call.name), params: without_nul(params) })
 }
 
 /// A name that every server accepts. A server that refuses a name refuses the whole conversation.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::models::Question;
-use crate::models::answer::AnswerDraft;
+use crate::models::draft::AnswerDraft;
 
 /// The version of the protocol.
 pub(crate) const VERSION: &str = "2023-06-01";

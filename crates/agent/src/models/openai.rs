@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::models::Question;
-use crate::models::answer::AnswerDraft;
+use crate::models::draft::AnswerDraft;
 
 /// The end of a stream.
 const DONE: &str = "[DONE]";

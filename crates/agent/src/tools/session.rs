@@ -4,7 +4,7 @@ use auth::actor::{Actor, Requirement};
 use auth::permission::Permissions;
 use domain::session::SessionRecord;
 use domain::{Error, Result};
-use store::mcp_servers::Equipped;
+use store::mcp_servers::SessionTools;
 use store::{Call, SessionRef, Store};
 
 /// An open session, with the actor of its tools.
@@ -17,7 +17,7 @@ pub struct ToolSession {
     /// The actor's permissions on the project.
     pub permissions: Permissions,
     /// Access to the project's MCP servers.
-    pub(super) equipped: Equipped,
+    pub(super) equipped: SessionTools,
 }
 
 impl ToolSession {
@@ -33,7 +33,7 @@ impl ToolSession {
                 }
                 let actor = session.acting(call);
                 let permissions = session.project.permissions.intersection(actor.ceiling);
-                let equipped = Equipped::of(session);
+                let equipped = SessionTools::of(session);
                 Ok(Self { record: session.record.clone(), actor, permissions, equipped })
             })
             .await

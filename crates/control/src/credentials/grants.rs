@@ -20,11 +20,11 @@ pub struct Grants {
     pub signer: GrantSigner,
     /// Verifies what it signed, for the operations that take grants.
     pub verifier: GrantVerifier,
-    /// Public URL of the data plane; it never names a machine (specification, "Authentication", 7).
+    /// Public URL of the data plane; the same for all machines behind it.
     pub data_url: Url,
 }
 
-/// How to reach the data plane for a session (specification, "Authentication", 5).
+/// Access to the data plane for a session.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DataPlane {
@@ -65,8 +65,8 @@ impl Grants {
         terms(actor, actor.ceiling.intersection(on_files), execution.lease.project, purpose)
     }
 
-    /// A fresh grant for an evaluation run's sandbox, with no more than the grant of the execution that asks for it, which
-    /// stays as it is (specification, "Authentication", 8).
+    /// A grant for an evaluation run's sandbox. It has no more rights than the grant of the execution that asks for it
+    /// (docs/api.md, section 3), which stays valid.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` where signing fails.

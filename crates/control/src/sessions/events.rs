@@ -16,7 +16,7 @@ use link::Link;
 use parking_lot::Mutex;
 use serde_json::json;
 use store::Store;
-use store::session_events::{EventPage, Followed};
+use store::session_events::{EventPage, SessionEvents};
 use tokio::sync::{broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -125,7 +125,7 @@ impl EventStreams {
     }
 
     /// Subscribes to the events of a session after `from`, which was its last event when `of` was proven.
-    pub fn subscribe(&self, of: Followed, from: i64) -> Subscription {
+    pub fn subscribe(&self, of: SessionEvents, from: i64) -> Subscription {
         let session = of.session();
         let mut readers = self.readers.lock();
         let reader = readers.entry(session).or_insert_with(|| {
@@ -251,7 +251,7 @@ pub fn encode(event: &SessionEvent) -> Result<Bytes> {
 /// Reads a session's events and broadcasts them, until the last stream has ended.
 async fn read(
     store: Store,
-    of: Followed,
+    of: SessionEvents,
     position: Arc<AtomicI64>,
     mut woken: watch::Receiver<()>,
     sent: broadcast::Sender<StreamedEvent>,
@@ -265,7 +265,7 @@ async fn read(
 /// Reads and broadcasts a page; returns true if more events may follow.
 async fn read_page(
     store: &Store,
-    of: Followed,
+    of: SessionEvents,
     position: &AtomicI64,
     sent: &broadcast::Sender<StreamedEvent>,
 ) -> bool {
@@ -290,7 +290,7 @@ async fn read_page(
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn page_after(store: &Store, of: Followed, after: i64) -> Result<(Vec<StreamedEvent>, bool)> {
+pub async fn page_after(store: &Store, of: SessionEvents, after: i64) -> Result<(Vec<StreamedEvent>, bool)> {
     let EventPage { events, is_full } = store.events_after(of, after).await?;
     let sent: Result<Vec<StreamedEvent>> = events.into_iter().map(StreamedEvent::of).collect();
     Ok((sent?, is_full))

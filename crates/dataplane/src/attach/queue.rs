@@ -13,14 +13,15 @@ use std::time::Duration;
 
 use batching::Batcher;
 use domain::id::{ProcessId, SessionId};
+use domain::time::Clock;
 use domain::upload::{AttachOutcome, Attached, LockedRows};
 use domain::{Error, Result};
-use link::{ProcessRequest, ProcessResponse};
+use link::{Link, ProcessRequest, ProcessResponse};
+use store::Store;
 use store::uploads::FinishedUpload;
 
 use super::hosts::KnownHosts;
 use super::pending::{self, PendingUpload};
-use crate::app::App;
 
 /// Longest wait for a host: for its answer, and for the message before.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);
@@ -32,49 +33,48 @@ const SESSION_PATIENCE: Duration = Duration::from_secs(60);
 /// and changes of one session would wait for each other on their branch.
 #[derive(Clone)]
 pub struct AttachQueue {
+    store: Store,
+    link: Link,
+    clock: Clock,
     by_host: Arc<Batcher<ProcessId, PendingUpload, AttachOutcome>>,
     by_session: Arc<Batcher<SessionId, PendingUpload, Attached>>,
     hosts: Arc<KnownHosts>,
 }
 
-impl Default for AttachQueue {
-    fn default() -> Self {
+impl AttachQueue {
+    /// An empty queue.
+    pub fn new(store: Store, link: Link, clock: Clock) -> Self {
         Self {
+            store,
+            link,
+            clock,
             by_host: Arc::new(Batcher::new(1, HOST_TIMEOUT, PendingUpload::may_share_message)),
             by_session: Arc::new(Batcher::new(1, SESSION_PATIENCE, PendingUpload::may_share_transaction)),
             hosts: Arc::default(),
         }
     }
-}
 
-impl AttachQueue {
     /// Attaches an upload of `session`.
     ///
     /// # Errors
     /// Those of [`store::Store::attach`].
-    pub(super) async fn attach(
-        &self,
-        app: &App,
-        session: SessionId,
-        upload: &Arc<PendingUpload>,
-    ) -> Result<Attached> {
+    pub(super) async fn attach(&self, session: SessionId, upload: &Arc<PendingUpload>) -> Result<Attached> {
         if let Some(host) = upload.small_upload_connection().and_then(|connection| self.hosts.get(connection))
         {
-            let ask = async |uploads: &[&PendingUpload]| self.ask_known_host(app, host, uploads).await;
+            let ask = async |uploads: &[&PendingUpload]| self.ask_known_host(host, uploads).await;
             let outcome = self.by_host.submit(host, Arc::clone(upload), ask).await;
             // A failure is met again below, and reported from there.
             if let Ok(AttachOutcome::Attached(attached)) = outcome {
                 return Ok(attached);
             }
         }
-        let attach = async |uploads: &[&PendingUpload]| self.attach_session(app, session, uploads).await;
+        let attach = async |uploads: &[&PendingUpload]| self.attach_session(session, uploads).await;
         self.by_session.submit(session, Arc::clone(upload), attach).await
     }
 
     /// Sends uploads of several sessions to their host.
     async fn ask_known_host(
         &self,
-        app: &App,
         host: ProcessId,
         uploads: &[&PendingUpload],
     ) -> Result<Vec<AttachOutcome>> {
@@ -87,7 +87,7 @@ impl AttachQueue {
             return Ok(deferred);
         };
         let request = ProcessRequest::Attach { uploads: sent, locked: LockedRows::Defer };
-        let ask = async { outcomes(app.link.ask(host, request, HOST_TIMEOUT).await) };
+        let ask = async { outcomes(self.link.ask(host, request, HOST_TIMEOUT).await) };
         Ok(pending::asking(uploads, ask).await?.unwrap_or_else(|| {
             self.hosts.forget_host(host);
             deferred
@@ -95,30 +95,25 @@ impl AttachQueue {
     }
 
     /// Attaches uploads of one session, all of them or none.
-    async fn attach_session(
-        &self,
-        app: &App,
-        session: SessionId,
-        uploads: &[&PendingUpload],
-    ) -> Result<Vec<Attached>> {
-        if let Some(attached) = self.ask_session_host(app, uploads).await? {
+    async fn attach_session(&self, session: SessionId, uploads: &[&PendingUpload]) -> Result<Vec<Attached>> {
+        if let Some(attached) = self.ask_session_host(uploads).await? {
             return Ok(attached);
         }
         let uploads: Vec<&FinishedUpload> = uploads.iter().map(|pending| &pending.upload).collect();
-        let attached = app.store.attach(&uploads, app.clock.now()).await?;
-        app.link.announce_events(session);
+        let attached = self.store.attach(&uploads, self.clock.now()).await?;
+        self.link.announce_events(session);
         Ok(attached)
     }
 
     /// Has the session's host attach uploads; `None` if they are too large for it, it doesn't exist, or its answer isn't
     /// clear.
-    async fn ask_session_host(&self, app: &App, uploads: &[&PendingUpload]) -> Result<Option<Vec<Attached>>> {
+    async fn ask_session_host(&self, uploads: &[&PendingUpload]) -> Result<Option<Vec<Attached>>> {
         let connection = uploads.first().and_then(|upload| upload.connection_to_ask());
         let sent = pending::message(uploads).filter(|_| pending::fit_host(uploads));
         let (Some(connection), Some(sent)) = (connection, sent) else { return Ok(None) };
         let request = ProcessRequest::Attach { uploads: sent, locked: LockedRows::Wait };
         let ask = async {
-            match app.link.ask_host(connection, request, HOST_TIMEOUT).await {
+            match self.link.ask_host(connection, request, HOST_TIMEOUT).await {
                 Ok(Some(reply)) => {
                     self.hosts.remember(connection, reply.host);
                     outcomes(Ok(reply.response))

@@ -13,14 +13,14 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::access::rows::card::{CardStateRow, selecting};
+use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::{Parent, Target};
 use crate::db::prelude::*;
 
-static FIND: LazyLock<String> = LazyLock::new(|| selecting(include_str!("card.sql")));
+static FIND: LazyLock<String> = LazyLock::new(|| select_statement(include_str!("card.sql")));
 /// Locks cards in the order of their ids.
 pub(crate) static FIND_AND_LOCK: LazyLock<String> =
-    LazyLock::new(|| selecting(concat!(include_str!("card.sql"), "order by c.id for update of c, i")));
+    LazyLock::new(|| select_statement(concat!(include_str!("card.sql"), "order by c.id for update of c, i")));
 
 /// A card as a request names it: within its project.
 #[derive(Clone, Debug)]

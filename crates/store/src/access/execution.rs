@@ -101,7 +101,7 @@ fn granted(actor: &Actor) -> Result<&GrantedSession> {
     match &actor.credential {
         ActorCredential::Grant(grant) => match &grant.purpose {
             Purpose::Automation(granted) => Ok(granted),
-            _ => Err(Error::internal("the grant is none of an execution")),
+            _ => Err(Error::internal("the grant does not belong to an execution")),
         },
         ActorCredential::ApiKey(_) | ActorCredential::Browser => {
             Err(Error::internal("no grant was presented"))

@@ -87,13 +87,13 @@ pub(crate) async fn find<P>(
     team: TeamId,
     call: &Call<P>,
 ) -> Result<Vec<LinkedProjectAccess>> {
-    let rows: Vec<Row> = Statement::new(include_str!("linked_projects.sql"))
+    let rows: Vec<LinkedProjectsRow> = Statement::new(include_str!("linked_projects.sql"))
         .bind::<SqlUuid, _>(team.0)
         .bind::<SqlUuid, _>(call.actor.user.0)
         .load(connection)
         .await?;
     let mut found = Vec::new();
-    for Row { reach, ids, names, slugs, linked_at } in rows {
+    for LinkedProjectsRow { reach, ids, names, slugs, linked_at } in rows {
         let Some(role) = reach.users_role(&call.actor)? else { continue };
         let permissions = role.permissions().intersection(call.actor.ceiling);
         let visibility = reach.visibility()?;
@@ -109,7 +109,7 @@ pub(crate) async fn find<P>(
 
 /// Projects that the caller reaches with the same roles.
 #[derive(QueryableByName)]
-struct Row {
+struct LinkedProjectsRow {
     #[diesel(embed)]
     reach: ProjectAccessRow,
     #[diesel(sql_type = Array<SqlUuid>)]

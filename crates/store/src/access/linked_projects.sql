@@ -1,4 +1,4 @@
--- The projects that are linked to team $1, those together that the same leads user $2 to: what is asked of each is asked once.
+-- The projects linked to team $1, grouped by the way in which user $2 reaches them: each way is decided once.
 select
     p.owner_id, p.visibility,
     o.kind as owner_kind,

@@ -136,7 +136,7 @@ impl ProjectAccessRow {
         decode::text(&self.visibility)
     }
 
-    /// Whether the credential reaches the project, independent of its user's roles.
+    /// `true` if the credential reaches the project, independent of its user's roles.
     pub(crate) fn is_within(&self, project: ProjectId, actor: &Actor) -> bool {
         actor.reaches_project(project, self.organization())
     }

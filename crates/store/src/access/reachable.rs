@@ -23,13 +23,13 @@ pub(crate) async fn among<P>(
     if projects.is_empty() || !call.actor.ceiling.contains(permission) {
         return Ok(HashSet::new());
     }
-    let rows: Vec<Row> = Statement::new(include_str!("reachable.sql"))
+    let rows: Vec<ReachableRow> = Statement::new(include_str!("reachable.sql"))
         .bind::<Array<SqlUuid>, _>(projects.iter().map(|project| project.0).collect::<Vec<_>>())
         .bind::<SqlUuid, _>(call.actor.user.0)
         .load(connection)
         .await?;
     let mut reachable = HashSet::new();
-    for Row { id, reach } in rows {
+    for ReachableRow { id, reach } in rows {
         let project = ProjectId(id);
         let role = reach.role(project, &call.actor)?.map(ProjectRole::permissions).unwrap_or_default();
         if role.contains(permission) {
@@ -40,7 +40,7 @@ pub(crate) async fn among<P>(
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct ReachableRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(embed)]

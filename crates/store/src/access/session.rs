@@ -86,7 +86,7 @@ impl<P: Requirement> Target<P> for SessionRef {
 
     // One statement: callers outside of a transaction rely on it.
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Session<P>> {
-        let rows: Vec<Row> = Statement::new(FIND)
+        let rows: Vec<SessionAccessRow> = Statement::new(FIND)
             .bind::<SqlUuid, _>(self.project.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.project.branch.as_ref().map(BranchName::as_str))
@@ -94,7 +94,7 @@ impl<P: Requirement> Target<P> for SessionRef {
             .bind::<Timestamptz, _>(call.now.0)
             .load(connection)
             .await?;
-        let Row { project, session } = rows.into_iter().next().ok_or_else(Error::not_found)?;
+        let SessionAccessRow { project, session } = rows.into_iter().next().ok_or_else(Error::not_found)?;
         // The project comes first: a caller who does not see it learns nothing about its sessions.
         let project = project.decide(call)?;
         let opened_with = session.opened_with()?;
@@ -114,7 +114,7 @@ impl<P: Requirement> Parent<P> for SessionRef {
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct SessionAccessRow {
     #[diesel(embed)]
     project: FoundProject,
     #[diesel(embed)]

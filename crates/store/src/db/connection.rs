@@ -1,6 +1,7 @@
 //! A connection that a request uses: outside of transactions, or for one transaction.
 //!
-//! Statements run on a shared reference, so that joined futures are pipelined. A pending `BEGIN` travels with the first
+//! Queries run on a shared reference, so that joined futures are pipelined. PostgreSQL runs them in the order in which
+//! the futures are polled first, also if only some of them are prepared. A pending `BEGIN` travels with the first
 //! statement and costs no round trip. Each statement has a timeout on the client's side, for a server that is silent.
 
 use std::task::Poll;
@@ -138,7 +139,7 @@ impl Connection {
         paced.boxed()
     }
 
-    /// Whether PostgreSQL owes an answer, which it will not give any more if nobody waits for it.
+    /// `true` if an answer is missing: its statement timed out, or nobody waits for it any more.
     pub(super) fn is_silent(&self) -> bool {
         self.state.lock().unanswered > 0
     }

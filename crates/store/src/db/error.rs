@@ -54,27 +54,27 @@ impl SqlError {
         matches!(self.0, DieselError::NotFound)
     }
 
-    /// Whether a row breaks the unique constraint `name`.
+    /// `true` if a row violates the unique constraint `name`.
     pub(crate) fn violates_unique(&self, name: &str) -> bool {
         self.violates(DatabaseErrorKind::UniqueViolation, name)
     }
 
-    /// Whether a row breaks the check constraint `name`.
+    /// `true` if a row violates the check constraint `name`.
     pub(crate) fn violates_check(&self, name: &str) -> bool {
         self.violates(DatabaseErrorKind::CheckViolation, name)
     }
 
-    /// Whether the row that the foreign key `name` refers to is gone.
+    /// `true` if a row violates the foreign key `name`.
     pub(crate) fn violates_foreign_key(&self, name: &str) -> bool {
         self.violates(DatabaseErrorKind::ForeignKeyViolation, name)
     }
 
-    /// Whether a row refers to one that is gone.
+    /// `true` if a row violates any foreign key.
     pub(crate) fn is_foreign_key_violation(&self) -> bool {
         matches!(self.0, DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _))
     }
 
-    /// Whether a lock was not granted within `lock_timeout`.
+    /// `true` if a lock was not granted within `lock_timeout`.
     pub(crate) fn is_lock_timeout(&self) -> bool {
         Condition::of(&self.0) == Some(Condition::LockTimeout)
     }
@@ -138,7 +138,7 @@ impl Condition {
     }
 }
 
-/// Whether the same transaction, run again, may succeed: PostgreSQL chose it as the victim of a conflict.
+/// `true` if the transaction may succeed when it runs again: PostgreSQL chose it as the victim of a conflict.
 pub(super) fn should_retry(error: &Error) -> bool {
     let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<DieselError>());
     error.code == Code::Unavailable

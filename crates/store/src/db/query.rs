@@ -53,7 +53,7 @@ pub(crate) trait RunQueryDsl: Sized {
         }
     }
 
-    /// The first row; [`SqlError::is_not_found`] if there is none.
+    /// The first row; [`SqlError::is_not_found`] without any.
     fn get_result<U, ST>(self, connection: &Connection) -> impl Future<Output = SqlResult<U>> + Send
     where
         Self: AsQuery<SqlType: CompatibleType<U, Pg, SqlType = ST>, Query: QueryFragment<Pg> + QueryId>,

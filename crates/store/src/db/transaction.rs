@@ -46,7 +46,7 @@ impl Connection {
     /// Runs the transaction's last statements and commits; COMMIT travels with them. If one of them fails, PostgreSQL
     /// turns COMMIT into ROLLBACK.
     ///
-    /// Whatever can fail without PostgreSQL has to be done before: COMMIT is sent before `last` has an answer.
+    /// Work that can fail outside of PostgreSQL must come before: COMMIT is sent before `last` is answered.
     ///
     /// # Errors
     /// Those of `last` and of COMMIT.

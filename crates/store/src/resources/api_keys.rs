@@ -1,6 +1,6 @@
-//! API keys: issued, listed, rotated and revoked; found by the hash of what a request presents.
+//! API keys: creation, list, rotation and revocation. The database has only hashes of keys.
 
-mod presented;
+mod actors;
 
 use auth::actor::{BrowserOnly, Confinement};
 use auth::api_key::{ApiKey, Mode};
@@ -24,22 +24,22 @@ use crate::resources::audit;
 use crate::resources::identity::no_such_user;
 use crate::resources::store::{Store, Tx};
 
-/// What a key is issued for.
+/// The attributes of a new key.
 #[derive(Clone, Debug)]
 pub struct NewApiKey {
-    /// Live or test.
+    /// Live or test; part of the key's text.
     pub mode: Mode,
-    /// Name, for people.
+    /// Shown to the key's owner.
     pub name: Name,
-    /// Scopes.
+    /// The operations that it permits.
     pub scopes: Vec<Scope>,
-    /// When it expires.
+    /// End of its life.
     pub expires_at: Timestamp,
-    /// What it is confined to.
+    /// The projects and organizations that it is confined to; `None`: not confined.
     pub confinement: Option<Confinement>,
 }
 
-/// A key's record; never the key.
+/// A key's record, without the key itself.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApiKeyRecord {
@@ -47,14 +47,14 @@ pub struct ApiKeyRecord {
     pub id: ApiKeyId,
     /// Name.
     pub name: Name,
-    /// What a person recognises the key by.
+    /// The key's mode and last four characters, by which its owner recognises it.
     pub mask: String,
     /// Scopes.
     pub scopes: Vec<Scope>,
-    /// The projects it is confined to; absent where it is not confined.
+    /// The projects that it is confined to; absent if it is not confined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_ids: Option<Vec<ProjectId>>,
-    /// The organizations it is confined to; absent where it is not confined.
+    /// The organizations that it is confined to; absent if it is not confined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub org_ids: Option<Vec<OrganizationId>>,
     /// When it was created.
@@ -65,8 +65,8 @@ pub struct ApiKeyRecord {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Makes the record of a key of the caller. The key behind it is known to nobody until [`set_secret`] gives it one:
-/// what an idempotency key remembers, and answers again, never holds a secret.
+/// Creates the record of a key of the caller. Its secret is unknown until [`set_secret`] sets one: recorded outcomes of
+/// idempotency keys never hold a secret.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -81,7 +81,7 @@ pub async fn create(
     Ok(record)
 }
 
-/// Gives a live key of the caller a new secret, of the mode that it has; the earlier one no longer works.
+/// Sets a new secret for a live key of the caller, in the key's mode. The earlier secret no longer works.
 ///
 /// # Errors
 /// `NOT_FOUND`.
@@ -115,9 +115,8 @@ pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRec
     rows.into_iter().map(ApiKeyRow::record).collect()
 }
 
-/// Makes the record of a second key like this one, which itself expires at `old_expires_at` where that is sooner: both
-/// work until then. Where that is now, the earlier one is revoked, and its grants die with it. As with [`create`], the
-/// new one has no known secret yet.
+/// Creates the record of a successor of a key. The old key expires at `old_expires_at` or sooner; both work until then. If
+/// that is now, the old key is revoked with its grants. As with [`create`], the successor has no known secret yet.
 ///
 /// # Errors
 /// `NOT_FOUND`.
@@ -144,7 +143,7 @@ pub async fn rotate(
         mode: old.mode(),
         name: old.name.clone(),
         scopes: old.scopes.clone(),
-        // The successor lives as long as its predecessor was meant to, from now.
+        // The successor has the same length of life.
         expires_at: call.now.plus_seconds(old.expires_at.unix_seconds() - old.created_at.unix_seconds()),
         confinement: old.confinement(),
     };
@@ -161,7 +160,7 @@ pub async fn rotate(
     Ok(record)
 }
 
-/// Revokes a key of the caller; its grants die with it.
+/// Revokes a key of the caller, and with it its grants.
 ///
 /// # Errors
 /// `NOT_FOUND`.
@@ -185,7 +184,7 @@ impl Store {
     /// Issues a key, for an operator.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where the user does not exist.
+    /// `INVALID_REQUEST` if the user does not exist.
     pub async fn issue_api_key(
         &self,
         user: UserId,
@@ -201,7 +200,7 @@ impl Store {
         .await
     }
 
-    /// Revokes a key, for an operator; returns whether it was live.
+    /// Revokes a key, for an operator; `false` if it was not live.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -230,7 +229,7 @@ impl ApiKeyRecord {
     }
 }
 
-/// What a key is confined to that names these; `None` where it names nothing.
+/// The confinement to these projects and organizations; `None` if both are absent.
 fn confinement(
     projects: Option<Vec<ProjectId>>,
     organizations: Option<Vec<OrganizationId>>,
@@ -281,7 +280,7 @@ async fn insert(
     row.record()
 }
 
-/// A key's columns, but for what nobody shows.
+/// A key's columns, without its hash.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
 struct ApiKeyRow {

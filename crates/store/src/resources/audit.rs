@@ -1,4 +1,4 @@
-//! The audit log: who did what to what, ids only, in the transaction of the deed itself.
+//! The audit log: actor, action and target by their ids, written in the transaction of the action.
 
 use auth::actor::Actor;
 use domain::Result;
@@ -9,7 +9,7 @@ use crate::db::prelude::*;
 use crate::db::schema::audit_log;
 use crate::resources::store::Tx;
 
-/// Records that `actor` (an operator, where `None`) did `action` to `target`.
+/// Records an action. `actor` is `None` for an operator.
 pub(crate) async fn record(
     tx: &mut Tx,
     now: Timestamp,

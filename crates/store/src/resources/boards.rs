@@ -1,4 +1,4 @@
-//! A team's board, read as a whole.
+//! A team's whole board, read in one statement.
 
 use auth::actor::TeamRead;
 use auth::permission::Permission;
@@ -19,10 +19,10 @@ use crate::db::decode;
 use crate::db::prelude::*;
 use crate::resources::store::Tx;
 
-/// Which cards of a board to show.
+/// The cards of a board to show.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BoardFilter {
-    /// Only those of this sprint; `Some(None)`: of the backlog, which is in none.
+    /// Only those of this sprint; `Some(None)`: of the backlog.
     pub sprint: Option<Option<SprintId>>,
     /// Only those of this project.
     pub project: Option<ProjectId>,
@@ -30,14 +30,14 @@ pub struct BoardFilter {
     pub assignee: Option<UserId>,
 }
 
-/// The whole board, as far as the caller can read the cards on it: one statement, however many there are.
+/// The board with the cards that the caller can read.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn get(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &BoardFilter) -> Result<Board> {
     let team = at.team.id();
     let readable: Vec<Uuid> = at.projects_with(Permission::CardRead).map(|project| project.id.0).collect();
-    let rows: Vec<Row> = Statement::new(include_str!("boards/get.sql"))
+    let rows: Vec<BoardRow> = Statement::new(include_str!("boards/get.sql"))
         .bind::<SqlUuid, _>(team.0)
         .bind::<Array<SqlUuid>, _>(readable)
         .bind::<Bool, _>(filter.sprint == Some(None))
@@ -70,9 +70,9 @@ fn column(status: Value, load: Load) -> Result<BoardColumn> {
     })
 }
 
-/// A column's card. A column without any has one row, and its first row alone says what the column is.
+/// A card of a column. A column without cards has one row. Only a column's first row has its `status`.
 #[derive(QueryableByName)]
-struct Row {
+struct BoardRow {
     #[diesel(sql_type = Nullable<Jsonb>)]
     status: Option<Value>,
     #[diesel(sql_type = BigInt)]

@@ -1,4 +1,4 @@
-//! The catalog of a project's card tags: list, create, change, delete. Which card has which is `cards::tags`'.
+//! The card tags of a project: list, create, change, delete. `cards::tags` assigns them to cards.
 
 use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
@@ -23,30 +23,30 @@ use crate::resources::store::Tx;
 /// A tag to be created.
 #[derive(Clone, Debug)]
 pub struct NewTag {
-    /// Name.
+    /// Unique in the project, without regard to case.
     pub name: Name,
     /// Description.
     pub description: Description,
     /// Color.
     pub color: Color,
-    /// Whether it is in use.
+    /// Active or archived.
     pub status: TagStatus,
 }
 
-/// What to change about a tag; `None` leaves alone.
+/// Changes of a tag. `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TagChanges {
-    /// Name.
+    /// Unique in the project, without regard to case.
     pub name: Option<Name>,
     /// Description.
     pub description: Option<Description>,
     /// Color.
     pub color: Option<Color>,
-    /// Whether it is in use.
+    /// Active or archived.
     pub status: Option<TagStatus>,
 }
 
-/// Every tag of a project, active and archived, by name, each with the number of cards that have it now.
+/// All tags of a project by name, active and archived, with their numbers of cards.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -85,7 +85,7 @@ pub async fn create(
     find(tx, project, id).await
 }
 
-/// A tag that is held.
+/// The record of the witness' tag.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -93,7 +93,7 @@ pub async fn get<P: Requirement>(tx: &mut Tx, tag: &Tag<P>) -> Result<TagRecord>
     find(tx, &tag.project, tag.id).await
 }
 
-/// FieldChanges a tag.
+/// Changes a tag.
 ///
 /// # Errors
 /// `TAG_NAME_TAKEN`.
@@ -120,7 +120,7 @@ pub async fn update(tx: &mut Tx, tag: &Tag<CardWrite>, changes: &TagChanges) -> 
     Ok(after)
 }
 
-/// Deletes a tag and takes it off every card that has it, each with its history row; returns how many.
+/// Deletes a tag and removes it from its cards, each with a history row; returns their number.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -134,34 +134,34 @@ pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>)
         .for_update()
         .load(tx)
         .await?;
-    // Without those that lost the tag while they were waited for: a statement of its own sees that.
-    let held: Vec<Uuid> =
+    // A separate statement sees cards that lost the tag while the locks were waited for.
+    let tagged_cards: Vec<Uuid> =
         tagged.filter(card_tag_links::card_id.eq_any(locked)).order(card_tag_links::card_id).load(tx).await?;
-    if !held.is_empty() {
-        let entries = held.iter().map(|card| {
+    if !tagged_cards.is_empty() {
+        let entries = tagged_cards.iter().map(|card| {
             let changes = FieldChanges::of_element("tag_id", Some(tag.id), None);
             Entry::new(CardId(*card), HistoryKind::Untagged, changes)
         });
         let heads = history::append(tx, call, tag.project.record.id, entries.collect()).await?;
-        let written = Statement::new(include_str!("card_tags/take_off.sql"))
+        let written = Statement::new(include_str!("card_tags/remove_from_cards.sql"))
             .bind::<SqlUuid, _>(tag.id.0)
             .bind::<diesel::sql_types::Timestamptz, _>(call.now.0)
-            .bind::<Array<SqlUuid>, _>(&held)
+            .bind::<Array<SqlUuid>, _>(&tagged_cards)
             .bind::<Array<SqlUuid>, _>(heads.iter().map(|head| head.id.0).collect::<Vec<_>>())
             .bind::<Array<BigInt>, _>(heads.iter().map(|head| head.sequence.0).collect::<Vec<_>>())
             .execute(tx)
             .await?;
-        if written != held.len() {
+        if written != tagged_cards.len() {
             return Err(Error::internal("a locked card is gone"));
         }
     }
     diesel::delete(card_tags::table.find(tag.id.0)).execute(tx).await?;
-    Ok(held.len())
+    Ok(tagged_cards.len())
 }
 
 async fn find<P: Requirement>(tx: &mut Tx, project: &Project<P>, id: TagId) -> Result<TagRecord> {
     let found = read(tx, project, Some(id)).await?;
-    found.into_iter().next().ok_or_else(|| Error::internal("a tag that is held is gone"))
+    found.into_iter().next().ok_or_else(|| Error::internal("a locked tag is gone"))
 }
 
 async fn read<P: Requirement>(

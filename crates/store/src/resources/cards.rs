@@ -1,4 +1,4 @@
-//! Cards: list, change, delete. What else is done with them is below; their tags' catalog is `card_tags`.
+//! Cards: list, change, delete. Submodules: creation, assignees, tags, links, comments, places on boards, history.
 
 pub mod assignees;
 pub(crate) mod boards;
@@ -11,8 +11,8 @@ pub(crate) mod job;
 pub mod objects;
 pub mod placements;
 pub mod relocation;
-pub mod shown;
 pub mod tags;
+pub mod view;
 
 use std::sync::LazyLock;
 
@@ -29,31 +29,31 @@ use serde::Serialize;
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
-use crate::access::rows::card::{CardStateRow, selecting};
+use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::rows::placement;
 use crate::db::prelude::*;
 use crate::db::schema::cards;
 use crate::resources::cards::history::{Entry, Recorded};
 use crate::resources::store::Tx;
 
-static LIST: LazyLock<String> = LazyLock::new(|| selecting(include_str!("cards/list.sql")));
+static LIST: LazyLock<String> = LazyLock::new(|| select_statement(include_str!("cards/list.sql")));
 
-/// Which cards of a project to list, and from where.
+/// The cards of a project to list.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CardFilter {
-    /// Only open, or only closed ones.
+    /// Only open cards, or only closed cards.
     pub is_open: Option<bool>,
     /// Only those with this tag.
     pub tag: Option<TagId>,
     /// Only those assigned to this user.
     pub assignee: Option<UserId>,
-    /// Only those whose name, resolution or description holds this text, which is folded (`domain::search`).
+    /// Only those whose folded name, resolution or description contains this text (`domain::search`).
     pub folded_q: Option<String>,
-    /// Only those that changed then or later.
+    /// Only those that changed at this time or later.
     pub updated_since: Option<Timestamp>,
 }
 
-/// The project's cards that a filter leaves, newest first, from before `before`; each as the caller sees it.
+/// The project's cards before `before` that match a filter, newest first, as the caller sees them.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -77,13 +77,13 @@ pub async fn list(
         .load(tx)
         .await?;
     let states: Result<Vec<CardState>> = rows.into_iter().map(CardStateRow::state).collect();
-    shown::cards(tx, call, states?).await
+    view::cards(tx, call, states?).await
 }
 
-/// Changes a card's own fields. What is the same already is no change, and nothing but changes is recorded.
+/// Changes a card's own fields. Only values that differ are recorded.
 ///
 /// # Errors
-/// `CARD_HISTORY_CONFLICT` where one of the fields moved since the expected head.
+/// `CARD_HISTORY_CONFLICT` if one of the fields moved since the expected head.
 pub async fn update(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -99,22 +99,22 @@ pub async fn update(
     let entries =
         [Entry::new(card.id(), HistoryKind::Updated, fields), Entry::new(card.id(), transition, openness)];
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
-    history::expect(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, expected, &entries).await?;
     history::record(tx, card, call, entries, |state| state.card = after).await
 }
 
-/// Deletes a card with its comments, links and places on boards. Its history stays, and gets a row for the end of each
-/// link and place and one for its own.
+/// Deletes a card with its comments, links and places on boards. Its history stays; rows record the end of each link and
+/// place, and of the card.
 ///
 /// # Errors
-/// `CARD_HISTORY_CONFLICT` where the card changed since the expected head.
+/// `CARD_HISTORY_CONFLICT` if the card changed since the expected head.
 pub async fn delete(
     tx: &mut Tx,
     card: &Card<CardDelete>,
     call: &Call<CardDelete>,
     expected: Option<HistoryId>,
 ) -> Result<Recorded<()>> {
-    history::expect_unchanged(card, expected)?;
+    history::require_head(card, expected)?;
     let (id, state) = (card.id(), &card.state);
     let ended = |kind, field, element: uuid::Uuid| {
         Entry::new(id, kind, FieldChanges::of_element(field, Some(element), None))

@@ -1,8 +1,8 @@
 //! Content of projects: Git objects, branches, and the working changes over each branch's head.
 //!
 //! A branch's content is the immutable snapshot of its head and, over it, the overlay of what has changed since.
-//! Whoever changes either locks the branch's row first and raises its revision. A project's row is locked before its
-//! sessions', and a session's before its branch's.
+//! A change of either first locks the branch's row and raises its revision. A project's row is locked before its
+//! sessions' rows, and a session's row before its branch's.
 
 pub mod attachments;
 pub mod branches;
@@ -19,10 +19,10 @@ pub mod tree;
 
 mod git_objects;
 pub(crate) mod locks;
+mod notifications;
 mod snapshot;
 pub(crate) mod snapshots;
 mod structure;
-mod told;
 mod uncommitted;
 
 use domain::Result;
@@ -37,8 +37,8 @@ use crate::db::decode;
 use crate::resources::content::objects::ChangeContext;
 use crate::resources::store::Tx;
 
-/// Gives a new project its branch and its reserved packages: as its first commit, or, where that is to be
-/// skipped, as working changes over a branch without one (contract, section 7).
+/// Creates a new project's branch and its reserved packages: as its first commit or, if that is skipped, as working
+/// changes of a branch without a commit (docs/api.md, section 7).
 pub(crate) async fn initialise(
     tx: &mut Tx,
     project: ProjectId,
@@ -62,9 +62,9 @@ pub(crate) async fn initialise(
     Ok(())
 }
 
-/// The packages that every project holds, in the order in which a tree shows them.
+/// The packages of every project, in the order of its tree.
 fn reserved_packages(project: ProjectId, now: Timestamp) -> Result<Vec<Object>> {
-    // Ids of one millisecond are in no order.
+    // Ids of the same millisecond are unordered.
     let mut ids = RESERVED_PACKAGES.map(|_| ObjectId::new(now));
     ids.sort();
     let packages = ids.into_iter().zip(RESERVED_PACKAGES).map(|(id, name)| {

@@ -1,4 +1,4 @@
-//! The messages of sessions.
+//! The messages of sessions: users' prompts, models' answers and tools' results.
 
 use auth::actor::ProjectRead;
 use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
@@ -18,22 +18,22 @@ use crate::db::schema::{session_messages, session_runs};
 use crate::resources::session_events;
 use crate::resources::store::Tx;
 
-/// Messages at a conversation's end among which calls without a result may be.
-const LAST_MESSAGES: i32 = 200;
+/// Last messages of a conversation that are searched for calls without a result.
+const SEARCHED_MESSAGES: i32 = 200;
 
 /// A message to be added.
 #[derive(Clone, Debug)]
 pub(crate) struct NewMessage {
     pub(crate) session: SessionId,
     pub(crate) run: Option<RunId>,
-    /// Who prompted the run.
+    /// The user who prompted the run.
     pub(crate) prompted_by: Option<UserId>,
     pub(crate) role: Role,
     pub(crate) parts: Vec<MessagePart>,
     pub(crate) now: Timestamp,
 }
 
-/// The session's messages in their order, from after the one numbered `after`.
+/// The session's messages after the one with number `after`, in their order.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -55,8 +55,8 @@ pub async fn list(
     found.into_iter().map(|(row, prompted_by)| row.message(prompted_by)).collect()
 }
 
-/// The messages of a run, in their order, with the last before it; of these `earlier` at most.
-pub(crate) async fn of_run(
+/// The messages of a run and up to `earlier` messages before it, in their order.
+pub(crate) async fn list_for_run(
     tx: &mut Tx,
     session: SessionId,
     run: RunId,
@@ -75,22 +75,22 @@ pub(crate) async fn of_run(
         .select(MessageRow::as_select())
         .load(tx)
         .await?;
-    // To a model it is one user who speaks.
+    // The model sees one user: authors are left out.
     found.into_iter().map(|row| row.message(None)).collect()
 }
 
-/// The calls at the conversation's end that have no result, as id and tool: no model takes up a conversation that has any.
-pub(crate) async fn unanswered(tx: &mut Tx, session: SessionId) -> Result<Vec<(String, String)>> {
+/// The last tool calls that have no result, as id and tool. No model continues a conversation with such calls.
+pub(crate) async fn unanswered_calls(tx: &mut Tx, session: SessionId) -> Result<Vec<(String, String)>> {
     let found: Vec<CallRow> = Statement::new(include_str!("conversation/unanswered.sql"))
         .bind::<SqlUuid, _>(session.0)
-        .bind::<Integer, _>(LAST_MESSAGES)
+        .bind::<Integer, _>(SEARCHED_MESSAGES)
         .load(tx)
         .await?;
     Ok(found.into_iter().map(|row| (row.call_id, row.name)).collect())
 }
 
-/// Adds a message, with its event. Nobody else may be adding to this conversation: the caller holds its run, or has just
-/// made the run or the session.
+/// Adds a message, with its event. The caller holds the conversation's run, or has just created the run or the session: no one
+/// else may add messages.
 pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
     let last: Option<i64> = session_messages::table
         .filter(session_messages::session_id.eq(new.session.0))

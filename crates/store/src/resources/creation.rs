@@ -132,8 +132,7 @@ async fn commit_created<R: Serialize>(tx: &mut Tx, claim: Option<Claim>, value: 
     Ok(Outcome { value, replayed: false })
 }
 
-/// Claims keys and resolves `target` in one round trip. The keys come first: a call that waits for its key in vain learns
-/// that, and not that the rest has failed.
+/// Claims keys and resolves `target` in one round trip. If both fail, the error of the keys counts.
 ///
 /// # Errors
 /// Those of [`idempotency::claim`] and of resolving `target`.

@@ -107,7 +107,8 @@ pub async fn create(
         ))
         .execute(tx)
         .await?;
-    tell(tx, record.id, id, &json!({ "objectId": record.object, "state": record.state }), call.now).await?;
+    append_event(tx, record.id, id, &json!({ "objectId": record.object, "state": record.state }), call.now)
+        .await?;
     Ok(record)
 }
 
@@ -229,7 +230,7 @@ pub(crate) async fn fail_lost(
     session: SessionId,
     now: Timestamp,
 ) -> Result<()> {
-    let message = "The process that worked on the execution has gone.";
+    let message = "The process that ran the code is gone.";
     let end = ExecutionEnd::Failed(ExecutionFailure::new(ExecutionFailureCode::ServiceFailed, message));
     finish(tx, execution, session, &end, now).await
 }
@@ -265,7 +266,7 @@ async fn finish(
     if let (Some(failed), Some(fields)) = (failed, data.as_object_mut()) {
         fields.insert("failure".to_owned(), failed);
     }
-    tell(tx, id, session, &data, now).await
+    append_event(tx, id, session, &data, now).await
 }
 
 /// Refuses if the session has too many executions in progress. Requests at the same moment may exceed the limit.
@@ -278,7 +279,8 @@ async fn refuse_many(tx: &mut Tx, session: SessionId) -> Result<()> {
     if in_progress < IN_PROGRESS_MAX {
         return Ok(());
     }
-    let message = format!("The session has {IN_PROGRESS_MAX} executions in progress, as many as it may.");
+    let message =
+        format!("The session has {IN_PROGRESS_MAX} executions in progress, the most that it may have.");
     let details = json!({ "scope": "session", "limit": IN_PROGRESS_MAX });
     let mut error = Error::new(Code::RateLimited, message).with_details(details);
     error.retry_after_secs = Some(RETRY_AFTER_SECS);
@@ -286,7 +288,13 @@ async fn refuse_many(tx: &mut Tx, session: SessionId) -> Result<()> {
 }
 
 /// Appends the event of an execution's state.
-async fn tell(tx: &mut Tx, id: ExecutionId, session: SessionId, data: &Value, now: Timestamp) -> Result<()> {
+async fn append_event(
+    tx: &mut Tx,
+    id: ExecutionId,
+    session: SessionId,
+    data: &Value,
+    now: Timestamp,
+) -> Result<()> {
     let mut data = data.clone();
     if let Some(fields) = data.as_object_mut() {
         fields.insert("executionId".to_owned(), json!(id));

@@ -19,10 +19,10 @@ use crate::db::prelude::*;
 use crate::db::schema::idempotency_records;
 use crate::resources::store::{Store, Tx};
 
-/// How long an outcome is kept, in seconds: 30 days. That of a project's creation is kept for good.
-const KEPT_SECS: i64 = 30 * 24 * 60 * 60;
-/// The operation whose outcomes never expire (specification: "a duplicate project is not reclaimed").
-const KEPT_FOR_GOOD: &str = "createProject";
+/// Time for which an outcome is kept, in seconds: 30 days.
+const RETENTION_SECS: i64 = 30 * 24 * 60 * 60;
+/// The operation whose outcomes never expire (docs/api.md, section 4).
+const PERMANENT_OPERATION: &str = "createProject";
 
 const LOCK: &str = include_str!("idempotency/lock.sql");
 const TRY_LOCK: &str = include_str!("idempotency/try_lock.sql");
@@ -54,14 +54,15 @@ impl Claim {
             },
             key: idempotency.key.clone(),
             now: call.now,
-            expires: (idempotency.operation != KEPT_FOR_GOOD).then(|| call.now.plus_seconds(KEPT_SECS)),
+            expires: (idempotency.operation != PERMANENT_OPERATION)
+                .then(|| call.now.plus_seconds(RETENTION_SECS)),
         })
     }
 
     /// Deletes the record of an earlier call. To be called when [`claim`] has returned one for this claim.
     ///
     /// # Errors
-    /// `IDEMPOTENCY_IN_PROGRESS` if there is none.
+    /// `IDEMPOTENCY_IN_PROGRESS` if it is gone.
     pub(crate) async fn forget(&self, tx: &mut Tx) -> Result<()> {
         let record = idempotency_records::table.find((self.scope, &self.operation, &self.key));
         let deleted = diesel::delete(record).execute(tx).await?;
@@ -69,11 +70,11 @@ impl Claim {
     }
 }
 
-/// Locks keys until the transaction ends. Returns for each call the outcome that an earlier call with its key recorded;
+/// Locks keys until the transaction ends. Returns for each call the recorded outcome of an earlier call with the same key;
 /// `None` for a call without a key.
 ///
 /// A key is an advisory lock and not yet a row, so that its row is written once. One key that another transaction holds is
-/// waited for, up to the connection's `lock_timeout`. Of several keys none is waited for: it would delay all others. Two
+/// waited for, up to the connection's `lock_timeout`. With several keys there is no wait: it would delay all others. Two
 /// keys with the same hash wait for each other, without further effect.
 ///
 /// # Errors
@@ -86,9 +87,9 @@ pub(crate) async fn claim<T: DeserializeOwned>(
     let mut outcomes = HashMap::new();
     if !with_keys.is_empty() {
         let lock = if with_keys.len() == 1 { LOCK } else { TRY_LOCK };
-        let lock = of_claims(lock, &with_keys).load(connection);
-        // A statement of its own: it must see what was committed while the locks were waited for.
-        let find = of_claims(include_str!("idempotency/find.sql"), &with_keys).load(connection);
+        let lock = bind_claims(lock, &with_keys).load(connection);
+        // A separate statement: it sees outcomes that were committed during the wait for the locks.
+        let find = bind_claims(include_str!("idempotency/find.sql"), &with_keys).load(connection);
         let (locked, found) = join(lock, find).await;
         let locked: Vec<Locked> =
             locked.map_err(|error| if error.is_lock_timeout() { in_progress() } else { error.into() })?;
@@ -123,14 +124,14 @@ impl Records {
         }
     }
 
-    /// Writes the records in one statement. A version of the service that claims keys by rows may have written one meanwhile.
+    /// Writes the records in one statement.
     ///
     /// # Errors
-    /// `IDEMPOTENCY_IN_PROGRESS` then.
+    /// `IDEMPOTENCY_IN_PROGRESS` if another version of the service has written a record without this lock.
     async fn write(self, connection: &Connection) -> Result<()> {
         let (claims, outcomes): (Vec<Claim>, Vec<Value>) = self.0.into_iter().unzip();
         let expected = claims.len();
-        let written = of_claims(include_str!("idempotency/write.sql"), &claims.iter().collect::<Vec<_>>())
+        let written = bind_claims(include_str!("idempotency/write.sql"), &claims.iter().collect::<Vec<_>>())
             .bind::<Array<Jsonb>, _>(outcomes)
             .bind::<Array<Timestamptz>, _>(claims.iter().map(|claim| claim.now.0).collect::<Vec<_>>())
             .bind::<Array<Nullable<Timestamptz>>, _>(
@@ -148,7 +149,7 @@ impl Records {
 }
 
 /// A statement whose first parameters are the scopes, operations and keys of claims.
-fn of_claims<'a>(sql: &'static str, claims: &[&'a Claim]) -> Statement<'a> {
+fn bind_claims<'a>(sql: &'static str, claims: &[&'a Claim]) -> Statement<'a> {
     Statement::new(sql)
         .bind::<Array<SqlUuid>, _>(claims.iter().map(|claim| claim.scope).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(claims.iter().map(|claim| claim.operation.as_str()).collect::<Vec<_>>())
@@ -170,11 +171,11 @@ struct RecordRow {
 }
 
 impl Store {
-    /// Deletes expired outcomes, and returns their number.
+    /// Deletes expired outcomes; returns their number.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn forget_expired_outcomes(&self, now: Timestamp) -> Result<usize> {
+    pub async fn delete_expired_outcomes(&self, now: Timestamp) -> Result<usize> {
         let statement =
             diesel::delete(idempotency_records::table.filter(idempotency_records::expires_at.lt(now.0)));
         Ok(statement.execute(&self.connection().await?).await?)

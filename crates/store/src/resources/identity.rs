@@ -1,4 +1,4 @@
-//! Users: their accounts, and the identities that OIDC issuers give them.
+//! Users: their accounts and their identities at OIDC issuers.
 
 use auth::actor::Authenticated;
 use domain::id::UserId;
@@ -18,7 +18,7 @@ use crate::db::schema::{owners, user_identities, users};
 use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
 
-/// A user's own account, as it reads it.
+/// The account of the calling user.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
@@ -37,7 +37,7 @@ pub struct Account {
 /// The caller's own account.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` where it was deleted meanwhile.
+/// `UNAUTHENTICATED` if it was deleted meanwhile.
 pub async fn account(tx: &mut Tx, user: &User<Authenticated>) -> Result<Account> {
     let row: Option<(String, String, String, OffsetDateTime)> = users::table
         .inner_join(owners::table)
@@ -60,7 +60,7 @@ impl Store {
     /// Creates a user, for an operator.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where the email address is taken.
+    /// `INVALID_REQUEST` if the email address is taken.
     pub async fn create_user(&self, email: &str, name: &Name, now: Timestamp) -> Result<UserId> {
         self.transaction(async |tx| {
             let id = UserId::new(now);
@@ -85,10 +85,10 @@ impl Store {
         .await
     }
 
-    /// Lets the tokens of an OIDC issuer for `subject` act as `user`, for an operator.
+    /// Links the identity `subject` of an OIDC issuer to `user`, for an operator.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where the identity is linked already or the user does not exist.
+    /// `INVALID_REQUEST` if the identity is linked already or the user does not exist.
     pub async fn link_identity(
         &self,
         user: UserId,
@@ -116,7 +116,7 @@ impl Store {
         .await
     }
 
-    /// The user whom an OIDC issuer knows as `subject`.
+    /// The user of the identity `subject` at an OIDC issuer.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -126,7 +126,7 @@ impl Store {
         Ok(user.map(UserId))
     }
 
-    /// Whether the user exists.
+    /// `true` if the user exists.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -137,7 +137,7 @@ impl Store {
     }
 }
 
-/// Inserts a user's row as an owner, with the free slug nearest to `base`.
+/// Inserts a user's owner row, with a free variant of the slug `base`.
 async fn insert_with_free_slug(tx: &mut Tx, id: Uuid, base: &Slug, now: Timestamp) -> Result<()> {
     for slug in [base.clone(), base.variant(2), base.variant(3), base.suffixed(&id.simple().to_string())] {
         if insert_owner(tx, id, "user", &slug, now).await? {
@@ -147,7 +147,7 @@ async fn insert_with_free_slug(tx: &mut Tx, id: Uuid, base: &Slug, now: Timestam
     Err(Error::internal("no slug is free"))
 }
 
-/// Inserts the owner's row of a user or an organization. False if the slug is taken.
+/// Inserts the owner row of a user or organization; `false` if the slug is taken.
 pub(crate) async fn insert_owner(
     tx: &mut Tx,
     id: Uuid,
@@ -169,7 +169,7 @@ pub(crate) async fn insert_owner(
     Ok(inserted == 1)
 }
 
-/// What a violated reference to `users` means to the operator who named the user.
+/// The operator's error for a violated reference to `users`.
 pub(crate) fn no_such_user(error: SqlError) -> Error {
     match error.is_foreign_key_violation() {
         true => Error::invalid("user", "exists", "there is no such user or resource"),

@@ -1,4 +1,4 @@
-//! Jobs of all kinds: those whose process died are failed.
+//! Failure of jobs of all kinds whose process died.
 
 use domain::Result;
 use domain::id::SessionId;
@@ -22,7 +22,7 @@ impl Store {
                 match self.fail_lost(job, session, now).await {
                     Ok(true) => failed.push((job, session)),
                     Ok(false) => {}
-                    // The other jobs are failed all the same.
+                    // The other jobs are independent.
                     Err(error) => {
                         tracing::warn!(%job, "error.chain" = error.chain(), "lost job not failed");
                     }

@@ -38,7 +38,7 @@ pub struct Lease {
     pub(crate) process: ProcessId,
 }
 
-/// The table of a kind of job, and the column and value by which its waiting jobs are told.
+/// The table of a kind of job, and the column and value that mark its waiting jobs.
 pub(crate) struct JobTable {
     name: &'static str,
     state: &'static str,

@@ -1,4 +1,4 @@
-//! The MCP servers of projects: described by managers, used in sessions.
+//! MCP servers of projects. Managers configure them; sessions use their tools.
 
 mod headers;
 
@@ -21,40 +21,40 @@ use crate::resources::audit;
 use crate::resources::content::locks;
 use crate::resources::store::{Store, Tx};
 
-/// Proof that somebody may read a session, and so see which tools there are in it.
+/// Proof that the caller may read a session, and so its tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Equipped(ProjectId);
+pub struct SessionTools(ProjectId);
 
-/// A server, as the service uses it.
+/// A server with its secret headers, for requests to it.
 #[derive(Clone, Debug)]
 pub struct McpServer {
-    /// What is shown of it.
+    /// The public part.
     pub record: McpServerRecord,
-    /// What is sent to it with each request; `None` where it was sealed with a key that the deployment does not have.
+    /// The headers of each request; `None` if they were sealed with a key that the deployment does not have.
     pub headers: Option<SecretHeaders>,
-    /// Another one whenever it is described anew.
+    /// Changes with every change of the configuration.
     pub revision: Uuid,
 }
 
-/// A server as a manager describes it.
+/// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct NewMcpServer {
-    /// Its name.
+    /// Unique in the project.
     pub name: ServerName,
-    /// Where it is.
+    /// The address of its endpoint.
     pub url: ServerUrl,
-    /// What is sent to it with each request.
+    /// The headers of each request.
     pub headers: SecretHeaders,
 }
 
-impl Equipped {
-    /// The servers of the session's project.
+impl SessionTools {
+    /// The proof for a session.
     pub fn of<P: Requirement>(session: &Session<P>) -> Self {
         Self(session.record.project)
     }
 }
 
-/// The project's servers by name, those after `after`.
+/// The project's servers after `after`, by name.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -95,18 +95,17 @@ pub async fn get(
     row.ok_or_else(Error::not_found)?.record()
 }
 
-/// Adds a server, or describes the one of that name anew.
+/// Adds a server, or replaces the configuration of the one with the same name.
 ///
 /// # Errors
-/// `MCP_SERVER_LIMIT_REACHED` where the project has as many as it can; `INVALID_REQUEST` where there are headers, and the
-/// deployment has no key to seal them with.
+/// `MCP_SERVER_LIMIT_REACHED`; `INVALID_REQUEST` if there are headers, and the deployment has no key to seal them with.
 pub async fn put(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
     call: &Call<ProjectManage>,
     new: &NewMcpServer,
 ) -> Result<McpServerRecord> {
-    // Those who add servers do so one after the other: so the limit holds.
+    // Serialises additions, so that the limit holds.
     locks::hold_branches(tx, project).await?;
     let others: i64 = mcp_servers::table
         .filter(mcp_servers::project_id.eq(project.record.id.0).and(mcp_servers::name.ne(new.name.as_str())))
@@ -117,9 +116,9 @@ pub async fn put(
         let message = format!("A project has at most {SERVERS_MAX} MCP servers.");
         return Err(Error::new(Code::McpServerLimitReached, message));
     }
-    let described = (
+    let configured = (
         mcp_servers::url.eq(new.url.get().as_str()),
-        mcp_servers::sealed_headers.eq(headers::sealed(tx.sealing.as_deref(), project.record.id, new)?),
+        mcp_servers::sealed_headers.eq(headers::seal(tx.sealing.as_deref(), project.record.id, new)?),
         mcp_servers::header_names.eq(new.headers.names()),
         mcp_servers::revision.eq(Uuid::new_v4()),
         mcp_servers::updated_at.eq(call.now.0),
@@ -129,11 +128,11 @@ pub async fn put(
             mcp_servers::project_id.eq(project.record.id.0),
             mcp_servers::name.eq(new.name.as_str()),
             mcp_servers::created_at.eq(call.now.0),
-            described.clone(),
+            configured.clone(),
         ))
         .on_conflict((mcp_servers::project_id, mcp_servers::name))
         .do_update()
-        .set(described)
+        .set(configured)
         .returning(ServerRow::as_returning())
         .get_result(tx)
         .await?;
@@ -160,11 +159,11 @@ pub async fn delete(
 }
 
 impl Store {
-    /// The servers whose tools a session has, by name.
+    /// The servers whose tools a session can use, by name.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn mcp_servers(&self, of: Equipped) -> Result<Vec<McpServer>> {
+    pub async fn mcp_servers(&self, of: SessionTools) -> Result<Vec<McpServer>> {
         let rows: Vec<ServerRow> = mcp_servers::table
             .filter(mcp_servers::project_id.eq(of.0.0))
             .order(mcp_servers::name)
@@ -203,7 +202,7 @@ impl ServerRow {
         let headers = match &self.sealed_headers {
             None => Some(SecretHeaders::default()),
             Some(sealed) => {
-                key.and_then(|key| headers::opened(key, project, &record.name, &record.url, sealed))
+                key.and_then(|key| headers::open(key, project, &record.name, &record.url, sealed))
             }
         };
         Ok(McpServer { record, headers, revision: self.revision })

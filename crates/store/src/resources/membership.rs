@@ -1,5 +1,4 @@
-//! Memberships of organizations, projects and teams. Operators change them; the programmatic surface has no
-//! operation for it (specification, "What the service does", 5).
+//! Memberships of organizations, projects and teams. Only operators change them (docs/api.md, section 11).
 
 use auth::role::{OrganizationRole, ProjectRole, TeamRole};
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
@@ -14,7 +13,7 @@ use crate::resources::audit;
 use crate::resources::identity::no_such_user;
 use crate::resources::store::Store;
 
-/// Of what someone is a member.
+/// A resource with members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// An organization.
@@ -40,7 +39,7 @@ impl Store {
     /// Makes `user` a member, or gives the member another role.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where the user or the resource does not exist.
+    /// `INVALID_REQUEST` if the user or the resource does not exist.
     pub async fn add_member(&self, user: UserId, membership: Membership, now: Timestamp) -> Result<()> {
         self.transaction(async |tx| {
             let (written, target) = match membership {
@@ -88,7 +87,7 @@ impl Store {
         .await
     }
 
-    /// Ends a membership; returns whether there was one.
+    /// Ends a membership; `false` if there was none.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -96,7 +95,7 @@ impl Store {
         self.transaction(async |tx| {
             let (deleted, target) = match group {
                 Group::Organization(id) => {
-                    // Whoever leaves the organization leaves its teams, and doesn't find itself in them on coming back.
+                    // A member who leaves the organization also leaves its teams, and must be added to them again.
                     Statement::new(include_str!("membership/leave_teams.sql"))
                         .bind::<SqlUuid, _>(id.0)
                         .bind::<SqlUuid, _>(user.0)
@@ -122,7 +121,7 @@ impl Store {
     }
 }
 
-/// Makes a member of a team at least a guest of the team's organization: nobody else sees the team.
+/// Makes a member of a team a guest of the team's organization, unless it has a role there: only members see the team.
 async fn join_organization(
     connection: &Connection,
     team: TeamId,

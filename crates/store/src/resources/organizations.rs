@@ -1,4 +1,4 @@
-//! Organizations: what their members read of them, and their creation by operators.
+//! Organizations: members read them, operators create them.
 
 use auth::actor::Authenticated;
 use domain::id::{OrganizationId, UserId};
@@ -18,9 +18,9 @@ use crate::resources::audit;
 use crate::resources::identity::{insert_owner, no_such_user};
 use crate::resources::store::{Store, Tx};
 
-type Row = (Uuid, String, String, String, OffsetDateTime);
+type OrganizationRow = (Uuid, String, String, String, OffsetDateTime);
 
-/// The organizations of the caller, by name.
+/// The organizations of the caller, by name. A confined key sees only its own.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -32,10 +32,10 @@ pub async fn list(tx: &mut Tx, user: &User<Authenticated>) -> Result<Vec<Record>
         .collect()
 }
 
-/// One organization of the caller.
+/// An organization of the caller, with the caller's role.
 ///
 /// # Errors
-/// `NOT_FOUND` where it was deleted meanwhile.
+/// `NOT_FOUND` if it was deleted meanwhile.
 pub async fn get(tx: &mut Tx, organization: &Organization<Authenticated>) -> Result<Record> {
     let rows = load(tx, organization.user, Some(organization.id)).await?;
     rows.into_iter().next().map(record).ok_or_else(Error::not_found)?
@@ -45,7 +45,7 @@ impl Store {
     /// Creates an organization that `owner` owns, for an operator.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` where the slug is taken or the user does not exist.
+    /// `INVALID_REQUEST` if the slug is taken or the user does not exist.
     pub async fn create_organization(
         &self,
         name: &Name,
@@ -83,7 +83,7 @@ impl Store {
     }
 }
 
-async fn load(tx: &mut Tx, user: UserId, only: Option<OrganizationId>) -> Result<Vec<Row>> {
+async fn load(tx: &mut Tx, user: UserId, only: Option<OrganizationId>) -> Result<Vec<OrganizationRow>> {
     let mut query = organizations::table
         .inner_join(owners::table)
         .inner_join(organization_members::table)
@@ -103,7 +103,7 @@ async fn load(tx: &mut Tx, user: UserId, only: Option<OrganizationId>) -> Result
     query.load(tx).await.map_err(Error::from)
 }
 
-fn record((id, name, slug, role, created_at): Row) -> Result<Record> {
+fn record((id, name, slug, role, created_at): OrganizationRow) -> Result<Record> {
     Ok(Record {
         id: OrganizationId(id),
         name: decode::name(&name)?,

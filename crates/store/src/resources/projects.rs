@@ -1,4 +1,4 @@
-//! Projects: create, list, change, delete. Their content is `content`'s.
+//! Projects: create, list, change, delete. Their content is in `content`.
 
 use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
@@ -23,27 +23,27 @@ use crate::resources::audit;
 use crate::resources::content;
 use crate::resources::store::Tx;
 
-/// How many numbered variants of a taken slug are tried before the project's own id makes one.
+/// Numbered variants of a taken slug that are tried before a variant with the project's id.
 const SLUG_VARIANTS: u32 = 9;
-/// What a slug falls back to where a name has no letter or digit that a URL could hold.
+/// The slug of a name without a letter or digit for URLs.
 const SLUG_FALLBACK: &str = "project";
 
 /// A project to be created.
 #[derive(Clone, Debug)]
 pub struct NewProject {
-    /// Name.
+    /// Also the source of the slug.
     pub name: Name,
     /// Description.
     pub description: Description,
-    /// Who may see it.
+    /// The users who may see it.
     pub visibility: Visibility,
-    /// What is staged as the creator's first agent message.
+    /// The prompt of the creator's first session.
     pub initial_prompt: Option<Prompt>,
-    /// Whether the branch starts without a commit, its reserved packages uncommitted.
+    /// Start the branch without a commit, with uncommitted reserved packages.
     pub skip_initial_commit: bool,
 }
 
-/// A project creation result (specification, "Project creation result").
+/// The answer to a creation (docs/api.md, section 7).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CreatedProject {
     /// Id.
@@ -54,25 +54,25 @@ pub struct CreatedProject {
     pub owner_slug: Slug,
 }
 
-/// What to change about a project; `None` leaves alone.
+/// Changes of a project. `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectChanges {
-    /// Name; the slug stays, so that addresses do.
+    /// Does not change the slug, so addresses stay valid.
     pub name: Option<Name>,
     /// Description.
     pub description: Option<Description>,
-    /// Who may see it.
+    /// The users who may see it.
     pub visibility: Option<Visibility>,
     /// The branch that a bare project id means.
     pub default_branch: Option<BranchName>,
 }
 
-/// Which of the caller's projects to list, and from where.
+/// A page of the caller's projects.
 #[derive(Clone, Debug)]
 pub struct ProjectFilter<'a> {
     /// Only those of this owner.
     pub owner: Option<OwnerId>,
-    /// Only those whose name holds this text, in any case.
+    /// Only those whose name contains this text, in upper or lower case.
     pub q: Option<&'a str>,
     /// Only those created before this one.
     pub before: Option<ProjectId>,
@@ -82,7 +82,7 @@ pub struct ProjectFilter<'a> {
 
 /// Creates a project with its first commit, its reserved packages, and nothing else.
 ///
-/// `default_limit` is the number of projects that an owner may have unless its own record says otherwise.
+/// `default_limit` is the most projects of an owner without a limit of its own.
 ///
 /// # Errors
 /// `PROJECT_LIMIT_REACHED`.
@@ -117,7 +117,7 @@ pub async fn create(
     Ok(CreatedProject { id, project_slug: slug, owner_slug: owner.slug.clone() })
 }
 
-/// The projects that the caller reaches as owner, member or through an organization, newest first.
+/// The projects of the caller as owner, member, or member of an organization, newest first.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -145,7 +145,7 @@ pub async fn list(
 /// Changes a project's record.
 ///
 /// # Errors
-/// `NOT_FOUND` where it was deleted meanwhile, or has no branch of the name that its default is to be.
+/// `NOT_FOUND` if it was deleted meanwhile, or has no branch with the name of the new default.
 pub async fn update(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
@@ -173,10 +173,10 @@ pub async fn update(
             .get_result(tx)
             .await
             .optional()?;
-    // Another change may have come in between, of what this one leaves alone.
+    // A concurrent change may have set the other fields.
     let (name, description, visibility, default_branch) = written.ok_or_else(Error::not_found)?;
     if let Some(branch) = &changes.default_branch {
-        // The project's row is held now, so that no deletion of the branch can come in between.
+        // The update has locked the project's row, so the branch can't be deleted meanwhile.
         content::compare::resolve(tx, project, &Point::Branch(branch.clone())).await?;
     }
     let record = ProjectRecord {
@@ -191,18 +191,18 @@ pub async fn update(
     Ok(record)
 }
 
-/// Deletes a project with everything in it, and returns its sessions that were open. Its blobs lose their rows, and
-/// the sweep of the data plane takes them.
+/// Deletes a project with all its content; returns its open sessions. The data plane's sweep removes its blobs, which no row
+/// refers to any more.
 ///
 /// # Errors
-/// `NOT_FOUND` where it was deleted meanwhile.
+/// `NOT_FOUND` if it was deleted meanwhile.
 pub async fn delete(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
     call: &Call<ProjectManage>,
 ) -> Result<Vec<SessionId>> {
     let id = project.record.id;
-    // From here on no session is opened on it: one that was opened just before is among those returned.
+    // The lock prevents new sessions, so the list below is complete.
     let locked: Option<Uuid> =
         projects::table.find(id.0).select(projects::id).for_update().first(tx).await.optional()?;
     locked.ok_or_else(Error::not_found)?;
@@ -224,11 +224,11 @@ async fn refuse_over_limit(tx: &mut Tx, owner: &Owner, default_limit: u32) -> Re
         return Ok(());
     }
     let scope = if owner.is_organization { "organization" } else { "user" };
-    Err(Error::new(Code::ProjectLimitReached, "The owner has as many projects as it may have.")
+    Err(Error::new(Code::ProjectLimitReached, "The owner has reached its limit of projects.")
         .with_details(json!({ "limit": limit, "current": current, "scope": scope, "ownerId": owner.id })))
 }
 
-/// A slug that no project of the owner has; the owner's row is locked, so it stays free.
+/// A slug that is free in the owner's projects. It stays free, because the owner's row is locked.
 async fn free_slug(tx: &mut Tx, owner: &Owner, name: &Name, id: ProjectId) -> Result<Slug> {
     let slug = Slug::from_text(name.as_str(), SLUG_FALLBACK);
     let numbered = (2..=SLUG_VARIANTS).map(|n| slug.variant(n));

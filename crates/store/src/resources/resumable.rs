@@ -1,7 +1,7 @@
-//! Uploads in pieces as records: how much of each is durable, who writes it, and what became of it.
+//! Records of uploads in pieces: offset, writer and outcome. The bytes are the data plane's.
 //!
-//! One request writes at a time: it holds a lease, which it renews, and every change of the record names the holder.
-//! So neither a second request nor one that was believed dead can move the offset. Not here: the bytes (`dataplane`).
+//! One request writes at a time. It holds a lease, which it renews, and every change of the record names the holder. So
+//! neither a second request nor one whose lease has expired can move the offset.
 
 pub mod abandoned;
 
@@ -26,40 +26,40 @@ use crate::db::prelude::*;
 use crate::db::schema::resumable_uploads;
 use crate::resources::store::Tx;
 
-/// How long a writer that no longer renews its lease keeps others out, in seconds.
+/// Time after which a lease that is not renewed expires, in seconds.
 pub const LEASE_SECS: i32 = 6;
 
-/// An upload that is to be begun.
+/// An upload to begin.
 #[derive(Clone, Debug)]
 pub struct NewUpload {
-    /// The connection that the path names.
+    /// The connection in the path.
     pub connection: ConnectionId,
-    /// The object that it goes under.
+    /// The object to attach to.
     pub parent: ObjectId,
-    /// What the file is called.
+    /// The file's name.
     pub name: Name,
-    /// What the client says of the file, as it was sent.
+    /// The client's description of the file, as it was sent.
     pub metadata: String,
     /// Size of the whole file, in bytes.
     pub length_bytes: u64,
-    /// What it takes to begin.
+    /// The data plane's initial state.
     pub checkpoint: Value,
-    /// When it is given up, unless more arrives.
+    /// Expiry, unless more bytes arrive.
     pub expires_at: Timestamp,
 }
 
-/// Where a writer has got to.
+/// The durable state of an upload.
 #[derive(Clone, Debug)]
 pub struct UploadCheckpoint {
     /// Bytes that are durable.
     pub offset_bytes: u64,
-    /// What it takes to go on behind these.
+    /// The data plane's state behind these bytes.
     pub checkpoint: Value,
-    /// When the upload is given up, unless more arrives.
+    /// Expiry, unless more bytes arrive.
     pub expires_at: Timestamp,
 }
 
-/// Begins an upload.
+/// Creates the record of an upload.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -92,7 +92,7 @@ pub async fn create(
     Ok(id)
 }
 
-/// A session's uploads that have not expired, newest first, from before `before`.
+/// A session's uploads before `before` that have not expired, newest first.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -111,11 +111,11 @@ pub async fn list(
     rows.into_iter().map(UploadRow::record).collect()
 }
 
-/// Makes `writer` the one that writes, behind `offset_bytes`. Where another does, that one learns that it is in the
-/// way, and this returns false.
+/// Gives `writer` the lease to write behind `offset_bytes`. If another writer holds it, that one is asked to yield, and the
+/// result is `false`.
 ///
 /// # Errors
-/// `UPLOAD_OFFSET_MISMATCH` where the upload is at another offset.
+/// `UPLOAD_OFFSET_MISMATCH` if the upload is at another offset.
 pub async fn claim(
     tx: &mut Tx,
     upload: &StartedUpload<ProjectWrite>,
@@ -140,17 +140,17 @@ pub async fn claim(
     if claimed == 1 {
         return Ok(true);
     }
-    Statement::new(include_str!("resumable/contend.sql"))
+    Statement::new(include_str!("resumable/request_lease.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
         .execute(tx)
         .await?;
     Ok(false)
 }
 
-/// Says that `writer` still writes; returns whether another has lately wanted to.
+/// Renews the lease of `writer`; returns `true` if another writer has asked for it.
 ///
 /// # Errors
-/// `UPLOAD_IN_PROGRESS` where another writes by now.
+/// `UPLOAD_IN_PROGRESS` if another writer holds it by now.
 pub async fn renew(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>, writer: Uuid) -> Result<bool> {
     let rows: Vec<ContendedRow> = Statement::new(include_str!("resumable/renew.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
@@ -161,10 +161,10 @@ pub async fn renew(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>, writer: Uu
     rows.into_iter().next().map(|row| row.is_contended).ok_or_else(in_progress)
 }
 
-/// Moves the offset to where `writer` has got, which goes on.
+/// Records a checkpoint of `writer` and renews its lease.
 ///
 /// # Errors
-/// `UPLOAD_IN_PROGRESS` where another writes by now.
+/// `UPLOAD_IN_PROGRESS` if another writer holds the lease by now.
 pub async fn advance(
     tx: &mut Tx,
     upload: &StartedUpload<ProjectWrite>,
@@ -183,7 +183,7 @@ pub async fn advance(
     if advanced == 1 { Ok(()) } else { Err(in_progress()) }
 }
 
-/// Ends the lease of `writer`, where it still has it; with `failure`, the upload can never be attached.
+/// Ends the lease of `writer`, if it still holds it. With `refusal`, the upload can never be attached.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -203,10 +203,10 @@ pub async fn release(
     Ok(())
 }
 
-/// Forgets an upload that nobody writes. What it created, if it was attached, stays.
+/// Deletes the record of an upload. The objects of an attached upload stay.
 ///
 /// # Errors
-/// `UPLOAD_IN_PROGRESS` where somebody writes.
+/// `UPLOAD_IN_PROGRESS` if a writer holds the lease.
 pub async fn delete(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>) -> Result<()> {
     let deleted = Statement::new(include_str!("resumable/delete.sql"))
         .bind::<SqlUuid, _>(upload.record.id.0)
@@ -215,7 +215,7 @@ pub async fn delete(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>) -> Result
     if deleted == 1 { Ok(()) } else { Err(in_progress()) }
 }
 
-/// The failure of a request that would write an upload while another does.
+/// The refusal of a request while another one writes the upload.
 pub fn in_progress() -> Error {
     let mut error = Error::new(
         Code::UploadInProgress,

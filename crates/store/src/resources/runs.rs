@@ -87,9 +87,9 @@ pub async fn start(
         return Err(too_many());
     }
     let record = RunRecord { id: run, session: id, status: RunStatus::Starting, failure: None };
-    tell(tx, &record, call.now).await?;
+    append_status_event(tx, &record, call.now).await?;
     for prompt in &new.prompts {
-        say(tx, call, id, Some(run), prompt).await?;
+        add_prompt(tx, call, id, Some(run), prompt).await?;
     }
     Ok(record)
 }
@@ -104,10 +104,10 @@ pub async fn stage(
     call: &Call<ProjectWrite>,
     prompt: &PromptText,
 ) -> Result<()> {
-    say(tx, call, session.record.id, None, prompt).await
+    add_prompt(tx, call, session.record.id, None, prompt).await
 }
 
-/// The run in progress and its process; `None` if there is no run.
+/// The session's run in progress and its process; `None` if there is no run.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -183,13 +183,13 @@ impl Store {
 
 /// Fails a locked run whose process died.
 pub(crate) async fn fail_lost(tx: &mut Tx, run: RunId, session: SessionId, now: Timestamp) -> Result<()> {
-    let error = Error::new(Code::Unavailable, "The process that worked on the run has gone.");
+    let error = Error::new(Code::Unavailable, "The process that ran the agent is gone.");
     finish(tx, run, session, &RunEnd::failed(Refusal::from(&error)), now).await
 }
 
 /// Ends a locked run. Calls of tools without a result get one, so that the conversation can go on.
 async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: Timestamp) -> Result<()> {
-    let parts: Vec<MessagePart> = conversation::unanswered(tx, session)
+    let parts: Vec<MessagePart> = conversation::unanswered_calls(tx, session)
         .await?
         .into_iter()
         .map(|(call_id, name)| MessagePart::ToolResult {
@@ -219,7 +219,7 @@ async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: 
         return Err(Error::internal("a locked run has ended"));
     }
     let record = RunRecord { id: run, session, status: end.status, failure: end.failure.clone() };
-    tell(tx, &record, now).await
+    append_status_event(tx, &record, now).await
 }
 
 /// Locks an open session against closing until the transaction ends; returns its budget.
@@ -238,7 +238,7 @@ pub(crate) async fn hold_open(tx: &mut Tx, session: SessionId) -> Result<Option<
 /// Refuses if the session's budget is spent.
 pub(crate) async fn refuse_exhausted(tx: &mut Tx, session: SessionId, budget: Option<i64>) -> Result<()> {
     let Some(budget) = budget else { return Ok(()) };
-    let spent = usage::of_session(tx, session).await?;
+    let spent = usage::session_total(tx, session).await?;
     if spent.0 < budget {
         return Ok(());
     }
@@ -246,7 +246,8 @@ pub(crate) async fn refuse_exhausted(tx: &mut Tx, session: SessionId, budget: Op
     Err(Error::new(Code::CreditsExhausted, "The session's budget is spent.").with_details(details))
 }
 
-async fn say(
+/// Adds a user's message to the conversation.
+async fn add_prompt(
     tx: &mut Tx,
     call: &Call<ProjectWrite>,
     session: SessionId,
@@ -268,7 +269,7 @@ struct SessionStatusRow {
 }
 
 /// Appends the event of a run's status.
-async fn tell(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Result<()> {
+async fn append_status_event(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Result<()> {
     let mut data = json!({ "taskId": run.id, "status": run.status });
     if let (Some(failure), Some(fields)) = (&run.failure, data.as_object_mut()) {
         fields.insert("failure".to_owned(), serde_json::to_value(failure).unwrap_or(Value::Null));
@@ -277,8 +278,10 @@ async fn tell(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Result<()> {
 }
 
 fn too_many() -> Error {
-    let mut error =
-        Error::new(Code::Unavailable, "The service works on as many runs as it can. Try again later.");
+    let mut error = Error::new(
+        Code::Unavailable,
+        "The service is working on the most runs that it can. Try again later.",
+    );
     error.retry_after_secs = Some(5);
     error
 }

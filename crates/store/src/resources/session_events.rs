@@ -1,4 +1,4 @@
-//! The events of sessions: appended in the transaction of what they tell of, and read by those who follow.
+//! Events of sessions: appended in the transaction of the change that they report, and read by followers.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -20,35 +20,35 @@ use crate::resources::store::{Store, Tx};
 
 /// Most events of a page.
 const PAGE_ROWS: i64 = 100;
-/// Bytes of events after which a page ends, about: one event alone may be more.
+/// Approximate size after which a page ends, in bytes. A single event may be larger.
 const PAGE_BYTES: i64 = 4 * 1024 * 1024;
-/// Events that one statement removes.
-const FORGOTTEN_AT_ONCE: i64 = 5_000;
+/// Events that one statement deletes.
+const DELETE_ROWS: i64 = 5_000;
 
-/// Some events in their order.
+/// A page of events in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventPage {
     /// The events.
     pub events: Vec<SessionEvent>,
-    /// Whether more follow at once.
+    /// More events follow.
     pub is_full: bool,
 }
 
-/// Proof that somebody who may read a session asked for its events.
+/// Proof that the caller may read a session, and so its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Followed(SessionId);
+pub struct SessionEvents(SessionId);
 
-/// Where the events of a session begin and end.
+/// The range of the events of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
-    /// The last event's sequence; 0 where there is none yet.
+pub struct EventRange {
+    /// The last event's sequence; 0 if there are no events.
     pub last: i64,
-    /// Events up to this one are kept no longer.
-    pub forgotten: i64,
+    /// Events up to this one were deleted.
+    pub deleted: i64,
 }
 
-impl Followed {
-    /// The session's events, for whoever can read it.
+impl SessionEvents {
+    /// The proof for a session.
     pub fn of(session: &Session<ProjectRead>) -> Self {
         Self(session.record.id)
     }
@@ -59,27 +59,30 @@ impl Followed {
     }
 }
 
-/// Appends an event to a session's. From here to its end the transaction holds the session's count of events, which
-/// makes the order of their sequences that of their commits: so this comes last of what a transaction locks.
+/// Appends an event to a session. Until the transaction ends, it locks the session's event counter: events are numbered in
+/// the order of their commits. So this comes last of the locks of a transaction.
 ///
 /// # Errors
-/// `NOT_FOUND` where the session has gone with its project.
+/// `NOT_FOUND` if the session was deleted with its project.
 pub async fn append(tx: &mut Tx, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
-    appending(now, &[(session, event)])?.run(tx).await
+    append_statement(now, &[(session, event)])?.run(tx).await
 }
 
-/// Events that are to be appended to those of sessions.
-pub(crate) struct Appending<'a> {
+/// A statement that appends events to sessions.
+pub(crate) struct AppendStatement<'a> {
     statement: Statement<'a>,
-    /// How many they are.
+    /// Number of events.
     expected: usize,
 }
 
-/// What appends events to those of their sessions, in their order, as [`append`] does.
+/// Prepares to append events to their sessions, in their order, as [`append`].
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where they can't be written down.
-pub(crate) fn appending<'a>(now: Timestamp, events: &[(SessionId, &'a NewEvent)]) -> Result<Appending<'a>> {
+/// `INTERNAL_ERROR` if they can't be encoded.
+pub(crate) fn append_statement<'a>(
+    now: Timestamp,
+    events: &[(SessionId, &'a NewEvent)],
+) -> Result<AppendStatement<'a>> {
     let kind = |event: &NewEvent| -> Result<String> {
         let kind = serde_json::to_value(event.kind).map_err(Error::internal)?;
         Ok(kind.as_str().unwrap_or_default().to_owned())
@@ -100,11 +103,11 @@ pub(crate) fn appending<'a>(now: Timestamp, events: &[(SessionId, &'a NewEvent)]
         .bind::<Array<BigInt>, _>(Vec::from(behind))
         .bind::<Array<Jsonb>, _>(events.iter().map(|(_, event)| &event.data).collect::<Vec<_>>())
         .bind::<Timestamptz, _>(now.0);
-    Ok(Appending { statement, expected: events.len() })
+    Ok(AppendStatement { statement, expected: events.len() })
 }
 
-impl Appending<'_> {
-    /// Appends them.
+impl AppendStatement<'_> {
+    /// Appends the events.
     ///
     /// # Errors
     /// As for [`append`].
@@ -117,22 +120,22 @@ impl Appending<'_> {
     }
 }
 
-/// Where the session's events begin and end now.
+/// The range of the session's events.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn extent(tx: &mut Tx, session: &Session<ProjectRead>) -> Result<Extent> {
+pub async fn range(tx: &mut Tx, session: &Session<ProjectRead>) -> Result<EventRange> {
     let found: Option<(i64, i64)> = session_event_heads::table
         .find(session.record.id.0)
         .select((session_event_heads::sequence, session_event_heads::forgotten))
         .first(tx)
         .await
         .optional()?;
-    Ok(found.map_or_else(Extent::default, |(last, forgotten)| Extent { last, forgotten }))
+    Ok(found.map_or_else(EventRange::default, |(last, deleted)| EventRange { last, deleted }))
 }
 
 impl Store {
-    /// Appends an event of the service's own, such as the progress of an upload whose grant was checked.
+    /// Appends an event of the service itself, for example the progress of an upload.
     ///
     /// # Errors
     /// As for [`append`].
@@ -140,11 +143,11 @@ impl Store {
         self.transaction(async |tx| append(tx, session, now, event).await).await
     }
 
-    /// The events of a session after the one numbered `after`, in order: a page, bounded in number and bytes.
+    /// A page of the events of a session after number `after`, limited in number and bytes.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn events_after(&self, of: Followed, after: i64) -> Result<EventPage> {
+    pub async fn events_after(&self, of: SessionEvents, after: i64) -> Result<EventPage> {
         let statement = Statement::new(include_str!("session_events/after.sql"))
             .bind::<SqlUuid, _>(of.0.0)
             .bind::<BigInt, _>(after)
@@ -156,7 +159,7 @@ impl Store {
         Ok(EventPage { events: events?, is_full })
     }
 
-    /// The sequence of the last event of each of these sessions that has any.
+    /// The sequence of the last event of each session that has events.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -169,16 +172,17 @@ impl Store {
         Ok(found.into_iter().map(|(session, last)| (SessionId(session), last)).collect())
     }
 
-    /// Removes the events from before `time`, some at a time; returns how many sessions lost any, each as often as it did.
+    /// Deletes the events from before `time`, in batches. Returns the number of sessions that lost events, summed over the
+    /// batches.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn forget_events(&self, time: Timestamp) -> Result<usize> {
+    pub async fn delete_events_before(&self, time: Timestamp) -> Result<usize> {
         let mut all = 0;
         loop {
-            let statement = Statement::new(include_str!("session_events/forget.sql"))
+            let statement = Statement::new(include_str!("session_events/delete.sql"))
                 .bind::<Timestamptz, _>(time.0)
-                .bind::<BigInt, _>(FORGOTTEN_AT_ONCE);
+                .bind::<BigInt, _>(DELETE_ROWS);
             let some = statement.execute(&self.connection().await?).await?;
             if some == 0 {
                 return Ok(all);

@@ -1,4 +1,4 @@
-//! Sessions as records: what outlives every process. Where a live one is hosted is `link`'s to know.
+//! Records of sessions, which outlive every process. The crate `link` knows the host of a live session.
 
 mod lapsed;
 
@@ -28,18 +28,18 @@ use crate::resources::runs;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 
-/// What a session is opened with.
+/// The settings of a new session.
 #[derive(Clone, Debug, Default)]
 pub struct NewSession {
-    /// The model of its runs, as the deployment calls it.
+    /// The name of its runs' model in this deployment; `None`: the first one.
     pub model: Option<String>,
     /// The toolboxes that its runs may use; `None`: all.
     pub toolboxes: Option<Vec<String>>,
-    /// The most that its runs may cost together.
+    /// Most cost of all its runs together.
     pub budget: Option<MicroCredits>,
 }
 
-/// Opens a session on a project, at the branch that the request names.
+/// Opens a session on the witness' branch.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -78,8 +78,8 @@ pub async fn create(
     Ok(Session::opened_by(call, record, project.clone()))
 }
 
-/// Takes the project's initial prompt for a session that its creator has opened, once; `None` where there is none, it was
-/// taken before, or the session is somebody else's.
+/// Takes the project's initial prompt for a session of the project's creator. It is given out once: `None` if it was taken
+/// before, there is no prompt, or the session has another creator.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -95,7 +95,7 @@ pub async fn take_initial_prompt(tx: &mut Tx, session: &Session<ProjectWrite>) -
     taken.flatten().map(decode::bounded).transpose()
 }
 
-/// The model that a session was opened with; `None`: the deployment's first.
+/// The model of a session's runs; `None`: the deployment's first one.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -103,7 +103,7 @@ pub async fn model(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Optio
     sessions::table.find(session.record.id.0).select(sessions::model).first(tx).await.map_err(Error::from)
 }
 
-/// The project's sessions that are not closed, newest first, from before `before`.
+/// The project's open sessions before `before`, newest first.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -126,34 +126,34 @@ pub async fn list(
     rows.into_iter().map(SessionRow::record).collect()
 }
 
-/// Closes a session: from the commit on, no grant of it is accepted and nothing more is attached through it.
-/// Returns whether it was open.
+/// Closes a session; `false` if it was closed before. After the commit, no grant of it is accepted and no upload is
+/// attached through it.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<bool> {
-    end(tx, session.record.id, Some(&call.actor), call.now).await
+    close_by(tx, session.record.id, Some(&call.actor), call.now).await
 }
 
-/// Closes a session, by somebody or by itself.
-async fn end(tx: &mut Tx, session: SessionId, by: Option<&Actor>, now: Timestamp) -> Result<bool> {
+/// Closes a session; `actor` is `None` for a lapsed one.
+async fn close_by(tx: &mut Tx, session: SessionId, actor: Option<&Actor>, now: Timestamp) -> Result<bool> {
     let open = sessions::table.find(session.0).filter(sessions::closed_at.is_null());
     let closed = diesel::update(open).set(sessions::closed_at.eq(now.0)).execute(tx).await?;
     if closed == 1 {
-        audit::record(tx, now, by, "session.closed", session.0).await?;
+        audit::record(tx, now, actor, "session.closed", session.0).await?;
         runs::stop_all(tx, session, now).await?;
         executions::stop_all(tx, session, now).await?;
-        let data = json!({ "closedBy": by.map(|actor| actor.user) });
+        let data = json!({ "closedBy": actor.map(|actor| actor.user) });
         let closed = NewEvent { kind: EventType::SessionClosed, data };
         session_events::append(tx, session, now, &closed).await?;
     }
     Ok(closed == 1)
 }
 
-/// The execution that an automation grant dies with; `None` for a grant of any other purpose.
+/// The execution that an automation grant depends on; `None` for a grant with another purpose.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` where its connection is no execution's.
+/// `UNAUTHENTICATED` if its connection is not an execution's.
 pub(crate) fn execution(grant: &ActorGrant) -> Result<Option<ExecutionId>> {
     match &grant.purpose {
         Purpose::Automation(granted) => {
@@ -164,12 +164,11 @@ pub(crate) fn execution(grant: &ActorGrant) -> Result<Option<ExecutionId>> {
 }
 
 impl Store {
-    /// Whether a grant's session is open, where it has one, its key, where it has one, is not revoked, and its execution,
-    /// where it has one, is running. A grant without a session ends with its key in every way.
+    /// Checks that a grant is alive: its session is open, its key is not revoked, and its execution is running, as far as it
+    /// has these. A grant without a session also ends when its key expires.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED` where not; `UNAVAILABLE` where the database can't say: a grant is never believed
-    /// unchecked.
+    /// `UNAUTHENTICATED` if it is not; `UNAVAILABLE` if the database does not answer: an unchecked grant is not accepted.
     pub async fn check_grant(&self, grant: &ActorGrant) -> Result<()> {
         let Some(granted) = grant.session() else {
             return self.check_key(grant.key).await;
@@ -190,10 +189,10 @@ impl Store {
         alive.map(|_| ()).ok_or_else(Error::unauthenticated)
     }
 
-    /// Whether the credential that a call came with can still be used: for what goes on after the call was checked.
+    /// Checks that the credential of a call is still valid, for work that outlives the call's own check.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED` where not; `UNAVAILABLE` where the database can't say.
+    /// `UNAUTHENTICATED` if it is not; `UNAVAILABLE`.
     pub async fn check_credential(&self, actor: &Actor) -> Result<()> {
         self.check_key(actor.key()).await
     }

@@ -1,4 +1,4 @@
-//! Sprints of a team: list, create, change, delete, start. What one came to is `report`, and how it ends `completion`.
+//! Sprints of a team: list, create, change, delete, start. `report` has their results, `completion` their end.
 
 pub mod completion;
 pub mod report;
@@ -30,42 +30,42 @@ pub struct NewSprint {
     pub name: Name,
     /// Description.
     pub description: Description,
-    /// When it begins and ends.
+    /// First and last day.
     pub period: Period,
 }
 
-/// What to change about a sprint; `None` leaves alone.
+/// Changes of a sprint. `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SprintChanges {
     /// Name.
     pub name: Option<Name>,
     /// Description.
     pub description: Option<Description>,
-    /// When it begins; `Some(None)` clears.
+    /// First day; `Some(None)` clears it.
     pub start: Option<Option<DateOrTime>>,
-    /// When it ends; `Some(None)` clears.
+    /// Last day; `Some(None)` clears it.
     pub end: Option<Option<DateOrTime>>,
 }
 
-/// How to start a sprint.
+/// The options of a sprint's start.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SprintStart {
-    /// When it begins, where that changes.
+    /// A new first day.
     pub start: Option<DateOrTime>,
-    /// When it ends, where that changes.
+    /// A new last day.
     pub end: Option<DateOrTime>,
-    /// Whether others may be active.
+    /// Permit other active sprints.
     pub allow_concurrent: bool,
 }
 
-/// Which sprints of a team to list.
+/// The sprints of a team to list.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct SprintFilter {
-    /// Only those that are this far.
+    /// Only those with this status.
     pub status: Option<SprintStatus>,
 }
 
-/// The team's sprints that a filter leaves, newest first, from before `before`.
+/// The team's sprints before `before` that match a filter, newest first.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -119,7 +119,8 @@ pub async fn create(
 /// Changes a sprint that is not completed.
 ///
 /// # Errors
-/// `SPRINT_NOT_ACTIVE` where it is; `INVALID_REQUEST` where the dates don't fit, or an active one would have none.
+/// `SPRINT_NOT_ACTIVE` if it is completed; `INVALID_REQUEST` if it would end before it starts, or an active sprint would lose
+/// a date.
 pub async fn update(
     tx: &mut Tx,
     sprint: &Sprint<TeamWrite>,
@@ -127,7 +128,7 @@ pub async fn update(
 ) -> Result<SprintRecord> {
     let before = &sprint.record;
     if before.status == SprintStatus::Completed {
-        return Err(Error::new(Code::SprintNotActive, "The sprint is completed, and stays as it is."));
+        return Err(Error::new(Code::SprintNotActive, "A completed sprint can't be changed."));
     }
     let start = changes.start.map_or(before.start_date, |date| date.map(DateOrTime::start));
     let end = changes.end.map_or(before.end_date, |date| date.map(DateOrTime::end));
@@ -146,23 +147,22 @@ pub async fn update(
     Ok(after)
 }
 
-/// Deletes a planned sprint; its cards stay on the board, in no sprint. Returns how many.
+/// Deletes a planned sprint; its cards move to the backlog. Returns their number.
 ///
 /// # Errors
-/// `SPRINT_NOT_PLANNED`; `FORBIDDEN` where the caller may not write one of the cards.
+/// `SPRINT_NOT_PLANNED`; `FORBIDDEN` if the caller may not write one of the cards.
 pub async fn delete(tx: &mut Tx, sprint: &Sprint<TeamWrite>, call: &Call<TeamWrite>) -> Result<usize> {
     require_planned(&sprint.record)?;
-    let held = relocation::hold(tx, sprint).await?;
-    let moved = relocation::carry(tx, call, held, Destination::Backlog).await?;
+    let cards = relocation::lock_cards(tx, sprint).await?;
+    let moved = relocation::move_cards(tx, call, cards, Destination::Backlog).await?;
     let deleted = diesel::delete(sprints::table.find(sprint.id().0)).execute(tx).await?;
     if deleted == 1 { Ok(moved) } else { Err(Error::internal("a locked sprint is gone")) }
 }
 
-/// Starts a planned sprint (specification, "States and transitions"). Of several that are started at once and may not
-/// be active together, one is.
+/// Starts a planned sprint (docs/api.md, section 6). Of concurrent starts that exclude each other, one succeeds.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where a date is missing or they don't fit; `SPRINT_NOT_PLANNED`; `SPRINT_EMPTY`;
+/// `INVALID_REQUEST` if a date is missing or the sprint would end before it starts; `SPRINT_NOT_PLANNED`; `SPRINT_EMPTY`;
 /// `SPRINT_ALREADY_ACTIVE`.
 pub async fn start(
     tx: &mut Tx,
@@ -173,9 +173,9 @@ pub async fn start(
     let before = &sprint.record;
     require_planned(before)?;
     let (start, end) = before.period()?.with(how.start, how.end)?.both()?;
-    // A card that is being deleted has its last number drawn already: with all held, each row of theirs that there is was
-    // committed, so that the cards and what is drawn belong together.
-    if relocation::hold(tx, sprint).await?.is_empty() {
+    // With all cards locked, the history rows of earlier changes are committed, also those of cards that were being deleted.
+    // So the cards and the last sequence number fit together.
+    if relocation::lock_cards(tx, sprint).await?.is_empty() {
         return Err(Error::new(Code::SprintEmpty, "The sprint contains no card."));
     }
     if !how.allow_concurrent {
@@ -187,30 +187,29 @@ pub async fn start(
         end_date: Some(end),
         ..before.clone()
     };
-    let drawn = last_drawn(tx).await?;
+    let last = last_history_sequence(tx).await?;
     let written = diesel::update(sprints::table.find(after.id.0))
         .set((
             SprintRow::of(&after),
             sprints::started_at.eq(call.now.0),
-            sprints::started_sequence.eq(drawn.0),
+            sprints::started_sequence.eq(last.0),
         ))
         .execute(tx)
         .await?;
     if written == 1 { Ok(after) } else { Err(Error::internal("a locked sprint is gone")) }
 }
 
-/// The last number that anybody drew for the card history. No card goes into a sprint that is held or out of it, so
-/// every such row that is there has at most this number, and every one that comes a greater.
-async fn last_drawn(tx: &mut Tx) -> Result<Sequence> {
+/// The last number of the card history's sequence. While a sprint's cards are locked, their existing history rows have at most
+/// this number, and later rows have greater ones.
+async fn last_history_sequence(tx: &mut Tx) -> Result<Sequence> {
     #[derive(QueryableByName)]
-    struct Drawn {
+    struct SequenceRow {
         #[diesel(sql_type = diesel::sql_types::BigInt)]
         last_value: i64,
     }
-    let drawn: Drawn = crate::db::statement::Statement::new("select last_value from card_history_sequence")
-        .get_result(tx)
-        .await?;
-    Ok(Sequence(drawn.last_value))
+    let row: SequenceRow =
+        Statement::new("select last_value from card_history_sequence").get_result(tx).await?;
+    Ok(Sequence(row.last_value))
 }
 
 async fn refuse_other_active(tx: &mut Tx, team: TeamId) -> Result<()> {
@@ -231,7 +230,7 @@ fn require_planned(sprint: &SprintRecord) -> Result<()> {
     if sprint.status == SprintStatus::Planned {
         return Ok(());
     }
-    Err(Error::new(Code::SprintNotPlanned, "The sprint is not planned any more."))
+    Err(Error::new(Code::SprintNotPlanned, "The sprint has already been started."))
 }
 
 async fn save(tx: &mut Tx, sprint: &SprintRecord) -> Result<()> {

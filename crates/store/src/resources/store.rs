@@ -1,4 +1,4 @@
-//! The store, and the ways to work on it: reads, changes, and reads without a transaction.
+//! The store and its transactions: reads, changes, and reads without a transaction.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -26,8 +26,8 @@ pub struct Store {
     pub(crate) sealing: Option<Arc<SealingKey>>,
 }
 
-/// A connection with what the work on it needs beside the database. It is in a transaction, unless the work asked for
-/// none. A dropped one rolls its transaction back.
+/// A connection with the caches and keys that work on it needs. It is in a transaction, except in work without one. On drop
+/// it rolls back.
 pub struct Tx {
     connection: Connection,
     pub(crate) snapshots: SnapshotCache,
@@ -55,7 +55,7 @@ impl Store {
         Self { sealing: Some(Arc::new(key)), ..self }
     }
 
-    /// Brings the schema up to this binary's version; returns the versions that were applied. Requirement a multi-threaded
+    /// Brings the schema up to this binary's version; returns the versions that were applied. Needs a multi-threaded
     /// runtime.
     ///
     /// # Errors

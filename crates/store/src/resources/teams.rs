@@ -1,4 +1,4 @@
-//! Teams: create, list, change, delete. Their columns, linked projects and boards are below.
+//! Teams: create, list, change, delete. Submodules: columns, linked projects, available cards.
 
 pub mod available;
 pub mod projects;
@@ -23,24 +23,24 @@ use crate::db::error::SqlError;
 use crate::db::prelude::*;
 use crate::db::schema::{owners, team_members, teams};
 use crate::resources::audit;
-use crate::resources::cards::clearing::{self, Part, Standing};
+use crate::resources::cards::clearing::{self, BoardPart, LockedCard};
 use crate::resources::cards::history;
 use crate::resources::store::Tx;
 
 /// A team to be created.
 #[derive(Clone, Debug)]
 pub struct NewTeam {
-    /// Name.
+    /// Unique among the teams that its manager sees, without regard to case.
     pub name: Name,
     /// Description.
     pub description: Description,
     /// Lifecycle status.
     pub status: Name,
-    /// Who sees it.
+    /// The users who can see it.
     pub visibility: TeamVisibility,
 }
 
-/// What to change about a team; `None` leaves alone.
+/// Changes of a team. `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TeamChanges {
     /// Name.
@@ -49,14 +49,14 @@ pub struct TeamChanges {
     pub description: Option<Description>,
     /// Lifecycle status.
     pub status: Option<Name>,
-    /// Who sees it.
+    /// The users who can see it.
     pub visibility: Option<TeamVisibility>,
 }
 
-/// Which teams of an organization to list, and from where.
+/// A page of an organization's teams.
 #[derive(Clone, Debug)]
 pub struct TeamFilter<'a> {
-    /// Only those whose name holds this text, which is folded (`domain::search`).
+    /// Only those whose folded name contains this text (`domain::search`).
     pub folded_q: Option<&'a str>,
     /// Only those of this lifecycle status.
     pub status: Option<&'a Name>,
@@ -66,7 +66,7 @@ pub struct TeamFilter<'a> {
     pub rows: u32,
 }
 
-/// Creates a team, whose manager the caller becomes.
+/// Creates a team with the caller as its manager.
 ///
 /// # Errors
 /// `TEAM_NAME_TAKEN`.
@@ -124,12 +124,12 @@ pub async fn list(
     organization: &Organization<TeamRead>,
     filter: &TeamFilter<'_>,
 ) -> Result<Vec<TeamRecord>> {
-    let sees = |internal| organization.role.on_team(internal).is_some();
+    let sees_teams = |internal| organization.role.on_team(internal).is_some();
     let rows: Vec<TeamRow> = Statement::new(include_str!("teams/list.sql"))
         .bind::<SqlUuid, _>(organization.id.0)
         .bind::<SqlUuid, _>(organization.user.0)
-        .bind::<Bool, _>(sees(true))
-        .bind::<Bool, _>(sees(false))
+        .bind::<Bool, _>(sees_teams(true))
+        .bind::<Bool, _>(sees_teams(false))
         .bind::<Nullable<Text>, _>(filter.folded_q)
         .bind::<Nullable<Text>, _>(filter.status.map(Name::as_str))
         .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
@@ -180,12 +180,11 @@ pub async fn update(
     Ok(after)
 }
 
-/// Deletes a team with everything that belongs to it. The cards that stood on its board stay; returns the heads that they
-/// got. `expected` are the heads of exactly these cards, where the client says what it expects.
+/// Deletes a team with all that belongs to it. The cards of its board stay; returns their new heads. `expected` are the heads
+/// of exactly these cards, if the client sends them.
 ///
 /// # Errors
-/// `FORBIDDEN` where the caller may not write one of the cards; `CARD_HISTORY_CONFLICT` where `expected` names other
-/// cards or other heads.
+/// `FORBIDDEN` if the caller may not write one of the cards; `CARD_HISTORY_CONFLICT` if `expected` names other cards or heads.
 pub async fn delete(
     tx: &mut Tx,
     team: &Team<TeamManage>,
@@ -193,12 +192,12 @@ pub async fn delete(
     expected: Option<&BTreeMap<CardId, HistoryId>>,
 ) -> Result<BTreeMap<CardId, HistoryId>> {
     let id = team.id();
-    let standing = clearing::hold(tx, id, Part::All).await?;
-    clearing::require_writable(tx, call, &standing).await?;
+    let cards = clearing::lock(tx, id, BoardPart::All).await?;
+    clearing::require_writable(tx, call, &cards).await?;
     if let Some(expected) = expected {
-        expect(expected, &standing)?;
+        require_heads(expected, &cards)?;
     }
-    let heads = clearing::take_off(tx, call, id, &standing).await?;
+    let heads = clearing::remove_from_board(tx, call, id, &cards).await?;
     let deleted = diesel::delete(teams::table.find(id.0)).execute(tx).await?;
     if deleted != 1 {
         return Err(Error::internal("a locked team is gone"));
@@ -207,9 +206,9 @@ pub async fn delete(
     Ok(heads)
 }
 
-/// Refuses heads that are not exactly those of the cards that stand on the board.
-fn expect(expected: &BTreeMap<CardId, HistoryId>, standing: &[Standing]) -> Result<()> {
-    let current: BTreeMap<CardId, HistoryId> = standing.iter().map(|card| (card.card, card.head)).collect();
+/// Refuses heads that are not exactly those of the cards on the board.
+fn require_heads(expected: &BTreeMap<CardId, HistoryId>, locked: &[LockedCard]) -> Result<()> {
+    let current: BTreeMap<CardId, HistoryId> = locked.iter().map(|card| (card.card, card.head)).collect();
     let cards: BTreeSet<&CardId> = expected.keys().chain(current.keys()).collect();
     let conflicts: Vec<_> = cards
         .into_iter()
@@ -219,12 +218,11 @@ fn expect(expected: &BTreeMap<CardId, HistoryId>, standing: &[Standing]) -> Resu
     if conflicts.is_empty() { Ok(()) } else { Err(history::conflicts(&conflicts)) }
 }
 
-/// Refuses a name that another team has which `user` sees. Whoever asks holds the organization's names until the end,
-/// so that two who take the same name at once come one after the other. That a team has it which the user does not
-/// see is not told: the two then have the same name.
+/// Refuses the name of another team that `user` can see. The name of a hidden team is permitted: a refusal would reveal the
+/// team. Concurrent callers wait for each other.
 async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Result<()> {
-    hold_names(tx, team.organization_id).await?;
-    let taken: Vec<TeamRow> = Statement::new(include_str!("teams/of_name.sql"))
+    lock_names(tx, team.organization_id).await?;
+    let taken: Vec<TeamRow> = Statement::new(include_str!("teams/find_by_name.sql"))
         .bind::<SqlUuid, _>(team.organization_id.0)
         .bind::<Text, _>(fold(team.name.as_str()))
         .bind::<SqlUuid, _>(team.id.0)
@@ -234,7 +232,8 @@ async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Resu
     if taken.is_empty() { Ok(()) } else { Err(taken_name()) }
 }
 
-async fn hold_names(tx: &mut Tx, organization: OrganizationId) -> Result<()> {
+/// Serialises changes of team names in the organization.
+async fn lock_names(tx: &mut Tx, organization: OrganizationId) -> Result<()> {
     let held: Option<Uuid> = owners::table
         .find(organization.0)
         .select(owners::id)

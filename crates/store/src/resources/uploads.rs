@@ -1,5 +1,5 @@
-//! The one way in which an upload joins a tree, for both planes: the host of a live connection and the data plane
-//! itself apply the same change by the same code, whether it waits for others or not.
+//! Attachment of finished uploads to trees. The control plane, as host of a session, and the data plane use the same code, which
+//! either waits for locks or defers.
 
 pub mod state;
 
@@ -17,15 +17,15 @@ use crate::access::call::{Call, CallContext};
 use crate::resources::content::attachments::{self, AttachTarget, AttachmentGroup};
 use crate::resources::store::{Store, Tx};
 
-/// A finished upload: what is to be applied, and by whose authority.
+/// A finished upload with the authority for its attachment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FinishedUpload {
-    /// What the verified grant said.
+    /// The terms of the verified grant.
     pub terms: GrantTerms,
-    /// The change.
+    /// The objects and files to attach.
     pub attachment: Attachment,
-    /// The request that brought it.
+    /// The id of the request that sent it.
     pub request_id: String,
 }
 
@@ -50,7 +50,7 @@ impl Store {
     /// none. They are deferred if they would have to wait or are refused: [`Store::attach`] then waits, or says why.
     ///
     /// # Errors
-    /// `UNAVAILABLE`, `INTERNAL_ERROR`: none is attached.
+    /// `UNAVAILABLE`, `INTERNAL_ERROR`: no upload is attached.
     pub async fn attach_without_waiting(
         &self,
         uploads: &[&FinishedUpload],
@@ -71,7 +71,7 @@ impl Store {
         let attach = async |tx: &mut Tx| attachments::apply_all(tx, &groups, LockedRows::Defer).await;
         let attached = match self.transaction(attach).await {
             Ok(attached) => attached,
-            // A branch would hold too much, which takes back what all of them have written.
+            // A branch exceeds its limit, which rolls back all uploads.
             Err(error) if !error.is_server_fault() => Vec::new(),
             Err(error) => return Err(error),
         };
@@ -87,12 +87,10 @@ impl Store {
         Ok(uploads.iter().map(outcome).collect())
     }
 
-    /// What an upload answered when it was applied; `None` where it was not, and can be attached as it seems. Attaching it
-    /// checks again.
+    /// The recorded map of an upload that was applied; `None` if it was not, and its target is valid. Attachment checks again.
     ///
     /// # Errors
-    /// `NOT_FOUND` where the project is not reached, is not the owner's, or does not have the parent in its tree;
-    /// `FORBIDDEN`.
+    /// `NOT_FOUND` if the project is not reachable, has another owner, or does not have the parent in its tree; `FORBIDDEN`.
     pub async fn find_applied_upload(
         &self,
         call: &Call<ProjectWrite>,
@@ -103,10 +101,10 @@ impl Store {
     }
 }
 
-/// Uploads of one session, as they are applied.
+/// Groups uploads of one grant.
 ///
 /// # Errors
-/// `INSUFFICIENT_SCOPE`; `INTERNAL_ERROR` where there are none, or they don't have the same terms, or no session.
+/// `INSUFFICIENT_SCOPE`; `INTERNAL_ERROR` without uploads, with different terms, or without a session.
 fn group<'a>(uploads: &[&'a FinishedUpload], now: Timestamp) -> Result<AttachmentGroup<'a>> {
     let first = uploads.first().ok_or_else(|| Error::internal("no uploads are attached"))?;
     if uploads.iter().any(|upload| upload.terms != first.terms) {

@@ -1,4 +1,4 @@
-//! The ledger of what was spent.
+//! The usage ledger: one row for each charged call of a model.
 
 pub mod cards;
 pub mod report;
@@ -17,24 +17,24 @@ use crate::resources::store::Tx;
 
 /// A call of a model that is charged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spent {
-    /// The row that it is charged in: one for each call, made before the call is.
+pub struct ModelCharge {
+    /// The id of its row. It is chosen before the call, so that the call is charged once.
     pub call: UsageEventId,
-    /// Whose the model is.
+    /// The model's provider.
     pub provider: String,
-    /// The model, as its provider calls it.
+    /// The provider's name of the model.
     pub model: String,
-    /// What it read and wrote.
+    /// The tokens that it read and wrote.
     pub tokens: TokenCounts,
-    /// What that costs.
+    /// Their cost.
     pub credits: MicroCredits,
 }
 
-/// Writes what a run's call of a model cost, in the transaction that stores what it answered: both are there or neither.
+/// Charges a run's call of a model, in the transaction that stores the answer.
 pub(crate) async fn record(
     tx: &mut Tx,
     (run, lease): (RunId, &Lease),
-    spent: &Spent,
+    spent: &ModelCharge,
     now: Timestamp,
 ) -> Result<()> {
     let owner: uuid::Uuid =
@@ -65,15 +65,15 @@ pub(crate) async fn record(
     Ok(())
 }
 
-/// Whether a call was charged before.
+/// `true` if the call has been charged.
 pub(crate) async fn is_recorded(tx: &mut Tx, call: UsageEventId) -> Result<bool> {
     let found = select(exists(usage_events::table.find(call.0)));
     found.get_result(tx).await.map_err(Error::from)
 }
 
-/// What a session's runs have cost so far.
-pub(crate) async fn of_session(tx: &mut Tx, session: SessionId) -> Result<MicroCredits> {
-    let spent: Vec<SpentRow> = Statement::new(
+/// The cost of a session's runs so far.
+pub(crate) async fn session_total(tx: &mut Tx, session: SessionId) -> Result<MicroCredits> {
+    let spent: Vec<TotalRow> = Statement::new(
         "select coalesce(sum(micro_credits), 0)::bigint as micro_credits from usage_events where session_id = $1",
     )
     .bind::<SqlUuid, _>(session.0)
@@ -83,7 +83,7 @@ pub(crate) async fn of_session(tx: &mut Tx, session: SessionId) -> Result<MicroC
 }
 
 #[derive(QueryableByName)]
-struct SpentRow {
+struct TotalRow {
     #[diesel(sql_type = BigInt)]
     micro_credits: i64,
 }

@@ -1,4 +1,4 @@
-//! What a new project holds.
+//! Content of a new project.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,13 +1,13 @@
-//! What the process of a run writes, when it does not know what it has written.
+//! Repeated writes of a run's process after an unclear commit.
 
 use auth::actor::ProjectWrite;
 use domain::conversation::{MessagePart, Role};
 use domain::id::{ProcessId, RunId, UsageEventId};
 use domain::usage::{MicroCredits, TokenCounts};
 use store::SessionRef;
-use store::runs::work::{AgentRun, CutOff, RunEnd};
+use store::runs::work::{AgentRun, InterruptedCall, RunEnd};
 use store::runs::{self, NewRun};
-use store::usage::Spent;
+use store::usage::ModelCharge;
 
 use crate::world::{World, now};
 
@@ -24,10 +24,10 @@ async fn begun(world: &World) -> AgentRun {
     world.store.begin_run(run, process, now()).await.unwrap().unwrap()
 }
 
-fn spent(call: UsageEventId) -> Spent {
+fn spent(call: UsageEventId) -> ModelCharge {
     let tokens = TokenCounts { prompt: 200, ..TokenCounts::default() };
     let (provider, model) = ("anthropic".to_owned(), "claude-1".to_owned());
-    Spent { call, provider, model, tokens, credits: MicroCredits(600) }
+    ModelCharge { call, provider, model, tokens, credits: MicroCredits(600) }
 }
 
 fn text(text: &str) -> MessagePart {
@@ -43,7 +43,7 @@ async fn an_answer_whose_commit_was_lost_is_charged_and_stored_once_and_one_that
         if is_stored {
             assert!(world.store.add_answer(&run, &[text("Once.")], &spent, now()).await.unwrap());
         }
-        let cut_off = Some(CutOff { text: "Once.".to_owned(), spent });
+        let cut_off = Some(InterruptedCall { text: "Once.".to_owned(), spent });
         let end = RunEnd { cut_off, ..RunEnd::paused() };
         assert!(world.store.end_run(&run, &end, now()).await.unwrap());
         let of_run = |table: &str| format!("select count(*) from {table} where run_id = '{}'", run.id);

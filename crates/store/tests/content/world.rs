@@ -26,7 +26,7 @@ use store::uploads::FinishedUpload;
 use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx, sessions};
 use testkit::database::Database;
 
-/// Distinguishes whatever a test makes several of.
+/// Distinguishes the rows that a test creates.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
 pub(crate) struct World {

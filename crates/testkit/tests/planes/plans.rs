@@ -45,12 +45,12 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
         .unwrap()
         .get(0);
     let object = &shop.model;
-    let hold = concat!(
+    let lock = concat!(
         "select",
         include_str!("../../../store/src/access/project_columns.sql"),
-        include_str!("../../../store/src/resources/content/attachments/hold.sql")
+        include_str!("../../../store/src/resources/content/attachments/lock.sql")
     );
-    let hold = hold.replace("{busy}", "");
+    let lock = lock.replace("{busy}", "");
     let card = concat!(
         include_str!("../../../store/src/access/rows/card/select.sql"),
         include_str!("../../../store/src/access/card.sql")
@@ -58,14 +58,14 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
     let card = card.replace("{fields}", "name, description, resolution, effort, deadline");
     let statements = [
         PlannedStatement {
-            sql: include_str!("../../../store/src/resources/content/attachments/look.sql"),
+            sql: include_str!("../../../store/src/resources/content/attachments/states.sql"),
             types: "uuid[], text[], uuid[], bigint[], uuid[], bigint[]",
             arguments: &format!(
                 "'{{{project}}}', '{{main}}', '{{{object}}}', '{{1}}', '{{{object}}}', '{{1}}'"
             ),
         },
         PlannedStatement {
-            sql: &hold,
+            sql: &lock,
             types: "uuid[], uuid[], uuid[], uuid[], uuid[], text[]",
             arguments: &format!(
                 "'{{{project}}}', '{{{}}}', '{{{session}}}', '{{null}}', '{{null}}', '{{main}}'",

@@ -9,7 +9,7 @@ use domain::patch::Patch;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::cards::placements::{self, Move, Placed};
+use store::cards::placements::{self, Move, PlacedCard};
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
@@ -93,8 +93,8 @@ impl Body {
     }
 }
 
-impl From<Placed> for Answer {
-    fn from(placed: Placed) -> Self {
+impl From<PlacedCard> for Answer {
+    fn from(placed: PlacedCard) -> Self {
         let CardAnswer { card, history_head_id, history_head_sequence, index_card } =
             CardAnswer::from(placed.card);
         let (placement, wip_warning) = (placed.placement, placed.warning);

@@ -7,7 +7,7 @@ use domain::history::Sequence;
 use domain::id::{HistoryId, ObjectId};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::cards::{objects, shown};
+use store::cards::{objects, view};
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
@@ -36,7 +36,7 @@ pub async fn handle(app: App, request: Request<CardRead, CardPath>) -> Result<Ta
     let (shown, object_ids) = app
         .store
         .read(call, &request.path.target(), async |tx, card| {
-            Ok((shown::card(tx, call, card.state.clone()).await?, objects::list(tx, card).await?))
+            Ok((view::card(tx, call, card.state.clone()).await?, objects::list(tx, card).await?))
         })
         .await?;
     let CardAnswer { card, history_head_id, history_head_sequence, index_card } = CardAnswer::from(shown);

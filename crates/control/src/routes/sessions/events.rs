@@ -14,7 +14,7 @@ use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::session_events::{self, Extent, Followed};
+use store::session_events::{self, EventRange, SessionEvents};
 use store::{Call, Session, SessionRef};
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
@@ -58,10 +58,10 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
     let found = async |tx: &mut _, session: &Session<ProjectRead>| {
         let is_open = session.record.closed_at.is_none();
         let reader = ConversationReader::of(session, &call);
-        Ok((Followed::of(session), reader, is_open, session_events::extent(tx, session).await?))
+        Ok((SessionEvents::of(session), reader, is_open, session_events::range(tx, session).await?))
     };
-    let (of, reader, is_open, extent) = app.store.read(&call, &at, found).await?;
-    if !is_open && position >= extent.last {
+    let (of, reader, is_open, range) = app.store.read(&call, &at, found).await?;
+    if !is_open && position >= range.last {
         return Ok(EventStream(None));
     }
     if head.is_head() {
@@ -75,9 +75,9 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
         check: every(app.event_check),
         end: Instant::now() + LIFETIME,
         replays: true,
-        position: position.min(extent.last),
-        waiting: opening(position, extent, app.clock.now())?,
-        following: follows.then(|| app.events.subscribe(of, extent.last)),
+        position: position.min(range.last),
+        waiting: opening(position, range, app.clock.now())?,
+        following: follows.then(|| app.events.subscribe(of, range.last)),
         app,
         call,
         at,
@@ -92,7 +92,7 @@ struct ClientStream {
     app: App,
     call: Call<ProjectRead>,
     at: SessionRef,
-    of: Followed,
+    of: SessionEvents,
     /// The client, as of the last check.
     reader: ConversationReader,
     /// New events; `None` if the client wants only existing ones.
@@ -214,12 +214,12 @@ impl ClientStream {
 }
 
 /// The start of a stream: the reconnection delay, and a `resync` if events were missed.
-fn opening(position: i64, extent: Extent, occurred_at: Timestamp) -> Result<Bytes> {
+fn opening(position: i64, range: EventRange, occurred_at: Timestamp) -> Result<Bytes> {
     let mut opening = Vec::from(b"retry: 1000\n\n");
-    if position < extent.forgotten || position > extent.last {
-        let data = json!({ "first": extent.forgotten + 1, "last": extent.last });
+    if position < range.deleted || position > range.last {
+        let data = json!({ "first": range.deleted + 1, "last": range.last });
         // The position from which the client continues after the `resync`.
-        let sequence = if position > extent.last { extent.last } else { extent.forgotten };
+        let sequence = if position > range.last { range.last } else { range.deleted };
         let resync = SessionEvent { sequence, kind: EventType::Resync, occurred_at, data };
         opening.extend_from_slice(&encode(&resync)?);
     }

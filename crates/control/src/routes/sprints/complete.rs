@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Call;
 use store::cards::relocation::Destination;
-use store::sprints::completion::{self, Completed, Incomplete};
+use store::sprints::completion::{self, CompletedSprint, IncompleteCards};
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
@@ -49,7 +49,7 @@ pub async fn handle(
     let call = &request.call;
     let expected = request.head.if_match()?;
     let incomplete = request.body.map(|body| body.0).unwrap_or_default().validate(call)?;
-    let Completed { sprint, report, carried } = app
+    let CompletedSprint { sprint, report, carried } = app
         .store
         .mutate(call, &request.path.target(), async |tx, sprint| {
             wire::check_if_match(expected.as_ref(), &SprintAnswer::of(sprint))?;
@@ -60,10 +60,10 @@ pub async fn handle(
 }
 
 impl Body {
-    fn validate(self, call: &Call<TeamWrite>) -> Result<Incomplete> {
+    fn validate(self, call: &Call<TeamWrite>) -> Result<IncompleteCards> {
         let to = self.incomplete_cards_to.map_or(Cow::Borrowed("backlog"), Cow::Owned);
         let to = match to.as_ref() {
-            "keep" => return Ok(Incomplete::Keep),
+            "keep" => return Ok(IncompleteCards::Keep),
             "backlog" => Destination::Backlog,
             id => {
                 let id: Result<SprintId, _> = id.parse();
@@ -71,6 +71,6 @@ impl Body {
                 Destination::Sprint(id.map_err(|_| Error::invalid("incompleteCardsTo", "format", message))?)
             }
         };
-        Ok(Incomplete::Carry(to, Box::new(call.also::<CardWrite>()?)))
+        Ok(IncompleteCards::Carry(to, Box::new(call.also::<CardWrite>()?)))
     }
 }

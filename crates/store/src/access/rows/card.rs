@@ -1,4 +1,4 @@
-//! Cards as rows: read in full, and written if they changed.
+//! Rows of cards: read as a whole, and written if they changed.
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::card::{Boards, CardFields, CardRecord, CardState, Effort, SearchText};
@@ -54,7 +54,7 @@ struct CardRow {
     author_display_name: String,
 }
 
-/// A card's columns with those of its index row, as [`selecting`] selects them.
+/// A card's columns with those of its index row, as [`select_statement`] selects them.
 #[derive(QueryableByName)]
 pub(crate) struct CardStateRow {
     #[diesel(embed)]
@@ -93,9 +93,8 @@ pub(crate) fn with_fields(sql: &str) -> String {
     sql.replace("{fields}", FIELDS)
 }
 
-/// A statement that selects cards, each a [`CardStateRow`]: those that `conditions`, an SQL text, leaves of cards `c` and
-/// index rows `i`.
-pub(crate) fn selecting(conditions: &str) -> String {
+/// A statement that selects [`CardStateRow`]s. `conditions` is SQL on cards `c` and index rows `i`.
+pub(crate) fn select_statement(conditions: &str) -> String {
     with_fields(&[include_str!("card/select.sql"), conditions].concat())
 }
 
@@ -163,7 +162,7 @@ pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mu
     let document = (!changed.is_empty()).then(|| new.fields.search_document());
     let document = document.filter(|document| *document != before.card.fields.search_document());
     let names: Vec<&str> = changed.keys().map(String::as_str).collect();
-    let written = Statement::new(updating(&names))
+    let written = Statement::new(update_statement(&names))
         .bind::<SqlUuid, _>(new.id.0)
         .bind::<Jsonb, _>(Value::Object(changed))
         .bind::<Bool, _>(new.is_open)
@@ -185,8 +184,8 @@ pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mu
     Ok(())
 }
 
-/// The statement that writes a card with these of its fields.
-fn updating(fields: &[&str]) -> String {
+/// A statement that writes these fields of a card.
+fn update_statement(fields: &[&str]) -> String {
     let names = fields.join(", ");
     let assignment = match fields {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! Whom a card is assigned to: current members of its project.
+//! Assignees of a card: current members of its project.
 
 use auth::actor::CardWrite;
 use auth::role::OrganizationRole;
@@ -19,10 +19,10 @@ use crate::db::schema::card_assignees;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
 
-/// Assigns a card to a user, unless it is already.
+/// Assigns a card to a user. An assigned card stays unchanged.
 ///
 /// # Errors
-/// `ASSIGNEE_NOT_MEMBER`; `CARD_HISTORY_CONFLICT` where this assignment moved since the expected head.
+/// `ASSIGNEE_NOT_MEMBER`; `CARD_HISTORY_CONFLICT` if this assignment moved since the expected head.
 pub async fn add(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -36,7 +36,7 @@ pub async fn add(
     require_member(tx, &card.project, user).await?;
     let changes = FieldChanges::of_element("user_id", None, Some(user));
     let entries = vec![Entry::new(card.id(), HistoryKind::Assigned, changes)];
-    history::expect(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, expected, &entries).await?;
     diesel::insert_into(card_assignees::table)
         .values((
             card_assignees::card_id.eq(card.id().0),
@@ -51,8 +51,8 @@ pub async fn add(
 /// Ends an assignment.
 ///
 /// # Errors
-/// `NOT_FOUND` where the card is not assigned to the user; `CARD_HISTORY_CONFLICT` where this assignment moved since
-/// the expected head.
+/// `NOT_FOUND` if the card is not assigned to the user; `CARD_HISTORY_CONFLICT` if this assignment moved since the expected
+/// head.
 pub async fn remove(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -65,12 +65,12 @@ pub async fn remove(
     }
     let changes = FieldChanges::of_element("user_id", Some(user), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Unassigned, changes)];
-    history::expect(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, expected, &entries).await?;
     diesel::delete(card_assignees::table.find((card.id().0, user.0))).execute(tx).await?;
     history::record(tx, card, call, entries, |state| state.user_ids.retain(|id| *id != user)).await
 }
 
-/// Refuses a user who does not reach the project as its owner, its member or a member of its organization.
+/// Refuses a user who is not the project's owner, its member, or a member of its organization with access.
 async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId) -> Result<()> {
     let membership: MembershipRow = Statement::new(include_str!("assignee.sql"))
         .bind::<SqlUuid, _>(user.0)
@@ -81,7 +81,7 @@ async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId)
     membership.require(project, user)
 }
 
-/// What makes a user a member of a project, or not, beside owning it.
+/// The memberships that connect a user to a project, beside ownership.
 #[derive(QueryableByName)]
 pub(super) struct MembershipRow {
     #[diesel(sql_type = Bool)]
@@ -91,7 +91,7 @@ pub(super) struct MembershipRow {
 }
 
 impl MembershipRow {
-    /// Refuses `user`, whose membership this is, as an assignee where it is none.
+    /// Refuses `user`, whose memberships these are, if they give no access to the project.
     pub(super) fn require(&self, project: &Project<CardWrite>, user: UserId) -> Result<()> {
         let role = self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
         let is_internal = project.record.visibility != Visibility::Private;
@@ -103,8 +103,8 @@ impl MembershipRow {
     }
 }
 
-/// The failure of a new card's insertion: its assignee's account may have gone since, or never have been.
-pub(super) fn gone(error: &SqlError) -> Option<Error> {
+/// The failure of a card's insertion if the assignee's account does not exist.
+pub(super) fn missing_assignee(error: &SqlError) -> Option<Error> {
     error.violates_foreign_key("card_assignees_user_id_fkey").then(not_member)
 }
 

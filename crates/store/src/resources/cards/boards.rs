@@ -1,4 +1,4 @@
-//! What index cards say of boards: always made anew from where the cards stand.
+//! Columns of index cards that belong to boards. They are always computed from the cards' places.
 
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::card::Boards;
@@ -15,7 +15,7 @@ const REINDEX_AND_READ: &str = concat!(
     "returning i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements"
 );
 
-/// Writes into the index rows of `cards`, which the transaction holds, where they stand now.
+/// Updates the index rows of `cards`, which the transaction has locked.
 pub(crate) async fn reindex(tx: &mut Tx, cards: &[Uuid]) -> Result<()> {
     if cards.is_empty() {
         return Ok(());
@@ -27,7 +27,7 @@ pub(crate) async fn reindex(tx: &mut Tx, cards: &[Uuid]) -> Result<()> {
     if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
 }
 
-/// The same for one card; returns what its index row says then.
+/// Updates the index row of one card; returns its boards.
 pub(super) async fn reindex_one(tx: &mut Tx, card: CardId) -> Result<Boards> {
     let row: BoardsRow =
         Statement::new(REINDEX_AND_READ).bind::<Array<SqlUuid>, _>(vec![card.0]).get_result(tx).await?;

@@ -1,4 +1,4 @@
-//! Many operations on a project's cards in one transaction, by the rules of the single ones.
+//! Bulk operations on a project's cards, in one transaction. Each follows the rules of its single operation.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,14 +27,14 @@ use crate::resources::store::Tx;
 /// Most operations of one request.
 pub const MAX_OPERATIONS: usize = 500;
 
-/// What to do, in this order.
+/// A bulk request.
 #[derive(Debug)]
 pub struct Bulk {
-    /// The operations.
+    /// The operations, in their order.
     pub operations: Vec<BulkOperation>,
-    /// Whether one failure undoes them all.
+    /// One failure reverts all operations.
     pub atomic: bool,
-    /// The call as one that may delete cards; there where an operation does.
+    /// The call with the right to delete cards; present if an operation deletes one.
     pub delete_call: Option<Call<CardDelete>>,
 }
 
@@ -43,52 +43,52 @@ pub struct Bulk {
 pub enum BulkOperation {
     /// Creates a card.
     Create(NewCard),
-    /// Does something with one.
+    /// Changes a card.
     Change {
         /// The card.
         card: CardId,
-        /// What to do.
+        /// The change.
         change: BulkChange,
         /// The history head that the client has seen.
         expected: Option<HistoryId>,
     },
 }
 
-/// What to do with a card.
+/// A change of a card.
 #[derive(Clone, Debug)]
 pub enum BulkChange {
-    /// Changes its own fields.
+    /// Changes the card's own fields.
     Update(CardChanges),
-    /// Deletes it.
+    /// Deletes the card.
     Delete,
-    /// Assigns it.
+    /// Assigns the card.
     Assign(UserId),
     /// Ends an assignment.
     Unassign(UserId),
-    /// Puts a tag on it.
+    /// Adds a tag.
     Tag(TagId),
-    /// Takes a tag off it.
+    /// Removes a tag.
     Untag(TagId),
-    /// Links it to an object.
+    /// Links the card to an object.
     Link(ObjectId),
     /// Ends a link.
     Unlink(ObjectId),
 }
 
-/// What became of one operation.
+/// The result of one operation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Applied {
     /// The card was created.
     Created(WrittenCard),
-    /// The card was changed, or was like that before.
+    /// The card was changed, or already had the values.
     Changed(WrittenCard),
-    /// The card is gone.
+    /// The card was deleted.
     Deleted(WrittenCard),
-    /// Nothing was applied of this one.
+    /// The operation was not applied.
     Refused(Failure),
 }
 
-/// A card that an operation was applied to. No more of it: hundreds of them may hold tens of megabytes.
+/// A card after an operation. Its content is left out: hundreds of cards may have tens of megabytes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct WrittenCard {
     /// The card.
@@ -97,12 +97,12 @@ pub struct WrittenCard {
     pub head: HistoryHead,
 }
 
-/// Applies operations in their order; of an atomic bulk all or none. The cards that they name are locked before the
-/// first is applied, in the order of their ids, so that two bulks never wait for each other.
+/// Applies operations in their order; an atomic bulk all or none. All named cards are locked first, in the order of their ids,
+/// so that two bulks can't deadlock.
 ///
 /// # Errors
-/// `FORBIDDEN` where a card is to be deleted and the caller may not; of an atomic bulk, the failure of the first
-/// operation that fails, whose position `details.operation` says.
+/// `FORBIDDEN` if an operation deletes a card and the caller may not. An atomic bulk fails as its first failed operation, whose
+/// position is `details.operation`.
 pub async fn apply(
     tx: &mut Tx,
     project: &Project<CardWrite>,
@@ -115,20 +115,20 @@ pub async fn apply(
         let target = ProjectRef { project: project.record.id, branch };
         deletes = Some((delete_call, target.resolve(tx, delete_call).await?));
     }
-    keep_tags(tx, project, &bulk.operations).await?;
+    hold_tags(tx, project, &bulk.operations).await?;
     let cards = lock(tx, project, &bulk.operations).await?;
     let batch = BulkState { project, call, deletes, cards };
     batch.run(tx, bulk).await
 }
 
-/// Keeps the tags that operations put on cards from being deleted, as far as the project has them. Before the cards:
-/// whoever deletes a tag holds it first, and then the cards that have it.
-async fn keep_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[BulkOperation]) -> Result<()> {
+/// Protects the project's tags that operations name from deletion. Tags come before cards in the order of locks, as in the
+/// deletion of a tag.
+async fn hold_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[BulkOperation]) -> Result<()> {
     let named: BTreeSet<Uuid> = operations.iter().flat_map(BulkOperation::tags).map(|tag| tag.0).collect();
     if named.is_empty() {
         return Ok(());
     }
-    let _kept: Vec<Uuid> = card_tags::table
+    let _held: Vec<Uuid> = card_tags::table
         .filter(card_tags::project_id.eq(project.record.id.0).and(card_tags::id.eq_any(named)))
         .order(card_tags::id)
         .select(card_tags::id)
@@ -138,7 +138,7 @@ async fn keep_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[Bulk
     Ok(())
 }
 
-/// The cards that operations name, as far as the project has them; the transaction holds them.
+/// Locks the project's cards that operations name.
 async fn lock(
     tx: &mut Tx,
     project: &Project<CardWrite>,
@@ -160,7 +160,7 @@ async fn lock(
     rows.into_iter().map(|row| row.state().map(|state| (state.card.id, state))).collect()
 }
 
-/// The state in which operations find the cards.
+/// The cards and rights that operations work with.
 #[derive(Clone)]
 struct BulkState<'a> {
     project: &'a Project<CardWrite>,
@@ -170,10 +170,10 @@ struct BulkState<'a> {
 }
 
 impl BulkState<'_> {
-    /// Applies all operations, or those of them that don't fail.
+    /// Applies all operations, or those that succeed.
     async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
-        // Mostly nothing fails, so they are first applied without a way back for each: that takes fewer statements, and many
-        // open subtransactions would slow down everybody's view of the database.
+        // Most bulks succeed, so the first attempt has one savepoint. A savepoint for each operation takes more statements, and
+        // many subtransactions slow down snapshots of all transactions.
         tx.batch_execute("savepoint bulk").await?;
         match self.clone().apply_together(tx, &bulk.operations).await {
             Ok(applied) => return Ok(applied),
@@ -184,8 +184,8 @@ impl BulkState<'_> {
         self.apply_one_by_one(tx, bulk).await
     }
 
-    /// Applies all operations; cards that are created one after the other in one statement. After a failure the
-    /// transaction is to be rolled back to where it was.
+    /// Applies all operations. Consecutive creations share one statement. After a failure, the caller must roll back to the
+    /// savepoint.
     async fn apply_together(mut self, tx: &mut Tx, operations: &[BulkOperation]) -> Result<Vec<Applied>> {
         let mut applied = Vec::with_capacity(operations.len());
         let both_create = |one: &BulkOperation, next: &BulkOperation| {
@@ -203,7 +203,7 @@ impl BulkState<'_> {
         Ok(applied)
     }
 
-    /// Applies each operation with a way back of its own.
+    /// Applies each operation with its own savepoint.
     async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
         let mut applied = Vec::with_capacity(bulk.operations.len());
         for (position, operation) in bulk.operations.iter().enumerate() {
@@ -251,7 +251,7 @@ impl BulkState<'_> {
             BulkChange::Untag(tag) => tags::remove(tx, &card, call, *tag, expected).await,
             BulkChange::Link(object) => objects::link(tx, &card, call, *object, expected).await,
             BulkChange::Unlink(object) => objects::unlink(tx, &card, call, *object, expected).await,
-            BulkChange::Delete => Err(Error::internal("a deletion is none of the other changes")),
+            BulkChange::Delete => Err(Error::internal("a deletion was handled before")),
         };
         let state = changed?.into_value();
         let written = WrittenCard::of(&state);
@@ -267,7 +267,7 @@ impl WrittenCard {
 }
 
 impl BulkOperation {
-    /// The tags that it puts on a card.
+    /// The tags that the operation adds to a card.
     fn tags(&self) -> &[TagId] {
         match self {
             Self::Create(new) => &new.tags,
@@ -284,7 +284,7 @@ impl BulkOperation {
     }
 }
 
-/// Whether a failure is about the operation, and not about the service or its database.
+/// `true` if the operation is refused, and not the service or its database failed.
 fn is_refusal(error: &Error) -> bool {
     !matches!(error.code, Code::InternalError | Code::Unavailable)
 }

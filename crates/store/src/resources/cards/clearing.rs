@@ -1,4 +1,4 @@
-//! Many cards of a board at once, where what they stand on goes: the board, their project's link to it, or their column.
+//! Cards of a board when a team, a link to a project, or a column is removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,20 +24,20 @@ use crate::resources::cards::history::{self, Entry};
 use crate::resources::cards::placements;
 use crate::resources::store::Tx;
 
-/// Which cards of a team's board.
+/// A part of a team's board.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part {
-    /// All.
+pub(crate) enum BoardPart {
+    /// All cards.
     All,
-    /// Those of a project.
-    Of(ProjectId),
-    /// Those that stand in a column.
-    In(StatusId),
+    /// The cards of a project.
+    Project(ProjectId),
+    /// The cards in a column.
+    Column(StatusId),
 }
 
-/// A card on a board, held until the transaction ends.
+/// A card on a board, locked until the transaction ends.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct LockedCard {
     pub(crate) card: CardId,
     pub(crate) head: HistoryId,
     project: ProjectId,
@@ -46,17 +46,18 @@ pub(crate) struct Standing {
     placement: Placement,
 }
 
-/// Heads that cards got, by card.
+/// New heads of cards, by card.
 pub(crate) type Heads = BTreeMap<CardId, HistoryId>;
 
-/// Holds a part of a team's board, by the cards' ids. Whoever asks has seen to it that no card comes or goes meanwhile.
-pub(crate) async fn hold(tx: &mut Tx, team: TeamId, part: Part) -> Result<Vec<Standing>> {
+/// Locks the cards of a part of a team's board, in the order of their ids. The caller has locked the team, the column or the
+/// link: no card comes or goes meanwhile.
+pub(crate) async fn lock(tx: &mut Tx, team: TeamId, part: BoardPart) -> Result<Vec<LockedCard>> {
     let (project, status) = match part {
-        Part::All => (None, None),
-        Part::Of(project) => (Some(project.0), None),
-        Part::In(status) => (None, Some(status.0)),
+        BoardPart::All => (None, None),
+        BoardPart::Project(project) => (Some(project.0), None),
+        BoardPart::Column(status) => (None, Some(status.0)),
     };
-    let rows: Vec<StandingRow> = Statement::new(include_str!("clearing/hold.sql"))
+    let rows: Vec<LockedCardRow> = Statement::new(include_str!("clearing/lock.sql"))
         .bind::<SqlUuid, _>(team.0)
         .bind::<Nullable<SqlUuid>, _>(project)
         .bind::<Nullable<SqlUuid>, _>(status)
@@ -65,11 +66,11 @@ pub(crate) async fn hold(tx: &mut Tx, team: TeamId, part: Part) -> Result<Vec<St
     rows.into_iter().map(|row| row.read(team)).collect()
 }
 
-/// Refuses a caller who may not write each of `cards`, by its role and its credential.
+/// Refuses a caller whose role or credential does not permit to write each of `cards`.
 pub(crate) async fn require_writable<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
-    cards: &[Standing],
+    cards: &[LockedCard],
 ) -> Result<()> {
     let projects: BTreeSet<ProjectId> = cards.iter().map(|card| card.project).collect();
     let projects: Vec<ProjectId> = projects.into_iter().collect();
@@ -77,18 +78,18 @@ pub(crate) async fn require_writable<P: Requirement>(
     if writable.len() == projects.len() { Ok(()) } else { Err(Error::forbidden()) }
 }
 
-/// Takes held cards off the team's board, each with its history row; returns their heads then.
-pub(crate) async fn take_off<P: Requirement>(
+/// Removes locked cards from the team's board, each with a history row; returns their new heads.
+pub(crate) async fn remove_from_board<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     team: TeamId,
-    cards: &[Standing],
+    cards: &[LockedCard],
 ) -> Result<Heads> {
-    let changed: Vec<Changed<'_>> = cards
+    let changed: Vec<RecordedChange<'_>> = cards
         .iter()
         .map(|card| {
             let entries = vec![placements::removal(card.card, &card.placement)];
-            Changed { card, entries, is_open: card.is_open }
+            RecordedChange { card, entries, is_open: card.is_open }
         })
         .collect();
     let heads = record(tx, call, changed).await?;
@@ -97,37 +98,37 @@ pub(crate) async fn take_off<P: Requirement>(
         team_cards::table.filter(team_cards::team_id.eq(team.0).and(team_cards::card_id.eq_any(&ids)));
     let deleted = diesel::delete(places).execute(tx).await?;
     if deleted != ids.len() {
-        return Err(Error::internal("the place of a card that is held is gone"));
+        return Err(Error::internal("the place of a locked card is gone"));
     }
     boards::reindex(tx, &ids).await?;
     Ok(heads)
 }
 
-/// Moves held cards from their column to another, after the cards that stand there, in their order; each as any move
-/// does. The board's columns are held. Returns the cards' heads then.
+/// Moves locked cards to the end of another column, in their order; returns their new heads. Each may be closed or reopened, as
+/// in any move. The caller has locked the board's columns.
 ///
 /// # Errors
-/// `WIP_LIMIT_REACHED` where the other column takes no more.
-pub(crate) async fn shift<P: Requirement>(
+/// `WIP_LIMIT_REACHED` if the other column takes no more cards.
+pub(crate) async fn move_to_column<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     from: &StatusRecord,
     to: &StatusRecord,
-    mut cards: Vec<Standing>,
+    mut cards: Vec<LockedCard>,
 ) -> Result<Heads> {
     if cards.is_empty() {
         return Ok(Heads::new());
     }
     cards.sort_by(|one, other| one.placement.rank.cmp(&other.placement.rank));
-    let there: ThereRow = Statement::new(include_str!("clearing/standing.sql"))
+    let target: TargetRow = Statement::new(include_str!("clearing/column.sql"))
         .bind::<SqlUuid, _>(to.id.0)
         .get_result(tx)
         .await?;
     if let Some(wip) = Wip::of(to) {
-        let there = Load { cards: there.cards, effort: there.effort };
-        wip.admit(to.id, cards.iter().map(|card| card.effort).fold(there, Load::and))?;
+        let load = Load { cards: target.cards, effort: target.effort };
+        wip.admit(to.id, cards.iter().map(|card| card.effort).fold(load, Load::and))?;
     }
-    let last: Option<Position> = there.last.as_deref().map(decode::parse).transpose()?;
+    let last: Option<Position> = target.last.as_deref().map(decode::parse).transpose()?;
     let ranks = Position::in_a_row_after(last.as_ref(), cards.len());
     let rule = |column: &StatusRecord| CloseRule {
         transition_state: column.transition_state,
@@ -136,7 +137,7 @@ pub(crate) async fn shift<P: Requirement>(
     let transition =
         ColumnTransition { left: Some(rule(from)), into: rule(to), enters: true, close_card: false };
     let moved = |(card, rank): (_, &Position)| {
-        let card: &Standing = card;
+        let card: &LockedCard = card;
         let after = Placement {
             status_id: to.id,
             transition_state: to.transition_state,
@@ -150,11 +151,11 @@ pub(crate) async fn shift<P: Requirement>(
         let entries =
             [Entry::new(card.card, HistoryKind::Moved, place), Entry::new(card.card, transition, openness)];
         let entries = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
-        Changed { card, entries, is_open }
+        RecordedChange { card, entries, is_open }
     };
     let heads = record(tx, call, cards.iter().zip(&ranks).map(moved).collect()).await?;
     let ids: Vec<Uuid> = cards.iter().map(|card| card.card.0).collect();
-    let written = Statement::new(include_str!("clearing/shift.sql"))
+    let written = Statement::new(include_str!("clearing/move.sql"))
         .bind::<SqlUuid, _>(to.team_id.0)
         .bind::<SqlUuid, _>(to.id.0)
         .bind::<Array<SqlUuid>, _>(&ids)
@@ -162,22 +163,26 @@ pub(crate) async fn shift<P: Requirement>(
         .execute(tx)
         .await?;
     if written != ids.len() {
-        return Err(Error::internal("the place of a card that is held is gone"));
+        return Err(Error::internal("the place of a locked card is gone"));
     }
     boards::reindex(tx, &ids).await?;
     Ok(heads)
 }
 
-/// What happens to a held card.
-struct Changed<'a> {
-    card: &'a Standing,
+/// The change of a locked card.
+struct RecordedChange<'a> {
+    card: &'a LockedCard,
     entries: Vec<Entry>,
     is_open: bool,
 }
 
-/// Writes the history of what happens to cards, and the cards with it.
-async fn record<P: Requirement>(tx: &mut Tx, call: &Call<P>, changed: Vec<Changed<'_>>) -> Result<Heads> {
-    let mut by_project: BTreeMap<ProjectId, Vec<Changed<'_>>> = BTreeMap::new();
+/// Writes changes of cards with their history.
+async fn record<P: Requirement>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    changed: Vec<RecordedChange<'_>>,
+) -> Result<Heads> {
+    let mut by_project: BTreeMap<ProjectId, Vec<RecordedChange<'_>>> = BTreeMap::new();
     for change in changed {
         by_project.entry(change.card.project).or_default().push(change);
     }
@@ -193,13 +198,14 @@ async fn record<P: Requirement>(tx: &mut Tx, call: &Call<P>, changed: Vec<Change
         let written = history::append(tx, call, project, entries).await?;
         // A card's last row is its head.
         let heads: BTreeMap<CardId, HistoryHead> = cards.into_iter().zip(written).collect();
-        touch(tx, call, &open, &heads).await?;
+        save_heads(tx, call, &open, &heads).await?;
         all.extend(heads.into_iter().map(|(card, head)| (card, head.id)));
     }
     Ok(all)
 }
 
-async fn touch<P: Requirement>(
+/// Writes new heads of cards, and their open state.
+async fn save_heads<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     cards: &[(CardId, bool)],
@@ -207,7 +213,7 @@ async fn touch<P: Requirement>(
 ) -> Result<()> {
     let rows: Vec<(&CardId, &bool, &HistoryHead)> =
         cards.iter().filter_map(|(card, is_open)| Some((card, is_open, heads.get(card)?))).collect();
-    let written = Statement::new(include_str!("clearing/touch.sql"))
+    let written = Statement::new(include_str!("clearing/save_heads.sql"))
         .bind::<Array<SqlUuid>, _>(rows.iter().map(|(card, ..)| card.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(rows.iter().map(|(.., head)| head.id.0).collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(rows.iter().map(|(.., head)| head.sequence.0).collect::<Vec<_>>())
@@ -218,9 +224,9 @@ async fn touch<P: Requirement>(
     if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
 }
 
-/// What stands in a column that cards go to.
+/// The cards in the target column.
 #[derive(QueryableByName)]
-struct ThereRow {
+struct TargetRow {
     #[diesel(sql_type = BigInt)]
     cards: i64,
     #[diesel(sql_type = BigInt)]
@@ -230,7 +236,7 @@ struct ThereRow {
 }
 
 #[derive(QueryableByName)]
-struct StandingRow {
+struct LockedCardRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -251,9 +257,9 @@ struct StandingRow {
     rank: String,
 }
 
-impl StandingRow {
-    fn read(self, team: TeamId) -> Result<Standing> {
-        Ok(Standing {
+impl LockedCardRow {
+    fn read(self, team: TeamId) -> Result<LockedCard> {
+        Ok(LockedCard {
             card: CardId(self.id),
             head: HistoryId(self.history_head_id),
             project: ProjectId(self.project_id),

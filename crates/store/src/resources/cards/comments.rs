@@ -1,4 +1,4 @@
-//! Comments on cards. Their author changes them; their author, or whoever may delete cards, deletes them.
+//! Comments on cards. Only the author changes a comment; the author and users who may delete cards delete it.
 
 use auth::actor::{CardRead, CardWrite};
 use auth::permission::Permission;
@@ -19,7 +19,7 @@ use crate::db::schema::{card_comments, users};
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
 
-/// A card's comments, oldest first, from after `after`.
+/// A card's comments after `after`, oldest first.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -43,10 +43,10 @@ pub async fn list(
     rows.into_iter().map(|(row, author)| row.comment(author)).collect()
 }
 
-/// Writes a comment.
+/// Adds a comment.
 ///
 /// # Errors
-/// `CARD_HISTORY_CONFLICT` where the card never had the expected head.
+/// `CARD_HISTORY_CONFLICT` if the card never had the expected head.
 pub async fn create(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -55,8 +55,8 @@ pub async fn create(
     expected: Option<HistoryId>,
 ) -> Result<Recorded<Comment>> {
     let id = CommentId::new(call.now);
-    let entries = vec![commented(card, None, Some(said(id, body)))];
-    history::expect(tx, card, expected, &entries).await?;
+    let entries = vec![comment_entry(card, None, Some(comment_value(id, body)))];
+    history::require_unmoved(tx, card, expected, &entries).await?;
     diesel::insert_into(card_comments::table)
         .values((
             card_comments::id.eq(id.0),
@@ -73,11 +73,10 @@ pub async fn create(
     Ok(written.map(|_| comment))
 }
 
-/// FieldChanges what a comment says.
+/// Changes a comment's text.
 ///
 /// # Errors
-/// `NOT_FOUND`; `FORBIDDEN` to all but its author; `CARD_HISTORY_CONFLICT` where it changed since the expected
-/// head.
+/// `NOT_FOUND`; `FORBIDDEN` unless the caller is its author; `CARD_HISTORY_CONFLICT` if it changed since the expected head.
 pub async fn update(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -92,9 +91,12 @@ pub async fn update(
         let unchanged = history::record(tx, card, call, Vec::new(), |_| {}).await?;
         return Ok(unchanged.map(|_| comment));
     }
-    let entries =
-        vec![commented(card, Some(said(comment.id, &comment.body)), Some(said(comment.id, &change.body)))];
-    history::expect(tx, card, change.expected, &entries).await?;
+    let entries = vec![comment_entry(
+        card,
+        Some(comment_value(comment.id, &comment.body)),
+        Some(comment_value(comment.id, &change.body)),
+    )];
+    history::require_unmoved(tx, card, change.expected, &entries).await?;
     diesel::update(card_comments::table.find(comment.id.0))
         .set((card_comments::body.eq(change.body.as_str()), card_comments::updated_at.eq(call.now.0)))
         .execute(tx)
@@ -106,8 +108,8 @@ pub async fn update(
 /// Deletes a comment.
 ///
 /// # Errors
-/// `NOT_FOUND`; `FORBIDDEN` to all but its author and whoever may delete cards; `CARD_HISTORY_CONFLICT` where it
-/// changed since the expected head.
+/// `NOT_FOUND`; `FORBIDDEN` unless the caller is its author or may delete cards; `CARD_HISTORY_CONFLICT` if it changed since
+/// the expected head.
 pub async fn delete(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -120,14 +122,14 @@ pub async fn delete(
     if comment.author_id != card.project.user && !may_moderate {
         return Err(Error::forbidden());
     }
-    let entries = vec![commented(card, Some(said(id, &comment.body)), None)];
-    history::expect(tx, card, expected, &entries).await?;
+    let entries = vec![comment_entry(card, Some(comment_value(id, &comment.body)), None)];
+    history::require_unmoved(tx, card, expected, &entries).await?;
     diesel::delete(card_comments::table.find(id.0)).execute(tx).await?;
     let written = history::record(tx, card, call, entries, |_| {}).await?;
     Ok(written.map(|_| ()))
 }
 
-/// What a comment is to say.
+/// A change of a comment.
 #[derive(Clone, Debug)]
 pub struct CommentChange {
     /// The comment.
@@ -164,7 +166,7 @@ impl CommentRow {
     }
 }
 
-/// A comment of a card that is held.
+/// A comment of a locked card.
 async fn find(tx: &mut Tx, card: &Card<CardWrite>, id: CommentId) -> Result<Comment> {
     let row: Option<(CommentRow, String)> = card_comments::table
         .find(id.0)
@@ -178,10 +180,10 @@ async fn find(tx: &mut Tx, card: &Card<CardWrite>, id: CommentId) -> Result<Comm
     row.comment(author)
 }
 
-fn commented(card: &Card<CardWrite>, before: Option<Value>, after: Option<Value>) -> Entry {
+fn comment_entry(card: &Card<CardWrite>, before: Option<Value>, after: Option<Value>) -> Entry {
     Entry::new(card.id(), HistoryKind::Commented, FieldChanges::of_element("comment", before, after))
 }
 
-fn said(id: CommentId, body: &CommentBody) -> Value {
+fn comment_value(id: CommentId, body: &CommentBody) -> Value {
     json!({ "id": id, "body": body })
 }

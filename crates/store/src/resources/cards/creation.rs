@@ -21,7 +21,7 @@ use crate::db::prelude::*;
 use crate::resources::cards::assignees::{self, MembershipRow};
 use crate::resources::cards::history::{self, Entry, InsertedHistory, Recorded};
 use crate::resources::cards::job::CardJob;
-use crate::resources::cards::{shown, tags};
+use crate::resources::cards::{tags, view};
 use crate::resources::creation::claim_and_resolve;
 use crate::resources::idempotency::{Claim, Records};
 use crate::resources::store::{Store, Tx};
@@ -72,7 +72,7 @@ impl Store {
             if !new.is_empty() {
                 let states = create_all(tx, &project, call, &new).await?;
                 let states = states.into_iter().map(Recorded::into_value).collect();
-                created = shown::cards(tx, call, states).await?.into_iter();
+                created = view::cards(tx, call, states).await?.into_iter();
             }
             let (mut outcomes, mut records) = (Vec::with_capacity(jobs.len()), Records::default());
             for (claim, earlier) in claims.into_iter().zip(earlier) {
@@ -124,14 +124,14 @@ pub(super) async fn create_all(
     let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| entries(*id, new)).collect();
     let rows: Vec<Value> = cards.iter().map(|(id, new, document)| row(*id, new, document)).collect();
     let written: Vec<InsertedHistory<NewCardRow>> =
-        history::insertion(&CREATE, call, project.record.id, &entries)?
+        history::insert_statement(&CREATE, call, project.record.id, &entries)?
             .bind::<Jsonb, _>(Value::from(rows))
             .bind::<SqlUuid, _>(project.record.owner_id.0)
             .load(tx)
             .await
             .map_err(|error| {
-                let gone = assignees::gone(&error).or_else(|| tags::gone(&error));
-                gone.unwrap_or_else(|| history::append_failure(error))
+                let missing = assignees::missing_assignee(&error).or_else(|| tags::missing_tag(&error));
+                missing.unwrap_or_else(|| history::append_failure(error))
             })?;
     let mut written: HashMap<CardId, Recorded<NewCardRow>> =
         written.into_iter().map(InsertedHistory::recorded).collect();

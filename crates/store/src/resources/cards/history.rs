@@ -1,11 +1,11 @@
-//! The history of cards: the one place that writes it, compares it with what a client expects, and reads it.
+//! The history of cards. Only this module writes it, checks expected heads against it, and reads it.
 
 use auth::actor::{CardRead, Requirement};
 use diesel::deserialize::{self, QueryableByName};
 use diesel::pg::Pg;
 use diesel::row::NamedRow;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::card::CardState;
+use domain::card::{CardState, ShownCard};
 use domain::history::{FieldChanges, HistoryActor, HistoryHead, HistoryKind, HistoryRow, Sequence};
 use domain::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, UserId};
 use domain::time::Timestamp;
@@ -22,11 +22,11 @@ use crate::db::decode;
 use crate::db::error::SqlError;
 use crate::db::prelude::*;
 use crate::db::schema::card_history;
-use crate::resources::cards::shown;
+use crate::resources::cards::view;
 use crate::resources::store::{Store, Tx};
 
-/// The result of a card's mutation whose history is written; only this module makes it. Where nothing changed,
-/// nothing is written, and the head is the one that was.
+/// The result of a card's mutation, as proof that its history is written. Without a change, nothing is written, and the head
+/// stays.
 #[derive(Clone, Debug)]
 pub struct Recorded<T> {
     value: T,
@@ -34,12 +34,12 @@ pub struct Recorded<T> {
 }
 
 impl<T> Recorded<T> {
-    /// The card's head after it.
+    /// The card's head after the mutation.
     pub fn head(&self) -> HistoryHead {
         self.head
     }
 
-    /// The same with another value.
+    /// The result with another value.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Recorded<U> {
         Recorded { value: f(self.value), head: self.head }
     }
@@ -55,7 +55,17 @@ impl<T> Recorded<T> {
     }
 }
 
-/// A row to be written.
+impl Recorded<CardState> {
+    /// The changed card as the caller sees it.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn shown<P>(self, tx: &mut Tx, call: &Call<P>) -> Result<ShownCard> {
+        view::card(tx, call, self.into_value()).await
+    }
+}
+
+/// A row to write.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     card: CardId,
@@ -69,14 +79,13 @@ impl Entry {
     }
 }
 
-/// A number up to which the history is complete: no row below it is still to be committed.
+/// The number up to which the history is complete: all rows with lower numbers are committed.
 #[derive(Clone, Copy, Debug)]
 pub struct Horizon(i64);
 
 impl Store {
-    /// How far the history is complete now. Rows are read on a view of the database that is taken after this, and no
-    /// further than this: so a reader that pages by sequence never passes a row that commits later, and no
-    /// writer waits for another.
+    /// The present horizon of the history. Rows are read in a later snapshot, and only up to the horizon. So a reader that pages
+    /// by sequence misses no row that commits late, and writers don't wait for each other.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -88,16 +97,16 @@ impl Store {
     }
 }
 
-/// Which rows of a history to read.
+/// A page of a history.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
-    /// Those after this one.
+    /// Only rows after this one.
     pub after: Sequence,
-    /// At most so many.
+    /// Most rows.
     pub rows: u32,
 }
 
-/// The rows of a project's cards, present and past, in the order of their numbers, as the caller sees them.
+/// The rows of a project's present and deleted cards, in the order of their numbers, as the caller sees them.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -108,22 +117,22 @@ pub async fn list_of_project(
     horizon: Horizon,
     slice: Slice,
 ) -> Result<Vec<HistoryRow>> {
-    let rows: Vec<Row> = card_history::table
+    let rows: Vec<EntryRow> = card_history::table
         .filter(card_history::project_id.eq(project.record.id.0))
         .filter(card_history::sequence.gt(slice.after.0).and(card_history::sequence.le(horizon.0)))
         .order(card_history::sequence)
         .limit(i64::from(slice.rows))
-        .select(Row::as_select())
+        .select(EntryRow::as_select())
         .load(tx)
         .await?;
-    shown::history(tx, call, rows.into_iter().map(Row::read).collect::<Result<_>>()?).await
+    view::history(tx, call, rows.into_iter().map(EntryRow::read).collect::<Result<_>>()?).await
 }
 
-/// The rows of one card of a project, which may be deleted since, as the caller sees them. A card's rows are committed
-/// in the order of their numbers, since whoever writes one holds the card.
+/// The rows of a card, which may be deleted, as the caller sees them. They need no horizon: writers lock the card, so its rows
+/// are committed in the order of their numbers.
 ///
 /// # Errors
-/// `NOT_FOUND` where the project never had such a card.
+/// `NOT_FOUND` if the project never had such a card.
 pub async fn list_of_card(
     tx: &mut Tx,
     project: &Project<CardRead>,
@@ -136,21 +145,21 @@ pub async fn list_of_card(
             .filter(card_history::card_id.eq(card.0))
             .filter(card_history::project_id.eq(project.record.id.0))
     };
-    let found: Vec<Row> = of_card()
+    let found: Vec<EntryRow> = of_card()
         .filter(card_history::sequence.gt(slice.after.0))
         .order(card_history::sequence)
         .limit(i64::from(slice.rows))
-        .select(Row::as_select())
+        .select(EntryRow::as_select())
         .load(tx)
         .await?;
     if found.is_empty() {
         let any: Option<i64> = of_card().select(card_history::sequence).first(tx).await.optional()?;
         any.ok_or_else(Error::not_found)?;
     }
-    shown::history(tx, call, found.into_iter().map(Row::read).collect::<Result<_>>()?).await
+    view::history(tx, call, found.into_iter().map(EntryRow::read).collect::<Result<_>>()?).await
 }
 
-/// Appends rows, the last of which becomes the head. What they tell of is written after this, with that head.
+/// Appends rows; returns the last one as the new head. The caller then writes the change with this head.
 pub(crate) async fn write<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
@@ -162,7 +171,7 @@ pub(crate) async fn write<P: Requirement>(
     Ok(Recorded { value: (), head })
 }
 
-/// Records `entries` and saves the card as `change` leaves it; without entries nothing happens.
+/// Records `entries` and saves the card after `change`. Without entries, nothing happens.
 pub(super) async fn record<P: Requirement>(
     tx: &mut Tx,
     card: &Card<P>,
@@ -177,23 +186,23 @@ pub(super) async fn record<P: Requirement>(
     let written = write(tx, call, card.project.record.id, entries).await?;
     change(&mut state);
     state.head = written.head;
-    // A request may have waited for one that began after it.
+    // The request may have waited for a later one.
     state.card.updated_at = call.now.max(state.card.updated_at);
     card::save(tx, &card.state, &mut state).await?;
     Ok(written.map(|()| state))
 }
 
-/// Refuses a deletion whose expected head is not the card's.
-pub(super) fn expect_unchanged<P>(card: &Card<P>, expected: Option<HistoryId>) -> Result<()> {
+/// Refuses an expected head that is not the card's.
+pub(super) fn require_head<P>(card: &Card<P>, expected: Option<HistoryId>) -> Result<()> {
     match expected {
         Some(expected) if expected != card.state.head.id => Err(conflict(card, expected)),
         _ => Ok(()),
     }
 }
 
-/// Refuses `entries` of which one changes what has moved since the expected head (contract, section 5). What has
-/// moved since a head that the card never had can't be told, so that counts as everything.
-pub(super) async fn expect<P>(
+/// Refuses `entries` if one of them changes a field or element that has moved since the expected head (docs/api.md, section 5).
+/// A head that the card never had counts as a conflict.
+pub(super) async fn require_unmoved<P>(
     tx: &mut Tx,
     card: &Card<P>,
     expected: Option<HistoryId>,
@@ -204,7 +213,7 @@ pub(super) async fn expect<P>(
     };
     let (fields, elements): (Vec<&str>, Vec<Option<&str>>) =
         entries.iter().flat_map(|entry| entry.changes.touched()).unzip();
-    let Moved { since, has_moved } = Statement::new(include_str!("moved.sql"))
+    let MovedRow { since, has_moved } = Statement::new(include_str!("moved.sql"))
         .bind::<SqlUuid, _>(card.id().0)
         .bind::<SqlUuid, _>(expected.0)
         .bind::<Array<Text>, _>(fields)
@@ -215,14 +224,14 @@ pub(super) async fn expect<P>(
     if is_unknown || has_moved { Err(conflict(card, expected)) } else { Ok(()) }
 }
 
-/// Appends rows; returns the ids and numbers that they got, in their order.
+/// Appends rows; returns their ids and numbers, in their order.
 pub(crate) async fn append<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     project: ProjectId,
     entries: Vec<Entry>,
 ) -> Result<Vec<HistoryHead>> {
-    let rows: Vec<HeadRow> = insertion(include_str!("append_history.sql"), call, project, &entries)?
+    let rows: Vec<HeadRow> = insert_statement(include_str!("append_history.sql"), call, project, &entries)?
         .load(tx)
         .await
         .map_err(append_failure)?;
@@ -231,9 +240,8 @@ pub(crate) async fn append<P: Requirement>(
     Ok(heads)
 }
 
-/// A statement that inserts `entries`, or begins by it: `sql` is, or begins with, `append_history.sql`. What else it has
-/// parameters for is to be bound from `$10` on.
-pub(super) fn insertion<P: Requirement>(
+/// A statement that inserts `entries`. `sql` is `append_history.sql` or continues it with parameters from `$10` on.
+pub(super) fn insert_statement<P: Requirement>(
     sql: &'static str,
     call: &Call<P>,
     project: ProjectId,
@@ -253,20 +261,20 @@ pub(super) fn insertion<P: Requirement>(
         .bind::<Array<Jsonb>, _>(changes.map_err(Error::internal)?))
 }
 
-/// What the failure of an insertion means.
+/// The failure of an insertion.
 pub(super) fn append_failure(error: SqlError) -> Error {
     let gone = error.violates_foreign_key("card_history_project_id_fkey");
     if gone { Error::not_found() } else { error.into() }
 }
 
-/// A row of a statement that inserts history and what it tells of: the card's head, and `T`.
+/// A row of a statement that continues `append_history.sql`: a card's head, and `T`.
 pub(super) struct InsertedHistory<T> {
     head: HeadRow,
     rest: T,
 }
 
 impl<T> InsertedHistory<T> {
-    /// The card, and what was written of it.
+    /// The card, and the row's other columns.
     pub(super) fn recorded(self) -> (CardId, Recorded<T>) {
         (CardId(self.head.card_id), Recorded { head: self.head.head(), value: self.rest })
     }
@@ -294,9 +302,9 @@ impl HeadRow {
     }
 }
 
-/// What `moved.sql` answers.
+/// The row of `moved.sql`.
 #[derive(QueryableByName)]
-struct Moved {
+struct MovedRow {
     #[diesel(sql_type = Nullable<BigInt>)]
     since: Option<i64>,
     #[diesel(sql_type = Bool)]
@@ -305,7 +313,7 @@ struct Moved {
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = card_history)]
-struct Row {
+struct EntryRow {
     id: Uuid,
     sequence: i64,
     card_id: Uuid,
@@ -318,7 +326,7 @@ struct Row {
     occurred_at: OffsetDateTime,
 }
 
-impl Row {
+impl EntryRow {
     fn read(self) -> Result<HistoryRow> {
         Ok(HistoryRow {
             id: HistoryId(self.id),
@@ -337,8 +345,7 @@ impl Row {
     }
 }
 
-/// The failure of heads that are not as expected: of each such card the one that was expected and the one that there
-/// is, where there are.
+/// The failure of expected heads: for each card the expected and the current head, as far as it has them.
 pub(crate) fn conflicts(found: &[(CardId, Option<HistoryId>, Option<HistoryId>)]) -> Error {
     let conflict = |(card, expected, current): &(CardId, Option<HistoryId>, Option<HistoryId>)| json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current });
     let details = json!({ "conflicts": found.iter().map(conflict).collect::<Vec<_>>() });

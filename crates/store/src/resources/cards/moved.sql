@@ -1,5 +1,5 @@
--- Whether one of these fields of a card has moved since an expected head; of a field that holds many elements, whether
--- one of these elements has. `since` is null where the card never had that head.
+-- `has_moved` is true if one of fields $3 of card $1 has changed since the head $2; in a field with several elements, only the
+-- element in $4 counts. `since` is null if the card never had that head.
 with expected as (
     select sequence from card_history where card_id = $1 and id = $2
 )

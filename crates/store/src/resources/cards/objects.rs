@@ -29,12 +29,10 @@ pub async fn list<P: Requirement>(tx: &mut Tx, card: &Card<P>) -> Result<Vec<Obj
     Ok(ids.into_iter().map(ObjectId).collect())
 }
 
-/// Links a card to an object of the branch that the request names, unless it is already. A link stays when the
-/// object goes: it may come back.
+/// Links a card to an object of the witness' branch. The link stays if the object is deleted, because it may be restored.
 ///
 /// # Errors
-/// `NOT_FOUND` where the tree has no such object; `CARD_HISTORY_CONFLICT` where this link moved since the expected
-/// head.
+/// `NOT_FOUND` if the tree has no such object; `CARD_HISTORY_CONFLICT` if this link moved since the expected head.
 pub async fn link(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -52,7 +50,7 @@ pub async fn link(
     }
     let changes = FieldChanges::of_element("object_id", None, Some(object));
     let entries = vec![Entry::new(card.id(), HistoryKind::Linked, changes)];
-    history::expect(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, expected, &entries).await?;
     diesel::insert_into(card_objects::table)
         .values((card_objects::card_id.eq(card.id().0), card_objects::object_id.eq(object.0)))
         .execute(tx)
@@ -63,7 +61,7 @@ pub async fn link(
 /// Ends a link.
 ///
 /// # Errors
-/// `NOT_FOUND` where there is none; `CARD_HISTORY_CONFLICT` where this link moved since the expected head.
+/// `NOT_FOUND` if there is no link; `CARD_HISTORY_CONFLICT` if this link moved since the expected head.
 pub async fn unlink(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -76,7 +74,7 @@ pub async fn unlink(
     }
     let changes = FieldChanges::of_element("object_id", Some(object), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Unlinked, changes)];
-    history::expect(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, expected, &entries).await?;
     diesel::delete(card_objects::table.find((card.id().0, object.0))).execute(tx).await?;
     history::record(tx, card, call, entries, |_| {}).await
 }

@@ -1,4 +1,4 @@
-//! The places of cards on teams' boards: placed, moved, taken off.
+//! Places of cards on teams' boards: place, move, remove.
 
 use auth::actor::TeamWrite;
 use auth::permission::Permission;
@@ -22,46 +22,45 @@ use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
 
-/// Where a card is to go; `None` leaves alone.
+/// The target of a card. `None` leaves a part as it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Move {
-    /// The column; a card that is not on the board yet goes to the leftmost.
+    /// The column. Defaults to the leftmost for a card that is not on the board.
     pub status: Option<StatusId>,
-    /// The sprint; `Some(None)` takes it out of its sprint.
+    /// The sprint; `Some(None)`: the backlog.
     pub sprint: Option<Option<SprintId>>,
     /// Right after this card, above it.
     pub after: Option<CardId>,
     /// Right before this card, below it.
     pub before: Option<CardId>,
-    /// Whether to close it, where its column leaves that to the move.
+    /// Close the card, if its column leaves that to the move.
     pub close_card: bool,
 }
 
-/// A card where it was put.
+/// A card after its move.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct PlacedCard {
     /// The card.
     pub card: ShownCard,
     /// Its place.
     pub placement: Placement,
-    /// That its column holds more than it should.
+    /// Set when the column exceeds its WIP limit.
     pub warning: Option<WipWarning>,
 }
 
-/// Puts a card on the team's board, or moves it there; where it is there already, nothing happens. A column may close
-/// or reopen it (contract, section 6).
+/// Places a card on the team's board, or moves it there. A column may close or reopen it (docs/api.md, section 6).
 ///
 /// # Errors
-/// `INVALID_REQUEST` where column or sprint is not one of the team; `SPRINT_NOT_ACTIVE` where the sprint is over;
-/// `POSITION_CONFLICT` where the neighbours don't stand there, or the board has no column; `WIP_LIMIT_REACHED`;
-/// `CARD_HISTORY_CONFLICT` where the card moved on this board since the expected head.
+/// `INVALID_REQUEST` if column or sprint does not belong to the team; `SPRINT_NOT_ACTIVE` if the sprint is completed;
+/// `POSITION_CONFLICT` if the named cards are not neighbours there, or the board has no column; `WIP_LIMIT_REACHED`;
+/// `CARD_HISTORY_CONFLICT` if the card moved on this board since the expected head.
 pub async fn place(
     tx: &mut Tx,
     at: &BoardCard,
     call: &Call<TeamWrite>,
     to: &Move,
     expected: Option<HistoryId>,
-) -> Result<Placed> {
+) -> Result<PlacedCard> {
     let (card, old) = (&at.card, at.placement.as_ref());
     let column = column(at, to)?;
     let left = old.filter(|old| old.status_id != column.id).and_then(|old| at.column(old.status_id));
@@ -82,51 +81,49 @@ pub async fn place(
         close_card: to.close_card,
     };
     let entries = entries(at, &placement, transition);
-    history::expect(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, expected, &entries).await?;
     let boards = if old == Some(&placement) { None } else { Some(write(tx, at, &placement).await?) };
     let recorded = history::record(tx, card, &at.call, entries, |state| {
         state.boards = boards.unwrap_or_else(|| state.boards.clone());
         set_open(state, transition, at);
     });
     let card = recorded.await?.shown(tx, call).await?;
-    Ok(Placed { card, placement, warning })
+    Ok(PlacedCard { card, placement, warning })
 }
 
-/// Takes a card off the team's board.
+/// Removes a card from the team's board.
 ///
 /// # Errors
-/// `NOT_FOUND` where it is not on it; `CARD_HISTORY_CONFLICT` where it moved on this board since the expected head.
+/// `NOT_FOUND` if it is not on it; `CARD_HISTORY_CONFLICT` if it moved on this board since the expected head.
 pub async fn remove(tx: &mut Tx, at: &BoardCard, expected: Option<HistoryId>) -> Result<Recorded<CardState>> {
     let old = at.placement.as_ref().ok_or_else(Error::not_found)?;
     let entries = vec![removal(at.card.id(), old)];
-    history::expect(tx, &at.card, expected, &entries).await?;
+    history::require_unmoved(tx, &at.card, expected, &entries).await?;
     let key = (at.team.id().0, at.card.id().0);
     let deleted = diesel::delete(team_cards::table.find(key)).execute(tx).await?;
     if deleted != 1 {
-        return Err(Error::internal("the place of a card that is held is gone"));
+        return Err(Error::internal("the place of a locked card is gone"));
     }
     let boards = boards::reindex_one(tx, at.card.id()).await?;
     history::record(tx, &at.card, &at.call, entries, |state| state.boards = boards).await
 }
 
-/// The history row of a card that is taken off a board.
+/// The history row of a card's removal from a board.
 pub(crate) fn removal(card: CardId, old: &Placement) -> Entry {
     Entry::new(card, HistoryKind::Removed, FieldChanges::of_element(TEAM_PLACEMENT, Some(old), None))
 }
 
-/// The column that a card goes to.
+/// The column of a card after a move.
 fn column<'a>(at: &'a BoardCard, to: &Move) -> Result<&'a StatusRecord> {
     if let Some(id) = to.status {
         let named = at.column(id);
         return named.ok_or_else(|| Error::invalid("statusId", "exists", "must name a status of the team"));
     }
-    let stands_in = at.placement.as_ref().and_then(|old| at.column(old.status_id));
-    stands_in
-        .or_else(|| at.columns.as_slice().first())
-        .ok_or_else(|| conflict("The board has no column yet."))
+    let current = at.placement.as_ref().and_then(|old| at.column(old.status_id));
+    current.or_else(|| at.columns.as_slice().first()).ok_or_else(|| conflict("The board has no column yet."))
 }
 
-/// The sprint that a card is in after a move. One that it is in already may be over.
+/// The sprint of a card after a move. Its present sprint may be completed.
 async fn sprint(tx: &mut Tx, at: &BoardCard, to: &Move) -> Result<Option<SprintId>> {
     let old = at.placement.as_ref().and_then(|old| old.sprint_id);
     let new = match to.sprint {
@@ -143,12 +140,12 @@ async fn sprint(tx: &mut Tx, at: &BoardCard, to: &Move) -> Result<Option<SprintI
     .get_result(tx)
     .await?;
     if is_over {
-        return Err(Error::new(Code::SprintNotActive, "The sprint is over, and takes no more cards."));
+        return Err(Error::new(Code::SprintNotActive, "The sprint is completed, and takes no more cards."));
     }
     Err(Error::invalid("sprintId", "exists", "must name a sprint of the team"))
 }
 
-/// Lets a card into a column, or not, by the column's limit on work in progress.
+/// Refuses a card that exceeds the column's WIP limit, or returns a warning, as the column's policy says.
 async fn admit(
     tx: &mut Tx,
     column: &StatusRecord,
@@ -164,7 +161,7 @@ async fn admit(
     wip.admit(column.id, Load { cards: load.cards, effort: load.effort }.and(effort))
 }
 
-/// The card's rank in a column after a move; the one that it has, where that is right already.
+/// The card's rank in a column after a move. It keeps its rank if that already fits.
 async fn rank(
     tx: &mut Tx,
     at: &BoardCard,
@@ -176,10 +173,10 @@ async fn rank(
     if let (Some(old), None, None) = (old, to.after, to.before) {
         return Ok(old.clone());
     }
-    // Cards that the caller can't read neither serve as neighbours nor stand between them.
+    // Cards that the caller can't read don't count: not as neighbours, and not between neighbours.
     let linked = linked_projects::find(tx, at.team.id(), call).await?;
     let readable = linked.iter().filter(|project| project.permissions.contains(Permission::CardRead));
-    let around: AroundRow = Statement::new(include_str!("placements/around.sql"))
+    let neighbours: NeighboursRow = Statement::new(include_str!("placements/neighbours.sql"))
         .bind::<SqlUuid, _>(column.0)
         .bind::<SqlUuid, _>(at.card.id().0)
         .bind::<Nullable<SqlUuid>, _>(to.after.map(|card| card.0))
@@ -187,7 +184,7 @@ async fn rank(
         .bind::<Array<SqlUuid>, _>(readable.map(|project| project.id.0).collect::<Vec<_>>())
         .get_result(tx)
         .await?;
-    let (low, high) = around.gap(to)?;
+    let (low, high) = neighbours.gap(to)?;
     if let Some(old) = old
         && low.as_ref().is_none_or(|low| low < old)
         && high.as_ref().is_none_or(|high| old < high)
@@ -196,17 +193,12 @@ async fn rank(
     }
     match Position::between(low.as_ref(), high.as_ref()) {
         Some(rank) => Ok(rank),
-        None => number_anew(tx, at, column, low).await,
+        None => renumber(tx, at, column, low).await,
     }
 }
 
-/// Numbers a column anew, after everything in it, and leaves room for the card right after `low`; returns that.
-async fn number_anew(
-    tx: &mut Tx,
-    at: &BoardCard,
-    column: StatusId,
-    low: Option<Position>,
-) -> Result<Position> {
+/// Renumbers a column behind its last card, with a free rank for the card after `low`; returns that rank.
+async fn renumber(tx: &mut Tx, at: &BoardCard, column: StatusId, low: Option<Position>) -> Result<Position> {
     let standing: Vec<(Uuid, String)> = team_cards::table
         .filter(team_cards::status_id.eq(column.0))
         .order(team_cards::rank)
@@ -217,19 +209,19 @@ async fn number_anew(
     let others: Vec<&(Uuid, String)> = standing.iter().filter(|(card, _)| *card != at.card.id().0).collect();
     let low = low.as_ref().map(Position::as_str);
     let before = others.iter().take_while(|(_, rank)| low.is_some_and(|low| rank.as_str() <= low)).count();
-    let mut anew = Position::in_a_row_after(last.as_ref(), others.len() + 1);
-    let room = anew.remove(before);
-    // A card that is being deleted just now is not there to be numbered.
-    Statement::new(include_str!("placements/number_anew.sql"))
+    let mut ranks = Position::in_a_row_after(last.as_ref(), others.len() + 1);
+    let free = ranks.remove(before);
+    // The number of rows is not checked: a card may be deleted meanwhile.
+    Statement::new(include_str!("placements/renumber.sql"))
         .bind::<SqlUuid, _>(at.team.id().0)
         .bind::<Array<SqlUuid>, _>(others.iter().map(|(card, _)| *card).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(anew.iter().map(Position::as_str).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(ranks.iter().map(Position::as_str).collect::<Vec<_>>())
         .execute(tx)
         .await?;
-    Ok(room)
+    Ok(free)
 }
 
-/// What a move tells the history.
+/// The history rows of a move.
 fn entries(at: &BoardCard, placement: &Placement, transition: ColumnTransition) -> Vec<Entry> {
     let (card, old) = (at.card.id(), at.placement.as_ref());
     let kind = if old.is_some() { HistoryKind::Moved } else { HistoryKind::Placed };
@@ -243,7 +235,7 @@ fn entries(at: &BoardCard, placement: &Placement, transition: ColumnTransition) 
     entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect()
 }
 
-/// Writes the card's place; returns what its index row says then.
+/// Writes the card's place; returns its boards.
 async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<Boards> {
     let values = (
         team_cards::status_id.eq(placement.status_id.0),
@@ -266,7 +258,7 @@ async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<Boa
         return Err(Error::internal("a card was not placed"));
     }
     if let Some(sprint) = placement.sprint_id {
-        // It may have been in it before.
+        // The card may have been in the sprint before.
         diesel::insert_into(sprint_cards::table)
             .values((sprint_cards::sprint_id.eq(sprint.0), sprint_cards::card_id.eq(at.card.id().0)))
             .on_conflict_do_nothing()
@@ -292,7 +284,7 @@ fn conflict(message: &str) -> Error {
     Error::new(Code::PositionConflict, message)
 }
 
-/// Work in a column without the card itself.
+/// Work in a column, without the moved card.
 #[derive(QueryableByName)]
 struct LoadRow {
     #[diesel(sql_type = BigInt)]
@@ -301,32 +293,32 @@ struct LoadRow {
     effort: i64,
 }
 
-/// The ranks around the place that a move names, without the card itself.
+/// The ranks around a move's target, without the moved card.
 #[derive(QueryableByName)]
-struct AroundRow {
+struct NeighboursRow {
     #[diesel(sql_type = Nullable<Text>)]
     after: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     before: Option<String>,
-    /// The next below `after`.
+    /// The next rank after `after`.
     #[diesel(sql_type = Nullable<Text>)]
     following: Option<String>,
-    /// The last above `before`, or of all.
+    /// The last rank before `before`, or of the column.
     #[diesel(sql_type = Nullable<Text>)]
     preceding: Option<String>,
-    /// Whether a card that the caller can read stands between the two.
+    /// A card that the caller can read is between the two.
     #[diesel(sql_type = Bool)]
-    parted: bool,
+    is_parted: bool,
 }
 
-impl AroundRow {
-    /// The ranks between which the card goes.
+impl NeighboursRow {
+    /// The ranks on both sides of the target.
     fn gap(&self, to: &Move) -> Result<(Option<Position>, Option<Position>)> {
         let read = |rank: &Option<String>| rank.as_deref().map(decode::parse::<Position>).transpose();
         let (after, before) = (read(&self.after)?, read(&self.before)?);
         let absent = to.after.is_some() && after.is_none() || to.before.is_some() && before.is_none();
         let in_order = after.is_none() || before.is_none() || after < before;
-        if absent || self.parted || !in_order {
+        if absent || self.is_parted || !in_order {
             return Err(conflict("The cards that the request names are not neighbours in this order there."));
         }
         match (after, before) {

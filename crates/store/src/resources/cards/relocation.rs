@@ -1,4 +1,4 @@
-//! Many cards of a board at once: out of a sprint into the backlog, or into another sprint.
+//! Relocation of a sprint's cards: to the backlog, or to another sprint.
 
 use std::collections::BTreeSet;
 
@@ -20,16 +20,16 @@ use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry};
 use crate::resources::store::Tx;
 
-/// Where cards go that leave a sprint.
+/// The destination of cards that leave a sprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// Into no sprint.
+    /// No sprint.
     Backlog,
-    /// Into this sprint, which is not completed.
+    /// This sprint, which is not completed.
     Sprint(SprintId),
 }
 
-/// A card of a sprint, held until the transaction ends.
+/// A card of a sprint, locked until the transaction ends.
 #[derive(Clone, Debug)]
 pub(crate) struct SprintCard {
     pub(crate) id: CardId,
@@ -37,20 +37,20 @@ pub(crate) struct SprintCard {
     placement: Placement,
 }
 
-/// Holds the cards of a sprint, by their ids. None goes into it or out of it meanwhile: the sprint is held, too.
-pub(crate) async fn hold(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Result<Vec<SprintCard>> {
-    let rows: Vec<SprintCardRow> = Statement::new(include_str!("relocation/hold.sql"))
+/// Locks the cards of a sprint, in the order of their ids. The caller has locked the sprint: no card comes or goes meanwhile.
+pub(crate) async fn lock_cards(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Result<Vec<SprintCard>> {
+    let rows: Vec<SprintCardRow> = Statement::new(include_str!("relocation/lock.sql"))
         .bind::<SqlUuid, _>(sprint.id().0)
         .load(tx)
         .await?;
     rows.into_iter().map(|row| row.read(sprint)).collect()
 }
 
-/// Takes held cards to another sprint or to the backlog, each with its history row; returns how many.
+/// Moves locked cards to another sprint or the backlog, each with a history row; returns their number.
 ///
 /// # Errors
-/// `FORBIDDEN` where the caller may not write one of them.
-pub(crate) async fn carry<P: Requirement>(
+/// `FORBIDDEN` if the caller may not write one of them.
+pub(crate) async fn move_cards<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     cards: Vec<SprintCard>,
@@ -77,7 +77,7 @@ pub(crate) async fn carry<P: Requirement>(
     Ok(ids.len())
 }
 
-/// Writes the sprint and the new heads of some cards.
+/// Writes the sprint and the new heads of cards.
 async fn write<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
@@ -86,7 +86,7 @@ async fn write<P: Requirement>(
     sprint: Option<SprintId>,
 ) -> Result<()> {
     let Some(first) = cards.first() else { return Ok(()) };
-    let written = Statement::new(include_str!("relocation/carry.sql"))
+    let written = Statement::new(include_str!("relocation/move.sql"))
         .bind::<SqlUuid, _>(first.placement.team_id.0)
         .bind::<Nullable<SqlUuid>, _>(sprint.map(|sprint| sprint.0))
         .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.id.0).collect::<Vec<_>>())

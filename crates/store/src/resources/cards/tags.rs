@@ -1,4 +1,4 @@
-//! The tags that a card has.
+//! Tags of a card. The project's list of tags is `card_tags`.
 
 use auth::actor::CardWrite;
 use domain::card::{CARD_MAX_TAGS, CardState};
@@ -15,11 +15,11 @@ use crate::db::schema::{card_tag_links, card_tags};
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
 
-/// Puts a tag on a card, unless it has it already.
+/// Adds a tag to a card. A card that has the tag stays unchanged.
 ///
 /// # Errors
-/// `NOT_FOUND` where the project has no such tag; `INVALID_REQUEST` where it is archived; `CARD_HISTORY_CONFLICT`
-/// where this tag moved since the expected head.
+/// `NOT_FOUND` if the project has no such tag; `INVALID_REQUEST` if it is archived; `CARD_HISTORY_CONFLICT` if this tag moved
+/// since the expected head.
 pub async fn add(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -46,20 +46,19 @@ pub async fn add(
     }
     let changes = FieldChanges::of_element("tag_id", None, Some(tag));
     let entries = vec![Entry::new(card.id(), HistoryKind::Tagged, changes)];
-    history::expect(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, expected, &entries).await?;
     diesel::insert_into(card_tag_links::table)
         .values((card_tag_links::card_id.eq(card.id().0), card_tag_links::tag_id.eq(tag.0)))
         .execute(tx)
         .await
-        .map_err(|error| if is_gone(&error) { Error::not_found() } else { error.into() })?;
+        .map_err(|error| if is_missing_tag(&error) { Error::not_found() } else { error.into() })?;
     history::record(tx, card, call, entries, |state| state.tag_ids.push(tag)).await
 }
 
-/// Takes a tag off a card.
+/// Removes a tag from a card.
 ///
 /// # Errors
-/// `NOT_FOUND` where the card does not have it; `CARD_HISTORY_CONFLICT` where this tag moved since the expected
-/// head.
+/// `NOT_FOUND` if the card does not have it; `CARD_HISTORY_CONFLICT` if this tag moved since the expected head.
 pub async fn remove(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -72,22 +71,22 @@ pub async fn remove(
     }
     let changes = FieldChanges::of_element("tag_id", Some(tag), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Untagged, changes)];
-    history::expect(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, expected, &entries).await?;
     diesel::delete(card_tag_links::table.find((card.id().0, tag.0))).execute(tx).await?;
     history::record(tx, card, call, entries, |state| state.tag_ids.retain(|id| *id != tag)).await
 }
 
-/// Refuses a new card with `tags`, of which `active` are active ones of its project.
+/// Refuses `tags` of a new card unless all are active tags of its project. `active` is the number of active ones.
 pub(super) fn require_active(tags: &[TagId], active: i64) -> Result<()> {
     if usize::try_from(active).is_ok_and(|active| active == tags.len()) { Ok(()) } else { Err(not_active()) }
 }
 
-/// The failure of a new card's insertion: a tag of it may have gone since it was looked at, or never have been.
-pub(super) fn gone(error: &SqlError) -> Option<Error> {
-    is_gone(error).then(not_active)
+/// The failure of a card's insertion if a tag does not exist.
+pub(super) fn missing_tag(error: &SqlError) -> Option<Error> {
+    is_missing_tag(error).then(not_active)
 }
 
-fn is_gone(error: &SqlError) -> bool {
+fn is_missing_tag(error: &SqlError) -> bool {
     error.violates_foreign_key("card_tag_links_tag_id_fkey")
 }
 

@@ -1,4 +1,4 @@
-//! Branches: names for commits, each with working changes of its own.
+//! Branches: names for commits, each with its own working changes.
 
 use auth::actor::{ProjectRead, ProjectWrite};
 use auth::permission::Permission;
@@ -27,18 +27,17 @@ use crate::resources::store::Tx;
 /// A branch to be created.
 #[derive(Clone, Debug)]
 pub struct NewBranch {
-    /// Name.
+    /// Unique in the project.
     pub name: BranchName,
-    /// The commit to start at; the head of the witness' branch where it is `None`.
+    /// The commit to start at; `None`: the head of the witness' branch.
     pub commit: Option<CommitHash>,
 }
 
-/// Creates a branch at a commit, without any changes: what is uncommitted on another stays there. It costs the same
-/// in a project of any size.
+/// Creates a branch at a commit, without working changes. The cost does not depend on the size of the project.
 ///
 /// # Errors
-/// `BRANCH_CONFLICT` where the name is taken, where it would be a folder of another's or in one, or where there is
-/// no commit to start at; `NOT_FOUND` where the project has no such commit.
+/// `BRANCH_CONFLICT` if the name is taken, is a folder of another name or lies in one, or if there is no commit to start at;
+/// `NOT_FOUND` if the project has no such commit.
 pub async fn create(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -54,7 +53,7 @@ pub async fn create(
         Error::new(Code::BranchConflict, "The branch to start from has no commit yet.")
             .with_details(json!({ "branch": project.branch.name }))
     })?;
-    refuse_taken(tx, project, &new.name).await?;
+    refuse_conflicting(tx, project, &new.name).await?;
     let id = insert(tx, project.record.id, &new.name, Some(commit), call.now).await?;
     audit::record(tx, call.now, Some(&call.actor), "branch.created", id).await?;
     Ok(BranchRecord {
@@ -66,7 +65,7 @@ pub async fn create(
     })
 }
 
-/// The project's branches, by name, from after `after`.
+/// The project's branches after `after`, by name.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -76,7 +75,7 @@ pub async fn list(
     after: Option<&BranchName>,
     rows: u32,
 ) -> Result<Vec<BranchRecord>> {
-    let rows: Vec<Row> = Statement::new(include_str!("branches/list.sql"))
+    let rows: Vec<BranchRow> = Statement::new(include_str!("branches/list.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Nullable<Text>, _>(after.map(BranchName::as_str))
         .bind::<BigInt, _>(i64::from(rows))
@@ -85,56 +84,55 @@ pub async fn list(
     rows.into_iter().map(|row| row.record(project)).collect()
 }
 
-/// The witness' branch.
+/// The record of the witness' branch.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<BranchRecord> {
-    let row: Row = Statement::new(include_str!("branches/get.sql"))
+    let row: BranchRow = Statement::new(include_str!("branches/get.sql"))
         .bind::<SqlUuid, _>(project.branch.id)
         .get_result(tx)
         .await?;
     row.record(project)
 }
 
-/// Deletes the witness' branch with its working changes and the packages that are published on it; its commits stay, and
-/// can be read by their hashes.
+/// Deletes the witness' branch with its working changes and published packages. Its commits stay readable by their hashes.
 ///
 /// # Errors
-/// `BRANCH_CONFLICT` where it is the default branch; `FORBIDDEN` where it publishes packages and the caller may not withdraw
-/// them; `NOT_FOUND` where it was deleted meanwhile.
+/// `BRANCH_CONFLICT` if it is the default branch; `FORBIDDEN` if it publishes packages that the caller may not withdraw;
+/// `NOT_FOUND` if it was deleted meanwhile.
 pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<()> {
     let default = locks::hold_branches(tx, project).await?;
     if default == project.branch.name.as_str() {
         return Err(Error::new(Code::BranchConflict, "The default branch can't be deleted.")
             .with_details(json!({ "branch": project.branch.name })));
     }
-    // Before the look at what it publishes: a package that is being published refers to the branch already.
-    let held: Option<Uuid> = branches::table
+    // Locked before the check below: a package that is being published already refers to the branch.
+    let locked: Option<Uuid> = branches::table
         .find(project.branch.id)
         .select(branches::id)
         .for_update()
         .first(tx)
         .await
         .optional()?;
-    held.ok_or_else(Error::not_found)?;
-    if !project.permissions.contains(Permission::ProjectManage) && publishes(tx, project).await? {
+    locked.ok_or_else(Error::not_found)?;
+    if !project.permissions.contains(Permission::ProjectManage) && has_packages(tx, project).await? {
         return Err(Error::forbidden());
     }
     let deleted = diesel::delete(branches::table.find(project.branch.id)).execute(tx).await?;
     if deleted != 1 {
-        return Err(Error::internal("a branch that is held is gone"));
+        return Err(Error::internal("a locked branch is gone"));
     }
     audit::record(tx, call.now, Some(&call.actor), "branch.deleted", project.branch.id).await
 }
 
-/// Whether packages are published on the witness' branch.
-async fn publishes(tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<bool> {
+/// `true` if packages are published on the witness' branch.
+async fn has_packages(tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<bool> {
     let published = packages::table.filter(packages::branch_id.eq(project.branch.id));
     diesel::select(exists(published)).get_result(tx).await.map_err(Error::from)
 }
 
-/// Writes a branch's row; returns its id.
+/// Inserts a branch's row; returns its id.
 pub(crate) async fn insert(
     tx: &mut Tx,
     project: ProjectId,
@@ -157,15 +155,15 @@ pub(crate) async fn insert(
     Ok(id)
 }
 
-/// Git keeps branches as files: `a` and `a/b` can't both be.
-async fn refuse_taken(tx: &mut Tx, project: &Project<ProjectWrite>, name: &BranchName) -> Result<()> {
-    let taken: Option<NameRow> = Statement::new(include_str!("branches/taken.sql"))
+/// Refuses a name that conflicts with another branch's. Git keeps branches as files: `a` excludes `a/b`.
+async fn refuse_conflicting(tx: &mut Tx, project: &Project<ProjectWrite>, name: &BranchName) -> Result<()> {
+    let conflicting: Option<NameRow> = Statement::new(include_str!("branches/find_conflicting.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Text, _>(name.as_str())
         .get_result(tx)
         .await
         .optional()?;
-    match taken {
+    match conflicting {
         None => Ok(()),
         Some(NameRow { name }) => Err(Error::new(
             Code::BranchConflict,
@@ -182,7 +180,7 @@ struct NameRow {
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct BranchRow {
     #[diesel(sql_type = Text)]
     name: String,
     #[diesel(sql_type = Nullable<Binary>)]
@@ -193,7 +191,7 @@ struct Row {
     created_at: OffsetDateTime,
 }
 
-impl Row {
+impl BranchRow {
     fn record<P>(self, project: &Project<P>) -> Result<BranchRecord> {
         let name: BranchName = decode::parse(&self.name)?;
         let head = self.head.as_deref().map(decode::commit_hash).transpose()?;

@@ -1,5 +1,5 @@
-//! What a branch holds that its head does not (specification, "Uncommitted changes of a branch"). Read off the
-//! working changes alone: the cost follows them, never the project.
+//! Uncommitted changes of a branch (docs/api.md, section 7). The cost depends on their number, not on the size of the
+//! project.
 
 use auth::actor::{ProjectRead, ProjectWrite};
 use diesel::sql_types::{Array, Bool, Nullable, Text, Uuid as SqlUuid};
@@ -15,8 +15,8 @@ use crate::access::project::Project;
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::resources::content::locks;
+use crate::resources::content::notifications::{ObjectsChanged, notify_session};
 use crate::resources::content::structure::Structure;
-use crate::resources::content::told::{self, Told};
 use crate::resources::store::Tx;
 
 /// The uncommitted changes of the witness' branch.
@@ -24,7 +24,7 @@ use crate::resources::store::Tx;
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<UncommittedChanges> {
-    let rows: Vec<Row> = Statement::new(include_str!("changes/list.sql"))
+    let rows: Vec<ChangeRow> = Statement::new(include_str!("changes/list.sql"))
         .bind::<SqlUuid, _>(project.branch.id)
         .load(tx)
         .await?;
@@ -51,12 +51,11 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Uncommit
     Ok(changes)
 }
 
-/// Puts the witness' branch, or these objects of it, back to what its head holds; returns how many changes that undid.
-/// The reserved packages of a branch without a commit stay.
+/// Resets the witness' branch, or some objects of it, to its head; returns the number of discarded changes. The reserved
+/// packages of a branch without a commit stay.
 ///
 /// # Errors
-/// `BRANCH_CONFLICT` where an object would be left without the one that it hangs under: what is to be discarded with
-/// it is for the caller to say. `NOT_FOUND` where the branch is gone.
+/// `BRANCH_CONFLICT` if an object would lose its parent: the caller has to name both. `NOT_FOUND` if the branch is gone.
 pub async fn discard(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -65,7 +64,7 @@ pub async fn discard(
 ) -> Result<usize> {
     let branch = locks::lock(tx, project).await?;
     if let Some(objects) = objects {
-        refuse_adrift(&mut Structure::load(tx, project.record.id, &branch).await?, objects)?;
+        refuse_detached(&mut Structure::load(tx, project.record.id, &branch).await?, objects)?;
     }
     let discarded = Statement::new(include_str!("changes/discard.sql"))
         .bind::<SqlUuid, _>(branch.id)
@@ -77,30 +76,30 @@ pub async fn discard(
         .execute(tx)
         .await?;
     if discarded > 0 {
-        told::change(tx, &branch.name, call, &Told::discarded(discarded)).await?;
+        notify_session(tx, &branch.name, call, &ObjectsChanged::discarded(discarded)).await?;
     }
     Ok(discarded)
 }
 
-/// Refuses to discard the changes of some objects where that would leave another one, or one of them, without a way up.
-fn refuse_adrift(structure: &mut Structure, objects: &[ObjectId]) -> Result<()> {
+/// Refuses to discard changes of objects if any object would then be detached from the tree.
+fn refuse_detached(structure: &mut Structure, objects: &[ObjectId]) -> Result<()> {
     for id in objects {
-        structure.put_back(*id);
+        structure.reset(*id);
     }
     let back = objects.iter().copied().filter(|id| structure.parent(*id).is_some());
     let below = objects.iter().flat_map(|id| structure.children(*id));
-    match structure.first_adrift(back.chain(below)) {
+    match structure.first_detached(back.chain(below)) {
         None => Ok(()),
-        Some(adrift) => {
+        Some(detached) => {
             let message = "An object would be left without the one that it hangs under.";
-            let details = json!({ "objectId": adrift, "parent": structure.parent(adrift) });
+            let details = json!({ "objectId": detached, "parent": structure.parent(detached) });
             Err(Error::new(Code::BranchConflict, message).with_details(details))
         }
     }
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct ChangeRow {
     #[diesel(sql_type = SqlUuid)]
     object_id: Uuid,
     #[diesel(sql_type = Bool)]
@@ -115,7 +114,7 @@ struct Row {
     deleted_parent: Option<Uuid>,
 }
 
-impl Row {
+impl ChangeRow {
     fn deleted_object(self) -> Result<DeletedObject> {
         let missing = || Error::internal("a deleted object's committed state is incomplete");
         Ok(DeletedObject {

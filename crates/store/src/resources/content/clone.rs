@@ -1,7 +1,7 @@
-//! What Git's clients clone and fetch: a project's branches, and the objects that a client lacks.
+//! Clones and fetches of Git clients: the project's branches, and the objects that a client lacks.
 //!
-//! Git objects never change, so no transaction stays open while a pack is sent: which objects it holds is found in one
-//! view of the database, and they are loaded batch by batch, the caller's access checked anew with each.
+//! Git objects never change, so no transaction stays open while a pack is sent. The list of its objects comes from one
+//! snapshot of the database. The objects are loaded in batches, and each batch checks the caller's access again.
 
 use std::collections::HashSet;
 
@@ -19,28 +19,28 @@ use crate::resources::content::commits::{self, CommitNode};
 use crate::resources::content::git_objects;
 use crate::resources::store::Tx;
 
-/// Most objects that are loaded at once.
+/// Most objects of a batch.
 const BATCH_OBJECTS: usize = 4_096;
-/// Bytes of objects past which no further one is loaded at once.
+/// Size after which a batch ends, in bytes.
 const BATCH_BYTES: i64 = 2 * 1024 * 1024;
 
-/// How a request for commits is answered.
+/// The answer to a request for commits.
 #[derive(Clone, Debug)]
 pub enum FetchPlan {
     /// The project has no such commit.
     Unknown(Oid),
-    /// The client has to say more.
+    /// The client has to name more of its commits.
     Negotiate {
-        /// Commits of the project that the client has, as far as is known.
+        /// Known commits of the project that the client has.
         common: Vec<Oid>,
-        /// Where its history would end.
+        /// The commits that it would get, and the end of its history.
         selection: CommitSelection,
     },
-    /// Enough is known.
+    /// The pack can be sent.
     Send {
         /// Commits of the project that the client has.
         common: Vec<Oid>,
-        /// Which commits it gets, and where its history ends.
+        /// The commits that it gets, and the end of its history.
         selection: CommitSelection,
     },
 }
@@ -66,10 +66,10 @@ pub async fn references(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<R
     })
 }
 
-/// Decides what a client gets.
+/// Selects the commits that a client gets.
 ///
 /// # Errors
-/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+/// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
 pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) -> Result<FetchPlan> {
     let wanted: HashSet<Oid> = known(tx, project, &fetch.wants).await?.into_iter().collect();
     if let Some(unknown) = fetch.wants.iter().find(|oid| !wanted.contains(oid)) {
@@ -88,10 +88,10 @@ pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) ->
     })
 }
 
-/// Everything that a client gets with these commits, in the order of the pack.
+/// All objects of a selection, in the order of the pack.
 ///
 /// # Errors
-/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+/// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
 pub async fn objects(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
@@ -99,15 +99,15 @@ pub async fn objects(
 ) -> Result<Vec<Oid>> {
     let mut reach = Reach::new(&selection.commits, &selection.bases);
     while let Some(wanted) = reach.wanted()? {
-        git_objects::each(tx, project.record.id, &wanted, |oid, data| reach.supply(oid, &data)).await?;
+        git_objects::for_each(tx, project.record.id, &wanted, |oid, data| reach.supply(oid, &data)).await?;
     }
     Ok(reach.found())
 }
 
-/// The first of these objects, as many as are loaded at once: at least one where there is any.
+/// The first batch of these objects. It holds at least one object if there is any.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where one is missing.
+/// `INTERNAL_ERROR` if one is missing.
 pub async fn load(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
@@ -131,7 +131,7 @@ pub async fn load(
     (1..).zip(rows).map(in_place).collect()
 }
 
-/// Which of these are commits of the project, in their order.
+/// Those of `oids` that are commits of the project, in their order.
 async fn known(tx: &mut Tx, project: &Project<ProjectRead>, oids: &[Oid]) -> Result<Vec<Oid>> {
     if oids.is_empty() {
         return Ok(Vec::new());
@@ -145,8 +145,8 @@ async fn known(tx: &mut Tx, project: &Project<ProjectRead>, oids: &[Oid]) -> Res
     rows.into_iter().map(|row| oid(&row.oid)).collect()
 }
 
-/// The commits of the project that a wish is about: all of them, or, where the client has some and its history ends
-/// nowhere, those down to where what it wants meets what it has.
+/// The part of the project's graph that the selection needs: all of it or, if the client has some commits and a complete
+/// history, only down to those.
 async fn graph(tx: &mut Tx, project: &Project<ProjectRead>, wish: &Wish) -> Result<Graph> {
     if wish.common.is_empty() || wish.depth.is_some() || !wish.shallow.is_empty() {
         return whole_graph(tx, project).await;

@@ -1,4 +1,4 @@
-//! Commits: the working changes of a branch become one; histories are read back.
+//! Commits: creation from the working changes of a branch, and histories.
 
 use auth::actor::{ProjectRead, ProjectWrite};
 use diesel::sql_types::{Array, BigInt, Binary, Uuid as SqlUuid};
@@ -22,34 +22,34 @@ use crate::resources::content::snapshot::Changes;
 use crate::resources::content::{git_objects, locks, tree};
 use crate::resources::store::Tx;
 
-/// How many commits of the graph are read at once.
-const GENERATIONS: i64 = 500;
-/// Most lines of commits that a [`LogPosition`] names: what a cursor holds is sent back in a URL.
+/// Commits of the graph that one query reads.
+const GRAPH_BATCH: i64 = 500;
+/// Most lines of commits in a [`LogPosition`]: a cursor is sent in a URL.
 const LINES_MAX: usize = 32;
 
-/// A commit of a history, and how the history goes on after it.
+/// A commit of a history, with the position after it.
 #[derive(Clone, Debug)]
 pub struct LogEntry {
     /// The commit.
     pub commit: CommitRecord,
-    /// Where to go on.
+    /// The start of the rest of the history.
     pub position: LogPosition,
 }
 
-/// A place in a history. It stays what it is however the branch moves on.
+/// A position in a history. It stays valid when the branch moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogPosition {
-    /// Numbers of commits from which, or from those that they follow, all that is left is reached.
+    /// Numbers of commits. All remaining commits are these or their ancestors.
     ahead: Vec<i64>,
-    /// What is left has lower numbers than this. More than [`LINES_MAX`] lines can be open here, so that `ahead` is where the
-    /// page began: then the way from there is gone again.
+    /// All remaining commits have lower numbers. If more than [`LINES_MAX`] lines are open, `ahead` is the start of the page,
+    /// and the page is walked again.
     before: i64,
 }
 
 /// Commits all working changes of the witness' branch.
 ///
 /// # Errors
-/// `NOTHING_TO_COMMIT` where it has none; `NOT_FOUND` where the branch is gone.
+/// `NOTHING_TO_COMMIT` if it has none; `NOT_FOUND` if the branch is gone.
 pub async fn create(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -77,12 +77,12 @@ pub async fn create(
     })
 }
 
-/// A commit of the project, on whatever branch.
+/// A commit of the project, by its hash. No branch needs to lead to it.
 ///
 /// # Errors
-/// `NOT_FOUND` where the project has no commit of this hash.
+/// `NOT_FOUND` if the project has no commit of this hash.
 pub async fn get<P>(tx: &mut Tx, project: &Project<P>, hash: CommitHash) -> Result<CommitRecord> {
-    let row: Option<Row> = Statement::new(include_str!("commits/get.sql"))
+    let row: Option<CommitRow> = Statement::new(include_str!("commits/get.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Binary, _>(hash.0.as_slice())
         .get_result(tx)
@@ -91,8 +91,8 @@ pub async fn get<P>(tx: &mut Tx, project: &Project<P>, hash: CommitHash) -> Resu
     row.ok_or_else(Error::not_found)?.record()
 }
 
-/// The history of the witness' branch, newest first: its head and every commit that it follows, those that were
-/// merged included; from `position` on, where one is given. The cost follows the rows, not the history.
+/// The history of the witness' branch, newest first, from `position` or from its head. It includes merged commits. The cost
+/// depends on the number of rows, not on the length of the history.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -105,7 +105,9 @@ pub async fn list(
     let id = project.record.id;
     let LogPosition { ahead: start, before } = match (position, project.branch.head) {
         (Some(position), _) => position,
-        (None, Some(head)) => LogPosition { ahead: vec![number(tx, id, head).await?], before: i64::MAX },
+        (None, Some(head)) => {
+            LogPosition { ahead: vec![commit_number(tx, id, head).await?], before: i64::MAX }
+        }
         (None, None) => return Ok(Vec::new()),
     };
     let most = usize::try_from(rows).map_err(Error::internal)?;
@@ -122,18 +124,16 @@ pub async fn list(
         for PassedRow { commit, number, ahead } in passed {
             if number < before && found.len() < most {
                 let ahead = if ahead.len() <= LINES_MAX { ahead } else { start.clone() };
-                found.push(LogEntry {
-                    commit: commit.record()?,
-                    position: LogPosition { ahead, before: number },
-                });
+                let position = LogPosition { ahead, before: number };
+                found.push(LogEntry { commit: commit.record()?, position });
             }
         }
     }
     Ok(found)
 }
 
-/// The place of a commit in the order in which the project's commits were written.
-async fn number(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Result<i64> {
+/// The number of a commit: its place in the order in which the project's commits were written.
+async fn commit_number(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Result<i64> {
     commits::table
         .find((project.0, commit.0.as_slice()))
         .select(commits::number)
@@ -146,12 +146,12 @@ async fn number(tx: &mut Tx, project: ProjectId, commit: CommitHash) -> Result<i
 pub(crate) struct CommitNode {
     pub(crate) commit: CommitHash,
     pub(crate) parents: Vec<CommitHash>,
-    /// Greater than that of every commit that it follows.
+    /// Greater than the numbers of all its ancestors.
     pub(crate) number: i64,
 }
 
-/// The project's commits that were written before the one of this number, the last first, as many as are read at once.
-/// Whoever looks for what commits have in common goes along these, so that the cost follows how far back that lies.
+/// A batch of the project's commits before `number`, newest first. A search for a common ancestor reads these batches: its
+/// cost depends on the ancestor's age.
 pub(crate) async fn written_before<P>(
     tx: &mut Tx,
     project: &Project<P>,
@@ -161,7 +161,7 @@ pub(crate) async fn written_before<P>(
         .filter(commits::project_id.eq(project.record.id.0).and(commits::number.lt(number)))
         .select((commits::oid, commits::parents, commits::number))
         .order(commits::number.desc())
-        .limit(GENERATIONS)
+        .limit(GRAPH_BATCH)
         .load(tx)
         .await?;
     let node = |(oid, parents, number): (Vec<u8>, Vec<Vec<u8>>, i64)| {
@@ -175,23 +175,21 @@ pub(crate) async fn written_before<P>(
     rows.into_iter().map(node).collect()
 }
 
-/// Stores the commit that `writer` has the changes of; what it needs of its first parent is read. `why` is author
-/// and message.
+/// Stores the commit of `writer`'s changes, after reading the parts of its first parent that it needs.
 pub(crate) async fn write(
     tx: &mut Tx,
     project: ProjectId,
     parents: &[CommitHash],
     mut writer: CommitWriter,
-    why: (&Signature, &str),
+    (author, message): (&Signature, &str),
 ) -> Result<WrittenCommit> {
     while let Some(wanted) = writer.wanted()? {
-        git_objects::each(tx, project, &wanted, |oid, data| writer.supply(oid, &data)).await?;
+        git_objects::for_each(tx, project, &wanted, |oid, data| writer.supply(oid, &data)).await?;
     }
-    let (author, message) = why;
     let written = writer.finish(author, message)?;
     git_objects::insert(tx, project, &written.objects).await?;
     let parents: Vec<&[u8]> = parents.iter().map(|parent| parent.0.as_slice()).collect();
-    // The same content by the same author within a second of the same parents is the same commit.
+    // Equal content, author, second and parents make an equal commit, which may exist already.
     diesel::insert_into(commits::table)
         .values((
             commits::project_id.eq(project.0),
@@ -213,15 +211,15 @@ pub(crate) async fn advance(tx: &mut Tx, branch: &Branch, head: CommitHash) -> R
     if moved == 1 { Ok(()) } else { Err(Error::internal("a locked branch is gone")) }
 }
 
-/// A user as the author of a commit.
+/// The signature of a user: current name and email address.
 pub(crate) async fn signature(tx: &mut Tx, user: UserId, time: Timestamp) -> Result<Signature> {
     let (name, email) =
         users::table.find(user.0).select((users::display_name, users::email)).first(tx).await?;
     Ok(Signature { name, email, time })
 }
 
-/// Empties the overlay of the locked branch into a commit; returns what it makes of objects. One is held at a time,
-/// beside what the commit is to hold of it.
+/// Moves the working changes of the locked branch into `writer`; returns the changes of the tree. Rows are streamed: memory
+/// holds one at a time, beside the writer's own data.
 async fn take_changes(tx: &mut Tx, branch: &Branch, writer: &mut CommitWriter) -> Result<Changes> {
     let mut rows = diesel::delete(working_changes::table.filter(working_changes::branch_id.eq(branch.id)))
         .returning((working_changes::object_id, working_changes::record))
@@ -240,26 +238,26 @@ async fn take_changes(tx: &mut Tx, branch: &Branch, writer: &mut CommitWriter) -
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct CommitRow {
     #[diesel(sql_type = Binary)]
     oid: Vec<u8>,
     #[diesel(sql_type = Binary)]
     data: Vec<u8>,
 }
 
-/// A commit that a walk down the history has passed.
+/// A commit on the walk down a history.
 #[derive(QueryableByName)]
 struct PassedRow {
     #[diesel(embed)]
-    commit: Row,
+    commit: CommitRow,
     #[diesel(sql_type = BigInt)]
     number: i64,
-    /// What is reached after it, and has not been passed.
+    /// Numbers of the commits that are reached and not yet passed.
     #[diesel(sql_type = Array<BigInt>)]
     ahead: Vec<i64>,
 }
 
-impl Row {
+impl CommitRow {
     fn record(self) -> Result<CommitRecord> {
         let hash = decode::commit_hash(&self.oid)?;
         let Commit { parents, author, message, .. } = Commit::parse(hash, &self.data)?;

@@ -1,4 +1,4 @@
-//! What differs between commits: read as far as it differs, never the project.
+//! Differences between commits. Only the parts that differ are read.
 
 use std::collections::HashMap;
 
@@ -18,15 +18,15 @@ use crate::resources::content::commits::{self, CommitNode};
 use crate::resources::content::git_objects;
 use crate::resources::store::Tx;
 
-/// Most places that are read at once where everything is.
-const BATCH: usize = 4_096;
-/// Most bytes of the files that are compared at once, on all sides together.
+/// Places that one step reads when all differences are wanted.
+const STEP_PLACES: usize = 4_096;
+/// Most bytes of the files that one request compares, of all commits together.
 const MAX_BYTES: usize = 512 * 1024 * 1024;
 
-/// The commit that a point stands for; `None` for a branch without one.
+/// The commit of a point; `None` for a branch without a commit.
 ///
 /// # Errors
-/// `NOT_FOUND` where the project has no such branch or commit.
+/// `NOT_FOUND` if the project has no such branch or commit.
 pub async fn resolve<P>(tx: &mut Tx, project: &Project<P>, point: &Point) -> Result<Option<CommitHash>> {
     let id = project.record.id.0;
     let commit: Option<Option<Vec<u8>>> = match point {
@@ -49,11 +49,11 @@ pub async fn resolve<P>(tx: &mut Tx, project: &Project<P>, point: &Point) -> Res
     commit.ok_or_else(Error::not_found)?.as_deref().map(decode::commit_hash).transpose()
 }
 
-/// At most `rows` of the objects that differ between two commits, after `after`, in an order that never changes.
-/// Uncommitted changes are no part of a commit.
+/// At most `rows` of the objects that differ between two commits, after `after`, in a stable order. Uncommitted changes are
+/// not included.
 ///
 /// # Errors
-/// `BRANCH_CONFLICT` where a page holds more than [`MAX_BYTES`]; `INTERNAL_ERROR` where the content is corrupt.
+/// `BRANCH_CONFLICT` if a page holds more than [`MAX_BYTES`]; `INTERNAL_ERROR` if the content is corrupt.
 pub async fn list(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
@@ -77,10 +77,10 @@ pub async fn list(
     found.iter().map(change).collect()
 }
 
-/// Every object that differs between commits.
+/// All objects that differ between commits.
 ///
 /// # Errors
-/// `BRANCH_CONFLICT` where these hold more than [`MAX_BYTES`].
+/// `BRANCH_CONFLICT` if they hold more than [`MAX_BYTES`].
 pub(crate) async fn all<const N: usize>(
     tx: &mut Tx,
     project: ProjectId,
@@ -88,13 +88,13 @@ pub(crate) async fn all<const N: usize>(
 ) -> Result<Vec<Difference<N>>> {
     let mut comparison = Comparison::new(commits);
     let (mut found, mut left) = (Vec::new(), MAX_BYTES);
-    while let Some(differing) = step(tx, project, &mut comparison, BATCH, &mut left).await? {
+    while let Some(differing) = step(tx, project, &mut comparison, STEP_PLACES, &mut left).await? {
         found.extend(differing);
     }
     Ok(found)
 }
 
-/// The last common ancestor of two commits. The cost follows what the project has committed since.
+/// The last common ancestor of two commits. The cost depends on the number of commits since.
 pub(crate) async fn common_ancestor<P>(
     tx: &mut Tx,
     project: &Project<P>,
@@ -115,7 +115,7 @@ pub(crate) async fn common_ancestor<P>(
     }
 }
 
-/// Reads what the comparison wants next, at most `left` bytes; `None` at its end.
+/// Makes one step of a comparison, with at most `left` bytes; `None` at its end.
 async fn step<const N: usize>(
     tx: &mut Tx,
     project: ProjectId,
@@ -130,13 +130,12 @@ async fn step<const N: usize>(
         found.insert(oid, data);
         Ok(())
     };
-    git_objects::each(tx, project, &wanted, take).await?;
+    git_objects::for_each(tx, project, &wanted, take).await?;
     comparison.supply(&found).map(Some)
 }
 
 fn too_much() -> Error {
-    let message =
-        "The commits differ by more than is compared at once: take a commit that lies between them.";
+    let message = "The commits differ by more than one request compares: take a commit between them.";
     Error::new(Code::BranchConflict, message).with_details(json!({ "limitBytes": MAX_BYTES }))
 }
 
@@ -150,7 +149,7 @@ fn change(differing: &Difference<2>) -> Result<ObjectChange> {
     };
     let fields = fields::changes(base.as_ref(), head.as_ref())?;
     let Object { id, name, object_type, parent, .. } =
-        head.or(base).ok_or_else(|| Error::internal("an object differs that neither commit holds"))?;
+        head.or(base).ok_or_else(|| Error::internal("neither commit holds an object that differs"))?;
     Ok(ObjectChange { object_id: id, change, name, object_type, parent_id: parent, fields })
 }
 

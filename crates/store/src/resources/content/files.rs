@@ -1,4 +1,4 @@
-//! Stored files: which bytes an object owns, and which blobs nothing refers to.
+//! Stored files of objects, and blobs without references.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::db::schema::files;
 use crate::resources::content::objects;
 use crate::resources::store::{Store, Tx};
 
-/// The media type of a file of which nothing is known but its bytes.
+/// The media type of a file that is found by its hash alone.
 const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
 
 /// A file that can be downloaded.
@@ -26,11 +26,11 @@ pub struct StoredFile {
     pub name: Name,
     /// Its hash, size, media type and extension.
     pub file: FileRef,
-    /// Where it lies in the object store.
+    /// Its key in the object store.
     pub blob_key: String,
 }
 
-/// The file of this name; there is one as long as the object that owns it is in the branch's tree.
+/// The file of this name; `None` if the object that owns it is not in the branch's tree.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -52,7 +52,7 @@ pub async fn find(
     Ok(Some(StoredFile { name: object.name, file, blob_key }))
 }
 
-/// The file of the project that has this hash, whatever object owned it.
+/// The project's file with this hash. No object needs to own it.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -73,7 +73,7 @@ pub async fn find_by_hash(
     Ok(Some(StoredFile { name: decode::name(&sha256.to_string())?, file, blob_key }))
 }
 
-/// The sizes in bytes of those of these files that the project has.
+/// Sizes in bytes of these files, as far as the project has them.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -96,9 +96,10 @@ pub async fn sizes(
 }
 
 impl Store {
-    /// Which of these blobs, named `<projectId>/<uploadId>`, neither a file of a project nor an upload in pieces refers to.
-    /// An upload in one piece refers to its blob only in the end: ask about those alone that are older than any such may
-    /// take from its last byte.
+    /// Those of these blobs, named `<projectId>/<uploadId>`, that no file and no upload in pieces refers to.
+    ///
+    /// An upload in one piece refers to its blob only at its end: pass only blobs that are older than an upload may take
+    /// after its last byte.
     ///
     /// # Errors
     /// `UNAVAILABLE`.

@@ -1,4 +1,4 @@
-//! Git objects as rows.
+//! Rows of Git objects: stored in batches, read as streams.
 
 use diesel::sql_types::{Array, Binary, Text, Uuid as SqlUuid};
 use domain::Result;
@@ -11,18 +11,18 @@ use crate::db::prelude::*;
 use crate::resources::store::Tx;
 
 /// Most Git objects that one statement stores.
-const INSERTED: usize = 4_096;
-/// Bytes of Git objects past which one statement stores no further one.
-const INSERTED_BYTES: usize = 8 * 1024 * 1024;
+const INSERT_OBJECTS: usize = 4_096;
+/// Size after which a statement stores no further object, in bytes.
+const INSERT_BYTES: usize = 8 * 1024 * 1024;
 
-/// Stores Git objects, in slices: a statement holds its own copy of what it stores. Those that the project already has
-/// are left alone: the same id is the same content.
+/// Stores Git objects in batches: a statement copies its data. Objects that the project already has are skipped: equal ids
+/// mean equal content.
 pub(crate) async fn insert(tx: &mut Tx, project: ProjectId, objects: &[NewGitObject]) -> Result<()> {
     let mut rest = objects;
     while !rest.is_empty() {
         let mut bytes = 0;
-        let within = rest.iter().take(INSERTED).take_while(|object| {
-            let fits = bytes < INSERTED_BYTES;
+        let within = rest.iter().take(INSERT_OBJECTS).take_while(|object| {
+            let fits = bytes < INSERT_BYTES;
             bytes += object.data.len();
             fits
         });
@@ -47,12 +47,11 @@ async fn insert_slice(tx: &mut Tx, project: ProjectId, objects: &[NewGitObject])
     Ok(())
 }
 
-/// Hands over the bytes of Git objects, in any order and one after the other as they arrive: so memory follows what `take`
-/// keeps of them, however large they are together.
+/// Passes the bytes of Git objects to `take`, one at a time and in any order. Memory holds only what `take` keeps.
 ///
 /// # Errors
-/// `UNAVAILABLE`, and what `take` fails with.
-pub(crate) async fn each(
+/// `UNAVAILABLE`, and those of `take`.
+pub(crate) async fn for_each(
     tx: &mut Tx,
     project: ProjectId,
     wanted: &[Oid],
@@ -62,15 +61,15 @@ pub(crate) async fn each(
     let mut rows = Statement::new(include_str!("git_objects/load.sql"))
         .bind::<SqlUuid, _>(project.0)
         .bind::<Array<Binary>, _>(wanted)
-        .load_stream::<Row, _>(tx)
+        .load_stream::<GitObjectRow, _>(tx)
         .await?;
-    while let Some(Row { oid, data }) = rows.try_next().await? {
+    while let Some(GitObjectRow { oid, data }) = rows.try_next().await? {
         take(decode::commit_hash(&oid)?.into(), data)?;
     }
     Ok(())
 }
 
-/// What `read` makes of each record that the walk comes to, a query for each of its levels.
+/// Maps each record of a walk with `read`. Takes one query for each level.
 pub(crate) async fn walk<T>(
     tx: &mut Tx,
     project: ProjectId,
@@ -85,7 +84,7 @@ pub(crate) async fn walk<T>(
             }
             Ok(())
         };
-        each(tx, project, &wanted, supply).await?;
+        for_each(tx, project, &wanted, supply).await?;
     }
     Ok(found)
 }
@@ -93,13 +92,13 @@ pub(crate) async fn walk<T>(
 /// The blobs of a commit's objects, without reading them.
 pub(crate) async fn files(tx: &mut Tx, project: ProjectId, mut files: Files) -> Result<Vec<(ObjectId, Oid)>> {
     while let Some(wanted) = files.wanted()? {
-        each(tx, project, &wanted, |oid, data| files.supply(oid, data)).await?;
+        for_each(tx, project, &wanted, |oid, data| files.supply(oid, data)).await?;
     }
     Ok(files.found())
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct GitObjectRow {
     #[diesel(sql_type = Binary)]
     oid: Vec<u8>,
     #[diesel(sql_type = Binary)]

@@ -1,14 +1,14 @@
 //! Includes: objects that stand for a package of another project, pinned to a commit at which it was published.
 //!
-//! What an object includes is in the project's own content, ids alone. What the package is called and holds is read
-//! from its own project, as far as the reader reaches that.
+//! The project's own content holds only ids. Name and content of the package are read from its own project, if the reader
+//! can reach it.
 
 use std::collections::HashSet;
 
 use auth::actor::{ProjectRead, ProjectWrite};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, INCLUDE_TYPE, Object, Tree};
-use domain::package::{Include, IncludeRecord, Package, PackageRef};
+use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, Tree};
+use domain::package::{IncludeRecord, Package, PackageRef};
 use domain::project::ProjectRef;
 use domain::text::Name;
 use domain::{Code, Error, Result};
@@ -17,28 +17,28 @@ use serde_json::{Map, json};
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::resources::content::notifications::{ObjectsChanged, notify_session};
 use crate::resources::content::objects::draft::{self, NewState};
 use crate::resources::content::objects::{self, BranchObject, ChangeContext};
-use crate::resources::content::told::{self, Told};
 use crate::resources::content::{locks, packages};
 use crate::resources::store::Tx;
 
 /// A package to be included.
 #[derive(Clone, Debug)]
 pub struct NewInclude {
-    /// The package; as it is published now where no commit is named.
+    /// The package; without a commit, the version that is published now.
     pub package: PackageRef,
-    /// The object to hang it under.
+    /// The new object's parent.
     pub parent: ObjectId,
-    /// What the object is called; as the package where it is `None`.
+    /// The object's name; `None`: the package's name.
     pub name: Option<Name>,
 }
 
 /// Includes a package in the witness' branch, uncommitted.
 ///
 /// # Errors
-/// `NOT_FOUND` where the caller reaches no such package; `INCLUDE_CYCLE` where it leads back to this project;
-/// `INVALID_REQUEST` where the parent is not in the tree.
+/// `NOT_FOUND` if the caller reaches no such package; `INCLUDE_CYCLE` if it leads back to this project; `INVALID_REQUEST` if
+/// the parent is not in the tree.
 pub async fn create(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -72,14 +72,14 @@ pub async fn create(
     };
     let change = ChangeContext { branch: branch.id, user: project.user, now: call.now };
     objects::add(tx, &change, std::slice::from_ref(&object)).await?;
-    told::change(tx, &branch.name, call, &Told::one("added", object.id)).await?;
+    notify_session(tx, &branch.name, call, &ObjectsChanged::one("added", object.id)).await?;
     Ok(record(&object, include, Some(found)))
 }
 
-/// An include of the witness' branch, with what it holds at its pin where the caller reaches that.
+/// An include of the witness' branch, with the package's tree at its pin if the caller reaches it.
 ///
 /// # Errors
-/// `NOT_FOUND` where the tree has no such include.
+/// `NOT_FOUND` if the tree has no such include.
 pub async fn get(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
@@ -102,8 +102,8 @@ pub async fn get(
 /// Pins an include of the witness' branch to another commit at which its package was published.
 ///
 /// # Errors
-/// `NOT_FOUND` where the tree has no such include, or the caller reaches no such commit of its package;
-/// `INCLUDE_CYCLE` where that leads back to this project.
+/// `NOT_FOUND` if the tree has no such include, or the caller reaches no such version of its package; `INCLUDE_CYCLE` if that
+/// leads back to this project.
 pub async fn pin(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -115,7 +115,7 @@ pub async fn pin(
     let mut at_branch = objects::find_all(tx, project.record.id, &branch, HashSet::from([object])).await?;
     let found = at_branch.remove(&object).ok_or_else(Error::not_found)?;
     let is_committed = matches!(found, BranchObject::Committed(_));
-    let (old, include) = as_include(found.now())?;
+    let (old, include) = as_include(found.object())?;
     let include = Include { commit_hash: commit, ..include };
     let source = reach(tx, call, include.project_id).await?.ok_or_else(Error::not_found)?;
     let package = packages::find(tx, &source, include.package_id, Some(commit)).await?;
@@ -127,12 +127,11 @@ pub async fn pin(
     let head = is_committed.then(|| value(&old)).transpose()?;
     let state = NewState { object: new.id, record: Some(value(&new)?), head };
     draft::write(tx, &change, vec![state]).await?;
-    told::change(tx, &branch.name, call, &Told::one("changed", new.id)).await?;
+    notify_session(tx, &branch.name, call, &ObjectsChanged::one("changed", new.id)).await?;
     Ok(record(&new, include, Some(package)))
 }
 
-/// The project that an include names, as far as the caller reads it; `None` where it does not reach it. Whether it is
-/// there at all, nobody can tell from that.
+/// The project of an include; `None` if the caller does not reach it. An absent and a hidden project look the same.
 async fn reach<P>(tx: &mut Tx, call: &Call<P>, project: ProjectId) -> Result<Option<Project<ProjectRead>>> {
     let at = ProjectRef { project, branch: None };
     match at.resolve(tx, &call.to_read()?).await {
@@ -146,15 +145,15 @@ async fn find(tx: &mut Tx, project: &Project<ProjectRead>, object: ObjectId) -> 
     as_include(objects::find(tx, project.record.id, &project.branch, object).await?)
 }
 
-/// An object that is an include: by its type as well, since that is what a tree shows.
+/// The include of an object. Its type must say so too: trees show only the type.
 fn as_include(object: Option<Object>) -> Result<(Object, Include)> {
     let object = object.filter(|object| object.object_type == INCLUDE_TYPE).ok_or_else(Error::not_found)?;
     let include = object.include.clone().ok_or_else(Error::not_found)?;
     Ok((object, include))
 }
 
-/// A version of a package never changes, so neither does what it leads to: the answer holds however many create
-/// includes at once.
+/// Refuses an include that leads back to the project. Published versions never change, so concurrent includes can't close a
+/// cycle.
 async fn refuse_cycle(tx: &mut Tx, project: &Project<ProjectWrite>, include: &Include) -> Result<()> {
     if packages::leads_to(tx, include, project.record.id).await? {
         let message = "The package includes something of this project, so that it would include itself.";

@@ -1,4 +1,4 @@
-//! The rows that a change of a project's content holds: the project's, then the branch's.
+//! Row locks for a change of a project's content: first the project, then the branch.
 
 use domain::{Error, Result};
 use futures_util::future::join;
@@ -10,21 +10,9 @@ use crate::db::prelude::*;
 use crate::db::schema::{branches, projects};
 use crate::resources::store::Tx;
 
-/// Keeps the project from being deleted until the transaction ends. A deletion locks the project's row before all
-/// that it holds; so does this, or the two would wait for each other.
-pub(crate) async fn hold_project<P>(tx: &mut Tx, project: &Project<P>) -> Result<()> {
-    key_share(tx, project).await
-}
-
-/// Holds the project and locks the branch that the request names, in one round trip; returns the branch as it is now.
-pub(crate) async fn lock<P>(tx: &mut Tx, project: &Project<P>) -> Result<Branch> {
-    let pipeline = tx;
-    let (held, locked) = join(key_share(pipeline, project), raise(pipeline, &project.branch)).await;
-    held?;
-    locked
-}
-
-async fn key_share<P>(connection: &Connection, project: &Project<P>) -> Result<()> {
+/// Protects the project from deletion until the transaction ends. A deletion locks the project before its content: so
+/// this comes first, or both would deadlock.
+pub(crate) async fn hold_project<P>(connection: &Connection, project: &Project<P>) -> Result<()> {
     let held: Option<Uuid> = projects::table
         .find(project.record.id.0)
         .select(projects::id)
@@ -32,11 +20,18 @@ async fn key_share<P>(connection: &Connection, project: &Project<P>) -> Result<(
         .first(connection)
         .await
         .optional()?;
-    held.map(|_| ()).ok_or_else(Error::not_found)
+    held.map(drop).ok_or_else(Error::not_found)
 }
 
-/// Keeps the project's branches and its default branch as they are until the transaction ends, but for what they
-/// hold; returns the name of the default branch.
+/// Holds the project and locks the witness' branch, in one round trip; returns the branch in its present state.
+pub(crate) async fn lock<P>(connection: &Connection, project: &Project<P>) -> Result<Branch> {
+    let (held, locked) =
+        join(hold_project(connection, project), lock_branch(connection, &project.branch)).await;
+    held.and(locked)
+}
+
+/// Protects the project's list of branches and its default branch from changes until the transaction ends; returns the name
+/// of the default branch. The content of branches may change.
 pub(crate) async fn hold_branches<P>(tx: &mut Tx, project: &Project<P>) -> Result<String> {
     projects::table
         .find(project.record.id.0)
@@ -48,13 +43,8 @@ pub(crate) async fn hold_branches<P>(tx: &mut Tx, project: &Project<P>) -> Resul
         .ok_or_else(Error::not_found)
 }
 
-/// Locks the branch for a change of its content and raises its revision; returns it as it is now.
-pub(crate) async fn lock_branch(tx: &mut Tx, branch: &Branch) -> Result<Branch> {
-    raise(tx, branch).await
-}
-
-/// What [`lock_branch`] does, beside what is sent before it.
-async fn raise(connection: &Connection, branch: &Branch) -> Result<Branch> {
+/// Locks the branch for a change of its content and raises its revision; returns its present state.
+pub(crate) async fn lock_branch(connection: &Connection, branch: &Branch) -> Result<Branch> {
     let (head, revision): (Option<Vec<u8>>, i64) = diesel::update(branches::table.find(branch.id))
         .set(branches::revision.eq(branches::revision + 1))
         .returning((branches::head, branches::revision))
@@ -66,7 +56,7 @@ async fn raise(connection: &Connection, branch: &Branch) -> Result<Branch> {
     Ok(Branch { head, revision, ..branch.clone() })
 }
 
-/// Keeps the branch's head and working changes as they are until the transaction ends; returns it as it is now.
+/// Protects the branch's head and working changes from changes until the transaction ends; returns its present state.
 pub(crate) async fn hold_branch(tx: &mut Tx, branch: &Branch) -> Result<Branch> {
     let (head, revision): (Option<Vec<u8>>, i64) = branches::table
         .find(branch.id)

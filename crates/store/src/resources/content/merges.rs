@@ -1,7 +1,7 @@
-//! Merges and reverts: what one line of commits has that a branch has not becomes a commit of the branch.
+//! Merges and reverts of commits on a branch.
 //!
-//! What commits hold never changes. So it is read and merged without holding anything, on a thread of its own, and only
-//! then is the branch held: where it has moved on meanwhile, all is done again from where it is now.
+//! Commits never change. So they are read and merged without locks, on a separate thread. Only then is the branch locked. If
+//! it has moved meanwhile, the merge starts again from its new head (docs/design/merges.md).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,38 +23,38 @@ use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
 use crate::db::prelude::*;
 use crate::db::schema::working_changes;
+use crate::resources::content::notifications::{ObjectsChanged, notify_session};
 use crate::resources::content::snapshot::{Changes, Snapshot};
-use crate::resources::content::told::{self, Told};
 use crate::resources::content::{commits, compare, locks, tree};
 use crate::resources::store::{Store, Tx};
 
-/// Conflicts that a refusal names, at most, beside their number: whoever decides these is told the next.
+/// Most conflicts that a refusal names, beside their number. A client that resolves these learns of the next.
 const REPORTED_CONFLICTS: usize = 1_000;
-/// Bytes of these, as JSON, past which no further one is named: each may hold three whole objects.
+/// Size after which a refusal names no further conflict, in bytes of JSON. A conflict may hold three objects.
 const REPORTED_BYTES: usize = 4 * 1024 * 1024;
-/// How often a merge begins without holding the branch, where that moves on while it is made.
+/// Attempts without a lock on the branch. The next one locks it first.
 const ATTEMPTS: u32 = 3;
 
-/// How a merge or a revert is to be made.
+/// The options of a merge or a revert.
 #[derive(Clone, Debug)]
 pub struct MergeOptions {
-    /// What the new commit says; a text of ours where there is none.
+    /// Commit message; `None`: a summary of the merge or the revert.
     pub message: Option<CommitMessage>,
-    /// The commit at which the branch is expected to be.
+    /// The head that the client expects.
     pub expected_head: Option<CommitHash>,
-    /// How conflicts are decided.
+    /// The client's decisions on conflicts.
     pub resolutions: Vec<Resolution>,
-    /// Whether it is only to be tried.
+    /// Only report the outcome; write nothing.
     pub dry_run: bool,
 }
 
-/// Merges a point of the project's history into a branch. A branch that has no commit of its own since is moved forward,
-/// without a commit of the merge. A dry run fails as the merge would, and writes nothing.
+/// Merges a point of the project's history into a branch. A branch without commits of its own is fast-forwarded. A dry run
+/// fails as the merge would, and writes nothing.
 ///
 /// # Errors
-/// `NOT_FOUND` where there is no such point; `BRANCH_CONFLICT` where the branch has uncommitted changes, is not where it
-/// was expected, or differs by too much; `MERGE_CONFLICT` with what is not decided, the first
-/// thousand of it; `INVALID_REQUEST` where a resolution can't be followed.
+/// `NOT_FOUND` if there is no such point; `BRANCH_CONFLICT` if the branch has uncommitted changes, is not at the expected
+/// head, or differs by too much; `MERGE_CONFLICT` with the first thousand unresolved conflicts; `INVALID_REQUEST` if a
+/// resolution can't be applied.
 pub async fn merge(
     store: &Store,
     call: &Call<ProjectWrite>,
@@ -64,14 +64,14 @@ pub async fn merge(
 ) -> Result<MergeReport> {
     let plan =
         async |tx: &mut Tx, project: &Project<ProjectWrite>| plan_merge(tx, project, source, options).await;
-    make(store, call, into, options, plan).await
+    run_plan(store, call, into, options, plan).await
 }
 
-/// Takes back what one commit changed, as a new commit of a branch; of a merge, what it brought to its first parent's
-/// line. A dry run fails as the revert would, and writes nothing.
+/// Reverts the changes of one commit by a new commit on a branch. A merge is reverted against its first parent. A dry run
+/// fails as the revert would, and writes nothing.
 ///
 /// # Errors
-/// As [`merge`]; `BRANCH_CONFLICT` also for a commit that follows none.
+/// As [`merge`]; also `BRANCH_CONFLICT` for a commit without a parent.
 pub async fn revert(
     store: &Store,
     call: &Call<ProjectWrite>,
@@ -82,34 +82,34 @@ pub async fn revert(
     let plan = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
         plan_revert(tx, project, reverted, options).await
     };
-    make(store, call, on, options, plan).await
+    run_plan(store, call, on, options, plan).await
 }
 
-/// What is to become of a branch, as far as that can be told from where it and its source are.
+/// The change of a branch that follows from its head and its source.
 enum MergePlan {
-    /// It stays as it is.
+    /// The branch stays as it is.
     Nothing(MergeReport),
-    /// It moves forward to a commit of the source's.
+    /// The branch is fast-forwarded to a commit of the source.
     Forward(MergeReport, CommitHash),
-    /// It gets a new commit.
+    /// The branch gets a new commit.
     Combine(Box<Combination>),
 }
 
-/// What three commits hold, and the commit to make of it.
+/// The differences of three commits, and the commit to make from them.
 struct Combination {
-    /// Of a branch that stays as it is.
+    /// The report in case that nothing changes.
     report: MergeReport,
     project: ProjectId,
-    three: Three,
+    commits: ThreeWay,
     differing: Vec<Difference<3>>,
-    /// The tree of ours.
+    /// The tree of our commit.
     before: Arc<Snapshot>,
-    commit: NewCommit,
+    new: NewCommit,
 }
 
 /// The commits of a three-way merge.
 #[derive(Clone, Copy)]
-struct Three {
+struct ThreeWay {
     base: Option<CommitHash>,
     ours: CommitHash,
     theirs: Option<CommitHash>,
@@ -119,21 +119,21 @@ struct Three {
 struct NewCommit {
     parents: Vec<CommitHash>,
     message: String,
-    /// Whether there is to be one even where nothing changes.
+    /// Make it even if nothing changes.
     may_be_empty: bool,
 }
 
-/// Where a branch is to move to.
+/// The next head of a branch.
 enum NewHead {
-    /// A commit that there is.
-    Known(CommitHash),
-    /// One that is still to be written, with what it makes of objects of the one before.
+    /// An existing commit.
+    Existing(CommitHash),
+    /// A commit to write, with its changes of the tree.
     New { commit: NewCommit, writer: Box<CommitWriter>, changes: Changes },
 }
 
-/// Plans, combines and moves the branch, where it is still at what the plan found. Where others are faster again and again,
-/// they wait in the end.
-async fn make(
+/// Plans, combines, and moves the branch if its head is still the planned one. After [`ATTEMPTS`], the branch is locked
+/// first.
+async fn run_plan(
     store: &Store,
     call: &Call<ProjectWrite>,
     at: &ProjectRef,
@@ -145,7 +145,7 @@ async fn make(
         let (report, next) = planned.run(options).await?;
         let Some(next) = next else { return Ok(report) };
         let moved =
-            store.mutate(call, at, async |tx, project| move_to(tx, project, call, &report, &next).await);
+            store.mutate(call, at, async |tx, project| move_branch(tx, project, call, &report, &next).await);
         if let Some(moved) = moved.await? {
             return Ok(moved);
         }
@@ -157,18 +157,18 @@ async fn make(
             held.branch = locks::hold_branch(tx, &project.branch).await?;
             let (report, next) = plan(tx, &held).await?.run(options).await?;
             let Some(next) = next else { return Ok(report) };
-            let moved = move_to(tx, &held, call, &report, &next).await?;
-            moved.ok_or_else(|| Error::internal("a branch that is held has moved on"))
+            let moved = move_branch(tx, &held, call, &report, &next).await?;
+            moved.ok_or_else(|| Error::internal("a locked branch has moved"))
         })
         .await
 }
 
 impl MergePlan {
-    /// Combines what is to be combined, on a thread of its own; returns where the branch is to move to, if anywhere.
+    /// Combines commits on a separate thread; returns the branch's next head, if it changes.
     async fn run(self, options: &MergeOptions) -> Result<(MergeReport, Option<NewHead>)> {
         let (report, next) = match self {
             Self::Nothing(report) => (report, None),
-            Self::Forward(report, commit) => (report, Some(NewHead::Known(commit))),
+            Self::Forward(report, commit) => (report, Some(NewHead::Existing(commit))),
             Self::Combine(combination) => {
                 let resolutions = options.resolutions.clone();
                 let combined = spawn_blocking(move || combination.run(&resolutions)).await;
@@ -216,10 +216,10 @@ async fn plan_merge(
     let commit = NewCommit {
         parents: vec![ours, theirs],
         message: options.message(format!("Merge {source} into {}", branch.name)),
-        // What was merged is remembered even where both sides hold the same.
+        // The graph records the merge even if both sides hold the same.
         may_be_empty: true,
     };
-    Combination::read(tx, project, Three { base, ours, theirs: Some(theirs) }, commit, report).await
+    Combination::read(tx, project, ThreeWay { base, ours, theirs: Some(theirs) }, commit, report).await
 }
 
 async fn plan_revert(
@@ -252,14 +252,14 @@ async fn plan_revert(
         message: options.message(format!("Revert \"{subject}\"\n\nThis reverts commit {reverted}.")),
         may_be_empty: false,
     };
-    let three = Three { base: Some(reverted), ours, theirs: Some(before) };
-    Combination::read(tx, project, three, commit, report).await
+    let commits = ThreeWay { base: Some(reverted), ours, theirs: Some(before) };
+    Combination::read(tx, project, commits, commit, report).await
 }
 
 impl MergeOptions {
-    /// What the new commit says, where the request does not.
-    fn message(&self, otherwise: String) -> String {
-        self.message.as_ref().map_or(otherwise, |message| message.as_str().to_owned())
+    /// The new commit's message, or `default`.
+    fn message(&self, default: String) -> String {
+        self.message.as_ref().map_or(default, |message| message.as_str().to_owned())
     }
 }
 
@@ -267,31 +267,31 @@ impl Combination {
     async fn read(
         tx: &mut Tx,
         project: &Project<ProjectWrite>,
-        three: Three,
-        commit: NewCommit,
+        commits: ThreeWay,
+        new: NewCommit,
         report: MergeReport,
     ) -> Result<MergePlan> {
-        let Three { base, ours, theirs } = three;
+        let ThreeWay { base, ours, theirs } = commits;
         let project = project.record.id;
         let differing = compare::all(tx, project, [base, Some(ours), theirs]).await?;
         let before = tree::committed(tx, project, Some(ours)).await?;
-        Ok(MergePlan::Combine(Box::new(Self { report, project, three, differing, before, commit })))
+        Ok(MergePlan::Combine(Box::new(Self { report, project, commits, differing, before, new })))
     }
 
-    /// Merges; returns where the branch is to move to, if anywhere.
+    /// Merges; returns the branch's next head, if it changes.
     fn run(self, resolutions: &[Resolution]) -> Result<(MergeReport, Option<NewHead>)> {
-        let Self { report, project, three, differing, before, commit } = self;
-        let hanging: HashMap<ObjectId, ObjectId> =
+        let Self { report, project, commits, differing, before, new } = self;
+        let parents: HashMap<ObjectId, ObjectId> =
             before.tree.tree.iter().map(|node| (node.id, node.parent)).collect();
-        let merge = Merge { project, ours: hanging, differing: &differing, resolutions };
+        let merge = Merge { project, ours: parents, differing: &differing, resolutions };
         let merged = match merge.run()? {
             MergeResult::Clean(merged) => merged,
-            MergeResult::Conflicting(conflicts) => return Err(conflict(three, &conflicts)),
+            MergeResult::Conflicting(conflicts) => return Err(conflict(commits, &conflicts)),
         };
-        if merged.is_empty() && !commit.may_be_empty {
+        if merged.is_empty() && !new.may_be_empty {
             return Ok((report, None));
         }
-        let mut writer = CommitWriter::new(project, &commit.parents)?;
+        let mut writer = CommitWriter::new(project, &new.parents)?;
         let mut changes = Changes::with_capacity(merged.len());
         for (id, object) in merged {
             match &object {
@@ -301,11 +301,11 @@ impl Combination {
             changes.insert(id, object.map(TreeNode::from));
         }
         let report = MergeReport { status: MergeStatus::Merged, ..report };
-        Ok((report, Some(NewHead::New { commit, writer: Box::new(writer), changes })))
+        Ok((report, Some(NewHead::New { commit: new, writer: Box::new(writer), changes })))
     }
 }
 
-/// Refuses a branch that is not where the request expects it.
+/// Refuses a branch that is not at the expected head.
 fn refuse_unexpected(branch: &Branch, options: &MergeOptions) -> Result<()> {
     let head = branch.head.unwrap_or(CommitHash::ZERO);
     match options.expected_head {
@@ -317,7 +317,7 @@ fn refuse_unexpected(branch: &Branch, options: &MergeOptions) -> Result<()> {
     }
 }
 
-/// A merge makes a commit of what is committed; what is not would be left over another one than it was made on.
+/// Refuses a branch with uncommitted changes: they would lie over another head than they were made on.
 async fn refuse_uncommitted(tx: &mut Tx, branch: &Branch) -> Result<()> {
     let changes = working_changes::table.filter(working_changes::branch_id.eq(branch.id));
     let has_changes: bool = diesel::select(exists(changes)).get_result(tx).await?;
@@ -328,9 +328,8 @@ async fn refuse_uncommitted(tx: &mut Tx, branch: &Branch) -> Result<()> {
     Ok(())
 }
 
-/// Moves the branch, where it is still at the commit of the report; returns what was done then, and `None` where it has moved
-/// on.
-async fn move_to(
+/// Moves the branch if its head is still the report's previous one; `None` if it has moved meanwhile.
+async fn move_branch(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
@@ -344,37 +343,37 @@ async fn move_to(
     }
     refuse_uncommitted(tx, &branch).await?;
     let head = match next {
-        NewHead::Known(commit) => *commit,
+        NewHead::Existing(commit) => *commit,
         NewHead::New { commit, writer, changes } => {
             let id = project.record.id;
             let author = commits::signature(tx, project.user, call.now).await?;
-            let why = (&author, commit.message.as_str());
-            let written = commits::write(tx, id, &commit.parents, writer.as_ref().clone(), why).await?;
+            let signed = (&author, commit.message.as_str());
+            let written = commits::write(tx, id, &commit.parents, writer.as_ref().clone(), signed).await?;
             tree::derive(tx, id, report.previous_hash, written.hash, changes.clone()).await?;
             written.hash
         }
     };
     let locked = locks::lock_branch(tx, &branch).await?;
     commits::advance(tx, &locked, head).await?;
-    told::change(tx, &branch.name, call, &Told::moved_to(head)).await?;
+    notify_session(tx, &branch.name, call, &ObjectsChanged::moved_to(head)).await?;
     Ok(Some(MergeReport { commit_hash: head, ..report.clone() }))
 }
 
-fn conflict(Three { base, ours, theirs }: Three, conflicts: &[Conflict]) -> Error {
+fn conflict(ThreeWay { base, ours, theirs }: ThreeWay, conflicts: &[Conflict]) -> Error {
     let or_zero = |commit: Option<CommitHash>| commit.unwrap_or(CommitHash::ZERO);
     let mut bytes = 0;
-    let told = conflicts.iter().take(REPORTED_CONFLICTS).take_while(|conflict| {
+    let reported = conflicts.iter().take(REPORTED_CONFLICTS).take_while(|conflict| {
         let fits = bytes < REPORTED_BYTES;
         bytes += serde_json::to_vec(conflict).map_or(0, |json| json.len());
         fits
     });
-    let told: Vec<&Conflict> = told.collect();
+    let reported: Vec<&Conflict> = reported.collect();
     Error::new(Code::MergeConflict, "Both sides have changed the same. Decide each conflict by a resolution.")
         .with_details(json!({
             "base": or_zero(base),
             "ours": ours,
             "theirs": or_zero(theirs),
-            "conflicts": told,
+            "conflicts": reported,
             "total": conflicts.len(),
         }))
 }

@@ -1,4 +1,4 @@
-//! Objects of a branch: found in its working changes or its head, and changed in its working changes.
+//! Objects of a branch. They are read from its working changes and its head, and written to its working changes.
 
 pub(crate) mod draft;
 
@@ -19,22 +19,22 @@ use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
 use crate::db::prelude::*;
 use crate::resources::content::objects::draft::BranchDraft;
-use crate::resources::content::{git_objects, locks, told, tree, uncommitted};
+use crate::resources::content::{git_objects, locks, notifications, tree, uncommitted};
 use crate::resources::store::Tx;
 
-/// Most objects that one statement adds: an assembly may have 100,000.
-const ADDED: usize = 4_096;
+/// Most objects that one statement adds. An assembly may have 100,000.
+const ADD_OBJECTS: usize = 4_096;
 
-/// What edits came to.
+/// The result of edits, in their order.
 #[derive(Clone, Debug)]
 pub struct Edited {
-    /// Each edit's object as it is now; `None` where it is deleted.
+    /// Each edit's object; `None` if it is deleted.
     pub objects: Vec<Option<Object>>,
-    /// How many objects each edit created, changed or deleted.
+    /// The number of objects that each edit created, changed or deleted.
     pub counts: Vec<usize>,
 }
 
-/// Which of a branch's objects to list, and from where.
+/// A page of a branch's objects.
 #[derive(Clone, Debug)]
 pub struct ObjectFilter<'a> {
     /// Only those of this type.
@@ -49,18 +49,18 @@ pub struct ObjectFilter<'a> {
     pub rows: u32,
 }
 
-/// What the strong ETag of an object is made of: the id that Git gives its file.
+/// The strong ETag of an object: the Git id of its file.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where it can't be encoded.
+/// `INTERNAL_ERROR` if it can't be encoded.
 pub fn etag(object: &Object) -> Result<String> {
     Ok(NewGitObject::blob(git::record::canonical(object)?)?.oid.to_string())
 }
 
-/// An object with its uncommitted state.
+/// An object, with its uncommitted changes.
 ///
 /// # Errors
-/// `NOT_FOUND` where the branch does not hold it; the project object itself is no object of its tree.
+/// `NOT_FOUND` if the branch does not hold it. The project object is not part of its tree.
 pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>, id: ObjectId) -> Result<Object> {
     find(tx, project.record.id, &project.branch, id).await?.ok_or_else(Error::not_found)
 }
@@ -68,7 +68,7 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>, id: ObjectId) -> R
 /// The objects of the witness' branch, in the order of their ids.
 ///
 /// # Errors
-/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+/// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
 pub async fn list(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
@@ -86,16 +86,16 @@ pub async fn list(
     ids.sort_unstable();
     ids.truncate(usize::try_from(filter.rows).map_err(Error::internal)?);
     let mut found = find_all(tx, id, branch, ids.iter().copied().collect()).await?;
-    let objects = ids.iter().filter_map(|id| found.remove(id)?.now());
+    let objects = ids.iter().filter_map(|id| found.remove(id)?.object());
     Ok(objects.collect())
 }
 
 /// Applies edits to the witness' branch, in their order: all of them or none.
 ///
 /// # Errors
-/// `NOT_FOUND` where the object of a request's one edit, or the branch, is not there; `INVALID_REQUEST` where another
-/// object or a parent is not, where an object would hang under itself, or its data breaks a rule;
-/// `PRECONDITION_FAILED`, `RESERVED_OBJECT`.
+/// `NOT_FOUND` if the branch is gone, or the object of a request's only edit; `INVALID_REQUEST` if an object of several edits
+/// or a parent is missing, an object would be its own ancestor, or its data breaks a rule; `PRECONDITION_FAILED`;
+/// `RESERVED_OBJECT`.
 pub async fn edit(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -111,11 +111,11 @@ pub async fn edit(
     }
     let objects = edits.iter().map(|edit| draft.object(edit.object).cloned()).collect();
     draft.save(tx, &change).await?;
-    told::edits(tx, &project.branch.name, call, edits, &counts).await?;
+    notifications::notify_session_of_edits(tx, &project.branch.name, call, edits, &counts).await?;
     Ok(Edited { objects, counts })
 }
 
-/// Who changes which branch, and when.
+/// The branch, user and time of a change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChangeContext {
     pub(crate) branch: Uuid,
@@ -123,26 +123,26 @@ pub(crate) struct ChangeContext {
     pub(crate) now: Timestamp,
 }
 
-/// Where an object was found.
+/// An object with the place where it was found.
 #[derive(Clone, Debug)]
 pub(crate) enum BranchObject {
-    /// In the working changes, which say what it is now; `None` where they delete it.
+    /// In the working changes; `None` if they delete it.
     Uncommitted(Option<Object>),
-    /// In the head, which no working change is over.
+    /// In the head, without a working change.
     Committed(Object),
 }
 
 impl BranchObject {
-    /// The object as it is now.
-    pub(crate) fn now(self) -> Option<Object> {
+    /// The object; `None` if it is deleted.
+    pub(crate) fn object(self) -> Option<Object> {
         match self {
-            Self::Uncommitted(now) => now,
+            Self::Uncommitted(object) => object,
             Self::Committed(object) => Some(object),
         }
     }
 }
 
-/// An object with its uncommitted state. Reads the path to it, never the project.
+/// An object, with its uncommitted changes. Reads only the path to it.
 pub(crate) async fn find(
     tx: &mut Tx,
     project: ProjectId,
@@ -150,11 +150,10 @@ pub(crate) async fn find(
     id: ObjectId,
 ) -> Result<Option<Object>> {
     let mut found = find_all(tx, project, branch, HashSet::from([id])).await?;
-    Ok(found.remove(&id).and_then(BranchObject::now))
+    Ok(found.remove(&id).and_then(BranchObject::object))
 }
 
-/// Those of these objects that the branch's working changes or its head know. Reads the paths to them, never the
-/// project.
+/// Those of these objects that the branch's working changes or its head hold. Reads only the paths to them.
 pub(crate) async fn find_all(
     tx: &mut Tx,
     project: ProjectId,
@@ -169,16 +168,16 @@ pub(crate) async fn find_all(
         .await?;
     let mut found = HashMap::with_capacity(ids.len());
     for WorkingChangeRow { object_id: id, record } in changed {
-        let now = record.map(serde_json::from_value).transpose().map_err(Error::internal)?;
+        let object = record.map(serde_json::from_value).transpose().map_err(Error::internal)?;
         ids.remove(&ObjectId(id));
-        found.insert(ObjectId(id), BranchObject::Uncommitted(now));
+        found.insert(ObjectId(id), BranchObject::Uncommitted(object));
     }
     let committed = find_committed(tx, project, branch, ids).await?;
     found.extend(committed.into_iter().map(|(id, object)| (id, BranchObject::Committed(object))));
     Ok(found)
 }
 
-/// Those of these objects that the branch's head knows, whatever its working changes say.
+/// Those of these objects that the branch's head holds, without regard to working changes.
 pub(crate) async fn find_committed(
     tx: &mut Tx,
     project: ProjectId,
@@ -189,7 +188,7 @@ pub(crate) async fn find_committed(
     let Some(head) = branch.head else { return Ok(found) };
     let cache = tx.snapshots.clone();
     for id in ids.clone() {
-        if let Some(known) = cache.known_object((project, head, id)).await {
+        if let Some(known) = cache.find_object((project, head, id)).await {
             ids.remove(&id);
             found.extend(known.map(|object| (id, object)));
         }
@@ -213,9 +212,9 @@ pub(crate) async fn find_committed(
     Ok(found)
 }
 
-/// Adds objects that neither the branch's head nor its working changes hold.
+/// Adds objects whose ids are new on the branch.
 pub(crate) async fn add(tx: &mut Tx, change: &ChangeContext, objects: &[Object]) -> Result<()> {
-    for slice in objects.chunks(ADDED) {
+    for slice in objects.chunks(ADD_OBJECTS) {
         let ids: Vec<Uuid> = slice.iter().map(|object| object.id.0).collect();
         let records: Result<Vec<Value>, _> = slice.iter().map(serde_json::to_value).collect();
         Statement::new(include_str!("objects/add.sql"))

@@ -1,12 +1,12 @@
-//! Public packages: what a project offers others to include, each pinned at commits of a branch.
+//! Public packages: parts of a project that other projects can include, pinned to commits of a branch.
 //!
-//! Publishing gives nobody access: who reads a package, reads its project.
+//! Publication grants no access: a reader of a package needs access to its project.
 
 use auth::actor::{ProjectManage, ProjectRead};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, INCLUDE_TYPE, Object, PACKAGE_TYPE, Tree, TreeNode};
-use domain::package::{Include, Package, PackageRef};
+use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, PACKAGE_TYPE, Tree, TreeNode};
+use domain::package::{Package, PackageRef};
 use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -23,11 +23,10 @@ use crate::resources::audit;
 use crate::resources::content::{git_objects, locks, objects, tree};
 use crate::resources::store::Tx;
 
-const OF_BRANCH: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/of_branch.sql"));
-const OF_PROJECT: &str =
-    concat!(include_str!("packages/select.sql"), include_str!("packages/of_project.sql"));
+const LIST: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/list.sql"));
+const FIND: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/find.sql"));
 
-/// The packages that the project has published on the witness' branch, by name and then by id, from after `after`.
+/// The packages that are published on the witness' branch after `after`, by name and id.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -37,18 +36,18 @@ pub async fn list(
     after: Option<&(Name, ObjectId)>,
     rows: u32,
 ) -> Result<Vec<Package>> {
-    let rows: Vec<Row> = Statement::new(OF_BRANCH)
+    let rows: Vec<PackageRow> = Statement::new(LIST)
         .bind::<SqlUuid, _>(project.branch.id)
         .bind::<Nullable<Text>, _>(after.map(|(name, _)| name.as_str()))
         .bind::<Nullable<SqlUuid>, _>(after.map(|(_, object)| object.0))
         .bind::<BigInt, _>(i64::from(rows))
         .load(tx)
         .await?;
-    rows.into_iter().map(Row::package).collect()
+    rows.into_iter().map(PackageRow::package).collect()
 }
 
-/// A package of the project as it is published now: one that has been published at `commit`, on whatever branch, or
-/// where none is named, the one on the witness' branch.
+/// A published package of the project. With `commit`, it was once published at that commit, on any branch; without, it is
+/// published on the witness' branch.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -58,20 +57,20 @@ pub async fn find(
     object: ObjectId,
     commit: Option<CommitHash>,
 ) -> Result<Option<Package>> {
-    let rows: Vec<Row> = Statement::new(OF_PROJECT)
+    let rows: Vec<PackageRow> = Statement::new(FIND)
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<SqlUuid, _>(object.0)
         .bind::<Nullable<Binary>, _>(commit.map(|commit| commit.0.to_vec()))
         .bind::<SqlUuid, _>(project.branch.id)
         .load(tx)
         .await?;
-    rows.into_iter().next().map(Row::package).transpose()
+    rows.into_iter().next().map(PackageRow::package).transpose()
 }
 
-/// What a package held at a commit at which it was published: itself first.
+/// The tree of a package at a commit at which it was published. The package comes first.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where the content is corrupt.
+/// `INTERNAL_ERROR` if the content is corrupt.
 pub async fn content(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
@@ -83,10 +82,10 @@ pub async fn content(
     Ok(Tree { object_count: count(&nodes)?, tree: nodes })
 }
 
-/// Publishes a package of the witness' branch as its head holds it; where it is published already, moves it there.
+/// Publishes a package of the witness' branch at its head. A published package moves to the head.
 ///
 /// # Errors
-/// `NOT_FOUND` where the object is not in the tree; `INVALID_REQUEST` where it is no package, or no commit holds it.
+/// `NOT_FOUND` if the object is not in the tree; `INVALID_REQUEST` if it is not a package, or not in the head.
 pub async fn publish(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
@@ -105,10 +104,10 @@ pub async fn publish(
     };
     let Some((head, nodes)) = committed.filter(|(_, nodes)| !nodes.is_empty()) else {
         objects::find(tx, id, branch, object).await?.ok_or_else(Error::not_found)?;
-        return Err(refused("committed", "is not in the branch's last commit"));
+        return Err(invalid_package("committed", "is not in the branch's last commit"));
     };
     let Some(package) = nodes.as_slice().first().filter(|node| node.object_type == PACKAGE_TYPE) else {
-        return Err(refused("package", "is not of type `Package`"));
+        return Err(invalid_package("package", "is not of type `Package`"));
     };
     let object_count = count(&nodes)?;
     Statement::new(include_str!("packages/publish.sql"))
@@ -138,11 +137,10 @@ pub async fn publish(
     })
 }
 
-/// Withdraws a package from the witness' branch, with everything at which it was published: whatever includes it has
-/// nothing there any more.
+/// Withdraws a package with all its versions from the witness' branch. Includes of it become unavailable.
 ///
 /// # Errors
-/// `NOT_FOUND` where it is not published.
+/// `NOT_FOUND` if it is not published.
 pub async fn withdraw(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
@@ -157,19 +155,19 @@ pub async fn withdraw(
     audit::record(tx, call.now, Some(&call.actor), "package.withdrawn", object.0).await
 }
 
-/// Whether a package at a commit leads to a project: by itself, or by what it includes, over however many others.
+/// `true` if a version of a package belongs to a project or includes anything of it, over any number of other packages.
 pub(crate) async fn leads_to(tx: &mut Tx, include: &Include, project: ProjectId) -> Result<bool> {
-    let found: ExistsRow = Statement::new(include_str!("packages/leads_to.sql"))
+    let row: ExistsRow = Statement::new(include_str!("packages/leads_to.sql"))
         .bind::<SqlUuid, _>(include.project_id.0)
         .bind::<SqlUuid, _>(include.package_id.0)
         .bind::<Binary, _>(include.commit_hash.0.to_vec())
         .bind::<SqlUuid, _>(project.0)
         .get_result(tx)
         .await?;
-    Ok(found.found)
+    Ok(row.found)
 }
 
-/// Notes what a version includes of other projects.
+/// Records the includes of a version.
 async fn record_includes(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
@@ -202,7 +200,7 @@ fn count(nodes: &[TreeNode]) -> Result<u64> {
     u64::try_from(nodes.len()).map_err(Error::internal)
 }
 
-fn refused(rule: &str, message: &str) -> Error {
+fn invalid_package(rule: &str, message: &str) -> Error {
     Error::invalid("packageId", rule, message)
 }
 
@@ -213,7 +211,7 @@ struct ExistsRow {
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct PackageRow {
     #[diesel(sql_type = SqlUuid)]
     project_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -232,7 +230,7 @@ struct Row {
     updated_at: OffsetDateTime,
 }
 
-impl Row {
+impl PackageRow {
     fn package(self) -> Result<Package> {
         let (package, commit) = (ObjectId(self.object_id), decode::commit_hash(&self.commit_hash)?);
         let reference = PackageRef { project: ProjectId(self.project_id), package, commit: Some(commit) };

@@ -1,4 +1,4 @@
-//! The tree of a commit or of a branch at one revision, and where each object is in it.
+//! Snapshots: the immutable tree of a commit or of a branch's revision, with an index by object.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,43 +9,43 @@ use domain::id::{ObjectId, ProjectId};
 use domain::object::{Tree, TreeNode};
 use domain::{Error, Result};
 
-/// What it takes to know where a node is, in bytes.
-const PLACE_BYTES: usize = 40;
+/// Memory of a node's index entry, in bytes.
+const INDEX_ENTRY_BYTES: usize = 40;
 
-/// Changes over a tree up to which another commit's are put on top of them, rather than making the tree.
-const MOST_CHANGES: usize = 2_000;
+/// Most changes that a derived snapshot collects. Beyond, its base is built first.
+const DERIVED_CHANGES_MAX: usize = 2_000;
 
-/// A tree that can't change any more.
+/// An immutable tree.
 pub(crate) struct Snapshot {
-    /// The tree, shared with whoever answers it.
+    /// The tree, shared with the answers that send it.
     pub(crate) tree: Arc<Tree>,
-    places: OnceLock<NodeRanges>,
+    index: OnceLock<NodeRanges>,
 }
 
-/// What some changes make of each object that they touch; `None` where they delete it.
+/// Changed nodes by their ids; `None` for a deleted one.
 pub(crate) type Changes = HashMap<ObjectId, Option<TreeNode>>;
 
-/// A tree that nobody has asked for yet: another one with changes. To make it takes time that follows the project; to
-/// know what it is made of, time that follows the changes.
-pub(crate) struct Derived {
+/// A snapshot that is built on demand, from a base and changes. To build it costs time in the size of the project; to keep
+/// its parts, only in the number of changes.
+pub(crate) struct DerivedSnapshot {
     base: Arc<Snapshot>,
     project: ProjectId,
     changes: Changes,
 }
 
-/// Where nodes are. A node's descendants follow it without a gap.
+/// The places of nodes in a tree. A node's descendants follow it without a gap.
 struct NodeRanges {
-    of: HashMap<ObjectId, usize>,
-    /// For each node the place after its last descendant.
+    places: HashMap<ObjectId, usize>,
+    /// For each node, the place after its last descendant.
     ends: Vec<usize>,
 }
 
 impl Snapshot {
-    /// The nodes in a tree's order, with their numbers of children: parents before their children, and siblings in the
-    /// order of their ids, which is that of their creation.
+    /// Sorts nodes and counts their children: parents come before their children, and siblings are in the order of their
+    /// ids, which is that of their creation.
     pub(crate) fn arrange(project: ProjectId, mut nodes: Vec<TreeNode>) -> Result<Self> {
         let total = nodes.len();
-        // From the last to the first: so a stack of siblings gives the first first.
+        // In reverse: the stack returns siblings in their order.
         nodes.sort_by_key(|node| Reverse(node.id));
         let mut children: HashMap<ObjectId, Vec<TreeNode>> = HashMap::new();
         for node in nodes {
@@ -62,9 +62,9 @@ impl Snapshot {
         if tree.len() != total {
             return Err(Error::internal(format!("objects of project {project} do not hang in its tree")));
         }
-        // The project object itself is counted, and not listed.
+        // The project object is counted but not listed.
         let tree = Tree { object_count: count(total)? + 1, tree };
-        Ok(Self { tree: Arc::new(tree), places: OnceLock::new() })
+        Ok(Self { tree: Arc::new(tree), index: OnceLock::new() })
     }
 
     /// This tree with changes.
@@ -74,89 +74,89 @@ impl Snapshot {
         Self::arrange(project, nodes)
     }
 
-    /// An object.
+    /// The node of an object.
     pub(crate) fn node(&self, id: ObjectId) -> Option<&TreeNode> {
-        self.tree.tree.get(*self.places().of.get(&id)?)
+        self.tree.tree.get(*self.index().places.get(&id)?)
     }
 
-    /// The objects directly under one.
+    /// The direct children of an object.
     pub(crate) fn children(&self, id: ObjectId) -> impl Iterator<Item = &TreeNode> {
-        let within = match self.places().of.get(&id) {
+        let within = match self.index().places.get(&id) {
             Some(place) => self.range(*place),
-            // The project object, under which everything is; or nothing.
+            // Either the project object, the root of all nodes, or an unknown object.
             None if self.tree.tree.first().is_some_and(|first| first.parent == id) => 0..self.tree.tree.len(),
             None => 0..0,
         };
         let mut next = within.start;
         std::iter::from_fn(move || {
             let place = next;
-            next = self.places().ends.get(place).copied().filter(|_| place < within.end)?;
+            next = self.index().ends.get(place).copied().filter(|_| place < within.end)?;
             self.tree.tree.get(place)
         })
     }
 
-    /// An object with everything under it, in the tree's order.
+    /// An object with all its descendants, in the tree's order.
     pub(crate) fn subtree(&self, id: ObjectId) -> Option<&[TreeNode]> {
-        let place = *self.places().of.get(&id)?;
+        let place = *self.index().places.get(&id)?;
         let below = self.range(place);
         self.tree.tree.get(place..below.end)
     }
 
-    /// About what it takes in memory, in bytes.
+    /// Approximate memory, in bytes.
     pub(crate) fn weight(&self) -> u32 {
         let nodes = &self.tree.tree;
         let texts = nodes.iter().map(|node| node.name.as_str().len() + node.object_type.len());
-        let each = size_of::<TreeNode>() + PLACE_BYTES;
+        let each = size_of::<TreeNode>() + INDEX_ENTRY_BYTES;
         u32::try_from(texts.sum::<usize>() + nodes.len() * each + size_of::<Tree>()).unwrap_or(u32::MAX)
     }
 
-    /// The places of what is under the node at `place`.
+    /// The places of the descendants of the node at `place`.
     fn range(&self, place: usize) -> Range<usize> {
         let first = place + 1;
-        first..self.places().ends.get(place).copied().unwrap_or(first)
+        first..self.index().ends.get(place).copied().unwrap_or(first)
     }
 
-    fn places(&self) -> &NodeRanges {
-        self.places.get_or_init(|| {
+    fn index(&self) -> &NodeRanges {
+        self.index.get_or_init(|| {
             let nodes = &self.tree.tree;
-            let of: HashMap<ObjectId, usize> =
+            let places: HashMap<ObjectId, usize> =
                 nodes.iter().enumerate().map(|(place, node)| (node.id, place)).collect();
             let mut ends: Vec<usize> = (1..=nodes.len()).collect();
-            // From the last to the first: a node's end is known before its parent's.
+            // In reverse: a node's end is known before its parent's.
             for (place, node) in nodes.iter().enumerate().rev() {
                 let end = ends.get(place).copied().unwrap_or_default();
-                if let Some(parents) = of.get(&node.parent).and_then(|parent| ends.get_mut(*parent)) {
+                if let Some(parents) = places.get(&node.parent).and_then(|parent| ends.get_mut(*parent)) {
                     *parents = end.max(*parents);
                 }
             }
-            NodeRanges { of, ends }
+            NodeRanges { places, ends }
         })
     }
 }
 
-impl Derived {
-    /// `base` with changes.
+impl DerivedSnapshot {
+    /// The snapshot `base` with changes.
     pub(crate) fn new(base: Arc<Snapshot>, project: ProjectId, changes: Changes) -> Self {
         Self { base, project, changes }
     }
 
-    /// This one with further changes: in place of making it, where they stay few.
+    /// This snapshot with further changes. It is built first if there would be too many.
     pub(crate) fn and(&self, further: Changes) -> Result<Self> {
         let Self { base, project, changes } = self;
-        if changes.len() + further.len() > MOST_CHANGES {
-            return Ok(Self::new(Arc::new(self.make()?), *project, further));
+        if changes.len() + further.len() > DERIVED_CHANGES_MAX {
+            return Ok(Self::new(Arc::new(self.build()?), *project, further));
         }
         let mut all = changes.clone();
         all.extend(further);
         Ok(Self::new(Arc::clone(base), *project, all))
     }
 
-    /// The tree.
-    pub(crate) fn make(&self) -> Result<Snapshot> {
+    /// Builds the snapshot.
+    pub(crate) fn build(&self) -> Result<Snapshot> {
         self.base.with(self.project, &self.changes)
     }
 
-    /// About what it takes in memory, in bytes: it keeps what it is made of.
+    /// Approximate memory, in bytes, with its base.
     pub(crate) fn weight(&self) -> u32 {
         let each = size_of::<(ObjectId, Option<TreeNode>)>();
         let changes = u32::try_from(self.changes.len() * each).unwrap_or(u32::MAX);
@@ -173,7 +173,7 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::Arc;
 
-    use super::{Derived, MOST_CHANGES, Snapshot};
+    use super::{DERIVED_CHANGES_MAX, DerivedSnapshot, Snapshot};
     use domain::id::{ObjectId, ProjectId};
     use domain::object::TreeNode;
     use domain::text::Name;
@@ -215,21 +215,21 @@ mod tests {
     #[test]
     fn changes_on_changes_make_the_tree_of_all_of_them() {
         let base = Arc::new(Snapshot::arrange(PROJECT, [(1, 1_000), (2, 1_000)].map(node).to_vec()).unwrap());
-        let ids = |derived: &Derived| -> Vec<_> {
-            derived.make().unwrap().tree.tree.iter().map(|node| (node.id, node.parent)).collect()
+        let ids = |derived: &DerivedSnapshot| -> Vec<_> {
+            derived.build().unwrap().tree.tree.iter().map(|node| (node.id, node.parent)).collect()
         };
-        let added = Derived::new(base, PROJECT, HashMap::from([(id(3), Some(node((3, 1))))]));
+        let added = DerivedSnapshot::new(base, PROJECT, HashMap::from([(id(3), Some(node((3, 1))))]));
         assert_eq!(ids(&added), [(id(1), PROJECT.into()), (id(3), id(1)), (id(2), PROJECT.into())]);
         let moved = [(id(3), Some(node((3, 2)))), (id(1), None)];
         let moved = added.and(HashMap::from(moved)).unwrap();
         assert_eq!(ids(&moved), [(id(2), PROJECT.into()), (id(3), id(2))]);
-        let many = (10_u128..).take(MOST_CHANGES).map(|number| (id(number), Some(node((number, 3)))));
+        let many = (10_u128..).take(DERIVED_CHANGES_MAX).map(|number| (id(number), Some(node((number, 3)))));
         let grown = moved.and(many.collect()).unwrap();
-        assert_eq!(grown.make().unwrap().subtree(id(3)).unwrap().len(), MOST_CHANGES + 1);
+        assert_eq!(grown.build().unwrap().subtree(id(3)).unwrap().len(), DERIVED_CHANGES_MAX + 1);
     }
 
     #[test]
-    fn what_hangs_nowhere_is_refused() {
+    fn nodes_outside_of_the_tree_are_refused() {
         assert!(Snapshot::arrange(PROJECT, [(1, 2)].map(node).to_vec()).is_err());
         assert!(Snapshot::arrange(PROJECT, [(1, 2), (2, 1)].map(node).to_vec()).is_err());
     }

@@ -1,5 +1,5 @@
-//! What can't change any more, kept in memory: the trees and objects of commits, by the commit's hash, and the trees
-//! of branches, by their revision.
+//! The cache of immutable content: trees and objects of commits, by the commit's hash, and trees of branches, by their
+//! revision.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,49 +11,49 @@ use moka::future::Cache;
 use moka::policy::EvictionPolicy;
 use uuid::Uuid;
 
-use crate::resources::content::snapshot::{Changes, Derived, Snapshot};
+use crate::resources::content::snapshot::{Changes, DerivedSnapshot, Snapshot};
 
-/// Most memory that the trees take, in bytes: some ten of 100,000 objects.
+/// Memory for trees, in bytes: about ten of 100,000 objects.
 const TREES_BYTES: u64 = 128 * 1024 * 1024;
-/// Most memory that single objects take, in bytes.
+/// Memory for single objects, in bytes.
 const OBJECTS_BYTES: u64 = 16 * 1024 * 1024;
-/// How long something stays that nobody asks for.
+/// Time after which an unused entry is dropped.
 const IDLE: Duration = Duration::from_secs(15 * 60);
 
-/// What it takes to know that a commit does not hold an object, in bytes.
+/// Memory of an entry for an object that a commit does not hold, in bytes.
 const ABSENT_BYTES: u32 = 64;
 
-/// Cheap to clone; the clones share what they hold.
+/// The cache. Clones are cheap and share their entries.
 #[derive(Clone)]
 pub(crate) struct SnapshotCache {
     trees: Cache<SnapshotKey, CachedTree>,
     objects: Cache<(ProjectId, CommitHash, ObjectId), Option<Arc<Object>>>,
 }
 
-/// What a tree is the tree of. What a key stands for never changes.
+/// The key of a tree. The tree of a key never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SnapshotKey {
     /// A commit of a project.
     Commit(ProjectId, CommitHash),
-    /// A branch, its working changes included, at one revision.
+    /// A branch with its working changes, at one revision.
     Branch(Uuid, i64),
 }
 
-/// What is known of a tree.
+/// A tree, built or to be built on demand.
 #[derive(Clone)]
 enum CachedTree {
-    Made(Arc<Snapshot>),
-    Derived(Arc<Derived>),
+    Built(Arc<Snapshot>),
+    Derived(Arc<DerivedSnapshot>),
 }
 
 impl SnapshotCache {
     /// An empty cache.
     pub(crate) fn new() -> Self {
-        // A branch's old revisions are never asked for again, however often they were.
+        // Least recently used: a branch's old revisions are not read again, even if they were read often.
         let trees = Cache::builder()
             .max_capacity(TREES_BYTES)
-            .weigher(|_, known: &CachedTree| match known {
-                CachedTree::Made(tree) => tree.weight(),
+            .weigher(|_, cached: &CachedTree| match cached {
+                CachedTree::Built(tree) => tree.weight(),
                 CachedTree::Derived(derived) => derived.weight(),
             })
             .eviction_policy(EvictionPolicy::lru())
@@ -66,7 +66,7 @@ impl SnapshotCache {
         Self { trees: trees.build(), objects: objects.build() }
     }
 
-    /// The tree of `key`; built by `build` where nothing is known of it, once for all who ask at the same time.
+    /// The tree of `key`; runs `build` if it is not cached, once for all concurrent callers.
     pub(crate) async fn tree(
         &self,
         key: SnapshotKey,
@@ -74,35 +74,35 @@ impl SnapshotCache {
     ) -> Result<Arc<Snapshot>> {
         match self
             .trees
-            .try_get_with(key, async { build.await.map(CachedTree::Made) })
+            .try_get_with(key, async { build.await.map(CachedTree::Built) })
             .await
             .map_err(unshare)?
         {
-            CachedTree::Made(tree) => Ok(tree),
+            CachedTree::Built(tree) => Ok(tree),
             CachedTree::Derived(derived) => {
-                let tree = Arc::new(derived.make()?);
+                let tree = Arc::new(derived.build()?);
                 self.keep_tree(key, Arc::clone(&tree)).await;
                 Ok(tree)
             }
         }
     }
 
-    /// Keeps the tree of `key`.
+    /// Caches the tree of `key`.
     pub(crate) async fn keep_tree(&self, key: SnapshotKey, tree: Arc<Snapshot>) {
-        self.trees.insert(key, CachedTree::Made(tree)).await;
+        self.trees.insert(key, CachedTree::Built(tree)).await;
     }
 
-    /// Lets `to` have the very tree of `from`; false where that is not known.
+    /// Caches the tree of `from` for `to` too; `false` if it is not cached.
     pub(crate) async fn copy_tree(&self, from: &SnapshotKey, to: SnapshotKey) -> bool {
-        let Some(known) = self.trees.get(from).await else { return false };
-        self.trees.insert(to, known).await;
+        let Some(cached) = self.trees.get(from).await else { return false };
+        self.trees.insert(to, cached).await;
         true
     }
 
-    /// Lets `to` have the tree of `from` with changes, where that is known. Nothing is made before somebody asks.
+    /// Derives the tree of `to` from that of `from`, if it is cached. The tree is built on demand.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` where the content is corrupt.
+    /// `INTERNAL_ERROR` if the content is corrupt.
     pub(crate) async fn derive_tree(
         &self,
         project: ProjectId,
@@ -112,35 +112,32 @@ impl SnapshotCache {
     ) -> Result<()> {
         let derived = match self.trees.get(from).await {
             None => return Ok(()),
-            Some(CachedTree::Made(base)) => Derived::new(base, project, changes),
+            Some(CachedTree::Built(base)) => DerivedSnapshot::new(base, project, changes),
             Some(CachedTree::Derived(derived)) => derived.and(changes)?,
         };
         self.trees.insert(to, CachedTree::Derived(Arc::new(derived))).await;
         Ok(())
     }
 
-    /// An object of a commit, where that is known; `Some(None)` where the commit is known not to hold it.
-    pub(crate) async fn known_object(
-        &self,
-        key: (ProjectId, CommitHash, ObjectId),
-    ) -> Option<Option<Object>> {
+    /// A cached object of a commit; `Some(None)` if the commit does not hold it.
+    pub(crate) async fn find_object(&self, key: (ProjectId, CommitHash, ObjectId)) -> Option<Option<Object>> {
         Some(self.objects.get(&key).await?.map(Arc::unwrap_or_clone))
     }
 
-    /// Keeps an object of a commit; `None` where the commit does not hold it.
+    /// Caches an object of a commit; `None` if the commit does not hold it.
     pub(crate) async fn keep_object(&self, key: (ProjectId, CommitHash, ObjectId), object: Option<Object>) {
         self.objects.insert(key, object.map(Arc::new)).await;
     }
 }
 
-/// A failure that others share who waited for the same thing.
+/// A copy of a failure that concurrent callers share.
 fn unshare(shared: Arc<Error>) -> Error {
     let mut error = Error::new(shared.code, shared.message.clone());
     error.retry_after_secs = shared.retry_after_secs;
     error.with_source(shared)
 }
 
-/// About what an object takes in memory, in bytes: its properties are its bulk.
+/// Approximate memory of an object, in bytes. Most of it is its data.
 fn object_weight(object: &Object) -> u32 {
     let data = serde_json::to_vec(&object.data).map_or(0, |data| data.len());
     u32::try_from(size_of::<Object>() + data).unwrap_or(u32::MAX)

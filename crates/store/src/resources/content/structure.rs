@@ -1,5 +1,5 @@
-//! Which object hangs under which, with the working changes and the change that is being made: what moves and deletions
-//! have to know. Its cost follows the changes and what is asked for, never the project.
+//! Parents and children on a branch, with its working changes and the change in progress. Moves and deletions need them. The
+//! cost depends on the changes and the queries, not on the size of the project.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -19,19 +19,19 @@ use crate::resources::store::Tx;
 pub(crate) struct Structure {
     root: ObjectId,
     committed: Arc<Snapshot>,
-    /// The objects that the working changes touched before.
+    /// The objects with working changes from before.
     uncommitted: HashSet<ObjectId>,
-    /// Where the changes have put objects; `None` where they have deleted them.
-    placed: HashMap<ObjectId, Option<ObjectId>>,
-    /// Those objects by their parents.
+    /// The parents of changed objects; `None` for a deleted one.
+    parents: HashMap<ObjectId, Option<ObjectId>>,
+    /// The changed objects by their parents.
     below: HashMap<ObjectId, BTreeSet<ObjectId>>,
 }
 
 impl Structure {
-    /// Reads it: the head's from the cache where it is there, and the working changes' own.
+    /// Loads the head's tree, mostly from the cache, and the parents of the working changes.
     pub(crate) async fn load(tx: &mut Tx, project: ProjectId, branch: &Branch) -> Result<Self> {
         let committed = tree::committed(tx, project, branch.head).await?;
-        let rows: Vec<Row> = Statement::new(include_str!("structure/placed.sql"))
+        let rows: Vec<ParentRow> = Statement::new(include_str!("structure/parents.sql"))
             .bind::<SqlUuid, _>(branch.id)
             .load(tx)
             .await?;
@@ -39,24 +39,24 @@ impl Structure {
             root: project.into(),
             committed,
             uncommitted: HashSet::with_capacity(rows.len()),
-            placed: HashMap::with_capacity(rows.len()),
+            parents: HashMap::with_capacity(rows.len()),
             below: HashMap::new(),
         };
-        for Row { object_id, parent } in rows {
+        for ParentRow { object_id, parent } in rows {
             structure.uncommitted.insert(ObjectId(object_id));
             structure.place(ObjectId(object_id), parent.map(ObjectId));
         }
         Ok(structure)
     }
 
-    /// Whether the working changes touched the object before the change that is being made.
+    /// `true` if the object had a working change before the change in progress.
     pub(crate) fn was_uncommitted(&self, id: ObjectId) -> bool {
         self.uncommitted.contains(&id)
     }
 
-    /// Puts an object under another, or takes it out of the tree.
+    /// Moves an object under `parent`; `None` deletes it.
     pub(crate) fn place(&mut self, id: ObjectId, parent: Option<ObjectId>) {
-        let before = self.placed.insert(id, parent).flatten();
+        let before = self.parents.insert(id, parent).flatten();
         if let Some(siblings) = before.and_then(|before| self.below.get_mut(&before)) {
             siblings.remove(&id);
         }
@@ -65,28 +65,28 @@ impl Structure {
         }
     }
 
-    /// Puts an object back to where the head has it.
-    pub(crate) fn put_back(&mut self, id: ObjectId) {
+    /// Resets an object to its place in the head.
+    pub(crate) fn reset(&mut self, id: ObjectId) {
         self.place(id, None);
-        self.placed.remove(&id);
+        self.parents.remove(&id);
     }
 
-    /// The object that one hangs under; `None` where it is not in the tree.
+    /// The parent of an object; `None` if it is not in the tree.
     pub(crate) fn parent(&self, id: ObjectId) -> Option<ObjectId> {
-        match self.placed.get(&id) {
-            Some(placed) => *placed,
+        match self.parents.get(&id) {
+            Some(parent) => *parent,
             None => self.committed.node(id).map(|node| node.parent),
         }
     }
 
-    /// The objects directly under one.
+    /// The direct children of an object.
     pub(crate) fn children(&self, id: ObjectId) -> impl Iterator<Item = ObjectId> {
         let committed = self.committed.children(id).map(|node| node.id);
-        let kept = committed.filter(|child| !self.placed.contains_key(child));
+        let kept = committed.filter(|child| !self.parents.contains_key(child));
         kept.chain(self.below.get(&id).into_iter().flatten().copied())
     }
 
-    /// An object and everything under it.
+    /// An object and all its descendants.
     pub(crate) fn subtree(&self, id: ObjectId) -> Vec<ObjectId> {
         let mut found = vec![id];
         let mut seen = HashSet::from([id]);
@@ -98,14 +98,14 @@ impl Structure {
         found
     }
 
-    /// The first of these objects from which no way leads up to the project object; `None` where all hang in the tree.
-    pub(crate) fn first_adrift(&self, ids: impl IntoIterator<Item = ObjectId>) -> Option<ObjectId> {
+    /// The first of these objects without a path up to the project object; `None` if all are in the tree.
+    pub(crate) fn first_detached(&self, ids: impl IntoIterator<Item = ObjectId>) -> Option<ObjectId> {
         let mut rooted = HashSet::from([self.root]);
         for id in ids {
-            let (mut at, mut way) = (id, HashSet::new());
+            let (mut at, mut path) = (id, HashSet::new());
             while !rooted.contains(&at) {
-                // Met twice, it hangs under itself.
-                if !way.insert(at) {
+                // A second visit: a cycle.
+                if !path.insert(at) {
                     return Some(id);
                 }
                 match self.parent(at) {
@@ -113,14 +113,14 @@ impl Structure {
                     None => return Some(id),
                 }
             }
-            rooted.extend(way);
+            rooted.extend(path);
         }
         None
     }
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct ParentRow {
     #[diesel(sql_type = SqlUuid)]
     object_id: Uuid,
     #[diesel(sql_type = Nullable<SqlUuid>)]

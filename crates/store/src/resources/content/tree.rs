@@ -1,4 +1,4 @@
-//! The tree of a branch: its head's objects with the working changes over them (specification, "Object tree").
+//! The tree of a branch: the objects of its head with the working changes (docs/api.md, section 7).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,28 +22,28 @@ use crate::resources::content::snapshot::{Changes, Snapshot};
 use crate::resources::content::snapshots::SnapshotKey;
 use crate::resources::store::Tx;
 
-/// What a weak ETag of the tree is made of: it changes with every change of the branch.
+/// The weak ETag of the tree. It changes with every change of the branch.
 pub fn etag(project: &Project<ProjectRead>) -> String {
     format!("{}-{}", project.branch.id.simple(), project.branch.revision)
 }
 
-/// Every object of the branch, parents before their children and siblings in the order of their ids, which is
-/// that of their creation. Shared with the cache: a tree that nobody changed costs one look-up.
+/// All objects of the branch: parents before their children, and siblings in the order of their creation. An unchanged tree
+/// costs one look-up in the cache.
 ///
-/// To be called in a read, whose one view of the database makes the tree that of the witness' revision.
+/// Call it in a read transaction, whose snapshot makes the tree that of the witness' revision.
 ///
 /// # Errors
-/// `UNAVAILABLE`; `INTERNAL_ERROR` where the content is corrupt.
+/// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
 pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Arc<Tree>> {
     Ok(Arc::clone(&snapshot(tx, project.record.id, &project.branch).await?.tree))
 }
 
-/// Which part of a tree to read.
+/// A part of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct TreeFilter {
-    /// Only this object and what is under it; everything where it is the project object.
+    /// Only this object and its descendants; the project object means all.
     pub root: Option<ObjectId>,
-    /// Only so many levels below the root.
+    /// Most levels below the root.
     pub depth: Option<usize>,
     /// Only objects of this type.
     pub object_type: Option<String>,
@@ -51,10 +51,10 @@ pub struct TreeFilter {
     pub folded_q: Option<String>,
 }
 
-/// A part of the branch's tree, in the same order; the number of objects is that of the whole.
+/// A part of the branch's tree, in the tree's order. Its number of objects is that of the whole tree.
 ///
 /// # Errors
-/// As [`get`], and `NOT_FOUND` where the root is not in the tree.
+/// As [`get`], and `NOT_FOUND` if the root is not in the tree.
 pub async fn part(tx: &mut Tx, project: &Project<ProjectRead>, filter: &TreeFilter) -> Result<Arc<Tree>> {
     let id = project.record.id;
     let snapshot = snapshot(tx, id, &project.branch).await?;
@@ -71,10 +71,10 @@ pub async fn part(tx: &mut Tx, project: &Project<ProjectRead>, filter: &TreeFilt
     let mut tree = Vec::new();
     for node in nodes {
         if let Some(deepest) = depth {
-            // The levels of parents that were too deep are not known, and those under them are deeper.
+            // A parent without a level is too deep, and so are its children.
             let level = match levels.get(&node.parent) {
                 Some(above) => above + 1,
-                None if tree_top(nodes, node) => first,
+                None if is_top(nodes, node) => first,
                 None => continue,
             };
             if level > *deepest {
@@ -89,12 +89,12 @@ pub async fn part(tx: &mut Tx, project: &Project<ProjectRead>, filter: &TreeFilt
     Ok(Arc::new(Tree { object_count: snapshot.tree.object_count, tree }))
 }
 
-/// Whether a node is at the top of these, which are in a tree's order.
-fn tree_top(nodes: &[TreeNode], node: &TreeNode) -> bool {
+/// `true` for a node at the top of `nodes`, which are in a tree's order.
+fn is_top(nodes: &[TreeNode], node: &TreeNode) -> bool {
     nodes.first().is_some_and(|first| first.parent == node.parent)
 }
 
-/// The tree of a branch as it was read.
+/// The tree of a branch at its revision.
 pub(crate) async fn snapshot(tx: &mut Tx, project: ProjectId, branch: &Branch) -> Result<Arc<Snapshot>> {
     let cache = tx.snapshots.clone();
     let build = async {
@@ -105,11 +105,11 @@ pub(crate) async fn snapshot(tx: &mut Tx, project: ProjectId, branch: &Branch) -
     cache.tree(SnapshotKey::Branch(branch.id, branch.revision), build).await
 }
 
-/// Lets the new commit of a branch have its tree without anybody reading it: it is what the branch held, or its old
-/// head's with what changed, where one of the two is known. `locked` is the branch before it was moved.
+/// Caches the tree of a branch's new commit without reading it: the branch's own tree or, if that is not cached, the old
+/// head's with the changes. `locked` is the branch before the commit.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where the content is corrupt.
+/// `INTERNAL_ERROR` if the content is corrupt.
 pub(crate) async fn carry_over(
     tx: &Tx,
     project: ProjectId,
@@ -131,10 +131,10 @@ pub(crate) async fn carry_over(
     }
 }
 
-/// Lets a commit have the tree of another one with changes, without anybody reading it.
+/// Caches the tree of a commit as that of `from` with changes, without reading it.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where the content is corrupt.
+/// `INTERNAL_ERROR` if the content is corrupt.
 pub(crate) async fn derive(
     tx: &Tx,
     project: ProjectId,
@@ -146,7 +146,7 @@ pub(crate) async fn derive(
     tx.snapshots.derive_tree(project, &from, to, changes).await
 }
 
-/// The tree of a commit; an empty one before the first.
+/// The tree of a commit; `None`: an empty tree.
 pub(crate) async fn committed(
     tx: &mut Tx,
     project: ProjectId,
@@ -163,34 +163,34 @@ pub(crate) async fn committed(
     cache.tree(SnapshotKey::Commit(project, commit), build).await
 }
 
-/// Whether a node is of this type, and its name, folded, holds this text.
+/// `true` if a node has this type, and its folded name contains this text.
 pub(crate) fn matches(node: &TreeNode, object_type: Option<&str>, folded_q: Option<&str>) -> bool {
     object_type.is_none_or(|wanted| node.object_type == wanted)
         && folded_q.is_none_or(|q| fold(node.name.as_str()).contains(q))
 }
 
-/// What the working changes of a branch make of objects.
+/// The working changes of a branch.
 async fn changed(tx: &mut Tx, branch: Uuid) -> Result<Changes> {
-    let rows: Vec<ChangedRow> =
+    let rows: Vec<ChangedNodeRow> =
         Statement::new(include_str!("tree/changed.sql")).bind::<SqlUuid, _>(branch).load(tx).await?;
     rows.into_iter().map(|row| Ok((ObjectId(row.object_id), row.node()?))).collect()
 }
 
 fn node(record: &ObjectRecord) -> Result<TreeNode> {
-    /// What a tree shows of an object; its data, which may be large, is skipped.
+    /// The fields of a node. The object's data, which may be large, is skipped.
     #[derive(Deserialize)]
-    struct Shown {
+    struct NodeFields {
         name: Name,
         #[serde(rename = "type")]
         object_type: String,
         parent: ObjectId,
     }
-    let Shown { name, object_type, parent } = record.parse()?;
+    let NodeFields { name, object_type, parent } = record.parse()?;
     Ok(TreeNode { id: record.id, name, object_type, parent, children_count: 0 })
 }
 
 #[derive(QueryableByName)]
-struct ChangedRow {
+struct ChangedNodeRow {
     #[diesel(sql_type = SqlUuid)]
     object_id: Uuid,
     #[diesel(sql_type = Nullable<Text>)]
@@ -201,7 +201,7 @@ struct ChangedRow {
     parent: Option<Uuid>,
 }
 
-impl ChangedRow {
+impl ChangedNodeRow {
     fn node(self) -> Result<Option<TreeNode>> {
         let (Some(name), Some(object_type), Some(parent)) = (self.name, self.object_type, self.parent) else {
             return Ok(None);

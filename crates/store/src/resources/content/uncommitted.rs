@@ -1,4 +1,4 @@
-//! The limit on the size of a branch's uncommitted changes. PostgreSQL enforces it, by a trigger on them.
+//! The size limit of a branch's uncommitted changes. A trigger enforces it.
 
 use domain::object::UNCOMMITTED_MAX_BYTES;
 use domain::{Code, Error};
@@ -6,9 +6,9 @@ use serde_json::json;
 
 use crate::db::error::SqlError;
 
-/// The refusal of a change that takes a branch over the limit.
+/// The refusal of a change that exceeds the limit.
 pub(crate) fn too_large() -> Error {
-    let message = "The branch would hold more that is uncommitted than it may: commit or discard first.";
+    let message = "The uncommitted changes of the branch would exceed their limit: commit or discard first.";
     Error::new(Code::BranchConflict, message).with_details(json!({ "limitBytes": UNCOMMITTED_MAX_BYTES }))
 }
 

@@ -1,5 +1,5 @@
--- The calls among the last $2 messages of session $1 that have no result, in their order. Only their ids and tools are read: whatever
--- else a model has said must not stand in the way of a run's end.
+-- The tool calls among the last $2 messages of session $1 that have no result, in their order. Only ids and tools are read:
+-- other content of a message can't prevent the end of a run.
 with parts as materialized (
     select m.sequence, p.position, p.part ->> 'type' as type, p.part ->> 'callId' as call_id, p.part ->> 'name' as name
     from (

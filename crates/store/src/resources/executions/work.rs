@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::{executions, projects, sessions};
-use crate::resources::executions::{ExecutionEnd, finish, tell};
+use crate::resources::executions::{ExecutionEnd, append_event, finish};
 use crate::resources::leases::Lease;
 use crate::resources::session_events;
 use crate::resources::store::Store;
@@ -63,7 +63,7 @@ impl Store {
                 .await?;
             let execution = row.into_execution(execution, process)?;
             let (state, session) = (ExecutionState::Running, execution.lease.session);
-            tell(tx, execution.id, session, &json!({ "state": state }), now).await?;
+            append_event(tx, execution.id, session, &json!({ "state": state }), now).await?;
             Ok(Some(execution))
         })
         .await

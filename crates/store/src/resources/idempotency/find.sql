@@ -1,5 +1,5 @@
--- The outcomes that earlier calls had under keys of operations in scopes. Each is sought by itself, by the
--- records' key: a join that was planned while there were hardly any would read all of them from then on.
+-- The recorded outcomes of keys $3 of operations $2 in scopes $1. Each is looked up alone, by the records' key: a join that
+-- was planned for a small table would later scan a large one.
 select claim.key, record.outcome
 from unnest($1::uuid[], $2::text[], $3::text[]) as claim (scope, operation, key)
 cross join lateral (

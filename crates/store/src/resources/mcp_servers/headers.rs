@@ -1,5 +1,5 @@
-//! Headers of MCP servers as the database holds them: sealed for their server at its address. A writer to the database
-//! who lacks the key can't have them sent elsewhere.
+//! Sealed headers of MCP servers. They are bound to their server and its address: a change of the database alone can't send
+//! them elsewhere.
 
 use auth::sealing::SealingKey;
 use domain::id::ProjectId;
@@ -8,8 +8,8 @@ use domain::{Error, Result};
 
 use crate::resources::mcp_servers::NewMcpServer;
 
-/// The headers of a server that is described, sealed; `None` where it has none.
-pub(super) fn sealed(
+/// Seals the headers of a configuration; `None` if it has no headers.
+pub(super) fn seal(
     key: Option<&SealingKey>,
     project: ProjectId,
     new: &NewMcpServer,
@@ -17,24 +17,24 @@ pub(super) fn sealed(
     if new.headers == SecretHeaders::default() {
         return Ok(None);
     }
-    let none = "can't be kept: this deployment has no key to seal them with (ATELIER_SECRETS_KEY_FILE)";
-    let key = key.ok_or_else(|| Error::invalid("headers", "sealing", none))?;
+    let no_key = "can't be kept: this deployment has no key to seal them with (ATELIER_SECRETS_KEY_FILE)";
+    let key = key.ok_or_else(|| Error::invalid("headers", "sealing", no_key))?;
     let headers = serde_json::to_vec(new.headers.reveal()).map_err(Error::internal)?;
-    key.seal(&headers, &whose(project, &new.name, &new.url)).map(Some)
+    key.seal(&headers, &associated_data(project, &new.name, &new.url)).map(Some)
 }
 
-/// What was sealed for this server at this address; `None` where that can't be opened with the key.
-pub(super) fn opened(
+/// Opens the headers of this server at this address; `None` if the key does not fit.
+pub(super) fn open(
     key: &SealingKey,
     project: ProjectId,
     name: &ServerName,
     url: &ServerUrl,
     sealed: &[u8],
 ) -> Option<SecretHeaders> {
-    serde_json::from_slice(&key.open(sealed, &whose(project, name, url))?).ok()
+    serde_json::from_slice(&key.open(sealed, &associated_data(project, name, url))?).ok()
 }
 
-/// What headers are bound to. None of the three holds a line's end.
-fn whose(project: ProjectId, name: &ServerName, url: &ServerUrl) -> String {
+/// The data that headers are bound to. The three parts contain no line ends.
+fn associated_data(project: ProjectId, name: &ServerName, url: &ServerUrl) -> String {
     format!("mcp_servers.headers\n{project}\n{}\n{}", name.as_str(), url.get())
 }

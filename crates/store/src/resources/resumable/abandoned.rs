@@ -1,4 +1,4 @@
-//! Uploads in pieces that are given up: they have expired, their session was closed, or their project is gone.
+//! AbandonedUpload uploads in pieces: expired, or with a closed session or a deleted project.
 
 use diesel::sql_types::{Array, BigInt, Jsonb, Uuid as SqlUuid};
 use domain::id::{ProjectId, UploadId};
@@ -9,24 +9,23 @@ use uuid::Uuid;
 use crate::db::prelude::*;
 use crate::resources::store::Store;
 
-/// An upload that was given up: what there is to remove.
+/// An abandoned upload whose bytes are to be removed.
 #[derive(Clone, Debug)]
-pub struct Abandoned {
+pub struct AbandonedUpload {
     /// Its project.
     pub project: ProjectId,
     /// Id.
     pub upload: UploadId,
-    /// Where its bytes are, in the data plane's words.
+    /// The data plane's state, which says where the bytes are.
     pub checkpoint: Value,
 }
 
 impl Store {
-    /// Forgets uploads that have expired or whose session was closed, at most `rows`, and returns what is to be
-    /// removed of them.
+    /// Deletes the records of at most `rows` uploads that have expired or whose session was closed; returns them.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn take_abandoned_uploads(&self, rows: u32) -> Result<Vec<Abandoned>> {
+    pub async fn take_abandoned_uploads(&self, rows: u32) -> Result<Vec<AbandonedUpload>> {
         let rows: Vec<AbandonedRow> = self
             .transaction(async |tx| {
                 Statement::new(include_str!("take_abandoned.sql"))
@@ -36,7 +35,7 @@ impl Store {
                     .map_err(Error::from)
             })
             .await?;
-        let abandoned = rows.into_iter().map(|row| Abandoned {
+        let abandoned = rows.into_iter().map(|row| AbandonedUpload {
             project: ProjectId(row.project_id),
             upload: UploadId(row.id),
             checkpoint: row.checkpoint,
@@ -44,7 +43,7 @@ impl Store {
         Ok(abandoned.collect())
     }
 
-    /// Which of these uploads in pieces are not known, or not any more.
+    /// Those of these uploads in pieces that have no record.
     ///
     /// # Errors
     /// `UNAVAILABLE`.

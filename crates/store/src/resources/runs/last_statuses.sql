@@ -1,5 +1,5 @@
--- The status of the last run of each of the sessions $1 that has had one. Runs follow one another, and each begins with its
--- prompt: so the last of them is the last message's, whatever the clocks of their processes said.
+-- The status of the last run of each session among $1 that has had a run. The last run is that of the last message: runs
+-- follow one another, and each begins with its prompt. Times are not compared, because clocks of processes differ.
 select s.id as session_id, r.status
 from unnest($1) as s (id)
 cross join lateral (

@@ -16,10 +16,10 @@ use crate::db::prelude::*;
 use crate::db::schema::{session_runs, sessions};
 use crate::resources::conversation::{self, NewMessage};
 use crate::resources::leases::Lease;
-use crate::resources::runs::{finish, refuse_exhausted, tell};
+use crate::resources::runs::{append_status_event, finish, refuse_exhausted};
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
-use crate::resources::usage::{self, Spent};
+use crate::resources::usage::{self, ModelCharge};
 
 /// Most earlier messages that the model of a run reads.
 const EARLIER_MESSAGES: u32 = 200;
@@ -45,16 +45,16 @@ pub struct RunEnd {
     /// The reason of a failure.
     pub failure: Option<Refusal>,
     /// The interrupted call of the model, if any.
-    pub cut_off: Option<CutOff>,
+    pub cut_off: Option<InterruptedCall>,
 }
 
 /// An interrupted call of a model, as far as it is known. Its whole answer may have been stored nevertheless.
 #[derive(Clone, Debug)]
-pub struct CutOff {
+pub struct InterruptedCall {
     /// The received text.
     pub text: String,
     /// The cost so far.
-    pub spent: Spent,
+    pub spent: ModelCharge,
 }
 
 impl AgentRun {
@@ -110,7 +110,7 @@ impl Store {
             let run = row.into_run(run, process)?;
             let session = run.lease.session;
             let record = RunRecord { id: run.id, session, status: RunStatus::Running, failure: None };
-            tell(tx, &record, now).await?;
+            append_status_event(tx, &record, now).await?;
             Ok(Some(run))
         })
         .await
@@ -128,7 +128,7 @@ impl Store {
                 .first(tx)
                 .await?;
             refuse_exhausted(tx, run.lease.session, budget).await?;
-            conversation::of_run(tx, run.lease.session, run.id, EARLIER_MESSAGES).await
+            conversation::list_for_run(tx, run.lease.session, run.id, EARLIER_MESSAGES).await
         })
         .await
     }
@@ -141,7 +141,7 @@ impl Store {
         &self,
         run: &AgentRun,
         parts: &[MessagePart],
-        spent: &Spent,
+        spent: &ModelCharge,
         now: Timestamp,
     ) -> Result<bool> {
         self.with_lease(&run.lease, async |tx| {
@@ -189,7 +189,7 @@ impl Store {
     pub async fn end_run(&self, run: &AgentRun, end: &RunEnd, now: Timestamp) -> Result<bool> {
         self.with_lease(&run.lease, async |tx| {
             if let Some(cut_off) = &end.cut_off {
-                keep(tx, run, cut_off, now).await?;
+                store_interrupted(tx, run, cut_off, now).await?;
             }
             finish(tx, run.id, run.lease.session, end, now).await
         })
@@ -198,8 +198,13 @@ impl Store {
 }
 
 /// Stores the text and cost of an interrupted call, unless its answer was stored: the commit may have been on its way.
-async fn keep(tx: &mut Tx, run: &AgentRun, cut_off: &CutOff, now: Timestamp) -> Result<()> {
-    let CutOff { text, spent } = cut_off;
+async fn store_interrupted(
+    tx: &mut Tx,
+    run: &AgentRun,
+    cut_off: &InterruptedCall,
+    now: Timestamp,
+) -> Result<()> {
+    let InterruptedCall { text, spent } = cut_off;
     if usage::is_recorded(tx, spent.call).await? {
         return Ok(());
     }

@@ -1,5 +1,5 @@
--- The events of session $1 after the one numbered $2, in their order: $3 at most, and none that $4 bytes of others come
--- before. One more is looked for, so that the last one knows whether it is.
+-- A page of the events of session $1 after number $2, in their order: $3 at most, until they have $4 bytes. One row more is
+-- read to tell if the page ends with the session's last event.
 select page.sequence, page.type as kind, page.data, page.occurred_at, page.is_last
 from (
     select next.*,

@@ -1,5 +1,5 @@
--- Appends to the events of sessions $1, to each as many as $2 says: of sessions $3 those of types $4 with data $6, behind which
--- come $5 others of the same session.
+-- Appends events of types $4 with data $6 to sessions $3. $1 are the distinct sessions, $2 their numbers of events, and $5 the
+-- number of later events of the same session in this statement.
 with head as (
     insert into session_event_heads as h (session_id, sequence)
     select new.session_id, new.count from unnest($1, $2) as new (session_id, count) order by new.session_id

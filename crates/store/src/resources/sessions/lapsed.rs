@@ -1,4 +1,4 @@
-//! Sessions that lapse: nobody closed them, and no process remembers them.
+//! Lapsed sessions: open, but not hosted by any process.
 
 use domain::Result;
 use domain::id::SessionId;
@@ -7,11 +7,11 @@ use uuid::Uuid;
 
 use crate::db::prelude::*;
 use crate::db::schema::sessions;
-use crate::resources::sessions::end;
+use crate::resources::sessions::close_by;
 use crate::resources::store::Store;
 
 impl Store {
-    /// Open sessions from before `time`, in the order of their ids from after `after`, `rows` at most.
+    /// At most `rows` open sessions from before `time`, after `after` in the order of their ids.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -32,11 +32,11 @@ impl Store {
         Ok(found.into_iter().map(SessionId).collect())
     }
 
-    /// Closes a session that has lapsed; returns whether it was open.
+    /// Closes a lapsed session; `false` if it was closed before.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn close_lapsed(&self, session: SessionId, now: Timestamp) -> Result<bool> {
-        self.transaction(async |tx| end(tx, session, None, now).await).await
+        self.transaction(async |tx| close_by(tx, session, None, now).await).await
     }
 }

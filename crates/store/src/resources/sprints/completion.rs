@@ -1,4 +1,4 @@
-//! The end of a sprint: what is not done goes on elsewhere, and the report stays as it is then.
+//! Completion of a sprint: incomplete cards move on, and the report is frozen.
 
 use std::collections::HashSet;
 
@@ -14,57 +14,57 @@ use crate::access::sprint::Sprint;
 use crate::db::prelude::*;
 use crate::db::schema::sprints;
 use crate::resources::cards::relocation::{self, Destination};
-use crate::resources::sprints::{last_drawn, report};
+use crate::resources::sprints::{last_history_sequence, report};
 use crate::resources::store::Tx;
 
-/// What becomes of the cards that are not done.
+/// The destination of cards that are not done.
 #[derive(Debug)]
-pub enum Incomplete {
+pub enum IncompleteCards {
     /// They stay in the sprint.
     Keep,
-    /// They go elsewhere, for a caller that may write cards.
+    /// They move elsewhere. The call proves that the caller may write cards.
     Carry(Destination, Box<Call<CardWrite>>),
 }
 
-/// A sprint that was completed.
+/// The result of a completion.
 #[derive(Clone, Debug)]
-pub struct Completed {
+pub struct CompletedSprint {
     /// The sprint.
     pub sprint: SprintRecord,
-    /// Its report, its lists naming the cards that the caller can read.
+    /// Its report, which lists the cards that the caller can read.
     pub report: SprintReport,
-    /// How many cards went elsewhere.
+    /// Number of cards that moved elsewhere.
     pub carried: usize,
 }
 
-/// Completes an active sprint, for good. Its report is frozen as it is before the incomplete cards go elsewhere.
+/// Completes an active sprint, finally. Its report is frozen before the incomplete cards move elsewhere.
 ///
 /// # Errors
-/// `SPRINT_NOT_ACTIVE` where it is not, or the one where cards are to go is completed; `INVALID_REQUEST` where that is no
-/// other sprint of the team; `FORBIDDEN` where the caller may not write one of the cards.
+/// `SPRINT_NOT_ACTIVE` if it is not active, or the cards' destination is completed; `INVALID_REQUEST` if the destination is not
+/// another sprint of the team; `FORBIDDEN` if the caller may not write one of the cards.
 pub async fn complete(
     tx: &mut Tx,
     sprint: &Sprint<TeamWrite>,
     call: &Call<TeamWrite>,
-    incomplete: &Incomplete,
-) -> Result<Completed> {
+    incomplete: &IncompleteCards,
+) -> Result<CompletedSprint> {
     let before = &sprint.record;
     if before.status != SprintStatus::Active {
         return Err(Error::new(Code::SprintNotActive, "The sprint is not active."));
     }
-    if let Incomplete::Carry(Destination::Sprint(to), _) = incomplete {
+    if let IncompleteCards::Carry(Destination::Sprint(to), _) = incomplete {
         require_open(tx, sprint, *to).await?;
     }
-    // With its cards held, every row of theirs is there, and has at most the last number that was drawn.
-    let mut cards = relocation::hold(tx, sprint).await?;
-    let last = last_drawn(tx).await?;
-    let whole = report::live(tx, before, SprintStatus::Completed, call.now, Some(last)).await?;
+    // With all cards locked, their history rows are committed and have at most the last sequence number.
+    let mut cards = relocation::lock_cards(tx, sprint).await?;
+    let last = last_history_sequence(tx).await?;
+    let whole = report::compute(tx, before, SprintStatus::Completed, call.now, Some(last)).await?;
     let carried = match incomplete {
-        Incomplete::Keep => 0,
-        Incomplete::Carry(to, call) => {
+        IncompleteCards::Keep => 0,
+        IncompleteCards::Carry(to, call) => {
             let left: HashSet<CardId> = whole.carried_over.cards.iter().map(|card| card.id).collect();
             cards.retain(|card| left.contains(&card.id));
-            relocation::carry(tx, call, cards, *to).await?
+            relocation::move_cards(tx, call, cards, *to).await?
         }
     };
     let after = SprintRecord { status: SprintStatus::Completed, ..before.clone() };
@@ -80,10 +80,10 @@ pub async fn complete(
     if written != 1 {
         return Err(Error::internal("a locked sprint is gone"));
     }
-    Ok(Completed { sprint: after, report: report::as_readable(tx, call, whole).await?, carried })
+    Ok(CompletedSprint { sprint: after, report: report::for_reader(tx, call, whole).await?, carried })
 }
 
-/// Refuses a sprint that takes no cards. Whoever would complete it waits for the team.
+/// Refuses a destination that takes no cards. The caller has locked the team, so it can't be completed meanwhile.
 async fn require_open(tx: &mut Tx, sprint: &Sprint<TeamWrite>, to: SprintId) -> Result<()> {
     let status: Option<String> = sprints::table
         .find(to.0)

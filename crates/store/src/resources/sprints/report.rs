@@ -1,4 +1,4 @@
-//! What a sprint came to: from the history of its cards while it is going on, as it was frozen after that.
+//! Reports on sprints: computed from the cards' history, and frozen at the sprint's completion.
 
 use auth::actor::{Requirement, TeamRead};
 use auth::permission::Permission;
@@ -20,7 +20,7 @@ use crate::db::prelude::*;
 use crate::db::schema::sprints;
 use crate::resources::store::Tx;
 
-/// The report on a sprint, its lists naming the cards that the caller can read.
+/// The report on a sprint, which lists the cards that the caller can read.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -28,13 +28,13 @@ pub async fn get(tx: &mut Tx, sprint: &Sprint<TeamRead>, call: &Call<TeamRead>) 
     let frozen: Option<Value> = sprints::table.find(sprint.id().0).select(sprints::report).first(tx).await?;
     let whole = match frozen {
         Some(frozen) => serde_json::from_value(frozen).map_err(Error::internal)?,
-        None => live(tx, &sprint.record, sprint.record.status, call.now, None).await?,
+        None => compute(tx, &sprint.record, sprint.record.status, call.now, None).await?,
     };
-    as_readable(tx, call, whole).await
+    for_reader(tx, call, whole).await
 }
 
-/// The report by the history up to the row `last`, or to the end.
-pub(super) async fn live(
+/// Computes the report from the history up to the row `last`, or to its end.
+pub(super) async fn compute(
     tx: &mut Tx,
     sprint: &SprintRecord,
     status: SprintStatus,
@@ -49,7 +49,7 @@ pub(super) async fn live(
         .load(tx)
         .await?;
     let events: Vec<SprintCardChange> = rows.into_iter().map(CardEventRow::event).collect::<Result<_>>()?;
-    let course = SprintFacts {
+    let facts = SprintFacts {
         sprint: sprint.id,
         team: sprint.team_id,
         status,
@@ -58,11 +58,11 @@ pub(super) async fn live(
         started: started.map(Sequence),
         as_of,
     };
-    Ok(report(&course, &events))
+    Ok(report(&facts, &events))
 }
 
-/// The report as the caller may see it.
-pub(super) async fn as_readable<P: Requirement>(
+/// The report with only the cards that the caller can read.
+pub(super) async fn for_reader<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     whole: SprintReport,

@@ -1,5 +1,5 @@
-//! The search for cards that a team can take onto its board: open ones of linked projects whose cards the caller may
-//! write, that are not there yet (specification, "Teams").
+//! The search for cards that a team can place on its board (docs/api.md, section 6): open cards of linked projects whose cards
+//! the caller may write, and that are not on the board.
 
 use std::collections::HashMap;
 
@@ -47,43 +47,43 @@ const SEARCH_BY_TEXT: &str = concat!(
     include_str!("available/page.sql"),
     ") p on true order by p.updated_at desc, p.id"
 );
-/// Of so many cards that hold a text a page is made of all of them at once.
-const FEW: i64 = 1_000;
-/// What is tried, one after the other, before that is done with more.
+/// Up to this many matches, one query gives count and page.
+const ONE_QUERY_MATCHES: i64 = 1_000;
+/// The walks that are tried in this order, before one query reads all matches.
 const WALKS: [RecencyWalk; 2] =
-    [RecencyWalk { beyond: FEW, cards: 2_000 }, RecencyWalk { beyond: 10_000, cards: 10_000 }];
-/// Letters of a word that the trigram index needs to find it by.
+    [RecencyWalk { beyond: ONE_QUERY_MATCHES, cards: 2_000 }, RecencyWalk { beyond: 10_000, cards: 10_000 }];
+/// Letters of the shortest word that the trigram index can find.
 const TRIGRAM_CHARS: usize = 3;
 
-/// Which cards, and from where.
+/// A page of available cards.
 #[derive(Clone, Debug)]
 pub struct AvailableFilter<'a> {
-    /// Only those whose name, description or resolution holds this text, which is folded (`domain::search`).
+    /// Only those whose folded name, description or resolution contains this text (`domain::search`).
     pub folded_q: Option<&'a str>,
-    /// Of which projects.
+    /// The projects to search.
     pub projects: &'a ProjectChoice,
-    /// Only those after this place.
+    /// Only those after this position.
     pub after: Option<AvailablePosition>,
     /// Most rows.
     pub rows: u32,
 }
 
-/// Of which linked projects cards are sought. Projects that are not eligible make no difference.
+/// The linked projects to search. Ineligible projects have no effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ProjectChoice {
     /// All.
     All,
-    /// These alone.
+    /// Only these.
     Only(Vec<ProjectId>),
     /// All but these.
     AllBut(Vec<ProjectId>),
 }
 
-/// A place in the order of the cards that are found: the latest change first, then by id.
+/// A position in the result: the latest change first, then by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AvailablePosition {
-    /// When the card before it last changed, in microseconds since 1970, as exactly as the database has it.
+    /// The last change of the card before it, in microseconds since 1970, which is the database's precision.
     updated_at_micros: i64,
     /// The card before it.
     id: CardId,
@@ -91,48 +91,52 @@ pub struct AvailablePosition {
 
 /// A search for a page along the cards that changed last, of all projects.
 struct RecencyWalk {
-    /// Worth while where more cards than this hold the text.
+    /// Tried if there are more matches than this.
     beyond: i64,
-    /// Most cards that are looked at.
+    /// Most cards to read.
     cards: usize,
 }
 
-/// What is found.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Available {
-    /// Cards, each with the place after it.
+pub struct AvailablePage {
+    /// Cards, each with the position after it.
     pub cards: Vec<(AvailableTeamCard, AvailablePosition)>,
-    /// How many cards there are on all pages.
+    /// Number of cards on all pages.
     pub total: i64,
     /// Every eligible linked project, by name.
     pub projects: Vec<ProjectOption>,
 }
 
-/// The cards that a filter leaves, from after a place. A caller whose credential writes no cards finds none.
+/// Finds available cards. A caller who may not write cards finds none.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn list(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &AvailableFilter<'_>) -> Result<Available> {
+pub async fn list(
+    tx: &mut Tx,
+    at: &LinkedTeam<TeamRead>,
+    filter: &AvailableFilter<'_>,
+) -> Result<AvailablePage> {
     let team = &at.team;
     let named = |project: &LinkedProjectAccess| Ok((project.name()?, project.id, project.permissions));
     let mut eligible: Vec<(Name, ProjectId, Permissions)> =
         at.projects_with(Permission::CardWrite).map(named).collect::<Result<_>>()?;
     eligible.sort_unstable_by(|(a, of_a, _), (b, of_b, _)| (a.as_str(), of_a).cmp(&(b.as_str(), of_b)));
-    let chosen: HashMap<ProjectId, Chosen<'_>> = eligible
+    let chosen: HashMap<ProjectId, SearchedProject<'_>> = eligible
         .iter()
         .filter(|(_, id, _)| filter.projects.includes(*id))
-        .map(|(name, id, permissions)| (*id, Chosen { name, permissions: *permissions }))
+        .map(|(name, id, permissions)| (*id, SearchedProject { name, permissions: *permissions }))
         .collect();
     let (cards, total) = match chosen.is_empty() {
         true => (Vec::new(), 0),
         false => Search { team, filter, projects: &chosen }.run(tx).await?,
     };
     let projects = eligible.into_iter().map(|(name, id, _)| ProjectOption { id, name }).collect();
-    Ok(Available { cards, total, projects })
+    Ok(AvailablePage { cards, total, projects })
 }
 
-/// A project in which is searched.
-struct Chosen<'a> {
+/// A project to search.
+struct SearchedProject<'a> {
     name: &'a Name,
     permissions: Permissions,
 }
@@ -141,14 +145,14 @@ struct Chosen<'a> {
 struct Search<'a> {
     team: &'a Team<TeamRead>,
     filter: &'a AvailableFilter<'a>,
-    projects: &'a HashMap<ProjectId, Chosen<'a>>,
+    projects: &'a HashMap<ProjectId, SearchedProject<'a>>,
 }
 
-/// Cards, each with the place after it.
+/// Cards, each with the position after it.
 type Page = Vec<(AvailableTeamCard, AvailablePosition)>;
 
 impl Search<'_> {
-    /// One page, and the number of cards on all of them.
+    /// A page, and the number of cards on all pages.
     async fn run(&self, connection: &Connection) -> Result<(Page, i64)> {
         let Some(q) = self.filter.folded_q else {
             let total = self.count(connection, COUNT_ALL);
@@ -159,15 +163,15 @@ impl Search<'_> {
         let total = if is_letter(q) {
             self.count(connection, COUNT_BY_LETTER).await?
         } else {
-            let (page, total) = self.search(connection, search, FEW).await?;
-            if total <= FEW {
+            let (page, total) = self.search(connection, search, ONE_QUERY_MATCHES).await?;
+            if total <= ONE_QUERY_MATCHES {
                 return Ok((page, total));
             }
             total
         };
         for walk in WALKS.iter().filter(|walk| walk.beyond < total) {
             let page = self.walk(connection, walk).await?;
-            // Else it goes on where the walk ended.
+            // A shorter page is not complete: the rest may lie beyond the walk.
             if u32::try_from(page.len()).is_ok_and(|rows| rows == self.filter.rows) {
                 return Ok((page, total));
             }
@@ -175,12 +179,12 @@ impl Search<'_> {
         self.search(connection, search, i64::MAX).await
     }
 
-    /// How many cards hold the text, and a page of them where they are no more than `few`.
-    async fn search(&self, connection: &Connection, sql: &'static str, few: i64) -> Result<(Page, i64)> {
-        let statement = self.statement(sql)?.bind::<BigInt, _>(few);
-        let rows: Vec<FoundRow> = statement.load(connection).await?;
+    /// A page and the number of all matches. The page is empty if there are more than `most` matches.
+    async fn search(&self, connection: &Connection, sql: &'static str, most: i64) -> Result<(Page, i64)> {
+        let statement = self.statement(sql)?.bind::<BigInt, _>(most);
+        let rows: Vec<MatchRow> = statement.load(connection).await?;
         let (mut page, mut total) = (Vec::new(), 0);
-        for FoundRow { total: all, card } in rows {
+        for MatchRow { total: all, card } in rows {
             total = all;
             page.extend(card.map(|card| card.read(self.projects)).transpose()?);
         }
@@ -188,7 +192,7 @@ impl Search<'_> {
     }
 
     async fn count(&self, connection: &Connection, sql: &'static str) -> Result<i64> {
-        let Total { total } = self.statement(sql)?.get_result(connection).await?;
+        let CountRow { total } = self.statement(sql)?.get_result(connection).await?;
         Ok(total)
     }
 
@@ -199,11 +203,11 @@ impl Search<'_> {
     }
 
     async fn read(&self, connection: &Connection, statement: Statement<'_>) -> Result<Page> {
-        let rows: Vec<Row> = statement.load(connection).await?;
+        let rows: Vec<AvailableRow> = statement.load(connection).await?;
         rows.into_iter().map(|row| row.read(self.projects)).collect()
     }
 
-    /// A statement of this search: what all of them take.
+    /// A statement with the parameters that all statements of the search share.
     fn statement(&self, sql: &'static str) -> Result<Statement<'_>> {
         let Self { team, filter, projects } = self;
         let ids: Vec<Uuid> = projects.keys().map(|project| project.0).collect();
@@ -219,12 +223,12 @@ impl Search<'_> {
     }
 }
 
-/// Whether a text is one of the letters that `card_letters` of the database tells.
+/// `true` for a text of one letter that the database's `card_letters` counts.
 fn is_letter(folded_q: &str) -> bool {
     matches!(folded_q.as_bytes(), [b'a'..=b'z' | b'0'..=b'9'])
 }
 
-/// Whether the trigram index can find a text: it knows words alone, and of these no less than three letters.
+/// `true` if the trigram index can find a text: it needs a word of at least three letters.
 fn has_trigram(folded_q: &str) -> bool {
     folded_q.split(|c: char| !c.is_alphanumeric()).any(|word| word.chars().count() >= TRIGRAM_CHARS)
 }
@@ -255,22 +259,22 @@ fn capabilities(permissions: Permissions) -> CardCapabilities {
 }
 
 #[derive(QueryableByName)]
-struct Total {
+struct CountRow {
     #[diesel(sql_type = BigInt)]
     total: i64,
 }
 
-/// A card that is found. Where none is, there is one row nevertheless.
+/// A found card with the number of all matches. Without a card, there is one row with the number alone.
 #[derive(QueryableByName)]
-struct FoundRow {
+struct MatchRow {
     #[diesel(sql_type = BigInt)]
     total: i64,
     #[diesel(embed)]
-    card: Option<Row>,
+    card: Option<AvailableRow>,
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct AvailableRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -297,15 +301,15 @@ struct Row {
     tags: Value,
 }
 
-impl Row {
+impl AvailableRow {
     fn read(
         self,
-        projects: &HashMap<ProjectId, Chosen<'_>>,
+        projects: &HashMap<ProjectId, SearchedProject<'_>>,
     ) -> Result<(AvailableTeamCard, AvailablePosition)> {
         let project_id = ProjectId(self.project_id);
         let project = projects
             .get(&project_id)
-            .ok_or_else(|| Error::internal("a card of a project that was not asked for"))?;
+            .ok_or_else(|| Error::internal("the search found a card of another project"))?;
         let id = CardId(self.id);
         let micros = self.updated_at.unix_timestamp_nanos() / 1_000;
         let position =

@@ -1,4 +1,4 @@
-//! The projects that are linked to a team: those whose cards its board can hold.
+//! Linked projects of a team. Its board can hold their cards.
 
 use std::collections::BTreeMap;
 
@@ -17,21 +17,21 @@ use crate::access::status;
 use crate::access::team_project::TeamProject;
 use crate::db::prelude::*;
 use crate::db::schema::team_projects;
-use crate::resources::cards::clearing::{self, Part};
+use crate::resources::cards::clearing::{self, BoardPart};
 use crate::resources::store::Tx;
 
-/// The linked projects that the caller may read, in no order.
+/// The linked projects that the caller may read, unordered.
 ///
 /// # Errors
-/// `INTERNAL_ERROR` where the database holds what can't be.
+/// `INTERNAL_ERROR` if a row is invalid.
 pub fn list(at: &LinkedTeam<TeamRead>) -> Result<Vec<LinkedProject>> {
     at.projects_with(Permission::ProjectRead).map(linked_projects::LinkedProjectAccess::record).collect()
 }
 
-/// Links a project to a team, unless it is already.
+/// Links a project to a team. A linked project stays linked.
 ///
 /// # Errors
-/// `NOT_FOUND` where the project was deleted meanwhile.
+/// `NOT_FOUND` if the project was deleted meanwhile.
 pub async fn link(tx: &mut Tx, at: &TeamProject, call: &Call<TeamWrite>) -> Result<LinkedProject> {
     let (team, project) = (at.team.id(), &at.project.record);
     diesel::insert_into(team_projects::table)
@@ -48,25 +48,25 @@ pub async fn link(tx: &mut Tx, at: &TeamProject, call: &Call<TeamWrite>) -> Resu
     Ok(linked(project.clone(), Timestamp::from(since)))
 }
 
-/// Ends a project's link to a team, and takes its cards off the team's board; returns the heads that they got.
+/// Ends a project's link to a team, and removes its cards from the team's board; returns their new heads.
 ///
 /// # Errors
-/// `NOT_FOUND` where it is not linked.
+/// `NOT_FOUND` if it is not linked.
 pub async fn unlink(
     tx: &mut Tx,
     at: &TeamProject,
     call: &Call<TeamWrite>,
 ) -> Result<BTreeMap<CardId, HistoryId>> {
     let (team, project) = (at.team.id(), at.project.record.id);
-    // No sprint of it begins, ends or is deleted meanwhile, and no card of it comes or goes.
+    // Protects the team's sprints from changes, and its columns from changes of their cards.
     at.team.hold(tx).await?;
     status::hold_columns(tx, &at.team).await?;
     let ended = diesel::delete(team_projects::table.find((team.0, project.0))).execute(tx).await?;
     if ended == 0 {
         return Err(Error::not_found());
     }
-    let standing = clearing::hold(tx, team, Part::Of(project)).await?;
-    clearing::take_off(tx, call, team, &standing).await
+    let cards = clearing::lock(tx, team, BoardPart::Project(project)).await?;
+    clearing::remove_from_board(tx, call, team, &cards).await
 }
 
 fn linked(project: ProjectRecord, linked_at: Timestamp) -> LinkedProject {

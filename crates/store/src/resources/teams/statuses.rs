@@ -1,4 +1,4 @@
-//! The status columns of a team's board: list, create, change, move, delete. The cards that stand in them are the board's.
+//! Columns of a team's board, called statuses in the API: list, create, change, move, delete.
 
 use std::collections::BTreeMap;
 
@@ -21,16 +21,16 @@ use crate::db::error::SqlError;
 use crate::db::prelude::*;
 use crate::db::schema::{cards, team_cards, team_statuses};
 use crate::resources::cards::boards;
-use crate::resources::cards::clearing::{self, Part};
+use crate::resources::cards::clearing::{self, BoardPart};
 use crate::resources::store::Tx;
 
-/// The field that names where a deleted column's cards go.
+/// The request's field for the new column of a deleted column's cards.
 const MOVE_CARDS_TO: &str = "moveCardsTo";
 
 /// A column to be created.
 #[derive(Clone, Debug)]
 pub struct NewStatus {
-    /// Name.
+    /// Unique in the team.
     pub name: Name,
     /// Description.
     pub description: Description,
@@ -38,24 +38,24 @@ pub struct NewStatus {
     pub color: Color,
     /// Lifecycle flag.
     pub status: Name,
-    /// How far along work is that stands there.
+    /// The state of work in this column.
     pub transition_state: TransitionState,
-    /// Whether cards are closed and opened by being moved.
+    /// When a move into the column closes or reopens a card.
     pub close_mode: CloseMode,
-    /// Most work that may stand there.
+    /// Most work in the column.
     pub wip_limit: Option<WipLimit>,
-    /// What happens above the limit.
+    /// The reaction to an exceeded limit.
     pub wip_policy: WipPolicy,
-    /// What the limit counts.
+    /// The unit of the limit.
     pub wip_unit: WipUnit,
-    /// Where it goes.
+    /// The place among the columns.
     pub place: ColumnPlace,
 }
 
-/// What to change about a column; `None` leaves alone.
+/// Changes of a column. `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusChanges {
-    /// Name.
+    /// Unique in the team.
     pub name: Option<Name>,
     /// Description.
     pub description: Option<Description>,
@@ -63,21 +63,21 @@ pub struct StatusChanges {
     pub color: Option<Color>,
     /// Lifecycle flag.
     pub status: Option<Name>,
-    /// How far along work is that stands there. Cards that stand there already are left as they are.
+    /// The state of work in this column. Cards that are in the column do not change.
     pub transition_state: Option<TransitionState>,
-    /// Whether cards are closed and opened by being moved, from now on.
+    /// When a move into the column closes or reopens a card.
     pub close_mode: Option<CloseMode>,
-    /// Most work that may stand there; `Some(None)` clears.
+    /// Most work in the column; `Some(None)` clears it.
     pub wip_limit: Option<Option<WipLimit>>,
-    /// What happens above the limit.
+    /// The reaction to an exceeded limit.
     pub wip_policy: Option<WipPolicy>,
-    /// What the limit counts.
+    /// The unit of the limit.
     pub wip_unit: Option<WipUnit>,
-    /// Where it goes.
+    /// The place among the columns.
     pub place: Option<ColumnPlace>,
 }
 
-/// A place among a team's columns, by its neighbours; without any it is the end.
+/// A place among a team's columns, by its neighbours. Defaults to the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnPlace {
     /// Right after this column.
@@ -91,14 +91,14 @@ pub struct ColumnPlace {
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, team: &Team<TeamRead>) -> Result<Vec<StatusRecord>> {
-    of_team(tx, team.id()).await
+    load(tx, team.id()).await
 }
 
 /// Creates a column.
 ///
 /// # Errors
-/// `STATUS_NAME_TAKEN`; `POSITION_CONFLICT` where two neighbours are named that are none; `INVALID_REQUEST` where a
-/// neighbour is no column of the team.
+/// `STATUS_NAME_TAKEN`; `POSITION_CONFLICT` if the two named columns are not neighbours; `INVALID_REQUEST` if one is not a
+/// column of the team.
 pub async fn create(
     tx: &mut Tx,
     team: &Team<TeamWrite>,
@@ -129,7 +129,7 @@ pub async fn create(
     Ok(record)
 }
 
-/// Changes a column, and moves it where a place is named. Its cards show its new name and color at once.
+/// Changes a column, and moves it if a place is named. Its cards show the new name and color at once.
 ///
 /// # Errors
 /// As [`create`].
@@ -152,18 +152,17 @@ pub async fn update(
         return Err(Error::internal("a locked column is gone"));
     }
     if (&after.name, &after.color) != (&before.name, &before.color) {
-        let standing = hold_cards(tx, status).await?;
-        boards::reindex(tx, &standing).await?;
+        let cards = lock_cards(tx, status).await?;
+        boards::reindex(tx, &cards).await?;
     }
     Ok(after)
 }
 
-/// Deletes a column. Its cards go to the end of the column `to`, in their order, each as any move does; returns the
-/// heads that they got.
+/// Deletes a column. Its cards move to the end of the column `to`, in their order; returns their new heads.
 ///
 /// # Errors
-/// `FORBIDDEN` where the caller may not write one of them; `INVALID_REQUEST` where there are any and `to` is `None`, or
-/// is no other column of the team; `WIP_LIMIT_REACHED` where that takes no more.
+/// `FORBIDDEN` if the caller may not write one of the cards; `INVALID_REQUEST` if there are cards and `to` is `None`, or `to` is
+/// not another column of the team; `WIP_LIMIT_REACHED` if `to` takes no more cards.
 pub async fn delete(
     tx: &mut Tx,
     status: &Status<TeamWrite>,
@@ -171,20 +170,20 @@ pub async fn delete(
     to: Option<StatusId>,
 ) -> Result<BTreeMap<CardId, HistoryId>> {
     let (id, team) = (status.record.id, status.team.id());
-    let standing = clearing::hold(tx, team, Part::In(id)).await?;
-    clearing::require_writable(tx, call, &standing).await?;
+    let cards = clearing::lock(tx, team, BoardPart::Column(id)).await?;
+    clearing::require_writable(tx, call, &cards).await?;
     let to = match to {
         Some(to) => {
-            let mut columns = of_team(tx, team).await?.into_iter();
+            let mut columns = load(tx, team).await?.into_iter();
             let found = columns.find(|column| column.id == to && to != id);
-            let none = || Error::invalid(MOVE_CARDS_TO, "exists", "must name another column of the team");
-            Some(found.ok_or_else(none)?)
+            let missing = || Error::invalid(MOVE_CARDS_TO, "exists", "must name another column of the team");
+            Some(found.ok_or_else(missing)?)
         }
         None => None,
     };
     let heads = match to {
-        Some(to) => clearing::shift(tx, call, &status.record, &to, standing).await?,
-        None if standing.is_empty() => BTreeMap::new(),
+        Some(to) => clearing::move_to_column(tx, call, &status.record, &to, cards).await?,
+        None if cards.is_empty() => BTreeMap::new(),
         None => {
             return Err(Error::invalid(
                 MOVE_CARDS_TO,
@@ -197,12 +196,12 @@ pub async fn delete(
     if deleted == 1 { Ok(heads) } else { Err(Error::internal("a locked column is gone")) }
 }
 
-/// Holds the cards that stand in a column until the transaction ends; returns them by their ids.
-async fn hold_cards(tx: &mut Tx, status: &Status<TeamWrite>) -> Result<Vec<Uuid>> {
-    let standing =
+/// Locks the cards of a column, in the order of their ids; returns their ids.
+async fn lock_cards(tx: &mut Tx, status: &Status<TeamWrite>) -> Result<Vec<Uuid>> {
+    let in_column =
         team_cards::table.filter(team_cards::status_id.eq(status.record.id.0)).select(team_cards::card_id);
     cards::table
-        .filter(cards::id.eq_any(standing))
+        .filter(cards::id.eq_any(in_column))
         .order(cards::id)
         .select(cards::id)
         .for_update()
@@ -211,10 +210,10 @@ async fn hold_cards(tx: &mut Tx, status: &Status<TeamWrite>) -> Result<Vec<Uuid>
         .map_err(Error::from)
 }
 
-/// A position at `place` for the column `id`, which may stand somewhere else now. The team's columns are held.
+/// A position at `place` for the new or existing column `id`. The caller has locked the team's columns.
 async fn position_at(tx: &mut Tx, team: TeamId, id: StatusId, place: ColumnPlace) -> Result<Position> {
     let row: Vec<(StatusId, Position)> =
-        of_team(tx, team).await?.into_iter().map(|column| (column.id, column.position)).collect();
+        load(tx, team).await?.into_iter().map(|column| (column.id, column.position)).collect();
     let last = row.last().map(|(_, position)| position.clone());
     let (own, mut others): (Vec<_>, Vec<_>) = row.into_iter().partition(|(column, _)| *column == id);
     if own.is_empty() && others.len() >= TEAM_MAX_STATUSES {
@@ -230,16 +229,16 @@ async fn position_at(tx: &mut Tx, team: TeamId, id: StatusId, place: ColumnPlace
     if let Some(position) = between(&others, at) {
         return Ok(position);
     }
-    // No key is short enough any more: the others go behind the last one, in their order.
-    let anew = Position::in_a_row_after(last.as_ref(), others.len());
-    for ((id, position), new) in others.iter_mut().zip(anew) {
+    // The gap has no short key left: the other columns are renumbered behind the last one, in their order.
+    let renumbered = Position::in_a_row_after(last.as_ref(), others.len());
+    for ((id, position), new) in others.iter_mut().zip(renumbered) {
         diesel::update(team_statuses::table.find(id.0))
             .set(team_statuses::position.eq(new.as_str()))
             .execute(tx)
             .await?;
         *position = new;
     }
-    between(&others, at).ok_or_else(|| Error::internal("a list that was numbered anew has no room"))
+    between(&others, at).ok_or_else(|| Error::internal("a renumbered list has no free position"))
 }
 
 /// A position behind the first `at` columns of a row.
@@ -248,7 +247,7 @@ fn between(row: &[(StatusId, Position)], at: usize) -> Option<Position> {
     Position::between(at.checked_sub(1).and_then(position_of), position_of(at))
 }
 
-/// How many of a row of columns stand before `place`.
+/// The number of columns of a row that are before `place`.
 fn index_of(row: &[(StatusId, Position)], place: ColumnPlace) -> Result<usize> {
     let find = |id: StatusId, field: &str| {
         row.iter()
@@ -265,7 +264,8 @@ fn index_of(row: &[(StatusId, Position)], place: ColumnPlace) -> Result<usize> {
     }
 }
 
-async fn of_team(tx: &mut Tx, team: TeamId) -> Result<Vec<StatusRecord>> {
+/// The team's columns, in their order.
+async fn load(tx: &mut Tx, team: TeamId) -> Result<Vec<StatusRecord>> {
     let rows: Vec<StatusRow> = team_statuses::table
         .filter(team_statuses::team_id.eq(team.0))
         .order(team_statuses::position)

@@ -1,6 +1,6 @@
--- What is known of an upload of the session: that it has joined the tree; its record, where it comes in pieces; and the
--- last that was told of it.
-select a.objects, a.applied_at, r.failure, r.length_bytes, r.offset_bytes, r.created_at, t.data as told, t.occurred_at as told_at
+-- The state of upload $1 of session $2: its map if it is attached, its record if it is sent in pieces, and its last
+-- progress event.
+select a.objects, a.applied_at, r.failure, r.length_bytes, r.offset_bytes, r.created_at, t.data as progress, t.occurred_at as progress_at
 from (select $1 as id) u
 left join applied_uploads a on a.id = u.id and a.session_id = $2
 left join resumable_uploads r on r.id = u.id and r.session_id = $2 and r.expires_at > clock_timestamp()

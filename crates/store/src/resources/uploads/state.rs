@@ -1,4 +1,4 @@
-//! What became of an upload, however it came: for whoever has lost the connection on which it would have been answered.
+//! The state of an upload, for clients that lost the connection before the answer.
 
 use auth::actor::ProjectRead;
 use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
@@ -13,8 +13,8 @@ use crate::access::session::Session;
 use crate::db::prelude::*;
 use crate::resources::store::Tx;
 
-/// How an upload of the session stands at `now`; `None` where nothing is known of it: it is none of the session's, it has
-/// failed at once, or it came in one piece and is not a second old.
+/// The state of an upload of the session at `now`. `None` for an unknown upload: it belongs to another session, failed at once,
+/// or is sent in one piece and less than a second old.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -24,7 +24,7 @@ pub async fn find(
     upload: UploadId,
     now: Timestamp,
 ) -> Result<Option<UploadState>> {
-    let row: Option<Row> = Statement::new(include_str!("find.sql"))
+    let row: Option<UploadStateRow> = Statement::new(include_str!("find.sql"))
         .bind::<SqlUuid, _>(upload.0)
         .bind::<SqlUuid, _>(session.record.id.0)
         .load(tx)
@@ -34,7 +34,7 @@ pub async fn find(
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct UploadStateRow {
     #[diesel(sql_type = Nullable<Jsonb>)]
     objects: Option<Value>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -48,18 +48,18 @@ struct Row {
     #[diesel(sql_type = Nullable<Timestamptz>)]
     created_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Jsonb>)]
-    told: Option<Value>,
+    progress: Option<Value>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
-    told_at: Option<OffsetDateTime>,
+    progress_at: Option<OffsetDateTime>,
 }
 
-impl Row {
+impl UploadStateRow {
     fn state(self, id: UploadId, now: Timestamp) -> Result<UploadState> {
         if let (Some(objects), Some(at)) = (self.objects, self.applied_at) {
             let map = serde_json::from_value(objects).map_err(Error::internal)?;
             return Ok(UploadState::done(id, map, Timestamp::from(at)));
         }
-        let told_at = self.told_at.map(Timestamp::from);
+        let progress_at = self.progress_at.map(Timestamp::from);
         if let (Some(length), Some(offset), Some(created)) =
             (self.length_bytes, self.offset_bytes, self.created_at)
         {
@@ -75,14 +75,14 @@ impl Row {
                 received_bytes: u64::try_from(offset).map_err(Error::internal)?,
                 size_bytes: Some(u64::try_from(length).map_err(Error::internal)?),
                 failure,
-                updated_at: told_at.unwrap_or_else(|| Timestamp::from(created)),
+                updated_at: progress_at.unwrap_or_else(|| Timestamp::from(created)),
                 map: None,
             });
         }
-        let (Some(told), Some(told_at)) = (self.told, told_at) else {
-            return Err(Error::internal("nothing is known of an upload that was found"));
+        let (Some(progress), Some(progress_at)) = (self.progress, progress_at) else {
+            return Err(Error::internal("a found upload has no state"));
         };
-        let word: UploadProgress = serde_json::from_value(told).map_err(Error::internal)?;
-        Ok(UploadState::of_word(word, told_at, now))
+        let last: UploadProgress = serde_json::from_value(progress).map_err(Error::internal)?;
+        Ok(UploadState::of_word(last, progress_at, now))
     }
 }

@@ -1,4 +1,4 @@
-//! What cards have cost: the runs that changed them, off the ledger and the cards' history.
+//! The cost of cards: their shares of the runs that changed them, from the ledger and the cards' history.
 
 use auth::actor::UsageRead;
 use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
@@ -17,13 +17,13 @@ use crate::resources::store::Tx;
 /// Most runs that a report names.
 const MAX_RUNS: i64 = 100;
 
-/// What a card has cost. A run changed the cards whose history names its session while it went on: a session has one run
-/// at a time.
+/// The cost of a card. A run changed the card if the card's history names the run's session during the run: a session has one
+/// run at a time.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn of_card(tx: &mut Tx, card: &Card<UsageRead>) -> Result<CardUsageReport> {
-    let rows: Vec<Row> = Statement::new(include_str!("cards/of_card.sql"))
+    let rows: Vec<CardUsageRow> = Statement::new(include_str!("cards/of_card.sql"))
         .bind::<SqlUuid, _>(card.id().0)
         .bind::<BigInt, _>(MAX_RUNS)
         .load(tx)
@@ -35,12 +35,12 @@ pub async fn of_card(tx: &mut Tx, card: &Card<UsageRead>) -> Result<CardUsageRep
         as_of: first.and_then(|row| row.as_of).map(Timestamp::from),
         credits: MicroCredits(first.map_or(0, |row| row.whole)),
         run_count: first.map_or(0, |row| row.run_count),
-        runs: rows.iter().map(Row::run).collect(),
+        runs: rows.iter().map(CardUsageRow::run).collect(),
     })
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct CardUsageRow {
     #[diesel(sql_type = SqlUuid)]
     session_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -59,7 +59,7 @@ struct Row {
     as_of: Option<OffsetDateTime>,
 }
 
-impl Row {
+impl CardUsageRow {
     fn run(&self) -> CardUsageRun {
         CardUsageRun {
             session_id: SessionId(self.session_id),

@@ -1,4 +1,4 @@
-//! Reports off the ledger (specification, "Session usage report").
+//! Reports on the ledger (docs/api.md, section 8).
 
 use auth::actor::UsageRead;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -32,19 +32,19 @@ const OF_SESSION: &str = concat!(
     include_str!("report/sums.sql")
 );
 
-/// Which events a report counts, and how it is broken down.
+/// The events and groups of a report.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReportFilter {
     /// Only events at or after this.
     pub from: Option<Timestamp>,
     /// Only events at or before this.
     pub to: Option<Timestamp>,
-    /// By what it is broken down.
+    /// The dimension of its groups.
     pub group_by: Option<GroupBy>,
 }
 
-/// What the caller's own account pays for: the usage of the projects that it owns, or owned at the time. A key that is
-/// confined to some projects sees what was spent on those.
+/// The usage that the caller's account pays for: that of projects that it owned at the time. A confined key sees only its
+/// projects.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -56,7 +56,7 @@ pub async fn of_account(tx: &mut Tx, me: &User<UsageRead>, filter: &ReportFilter
     Ok(UsageReport { scope: UsageScope::Account, as_of, totals, project_id, session_id, group_by, groups })
 }
 
-/// What was spent on a project.
+/// The usage of a project.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -71,7 +71,7 @@ pub async fn of_project(
     Ok(UsageReport { scope: UsageScope::Project, as_of, totals, project_id, session_id, group_by, groups })
 }
 
-/// What one session spent.
+/// The usage of a session.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -94,7 +94,7 @@ async fn read(
     projects: Option<Vec<Uuid>>,
     filter: &ReportFilter,
 ) -> Result<Sums> {
-    let rows: Vec<Row> = Statement::new(sql)
+    let rows: Vec<UsageRow> = Statement::new(sql)
         .bind::<SqlUuid, _>(of)
         .bind::<Nullable<Timestamptz>, _>(filter.from.map(|time| time.0))
         .bind::<Nullable<Timestamptz>, _>(filter.to.map(|time| time.0))
@@ -115,7 +115,7 @@ async fn read(
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct UsageRow {
     #[diesel(sql_type = Bool)]
     is_total: bool,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -146,7 +146,7 @@ struct Row {
     event_count: i64,
 }
 
-impl Row {
+impl UsageRow {
     fn totals(&self) -> UsageTotals {
         UsageTotals {
             credits: MicroCredits(self.micro_credits),

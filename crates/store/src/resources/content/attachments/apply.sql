@@ -1,7 +1,7 @@
--- What uploads create, in one go: files with their sizes and blobs, objects on branches, whose revisions it raises, and the
--- uploads with what they answer.
+-- Writes all that uploads create: files with sizes and blobs, objects on branches, whose revisions are raised, and the
+-- uploads with their maps.
 with kept as (
-    -- The update changes nothing; it makes the row come back, and holds it until the end.
+    -- The update changes nothing. It returns and locks a row that exists.
     insert into files (project_id, sha256, size_bytes, blob_key, created_at)
     select file.project_id, file.sha256, file.size_bytes, file.blob_key, $1
     from unnest($2, $3, $4, $5) as file (project_id, sha256, size_bytes, blob_key)

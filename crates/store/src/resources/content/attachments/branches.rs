@@ -1,4 +1,4 @@
-//! The branches that uploads are to join: what is known of them, and that nobody else changes them meanwhile.
+//! Locks and states of the branches that uploads are attached to.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -19,42 +19,41 @@ use crate::db::prelude::*;
 use crate::resources::content::uncommitted;
 use crate::resources::sessions;
 
-const HOLD: &str = concat!(
+const LOCK: &str = concat!(
     "select w.place,
         s.id is not null and (w.execution is null or e.id is not null) and (w.key is null or k.id is not null) as is_live,
         b.uncommitted_bytes,",
     include_str!("../../../access/project_columns.sql"),
-    include_str!("hold.sql")
+    include_str!("lock.sql")
 );
-static HOLD_WAITING: LazyLock<String> = LazyLock::new(|| HOLD.replace("{busy}", ""));
-static HOLD_UNLOCKED: LazyLock<String> = LazyLock::new(|| HOLD.replace("{busy}", "skip locked"));
+static LOCK_WAITING: LazyLock<String> = LazyLock::new(|| LOCK.replace("{busy}", ""));
+static LOCK_FREE: LazyLock<String> = LazyLock::new(|| LOCK.replace("{busy}", "skip locked"));
 
-/// What a branch must have left for uploads that share a transaction, in bytes: more than they take. One that is refused for
-/// want of room takes back what all of them have written.
-const ROOM_TO_SHARE: usize = 1024 * 1024;
+/// Free space that a branch must have for uploads that share a transaction, in bytes. It is more than they take: an upload
+/// that exceeds the limit would roll back all of them.
+const SHARED_RESERVE_BYTES: usize = 1024 * 1024;
 
-/// What a transaction holds for uploads of a session.
+/// A branch that is locked for the uploads of a session.
 pub(super) struct LockedBranch {
-    /// The project, at their branch as it is now.
+    /// The project, at the branch in its present state.
     pub(super) project: Project<ProjectWrite>,
-    /// Whether the grant's session is open, its execution running, and its key not revoked.
+    /// The grant's session is open, its execution is running, and its key is not revoked.
     pub(super) is_live: bool,
 }
 
-/// For each of the groups: keeps the project from being deleted, holds the grant's session, execution and key as they are until
-/// the transaction ends, and locks the branch for a change: closing the session, ending the execution or revoking the key
-/// comes wholly before or wholly after. One statement, which takes them in this order.
+/// Locks the branch of each group for a change, in one statement. Until the transaction ends, the project can't be deleted, the
+/// session closed, the execution ended or the key revoked. The locks are taken in this order.
 ///
 /// # Errors
-/// `UNAVAILABLE`; of each group `NOT_FOUND` where the project is not reached or the branch is gone, `FORBIDDEN`.
-pub(super) async fn hold(
+/// `UNAVAILABLE`. For each group: `NOT_FOUND` if the project is not reachable or the branch is gone; `FORBIDDEN`.
+pub(super) async fn lock(
     connection: &Connection,
     groups: &[AttachmentGroup<'_>],
     locked: LockedRows,
 ) -> Result<Vec<Result<LockedBranch>>> {
     let sql = match locked {
-        LockedRows::Wait => &HOLD_WAITING,
-        LockedRows::Defer => &HOLD_UNLOCKED,
+        LockedRows::Wait => &LOCK_WAITING,
+        LockedRows::Defer => &LOCK_FREE,
     };
     let executions: Result<Vec<Option<Uuid>>> = groups
         .iter()
@@ -72,47 +71,49 @@ pub(super) async fn hold(
         .load(connection)
         .await?;
     let mut rows = by_place(rows, |row| row.place);
-    let held = |(place, group): (i64, &AttachmentGroup<'_>)| {
+    let locked_branch = |(place, group): (i64, &AttachmentGroup<'_>)| {
         let LockedBranchRow { is_live, uncommitted_bytes, found, .. } =
             rows.remove(&place).ok_or_else(Error::not_found)?;
         let uncommitted_bytes = usize::try_from(uncommitted_bytes).map_err(Error::internal)?;
-        if locked == LockedRows::Defer && uncommitted_bytes + ROOM_TO_SHARE > UNCOMMITTED_MAX_BYTES {
+        if locked == LockedRows::Defer && uncommitted_bytes + SHARED_RESERVE_BYTES > UNCOMMITTED_MAX_BYTES {
             return Err(uncommitted::too_large());
         }
         Ok(LockedBranch { project: found.decide(&group.call)?, is_live })
     };
-    Ok((1..).zip(groups).map(held).collect())
+    Ok((1..).zip(groups).map(locked_branch).collect())
 }
 
-/// What uploads ask about their branch.
-pub(super) struct Sought<'a> {
+/// The uploads and parents to find on a branch.
+pub(super) struct BranchQuery<'a> {
     pub(super) project: ProjectId,
     pub(super) branch: &'a BranchName,
-    /// The objects that they go under.
+    /// The objects that the uploads are attached to.
     pub(super) parents: Vec<ObjectId>,
-    /// Their ids.
+    /// The ids of the uploads.
     pub(super) uploads: Vec<UploadId>,
 }
 
-/// What uploads have to know of their branch.
-pub(super) struct Seen {
-    pub(super) revision: i64,
-    /// Those of their parents that its working changes know, and whether they are there still.
+/// The state of a branch, as far as uploads depend on it.
+pub(super) struct BranchState {
+    /// The parents with working changes; `false` for a deleted one.
     pub(super) changed: HashMap<ObjectId, bool>,
-    /// What those answered that were applied.
+    /// The maps of the uploads that were applied before.
     pub(super) applied: HashMap<UploadId, ObjectMap>,
 }
 
-/// What is known of each; `None` where there is no such branch.
+/// Reads the state of each branch; `None` if there is no such branch.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub(super) async fn look(connection: &Connection, sought: &[Sought<'_>]) -> Result<Vec<Option<Seen>>> {
-    let (parents, parents_of) = placed(sought, |one| one.parents.iter().map(|parent| parent.0));
-    let (uploads, uploads_of) = placed(sought, |one| one.uploads.iter().map(|upload| upload.0));
-    let rows: Vec<SeenRow> = Statement::new(include_str!("look.sql"))
-        .bind::<Array<SqlUuid>, _>(sought.iter().map(|one| one.project.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(sought.iter().map(|one| one.branch.as_str()).collect::<Vec<_>>())
+pub(super) async fn read_states(
+    connection: &Connection,
+    queries: &[BranchQuery<'_>],
+) -> Result<Vec<Option<BranchState>>> {
+    let (parents, parents_of) = with_places(queries, |query| query.parents.iter().map(|parent| parent.0));
+    let (uploads, uploads_of) = with_places(queries, |query| query.uploads.iter().map(|upload| upload.0));
+    let rows: Vec<StateRow> = Statement::new(include_str!("states.sql"))
+        .bind::<Array<SqlUuid>, _>(queries.iter().map(|query| query.project.0).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(queries.iter().map(|query| query.branch.as_str()).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(parents)
         .bind::<Array<BigInt>, _>(parents_of)
         .bind::<Array<SqlUuid>, _>(uploads)
@@ -120,18 +121,18 @@ pub(super) async fn look(connection: &Connection, sought: &[Sought<'_>]) -> Resu
         .load(connection)
         .await?;
     let mut rows = by_place(rows, |row| row.place);
-    (1..).zip(sought).map(|(place, _)| rows.remove(&place).map(SeenRow::seen).transpose()).collect()
+    (1..).zip(queries).map(|(place, _)| rows.remove(&place).map(StateRow::state).transpose()).collect()
 }
 
-/// All ids that `of` names, and for each the place of the one that named it.
-fn placed<'a, I: Iterator<Item = Uuid>>(
-    sought: &'a [Sought<'_>],
-    of: impl Fn(&'a Sought<'a>) -> I,
+/// The ids of all queries, and for each the place of its query, from 1.
+fn with_places<'a, I: Iterator<Item = Uuid>>(
+    queries: &'a [BranchQuery<'_>],
+    ids: impl Fn(&'a BranchQuery<'a>) -> I,
 ) -> (Vec<Uuid>, Vec<i64>) {
-    (1..).zip(sought).flat_map(|(place, one)| of(one).map(move |id| (id, place))).unzip()
+    (1..).zip(queries).flat_map(|(place, query)| ids(query).map(move |id| (id, place))).unzip()
 }
 
-/// Rows by the place, from 1, of what they were found for.
+/// Rows by the place of their group or query, from 1.
 fn by_place<R>(rows: Vec<R>, place: impl Fn(&R) -> i64) -> HashMap<i64, R> {
     rows.into_iter().map(|row| (place(&row), row)).collect()
 }
@@ -149,21 +150,18 @@ struct LockedBranchRow {
 }
 
 #[derive(QueryableByName)]
-struct SeenRow {
+struct StateRow {
     #[diesel(sql_type = BigInt)]
     place: i64,
-    #[diesel(sql_type = BigInt)]
-    revision: i64,
     #[diesel(sql_type = Jsonb)]
     changed: Value,
     #[diesel(sql_type = Jsonb)]
     applied: Value,
 }
 
-impl SeenRow {
-    fn seen(self) -> Result<Seen> {
-        Ok(Seen {
-            revision: self.revision,
+impl StateRow {
+    fn state(self) -> Result<BranchState> {
+        Ok(BranchState {
             changed: serde_json::from_value(self.changed).map_err(Error::internal)?,
             applied: serde_json::from_value(self.applied).map_err(Error::internal)?,
         })

@@ -1,4 +1,4 @@
-//! What uploads create, written in one statement.
+//! The statement that writes all objects and files of uploads.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,59 +10,63 @@ use domain::{Error, Result};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::Joining;
+use super::CheckedGroup;
 use crate::db::prelude::*;
 use crate::resources::content::uncommitted;
 
-/// What uploads create, about to be written.
+/// A statement that is ready to run.
 pub(super) struct Insertion<'a> {
     statement: Statement<'a>,
-    /// How many files there are.
+    /// Number of distinct files.
     expected: usize,
 }
 
-/// What writes all that is new.
-pub(super) fn insertion<'a>(now: Timestamp, joining: &[&'a Joining<'_>]) -> Result<Insertion<'a>> {
-    let new: Vec<(&Joining<'_>, &Attachment)> =
-        joining.iter().flat_map(|one| one.new.iter().map(|attachment| (*one, *attachment))).collect();
+/// Prepares the statement for all new uploads of the groups.
+pub(super) fn insertion<'a>(now: Timestamp, groups: &[&'a CheckedGroup<'_>]) -> Result<Insertion<'a>> {
+    let new: Vec<(&CheckedGroup<'_>, &Attachment)> =
+        groups.iter().flat_map(|group| group.new.iter().map(|attachment| (*group, *attachment))).collect();
     let files: Vec<(Uuid, &NewFile)> = new
         .iter()
-        .flat_map(|(one, attachment)| attachment.files.iter().map(|file| (one.project.record.id.0, file)))
+        .flat_map(|(group, attachment)| attachment.files.iter().map(|file| (group.project.record.id.0, file)))
         .collect();
-    // Each once, and in one order, in which others that insert the same wait for each other.
+    // Each file once, and in order: transactions that insert the same files wait for each other and don't deadlock.
     let distinct: BTreeMap<(Uuid, &[u8]), &NewFile> =
         files.into_iter().rev().map(|(project, file)| ((project, file.sha256.0.as_slice()), file)).collect();
     let sizes: Result<Vec<i64>, _> = distinct.values().map(|file| i64::try_from(file.size)).collect();
     let keys: Vec<&str> = distinct.values().map(|file| file.blob_key.as_str()).collect();
-    let objects: Vec<(&Joining<'_>, &Object)> = new
+    let objects: Vec<(&CheckedGroup<'_>, &Object)> = new
         .iter()
-        .flat_map(|(one, attachment)| attachment.objects.iter().map(|object| (*one, object)))
+        .flat_map(|(group, attachment)| attachment.objects.iter().map(|object| (*group, object)))
         .collect();
     let records: Result<Vec<Value>, _> =
         objects.iter().map(|(_, object)| serde_json::to_value(object)).collect();
-    let answers: Result<Vec<Value>, _> =
-        new.iter().map(|(one, attachment)| serde_json::to_value(one.maps.get(&attachment.upload))).collect();
+    let answers: Result<Vec<Value>, _> = new
+        .iter()
+        .map(|(group, attachment)| serde_json::to_value(group.maps.get(&attachment.upload)))
+        .collect();
     let statement = Statement::new(include_str!("apply.sql"))
         .bind::<Timestamptz, _>(now.0)
         .bind::<Array<SqlUuid>, _>(distinct.keys().map(|(project, _)| *project).collect::<Vec<_>>())
         .bind::<Array<Binary>, _>(distinct.keys().map(|(_, hash)| *hash).collect::<Vec<_>>())
         .bind::<Array<BigInt>, _>(sizes.map_err(Error::internal)?)
         .bind::<Array<Text>, _>(keys)
-        .bind::<Array<SqlUuid>, _>(joining.iter().map(|one| one.project.branch.id).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(objects.iter().map(|(one, _)| one.project.branch.id).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(groups.iter().map(|group| group.project.branch.id).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(
+            objects.iter().map(|(group, _)| group.project.branch.id).collect::<Vec<_>>(),
+        )
         .bind::<Array<SqlUuid>, _>(objects.iter().map(|(_, object)| object.id.0).collect::<Vec<_>>())
         .bind::<Array<Jsonb>, _>(records.map_err(Error::internal)?)
-        .bind::<Array<SqlUuid>, _>(objects.iter().map(|(one, _)| one.project.user.0).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(new.iter().map(|(_, one)| one.upload.0).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(new.iter().map(|(one, _)| one.project.record.id.0).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(new.iter().map(|(one, _)| one.session.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(objects.iter().map(|(group, _)| group.project.user.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(new.iter().map(|(_, group)| group.upload.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(new.iter().map(|(group, _)| group.project.record.id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(new.iter().map(|(group, _)| group.session.0).collect::<Vec<_>>())
         .bind::<Array<Jsonb>, _>(answers.map_err(Error::internal)?);
     Ok(Insertion { statement, expected: distinct.len() })
 }
 
 impl Insertion<'_> {
-    /// Writes it. Returns the blobs that the projects refer to for the files' bytes, which are earlier ones where they had them
-    /// already.
+    /// Runs the statement. Returns the blobs that the projects refer to for the files: earlier blobs if a project already had
+    /// the bytes.
     pub(super) async fn run(self, connection: &Connection) -> Result<HashSet<String>> {
         let rows: Vec<BlobRow> = self.statement.load(connection).await.map_err(uncommitted::failure)?;
         if rows.len() != self.expected {

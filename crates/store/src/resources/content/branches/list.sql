@@ -1,4 +1,4 @@
--- Byte by byte, which no locale changes.
+-- `collate "C"`: the order is the same in every locale.
 select
     name, head, created_at,
     exists (select from working_changes w where w.branch_id = b.id) as has_changes

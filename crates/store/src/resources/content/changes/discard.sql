@@ -1,4 +1,4 @@
--- Of a branch without a commit ($3), which nothing else holds, the reserved packages stay.
+-- The reserved packages of a branch without a commit ($3) stay: only its working changes hold them.
 delete from working_changes
 where branch_id = $1
   and ($2 is null or object_id = any($2))

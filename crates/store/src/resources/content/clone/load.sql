@@ -1,5 +1,5 @@
--- The objects in their order, up to so many bytes: the first always, as larger ones come one at a time. Each is looked
--- up by itself: else all of a large project may be read to find some of it.
+-- The objects of $2 in their order, until they have $3 bytes: at least the first one. Each is looked up alone, by key:
+-- otherwise PostgreSQL may scan all objects of a large project.
 select place, kind, data
 from (
     select

@@ -1,5 +1,5 @@
--- From some commits down what they follow, the last written first, so many steps. `ahead` are the numbers of those that are
--- reached and have not been passed: the greatest is next, as every commit has a greater number than those that it follows.
+-- Walks from commits $2 to their ancestors, newest first, for $3 steps. `ahead` holds the numbers of the commits that are
+-- reached and not yet passed. The greatest is next: a commit's number is greater than those of its ancestors.
 with recursive passed (step, number, oid, ahead) as (
     select 0::bigint, null::bigint, null::bytea, $2::bigint[]
     union all

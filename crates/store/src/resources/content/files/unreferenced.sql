@@ -1,7 +1,7 @@
 select asked.blob_key
 from unnest($1) as asked (blob_key)
 where not exists (select from files where files.blob_key = asked.blob_key)
-    -- One in pieces whose bytes are all there has its blob before it is attached, which may be a day later.
+    -- A complete upload in pieces has its blob before it is attached, up to a day earlier.
     and not exists (
         select from resumable_uploads u
         where u.project_id || '/' || u.id = asked.blob_key

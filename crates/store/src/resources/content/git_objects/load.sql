@@ -1,4 +1,4 @@
--- Each is looked up by itself: for many at once, PostgreSQL would read all of a project that is larger than the others.
+-- Each is looked up alone, by key: otherwise PostgreSQL may scan all objects of a large project.
 select asked.oid, o.data
 from unnest($2::bytea[]) as asked (oid)
 cross join lateral (

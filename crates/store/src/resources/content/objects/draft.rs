@@ -1,4 +1,4 @@
-//! A change of a branch's objects in the making: edits are applied in memory, in their order, and written at once.
+//! Drafts of changes: edits are applied to objects in memory, in their order, and then written together.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -20,32 +20,32 @@ use crate::resources::content::{git_objects, uncommitted};
 use crate::resources::store::Tx;
 
 /// Most objects that one statement writes.
-const WRITTEN: usize = 1_024;
+const WRITE_OBJECTS: usize = 1_024;
 
-/// The objects of a locked branch that a change is about.
+/// The objects of a locked branch that edits affect.
 pub(crate) struct BranchDraft {
     project: ProjectId,
     branch: Branch,
-    /// Those that the edits name or have created.
+    /// The objects that edits name or created.
     known: HashMap<ObjectId, EditedObject>,
-    /// Read where an edit moves or deletes.
+    /// Loaded if an edit moves or deletes.
     structure: Option<Structure>,
-    /// Those that have to be written.
+    /// The objects to write.
     touched: BTreeSet<ObjectId>,
-    /// Those that were moved, and where the request says so.
+    /// The moved objects, with the places of their operations in the request.
     moved: Vec<(ObjectId, Option<usize>)>,
 }
 
-/// An object that edits are about.
+/// An object that edits affect.
 struct EditedObject {
-    /// What it is now; `None` where it is not in the tree.
+    /// Its present state; `None` if it is not in the tree.
     now: Option<Object>,
-    /// What the head has of it, where no working change says.
+    /// Its state in the head, if it had no working change.
     head: Option<Object>,
 }
 
 impl BranchDraft {
-    /// Reads what `edits` are about, in a number of queries that does not depend on theirs.
+    /// Loads the objects of `edits`. The number of queries does not depend on the number of edits.
     pub(crate) async fn load(
         tx: &mut Tx,
         project: ProjectId,
@@ -84,7 +84,7 @@ impl BranchDraft {
         Ok(Self { project, branch, known, structure, touched: BTreeSet::new(), moved: Vec::new() })
     }
 
-    /// Applies an edit; returns how many objects it created, changed or deleted.
+    /// Applies an edit; returns the number of objects that it created, changed or deleted.
     pub(crate) fn apply(&mut self, edit: &Edit) -> Result<usize> {
         let applied = match &edit.action {
             EditAction::Create(new) => self.create(edit, new),
@@ -94,18 +94,18 @@ impl BranchDraft {
         applied.map_err(|error| within_batch(edit.operation, error))
     }
 
-    /// Writes everything that was applied.
+    /// Writes all applied edits.
     pub(crate) async fn save(mut self, tx: &mut Tx, change: &ChangeContext) -> Result<()> {
         self.refuse_cycles()?;
         let touched = std::mem::take(&mut self.touched);
         let (unread, read): (Vec<ObjectId>, Vec<ObjectId>) =
             touched.into_iter().partition(|id| self.is_unread(*id));
         let value = |object: Object| serde_json::to_value(object).map_err(Error::internal);
-        for slice in read.chunks(WRITTEN) {
+        for slice in read.chunks(WRITE_OBJECTS) {
             let mut rows = Vec::with_capacity(slice.len());
             for id in slice {
-                let EditedObject { now, head } =
-                    self.known.remove(id).unwrap_or(EditedObject { now: None, head: None });
+                let absent = EditedObject { now: None, head: None };
+                let EditedObject { now, head } = self.known.remove(id).unwrap_or(absent);
                 rows.push(NewState {
                     object: *id,
                     record: now.map(value).transpose()?,
@@ -120,7 +120,7 @@ impl BranchDraft {
         }
     }
 
-    /// An object as it is now.
+    /// An object in its present state.
     pub(crate) fn object(&self, id: ObjectId) -> Option<&Object> {
         self.known.get(&id)?.now.as_ref()
     }
@@ -170,7 +170,7 @@ impl BranchDraft {
             self.require_parent(*parent)?;
             object.parent = *parent;
         }
-        // A reserved package stays that one, and nothing else becomes one.
+        // A reserved package stays reserved, and no other object becomes one.
         if was_reserved != object.reserved(self.project) {
             return Err(reserved(&object));
         }
@@ -201,7 +201,7 @@ impl BranchDraft {
         Ok(subtree.len())
     }
 
-    /// The object of an edit, where it is there and as expected.
+    /// The object of an edit, after a check of its precondition.
     fn expect(&self, edit: &Edit, expected: Option<&IfMatch>) -> Result<&Object> {
         let object = self.object(edit.object).ok_or_else(|| match edit.operation {
             None => Error::not_found(),
@@ -223,13 +223,13 @@ impl BranchDraft {
         Err(Error::invalid("parent", "exists", "is not in the tree"))
     }
 
-    /// Objects may pass each other within a change; in the end each has to hang in the tree.
+    /// Refuses moves that leave an object detached. Only the final state counts: objects may pass each other on the way.
     fn refuse_cycles(&self) -> Result<()> {
         let Some(structure) = &self.structure else { return Ok(()) };
         let moved = self.moved.iter().filter(|(id, _)| self.object(*id).is_some());
-        let Some(adrift) = structure.first_adrift(moved.map(|(id, _)| *id)) else { return Ok(()) };
+        let Some(detached) = structure.first_detached(moved.map(|(id, _)| *id)) else { return Ok(()) };
         let operation =
-            self.moved.iter().rfind(|(id, _)| *id == adrift).and_then(|(_, operation)| *operation);
+            self.moved.iter().rfind(|(id, _)| *id == detached).and_then(|(_, operation)| *operation);
         Err(within_batch(operation, Error::invalid("parent", "cycle", "hangs under the object itself")))
     }
 
@@ -239,23 +239,23 @@ impl BranchDraft {
         }
     }
 
-    /// Whether the head's state of a touched object has still to be read: it went with the object above it.
+    /// `true` if the head's state of a touched object was not loaded: it was deleted with its parent.
     fn is_unread(&self, id: ObjectId) -> bool {
         let was_uncommitted = || self.structure.as_ref().is_some_and(|known| known.was_uncommitted(id));
         !self.known.contains_key(&id) && !was_uncommitted()
     }
 }
 
-/// What becomes of an object of a locked branch.
+/// The new state of an object on a locked branch.
 pub(crate) struct NewState {
     pub(crate) object: ObjectId,
-    /// What it is now; `None` where it is deleted.
+    /// Its present state; `None` if it is deleted.
     pub(crate) record: Option<Value>,
-    /// What the head has of it, where no working change says.
+    /// Its state in the head, if it had no working change.
     pub(crate) head: Option<Value>,
 }
 
-/// Writes the states of objects into the working changes. What is as the head has it is no change any more.
+/// Writes states of objects into the working changes. An object that equals its state in the head has no working change.
 pub(crate) async fn write(tx: &mut Tx, change: &ChangeContext, states: Vec<NewState>) -> Result<()> {
     let (mut ids, mut records, mut heads) = (Vec::new(), Vec::new(), Vec::new());
     for NewState { object, record, head } in states {
@@ -276,7 +276,7 @@ pub(crate) async fn write(tx: &mut Tx, change: &ChangeContext, states: Vec<NewSt
     Ok(())
 }
 
-/// Deletes objects that only the head knows, without reading them: a folder may have any number of them below it.
+/// Deletes objects that only the head holds, without loading them: a folder may contain any number.
 async fn remove(
     tx: &mut Tx,
     project: ProjectId,
@@ -288,7 +288,7 @@ async fn remove(
     if files.len() != objects.len() {
         return Err(Error::internal("an object of the head's tree is not in the head"));
     }
-    for slice in files.chunks(WRITTEN) {
+    for slice in files.chunks(WRITE_OBJECTS) {
         let (ids, blobs): (Vec<Uuid>, Vec<&[u8]>) =
             slice.iter().map(|(id, blob)| (id.0, blob.0.as_slice())).unzip();
         let removed = Statement::new(include_str!("draft/remove.sql"))
@@ -308,7 +308,7 @@ async fn remove(
     Ok(())
 }
 
-/// The refusal of an edit that would take a reserved package away, or make another.
+/// The refusal of an edit that would remove or create a reserved package.
 fn reserved(object: &Object) -> Error {
     Error::new(Code::ReservedObject, "The packages that every project holds stay what and where they are.")
         .with_details(json!({ "objectId": object.id, "name": object.name }))

@@ -1,4 +1,4 @@
--- Whether a version of a package includes anything of a project, over however many others.
+-- `true` if the version $3 of package $2 of project $1 belongs to project $4 or includes anything of it, at any depth.
 with recursive reached (project_id, package_id, commit_hash) as (
     select $1::uuid, $2::uuid, $3::bytea
     union

@@ -1,7 +1,7 @@
 with newest as (
     select c.id
     from unnest($1::uuid[]) as p (id)
-    -- The newest of each project by themselves, so that no more of any is read than the page could hold.
+    -- The newest cards of each project alone: of each, at most one page is read.
     cross join lateral (
         select c.id, c.updated_at
         from cards c

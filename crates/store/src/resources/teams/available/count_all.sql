@@ -1,6 +1,6 @@
 select
     (select count(*) from index_cards i where i.project_id = any($1) and i.is_open)
-    -- Taken off afterwards, so that an index without the table answers the rest.
+    -- Cards on the board are subtracted: so an index-only scan counts the others.
     - (
         select count(*)
         from team_cards t

@@ -4,7 +4,7 @@ select
         from index_cards i
         where i.project_id = any($1) and i.is_open and i.letters & (select card_letters($6)) <> 0
     )
-    -- Taken off afterwards, so that an index without the table answers the rest.
+    -- Cards on the board are subtracted: so an index-only scan counts the others.
     - (
         select count(*)
         from team_cards t

@@ -2,7 +2,7 @@ total as materialized (select count(*) as total from found),
 nearest as (
     select c.*
     from found f
-    -- `offset 0`: card by card, by their key. PostgreSQL may take few for many, and would go through all cards then.
+    -- `offset 0` forces a look-up by key. Otherwise PostgreSQL may overestimate the matches and scan all cards.
     cross join lateral (select c.* from cards c where c.id = f.card_id offset 0) c
     where (select total from total) <= $8
       and ($3::timestamptz is null or (c.updated_at <= $3 and (c.updated_at < $3 or c.id > $4)))

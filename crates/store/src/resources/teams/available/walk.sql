@@ -1,5 +1,5 @@
 with horizon as materialized (
-    -- Of what is newer than this, nothing is left out.
+    -- All cards that are newer than this are among those that are read.
     select max(oldest.updated_at) as updated_at
     from unnest($1::uuid[]) as p (id)
     cross join lateral (
@@ -28,7 +28,7 @@ page as (
         where c.updated_at > coalesce((select updated_at from horizon), '-infinity')
         order by c.updated_at desc, c.id
     ) n
-    -- `offset 0`: card by card in this order, so that no text is looked at once the page is full.
+    -- `offset 0` forces a look-up in this order, which stops when the page is full.
     cross join lateral (
         select i.tag_ids, i.user_ids
         from index_cards i

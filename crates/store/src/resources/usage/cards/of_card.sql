@@ -1,4 +1,4 @@
--- The runs that changed card $1, what each cost, and the card's part of that; the $2 largest parts.
+-- The runs that changed card $1, with their cost and the card's part: the $2 largest parts.
 with runs as (
     select distinct r.id, r.session_id, r.started_at, r.ended_at
     from card_history h
@@ -23,7 +23,7 @@ costs as (
     ) spent
 ),
 parts as (
-    -- What can't be divided goes to the first cards by their ids, a millionth to each: the parts are the whole.
+    -- The remainder of the division goes to the first cards by their ids, one unit each: the parts add up to the cost.
     select *, micro_credits / cards + case when before < micro_credits % cards then 1 else 0 end as part from costs
 )
 select

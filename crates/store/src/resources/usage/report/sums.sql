@@ -8,7 +8,7 @@ keyed as (
         case when $5::text = 'day' then date_trunc('day', c.occurred_at, 'UTC') end as key_day
     from counted c
 )
--- One row for everything, which is there even where nothing is; and one for each group.
+-- One row with the total, even without usage, and one for each group.
 select
     grouping(key_day) = 1 as is_total,
     max(recorded_at) as as_of,
@@ -22,5 +22,5 @@ select
     count(*) as event_count
 from keyed
 group by grouping sets ((), (key_provider, key_model, key_project, key_session, key_day))
--- The largest spend first, but days as they followed.
+-- The largest cost first; days in their order.
 order by key_day, sum(micro_credits) desc, key_provider collate "C", key_model collate "C", key_project, key_session

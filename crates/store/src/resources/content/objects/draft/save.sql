@@ -1,5 +1,5 @@
--- `head` is what the head holds of an object that no working change was about; of the others the row says it. What is
--- as the head has it is no change.
+-- `head` is the head's state of an object without a working change; otherwise the row's own `committed` counts. An object
+-- that equals its state in the head gets no row.
 with new as (
     select *
     from unnest($2::uuid[], $3::jsonb[], $4::jsonb[]) as new (object_id, record, head)

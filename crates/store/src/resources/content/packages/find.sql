@@ -1,5 +1,5 @@
+-- Continues select.sql: a package with one of its versions, or as it is published on a branch.
 where p.project_id = $1 and p.object_id = $2
-  -- A version of it, where one is asked for; else as it is published on the branch.
   and case
       when $3::bytea is null then p.branch_id = $4
       else exists (

@@ -33,4 +33,4 @@ select
         join cards c on c.id = p.card_id
         where p.status_id = $1 and p.card_id <> $2 and c.project_id = any($5)
           and p.rank > (select rank from a) and p.rank < (select rank from b)
-    ) as parted
+    ) as is_parted

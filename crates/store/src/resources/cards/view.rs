@@ -1,4 +1,4 @@
-//! Cards and their history as a caller sees them: of boards only those of teams that it sees.
+//! Cards and their history as a caller sees them: boards of hidden teams are left out.
 
 use domain::Result;
 use domain::card::{CardState, ShownCard};
@@ -6,7 +6,6 @@ use domain::history::HistoryRow;
 
 use crate::access::call::Call;
 use crate::access::visible_teams;
-use crate::resources::cards::history::Recorded;
 use crate::resources::store::Tx;
 
 /// A card as the caller sees it.
@@ -25,17 +24,7 @@ pub(super) async fn cards<P>(tx: &mut Tx, call: &Call<P>, states: Vec<CardState>
     Ok(states.into_iter().map(|state| state.shown(|team| visible.contains(&team))).collect())
 }
 
-impl Recorded<CardState> {
-    /// The changed card as the caller sees it.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn shown<P>(self, tx: &mut Tx, call: &Call<P>) -> Result<ShownCard> {
-        card(tx, call, self.into_value()).await
-    }
-}
-
-/// Rows of history as the caller sees them: each is there, but a place on a board only where the caller sees the team.
+/// Rows of history as the caller sees them. No row is left out, but a place on a hidden team's board is removed from it.
 pub(super) async fn history<P>(
     tx: &mut Tx,
     call: &Call<P>,

@@ -1,4 +1,4 @@
--- Removes events from before $1, $2 of them at most, and notes with their sessions how far.
+-- Deletes at most $2 events from before $1, and records the last deleted number of each session.
 with old as (
     select session_id, sequence from session_events where occurred_at < $1 order by occurred_at limit $2
 ), gone as (

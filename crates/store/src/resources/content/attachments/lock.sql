@@ -1,6 +1,6 @@
--- For uploads of several sessions, in the order in which each takes its locks: keeps the project from being deleted, holds
--- session, execution and key as they are, and locks the branch for a change; with what leads the user to the project. `{busy}`
--- is what becomes of rows that another transaction has locked.
+-- Continues a list of columns (branches.rs, project_columns.sql). Locks, for uploads of several sessions and in this order:
+-- project, session, execution and key against changes, and the branch for a change. Joins the user's memberships for the
+-- decision on access. `{busy}` says how to treat rows that another transaction has locked.
 from unnest($1, $2, $3, $4, $5, $6) with ordinality as w (project, user_id, session, execution, key, branch, place)
 cross join lateral (select * from projects where id = w.project for key share {busy}) p
 left join lateral (
@@ -15,7 +15,7 @@ left join lateral (
     where id = w.key and revoked_at is null and s.id is not null and (w.execution is null or e.id is not null)
     for share {busy}
 ) k on true
--- Which is always so, and is known once these are locked.
+-- The condition on the ids always holds. It makes PostgreSQL take the other locks first.
 cross join lateral (
     select * from branches
     where project_id = p.id and name = w.branch and coalesce(k.id, e.id, s.id, p.id) is not null

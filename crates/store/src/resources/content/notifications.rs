@@ -1,4 +1,5 @@
-//! Tells a session what was changed through it: by tools, and so by its agent. Uploads tell by themselves.
+//! Events about objects that were changed through a session, by its tools or its agent. Uploads append their own
+//! events.
 
 use auth::actor::ProjectWrite;
 use domain::Result;
@@ -13,58 +14,58 @@ use crate::access::call::Call;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
 
-/// Most objects of a kind that an event names; it counts all.
+/// Most objects that an event names of each kind of change. Its counts include all.
 const NAMED_IN_EVENT: usize = 100;
 
-/// What became of a branch's objects.
+/// The data of an event: changes of a branch's objects.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told(Map<String, Value>);
+pub(crate) struct ObjectsChanged(Map<String, Value>);
 
-impl Told {
-    /// One object was `added` or `changed`.
-    pub(crate) fn one(what: &str, object: ObjectId) -> Self {
-        let mut told = Self::default();
-        told.add(what, 1, &[object]);
-        told
+impl ObjectsChanged {
+    /// One object was changed; `kind` is `added` or `changed`.
+    pub(crate) fn one(kind: &str, object: ObjectId) -> Self {
+        let mut changed = Self::default();
+        changed.add(kind, 1, &[object]);
+        changed
     }
 
-    /// So many changes were discarded: which they were is not known any more.
+    /// This many changes were discarded. Their objects are not known any more.
     pub(crate) fn discarded(count: usize) -> Self {
         Self(Map::from_iter([("discardedCount".to_owned(), json!(count))]))
     }
 
-    /// The branch moved to a commit that others' changes are in.
+    /// The branch moved to a commit with the changes of others.
     pub(crate) fn moved_to(commit: CommitHash) -> Self {
         Self(Map::from_iter([("commitHash".to_owned(), json!(commit))]))
     }
 
-    /// `count` objects were `what`, these among them.
-    fn add(&mut self, what: &str, count: usize, objects: &[ObjectId]) {
+    /// Adds the count of changes of one kind, and the ids of the first objects.
+    fn add(&mut self, kind: &str, count: usize, objects: &[ObjectId]) {
         if count > 0 {
             let named: Vec<ObjectId> = objects.iter().take(NAMED_IN_EVENT).copied().collect();
-            self.0.insert(format!("{what}Count"), json!(count));
-            self.0.insert(what.to_owned(), json!(named));
+            self.0.insert(format!("{kind}Count"), json!(count));
+            self.0.insert(kind.to_owned(), json!(named));
         }
     }
 }
 
-/// Tells the session in which the caller acts, if it acts in one. The transaction holds the session's count of events from
-/// here on, so this comes last.
-pub(crate) async fn change(
+/// Appends an event to the session in which the caller acts, if any. It locks the session's event counter, so it comes last
+/// in a transaction.
+pub(crate) async fn notify_session(
     tx: &mut Tx,
     branch: &BranchName,
     call: &Call<ProjectWrite>,
-    told: &Told,
+    changed: &ObjectsChanged,
 ) -> Result<()> {
     let Some(acting) = &call.actor.acting_in else { return Ok(()) };
-    let mut data = told.0.clone();
+    let mut data = changed.0.clone();
     data.insert("branch".to_owned(), json!(branch));
     let event = NewEvent { kind: EventType::ObjectsChanged, data: Value::Object(data) };
     session_events::append(tx, acting.session, call.now, &event).await
 }
 
-/// As [`change`], of edits that came to these counts.
-pub(crate) async fn edits(
+/// Notifies the session of edits, as [`notify_session`]. `counts` are the numbers of objects that each edit changed.
+pub(crate) async fn notify_session_of_edits(
     tx: &mut Tx,
     branch: &BranchName,
     call: &Call<ProjectWrite>,
@@ -74,27 +75,27 @@ pub(crate) async fn edits(
     let (mut added, mut changed, mut deleted) =
         (EditCount::default(), EditCount::default(), EditCount::default());
     for (edit, count) in edits.iter().zip(counts) {
-        let kind = match &edit.action {
+        let affected = match &edit.action {
             EditAction::Create(_) => &mut added,
             EditAction::Change(..) => &mut changed,
             EditAction::Delete(_) => &mut deleted,
         };
-        kind.count += count;
+        affected.count += count;
         if *count > 0 {
-            kind.objects.push(edit.object);
+            affected.objects.push(edit.object);
         }
     }
-    let mut told = Told::default();
-    for (what, kind) in [("added", added), ("changed", changed), ("deleted", deleted)] {
-        told.add(what, kind.count, &kind.objects);
+    let mut data = ObjectsChanged::default();
+    for (kind, affected) in [("added", added), ("changed", changed), ("deleted", deleted)] {
+        data.add(kind, affected.count, &affected.objects);
     }
-    if told.0.is_empty() {
+    if data.0.is_empty() {
         return Ok(());
     }
-    change(tx, branch, call, &told).await
+    notify_session(tx, branch, call, &data).await
 }
 
-/// What edits of one kind came to.
+/// The objects that edits of one kind affected.
 #[derive(Default)]
 struct EditCount {
     count: usize,

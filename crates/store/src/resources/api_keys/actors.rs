@@ -1,4 +1,4 @@
-//! Who acts with a key that is presented: asked with every request, and so of a key no more than that.
+//! Actors of presented keys. Every request asks for one, so the queries read few columns.
 
 use auth::actor::{Actor, ActorCredential};
 use auth::permission::Permissions;
@@ -17,8 +17,8 @@ use crate::resources::store::Store;
 const LAST_USED_RESOLUTION_SECS: i64 = 60;
 
 impl Store {
-    /// The caller whom a presented key stands for; `None` where the key is unknown, expired or revoked. Asked on
-    /// every request: a revocation holds from the next one on.
+    /// The actor of a presented key; `None` if the key is unknown, expired or revoked. Every request asks: a revocation takes
+    /// effect with the next one.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -30,14 +30,14 @@ impl Store {
         let row: Option<ActorRow> = statement.first(&self.connection().await?).await.optional()?;
         let Some(row) = row else { return Ok(None) };
         let last_used_at = row.last_used_at.map(Timestamp::from);
-        let stale = last_used_at.is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
-        if stale {
-            self.touch_later(ApiKeyId(row.id), now);
+        let is_stale = last_used_at.is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
+        if is_stale {
+            self.record_use_in_background(ApiKeyId(row.id), now);
         }
         row.actor().map(Some)
     }
 
-    /// Who acts with a key that can be used at `now`, for what goes on after it was presented.
+    /// The actor of a key that is valid at `now`, for work that outlives the request that presented it.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -50,8 +50,8 @@ impl Store {
         row.map(ActorRow::actor).transpose()
     }
 
-    /// Notes a key's use beside the request, which does not wait for it.
-    fn touch_later(&self, id: ApiKeyId, now: Timestamp) {
+    /// Records a key's use without delay of the request.
+    fn record_use_in_background(&self, id: ApiKeyId, now: Timestamp) {
         let store = self.clone();
         tokio::spawn(async move {
             let Ok(connection) = store.connection().await else {
@@ -64,14 +64,14 @@ impl Store {
             if let Err(error) = touched {
                 tracing::warn!(
                     "error.chain" = Error::from(error).chain(),
-                    "a key's last use could not be noted"
+                    "last use of API key {id} not recorded"
                 );
             }
         });
     }
 }
 
-/// What of a key says who acts with it: all that a request asks.
+/// The columns of a key that make up its actor.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
 struct ActorRow {

@@ -1,0 +1,34 @@
+//! Registrations of sessions, as hosts write them to Redis and keep them in memory.
+
+use domain::id::{ProjectId, SessionId};
+use domain::project::BranchName;
+use domain::session::ConnectionId;
+use domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// A session as its host registers it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registration {
+    /// The session.
+    pub session: SessionId,
+    /// The open project.
+    pub project: ProjectId,
+    /// The current branch.
+    pub branch: BranchName,
+    /// Time of its start.
+    pub opened_at: Timestamp,
+}
+
+impl Registration {
+    /// The session's data-plane connection.
+    pub fn connection(&self) -> ConnectionId {
+        ConnectionId::of_session(self.session)
+    }
+}
+
+/// A session in its host's memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Hosted {
+    pub(crate) registration: Registration,
+    pub(crate) epoch: u64,
+}
