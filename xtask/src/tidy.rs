@@ -14,7 +14,6 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, ensure};
 
 use crate::docs;
-use crate::log;
 use crate::process::output;
 use crate::workspace::{Workspace, cargo_in};
 use rust::Crate;
@@ -24,13 +23,10 @@ const PRODUCT: &str = "crates/";
 /// The crates among them that don't.
 const SUPPORT: [&str; 2] = ["crates/bench/", "crates/testkit/"];
 
-/// Areas in which the newer rules are only counted. The list can only shrink.
-const UNFINISHED: [&str; 0] = [];
-
 /// Arguments of `cargo xtask tidy`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Check the sources below these paths only, and list complaints that are otherwise counted
+    /// Show complaints about files below these paths only
     paths: Vec<String>,
 }
 
@@ -47,18 +43,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let crates = read_crates(&files)?;
     let mut complaints: Vec<String> =
         files.iter().flat_map(|file| files::source(&file.path, &file.text)).collect();
-    let mut counted = by_rule(&files, &crates);
+    complaints.extend(sentences(&files));
+    complaints.extend(crates.iter().flat_map(modules::layers));
+    complaints.extend(crates.iter().flat_map(modules::circles));
     complaints.extend(repeated_names(&crates));
-
-    if args.paths.is_empty() {
-        for (_, found) in &mut counted {
-            let is_refused = |complaint: &mut String| !UNFINISHED.contains(&area(complaint).as_str());
-            complaints.extend(found.extract_if(.., is_refused));
-        }
-        complaints.extend(of_the_whole(&workspace, &files)?);
-        print_counts(&counted);
-    } else {
-        complaints.extend(counted.into_iter().flat_map(|(_, found)| found));
+    complaints.extend(of_the_whole(&workspace, &files)?);
+    if !args.paths.is_empty() {
         complaints.retain(|complaint| args.paths.iter().any(|path| complaint.starts_with(path)));
     }
     for complaint in &complaints {
@@ -110,21 +100,10 @@ fn read_crates(files: &[File]) -> Result<Vec<Crate>> {
     folders.iter().map(|(folder, files)| Crate::parse(&format!("{folder}/src"), files)).collect()
 }
 
-/// Complaints of one rule, by the rule's name.
-type ByRule = Vec<(&'static str, Vec<String>)>;
-
-/// The complaints of all rules that unfinished areas may still break.
-fn by_rule(files: &[File], crates: &[Crate]) -> ByRule {
-    let each = |rule: fn(&str, &str) -> Vec<String>| -> Vec<String> {
-        files.iter().flat_map(|file| rule(&file.path, &file.text)).collect()
-    };
-    vec![
-        ("words", each(language::worn_out)),
-        ("what", each(language::paraphrases)),
-        ("wide", each(language::wide_lines)),
-        ("layers", crates.iter().flat_map(modules::layers).collect()),
-        ("circles", crates.iter().flat_map(modules::circles).collect()),
-    ]
+/// Complaints about sentences.
+fn sentences(files: &[File]) -> Vec<String> {
+    let rules = [language::worn_out, language::paraphrases, language::wide_lines];
+    files.iter().flat_map(|file| rules.map(|rule| rule(&file.path, &file.text))).flatten().collect()
 }
 
 /// Names of types that modules of the product share.
@@ -135,25 +114,4 @@ fn repeated_names(crates: &[Crate]) -> Vec<String> {
     };
     let product: Vec<&Crate> = crates.iter().filter(ships).collect();
     names::repeated(&product)
-}
-
-/// Prints counts: a line for each area, a column for each rule.
-fn print_counts(counted: &ByRule) {
-    let mut table: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
-    for (rule, complaints) in counted {
-        for complaint in complaints {
-            *table.entry(area(complaint)).or_default().entry(rule).or_default() += 1;
-        }
-    }
-    for (area, counts) in &table {
-        let counts: Vec<String> = counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
-        log(format_args!("{area}: {}", counts.join(", ")));
-    }
-}
-
-/// The crate or the folder that a complaint is about.
-fn area(complaint: &str) -> String {
-    let mut parts = complaint.split([':', '/']);
-    let first = parts.next().unwrap_or_default();
-    if first == "crates" { format!("{first}/{}", parts.next().unwrap_or_default()) } else { first.to_owned() }
 }

@@ -98,7 +98,7 @@ struct ToolListing<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Called<'a> {
+struct ToolCallParams<'a> {
     content: Blocks<'a, &'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     structured_content: Option<&'a RawValue>,
@@ -218,7 +218,7 @@ fn page(tools: &[Tool], cursor: Option<&Value>) -> Result<Option<Box<RawValue>>>
 fn called(result: &ToolResult) -> Result<Box<RawValue>> {
     // The output schema does not cover refusals.
     let structured = result.structured_content.as_deref().filter(|_| !result.is_error);
-    let called = Called {
+    let called = ToolCallParams {
         content: result.content.blocks(),
         structured_content: structured,
         is_error: result.is_error,

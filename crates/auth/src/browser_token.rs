@@ -14,7 +14,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, Header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::jwt::{self, Expected, InvalidToken};
+use crate::jwt::{self, ExpectedClaims, InvalidToken};
 use crate::signing_key::{InvalidKeyPem, SigningKey};
 
 /// The `iss` of the development issuer.
@@ -122,7 +122,7 @@ impl TrustedIssuer {
             return Err(InvalidToken::Type);
         }
         let key = self.keys.find(&header).ok_or(InvalidToken::Key)?;
-        let expected = Expected {
+        let expected = ExpectedClaims {
             issuer: &self.issuer,
             audience: &self.audience,
             required: &["exp", "aud", "iss", "sub"],

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::actor::{Actor, ActorCredential, ActorGrant};
-use crate::jwt::{self, Expected, InvalidToken};
+use crate::jwt::{self, ExpectedClaims, InvalidToken};
 use crate::permission::Permissions;
 use crate::signing_key::{InvalidKeyPem, SigningKey, verifying_keys};
 
@@ -200,8 +200,11 @@ impl GrantVerifier {
             return Err(InvalidToken::Type);
         }
         let key = header.kid.and_then(|id| self.keys.get(&id)).ok_or(InvalidToken::Key)?;
-        let expected =
-            Expected { issuer: ISSUER, audience: AUDIENCE, required: &["exp", "nbf", "aud", "iss", "sub"] };
+        let expected = ExpectedClaims {
+            issuer: ISSUER,
+            audience: AUDIENCE,
+            required: &["exp", "nbf", "aud", "iss", "sub"],
+        };
         jwt::claims(token, key, Algorithm::EdDSA, &expected)
     }
 }

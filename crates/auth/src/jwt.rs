@@ -43,7 +43,7 @@ impl From<InvalidToken> for domain::Error {
 }
 
 /// The claims expected of a token.
-pub(crate) struct Expected<'a> {
+pub(crate) struct ExpectedClaims<'a> {
     pub(crate) issuer: &'a str,
     pub(crate) audience: &'a str,
     pub(crate) required: &'a [&'a str],
@@ -64,7 +64,7 @@ pub(crate) fn claims<T: DeserializeOwned>(
     token: &str,
     key: &DecodingKey,
     algorithm: Algorithm,
-    expected: &Expected<'_>,
+    expected: &ExpectedClaims<'_>,
 ) -> Result<T, InvalidToken> {
     let mut validation = Validation::new(algorithm);
     validation.set_issuer(&[expected.issuer]);

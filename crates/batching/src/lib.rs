@@ -2,7 +2,7 @@
 //!
 //! A request that arrives alone runs at once. The first of those that wait leads the next batch and runs it inside its own
 //! request, so there is no background task and no delay by a timer. If the leader's client disconnects in the middle,
-//! its followers don't know what became of their jobs and run them again, each alone. Only repeatable jobs may therefore
+//! its followers don't know what became of their items and run them again, each alone. Only repeatable items may therefore
 //! be batched. `docs/design/batching.md` has the reasons, the rules for users and the measurements.
 
 use std::collections::{HashMap, VecDeque};
@@ -18,9 +18,9 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// Most jobs of a batch.
+/// Most items of a batch.
 pub const MAX_BATCH_SIZE: usize = 32;
-/// Jobs of a refused batch that run at a time, each alone.
+/// Items of a refused batch that run at a time, each alone.
 const RETRY_CONCURRENCY: usize = 4;
 
 /// A type that names queues.
@@ -28,118 +28,118 @@ pub trait QueueKey: Clone + Eq + Hash {}
 
 impl<K: Clone + Eq + Hash> QueueKey for K {}
 
-/// Queues of jobs `J` with outputs `O`, one for each key `K`. A queue exists as long as one of its batches runs.
-pub struct Batcher<K: QueueKey, J, O> {
-    queues: Mutex<HashMap<K, Queue<K, J, O>>>,
+/// Queues of items `I` with outputs `O`, one for each key `K`. A queue exists as long as one of its batches runs.
+pub struct Batcher<K: QueueKey, I, O> {
+    queues: Mutex<HashMap<K, Queue<K, I, O>>>,
     /// Most batches of one key at a time.
     concurrency: usize,
-    /// Longest wait of a job for the start of its batch.
+    /// Longest wait of an item for the start of its batch.
     patience: Duration,
-    /// Decides for each pair of jobs if one batch may hold both.
-    compatible: fn(&J, &J) -> bool,
+    /// Decides for each pair of items if one batch may hold both.
+    compatible: fn(&I, &I) -> bool,
 }
 
-struct Queue<K: QueueKey, J, O> {
+struct Queue<K: QueueKey, I, O> {
     leaders: usize,
-    waiting: VecDeque<Follower<K, J, O>>,
+    waiting: VecDeque<Follower<K, I, O>>,
 }
 
-/// A job that waits, or runs in a batch that another request leads.
-struct Follower<K: QueueKey, J, O> {
-    job: Arc<J>,
-    role: oneshot::Sender<BatchRole<K, J, O>>,
+/// An item that waits, or runs in a batch that another request leads.
+struct Follower<K: QueueKey, I, O> {
+    item: Arc<I>,
+    role: oneshot::Sender<BatchRole<K, I, O>>,
 }
 
 /// A request's part in its batch.
-enum BatchRole<K: QueueKey, J, O> {
+enum BatchRole<K: QueueKey, I, O> {
     /// Runs the batch.
-    Leader(Leader<K, J, O>),
-    /// Another request ran the job, with this result.
+    Leader(Leader<K, I, O>),
+    /// Another request ran the item, with this result.
     Follower(Result<O>),
-    /// The leader disappeared with the job: it may have run or not.
+    /// The leader disappeared with the item: it may have run or not.
     Orphan,
 }
 
-/// Receives a waiting job's part in its batch.
-type RoleReceiver<K, J, O> = oneshot::Receiver<BatchRole<K, J, O>>;
+/// Receives a waiting item's part in its batch.
+type RoleReceiver<K, I, O> = oneshot::Receiver<BatchRole<K, I, O>>;
 
-/// The right to run the next batch of a queue. Dropping it passes it to the next job that waits.
-struct Leader<K: QueueKey, J, O> {
-    batcher: Arc<Batcher<K, J, O>>,
+/// The right to run the next batch of a queue. Dropping it passes it to the next item that waits.
+struct Leader<K: QueueKey, I, O> {
+    batcher: Arc<Batcher<K, I, O>>,
     key: K,
 }
 
-impl<K: QueueKey, J, O> Batcher<K, J, O> {
-    /// Creates a batcher without queues. It runs at most `concurrency` batches of one key at a time, and no job waits
-    /// longer than `patience` for the start of its batch. One batch holds only jobs that are `compatible`, pair by pair.
+impl<K: QueueKey, I, O> Batcher<K, I, O> {
+    /// Creates a batcher without queues. It runs at most `concurrency` batches of one key at a time, and no item waits
+    /// longer than `patience` for the start of its batch. One batch holds only items that are `compatible`, pair by pair.
     #[must_use]
-    pub fn new(concurrency: usize, patience: Duration, compatible: fn(&J, &J) -> bool) -> Self {
+    pub fn new(concurrency: usize, patience: Duration, compatible: fn(&I, &I) -> bool) -> Self {
         Self { queues: Mutex::default(), concurrency, patience, compatible }
     }
 
-    /// Runs `job` in a batch of the queue `key` and returns its output.
+    /// Runs `item` in a batch of the queue `key` and returns its output.
     ///
-    /// `run_batch` runs all of its jobs or none, and returns their outputs in the same order. It must tolerate a job that
-    /// has run before. If it refuses a batch, each job of the batch runs alone and gets its own result.
+    /// `run_batch` runs all of its items or none, and returns their outputs in the same order. It must tolerate an item that
+    /// has run before. If it refuses a batch, each item of the batch runs alone and gets its own result.
     ///
     /// # Errors
-    /// Those of `run_batch` for the job alone; `UNAVAILABLE` if the batch doesn't start in time or fails with that code.
+    /// Those of `run_batch` for the item alone; `UNAVAILABLE` if the batch doesn't start in time or fails with that code.
     pub async fn submit(
         self: &Arc<Self>,
         key: K,
-        job: Arc<J>,
-        run_batch: impl AsyncFn(&[&J]) -> Result<Vec<O>>,
+        item: Arc<I>,
+        run_batch: impl AsyncFn(&[&I]) -> Result<Vec<O>>,
     ) -> Result<O> {
-        let run_single = async |job: &J| run_batch(&[job]).await?.pop().ok_or_else(missing_output);
-        let leader = match self.wait_for_role(&key, &job).await? {
+        let run_single = async |item: &I| run_batch(&[item]).await?.pop().ok_or_else(missing_output);
+        let leader = match self.wait_for_role(&key, &item).await? {
             BatchRole::Leader(leader) => leader,
             BatchRole::Follower(result) => return result,
-            BatchRole::Orphan => return run_single(&job).await,
+            BatchRole::Orphan => return run_single(&item).await,
         };
-        let followers = leader.take_followers(&job);
+        let followers = leader.take_followers(&item);
         if followers.is_empty() {
-            return run_single(&job).await;
+            return run_single(&item).await;
         }
-        let jobs: Vec<&J> =
-            iter::once(&*job).chain(followers.iter().map(|follower| &*follower.job)).collect();
-        match run_batch(&jobs).await {
+        let items: Vec<&I> =
+            iter::once(&*item).chain(followers.iter().map(|follower| &*follower.item)).collect();
+        match run_batch(&items).await {
             Ok(outputs) => {
                 let mut outputs = outputs.into_iter();
                 let own = outputs.next().ok_or_else(missing_output);
                 followers.into_iter().zip(outputs).for_each(|(follower, output)| follower.finish(Ok(output)));
                 own
             }
-            // No job is at fault, and running each alone would add load to what is down.
+            // No item is at fault, and running each alone would add load to what is down.
             Err(error) if error.code == Code::Unavailable => {
                 for follower in followers {
                     follower.finish(Err(Error::unavailable("the batch has failed")));
                 }
                 Err(error)
             }
-            // One refused job takes the others back with it.
+            // One refused item takes the others back with it.
             Err(_) => {
                 let others =
                     stream::iter(followers).for_each_concurrent(RETRY_CONCURRENCY, async |follower| {
-                        let result = run_single(&follower.job).await;
+                        let result = run_single(&follower.item).await;
                         follower.finish(result);
                     });
-                join(run_single(&job), others).await.0
+                join(run_single(&item), others).await.0
             }
         }
     }
 
-    /// Becomes a leader of the queue, or waits in it until the job's batch ends or is the next.
+    /// Becomes a leader of the queue, or waits in it until the item's batch ends or is the next.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if the job's batch doesn't start in time. No leader has the job then.
-    async fn wait_for_role(self: &Arc<Self>, key: &K, job: &Arc<J>) -> Result<BatchRole<K, J, O>> {
-        let mut role = match self.join(key, job) {
+    /// `UNAVAILABLE` if the item's batch doesn't start in time. No leader has the item then.
+    async fn wait_for_role(self: &Arc<Self>, key: &K, item: &Arc<I>) -> Result<BatchRole<K, I, O>> {
+        let mut role = match self.join(key, item) {
             Ok(leader) => return Ok(BatchRole::Leader(leader)),
             Err(role) => role,
         };
         let received = match timeout(self.patience, &mut role).await {
             Ok(received) => received,
-            Err(elapsed) if self.leave(key, job) => return Err(Error::unavailable(elapsed)),
+            Err(elapsed) if self.leave(key, item) => return Err(Error::unavailable(elapsed)),
             // A leader has just taken it.
             Err(_) => role.await,
         };
@@ -147,7 +147,7 @@ impl<K: QueueKey, J, O> Batcher<K, J, O> {
     }
 
     /// Leads the queue if one more batch may run; waits in it otherwise.
-    fn join(self: &Arc<Self>, key: &K, job: &Arc<J>) -> Result<Leader<K, J, O>, RoleReceiver<K, J, O>> {
+    fn join(self: &Arc<Self>, key: &K, item: &Arc<I>) -> Result<Leader<K, I, O>, RoleReceiver<K, I, O>> {
         let mut queues = self.queues.lock();
         let queue =
             queues.entry(key.clone()).or_insert_with(|| Queue { leaders: 0, waiting: VecDeque::new() });
@@ -156,35 +156,35 @@ impl<K: QueueKey, J, O> Batcher<K, J, O> {
             return Ok(Leader { batcher: Arc::clone(self), key: key.clone() });
         }
         let (role, received) = oneshot::channel();
-        queue.waiting.push_back(Follower { job: Arc::clone(job), role });
+        queue.waiting.push_back(Follower { item: Arc::clone(item), role });
         Err(received)
     }
 
-    /// Removes a job from its queue; `false` if it isn't there any more.
-    fn leave(&self, key: &K, job: &Arc<J>) -> bool {
+    /// Removes an item from its queue; `false` if it isn't there any more.
+    fn leave(&self, key: &K, item: &Arc<I>) -> bool {
         let mut queues = self.queues.lock();
         let Some(queue) = queues.get_mut(key) else { return false };
-        let place = queue.waiting.iter().position(|follower| Arc::ptr_eq(&follower.job, job));
+        let place = queue.waiting.iter().position(|follower| Arc::ptr_eq(&follower.item, item));
         place.is_some_and(|place| queue.waiting.remove(place).is_some())
     }
 }
 
-impl<K: QueueKey, J, O> Leader<K, J, O> {
-    /// Takes the jobs that may share a batch with `job` out of the queue. The others keep their order.
-    fn take_followers(&self, job: &J) -> Vec<Follower<K, J, O>> {
+impl<K: QueueKey, I, O> Leader<K, I, O> {
+    /// Takes the items that may share a batch with `item` out of the queue. The others keep their order.
+    fn take_followers(&self, item: &I) -> Vec<Follower<K, I, O>> {
         let mut queues = self.batcher.queues.lock();
         let Some(queue) = queues.get_mut(&self.key) else { return Vec::new() };
         let compatible = self.batcher.compatible;
-        let mut followers: Vec<Follower<K, J, O>> = Vec::new();
+        let mut followers: Vec<Follower<K, I, O>> = Vec::new();
         for waiting in std::mem::take(&mut queue.waiting) {
-            let is_compatible = |waiting: &J| {
-                compatible(job, waiting)
-                    && followers.iter().all(|follower| compatible(&follower.job, waiting))
+            let is_compatible = |waiting: &I| {
+                compatible(item, waiting)
+                    && followers.iter().all(|follower| compatible(&follower.item, waiting))
             };
             if waiting.role.is_closed() {
                 continue;
             }
-            if followers.len() + 1 < MAX_BATCH_SIZE && is_compatible(&waiting.job) {
+            if followers.len() + 1 < MAX_BATCH_SIZE && is_compatible(&waiting.item) {
                 followers.push(waiting);
             } else {
                 queue.waiting.push_back(waiting);
@@ -194,7 +194,7 @@ impl<K: QueueKey, J, O> Leader<K, J, O> {
     }
 }
 
-impl<K: QueueKey, J, O> Drop for Leader<K, J, O> {
+impl<K: QueueKey, I, O> Drop for Leader<K, I, O> {
     fn drop(&mut self) {
         let mut queues = self.batcher.queues.lock();
         let Some(queue) = queues.get_mut(&self.key) else { return };
@@ -216,8 +216,8 @@ impl<K: QueueKey, J, O> Drop for Leader<K, J, O> {
     }
 }
 
-impl<K: QueueKey, J, O> Follower<K, J, O> {
-    /// Sends the job's result to its request.
+impl<K: QueueKey, I, O> Follower<K, I, O> {
+    /// Sends the item's result to its request.
     fn finish(self, result: Result<O>) {
         // The request may have disappeared.
         let _disappeared = self.role.send(BatchRole::Follower(result));
@@ -225,7 +225,7 @@ impl<K: QueueKey, J, O> Follower<K, J, O> {
 }
 
 fn missing_output() -> Error {
-    Error::internal("a job of a batch has no output")
+    Error::internal("an item of a batch has no output")
 }
 
 #[cfg(test)]
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_job_gets_its_own_output_and_no_queue_remains() {
+    async fn each_item_gets_its_own_output_and_no_queue_remains() {
         let (batcher, batches) = (doubler(2), AtomicUsize::new(0));
         let run = async |numbers: &[&u32]| {
             batches.fetch_add(1, Ordering::Relaxed);
@@ -266,7 +266,7 @@ mod tests {
         let results = join_all((0..50).map(|number| batcher.submit((), Arc::new(2 * number), run))).await;
         let results: Vec<u32> = results.into_iter().map(Result::unwrap).collect();
         assert_eq!(results, (0..50).map(|number| 4 * number).collect::<Vec<_>>());
-        // Two jobs ran alone, then two batches took the rest: 32 and 16.
+        // Two items ran alone, then two batches took the rest: 32 and 16.
         assert_eq!(batches.into_inner(), 4);
         assert!(batcher.queues.lock().is_empty());
     }
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refused_job_fails_alone() {
+    async fn a_refused_item_fails_alone() {
         let batcher = doubler(1);
         let results = join_all((0..10).map(|number| batcher.submit((), Arc::new(number), double))).await;
         for (number, result) in (0..10).zip(results) {
@@ -298,13 +298,13 @@ mod tests {
             batches.lock().push(numbers.iter().map(|number| **number).collect::<Vec<_>>());
             double(numbers).await
         };
-        let jobs = [2, 4, 4, 6, 2].map(|number| batcher.submit((), Arc::new(number), run));
-        assert!(join_all(jobs).await.iter().all(Result::is_ok));
+        let items = [2, 4, 4, 6, 2].map(|number| batcher.submit((), Arc::new(number), run));
+        assert!(join_all(items).await.iter().all(Result::is_ok));
         assert_eq!(batches.into_inner(), [vec![2], vec![4, 6, 2], vec![4]]);
     }
 
     #[tokio::test]
-    async fn the_followers_of_a_dropped_leader_run_alone_and_the_next_job_leads() {
+    async fn the_followers_of_a_dropped_leader_run_alone_and_the_next_item_leads() {
         let batcher = doubler(1);
         let submit = |number| batcher.submit((), Arc::new(number), double);
         let never = async |_: &[&u32]| pending().await;
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_job_gives_up_waiting_in_time_but_not_once_its_batch_runs() {
+    async fn an_item_gives_up_waiting_in_time_but_not_once_its_batch_runs() {
         let compatible = |one: &u32, other: &u32| one % 4 == other % 4;
         let batcher = Arc::new(Doubler::new(1, Duration::from_secs(1), compatible));
         let gate = Notify::new();

@@ -21,8 +21,8 @@ use store::uploads::FinishedUpload;
 
 use self::pending::PendingUpload;
 use crate::app::{self, App};
-use crate::blobs::{BlobKey, Stored};
-use crate::convert::{Converted, Source};
+use crate::blobs::{BlobKey, StoredBlob};
+use crate::convert::{ConversionResult, Source};
 use crate::grant_end::grant_end;
 use crate::uploaded_name::UploadedName;
 
@@ -34,7 +34,7 @@ pub struct StoredUpload {
     /// Key of its bytes in the object store.
     pub blob: BlobKey,
     /// Their size and hash.
-    pub stored: Stored,
+    pub stored: StoredBlob,
     /// The first [`import::HEAD_BYTES`] of the file, or the whole of a smaller one, if they are in memory.
     pub head: Option<Bytes>,
     /// File name from the client.
@@ -127,10 +127,10 @@ async fn remove(app: &App, of: BlobKey, keys: &[String]) {
 }
 
 /// The attachment of a converted upload.
-fn finished(upload: StoredUpload, converted: Converted) -> Result<FinishedUpload> {
+fn finished(upload: StoredUpload, converted: ConversionResult) -> Result<FinishedUpload> {
     let StoredUpload { id: upload_id, blob, stored, name, parent, owner, terms, now, request_id, .. } =
         upload;
-    let Converted { media_type, drafts, images } = converted;
+    let ConversionResult { media_type, drafts, images } = converted;
     let owned = FileRef {
         sha256: stored.sha256,
         size: stored.size_bytes,

@@ -27,7 +27,7 @@ use tokio::io::{AsyncSeekExt, AsyncWriteExt};
 use tokio::task::spawn_blocking;
 
 use self::batch::Batch;
-use self::hashing::Hashing;
+use self::hashing::UploadHashes;
 use self::lane::Lane;
 use self::local::BlobFolder;
 use self::s3::Bucket;
@@ -83,7 +83,7 @@ impl std::error::Error for InvalidBlobKey {}
 
 /// The size and hash of a blob that is durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredBlob {
     /// Size in bytes.
     pub size_bytes: u64,
     /// SHA-256 of the bytes.
@@ -107,7 +107,7 @@ impl Blobs {
             Self::Local(folder) => Sink::Local(Lane::new(folder.stage(key))),
             Self::S3(bucket) => Sink::S3(Lane::new(bucket.upload(key))),
         };
-        BlobWriter { batch: Batch::default(), size_bytes: 0, hashing: Lane::new(Hashing::new()), sink }
+        BlobWriter { batch: Batch::default(), size_bytes: 0, hashing: Lane::new(UploadHashes::new()), sink }
     }
 
     /// The bytes of a blob in `range`, which must lie within it.
@@ -189,7 +189,7 @@ impl Blobs {
 pub struct BlobWriter {
     batch: Batch,
     size_bytes: u64,
-    hashing: Lane<Hashing>,
+    hashing: Lane<UploadHashes>,
     sink: Sink,
 }
 
@@ -233,7 +233,7 @@ impl BlobWriter {
     ///
     /// # Errors
     /// `UNAVAILABLE` if the store failed; the blob is then gone.
-    pub async fn finish(mut self) -> Result<Stored> {
+    pub async fn finish(mut self) -> Result<StoredBlob> {
         let last = if self.size_bytes > HASHED_HERE_BYTES {
             self.hash_batch()
         } else {
@@ -245,7 +245,7 @@ impl BlobWriter {
         };
         self.sink.commit(last).await?;
         let sha256 = self.hashing.finish().await?.finish();
-        Ok(Stored { size_bytes: self.size_bytes, sha256 })
+        Ok(StoredBlob { size_bytes: self.size_bytes, sha256 })
     }
 }
 

@@ -22,7 +22,7 @@ use tokio::time::timeout;
 pub use self::images::StoredImage;
 use self::settings::ConversionSettings;
 pub use self::worker::work;
-use self::worker::{ConversionTask, Received};
+use self::worker::{ConversionTask, WorkerOutput};
 use crate::blobs::{BlobKey, Blobs};
 
 /// The hidden subcommand of this program that runs a worker.
@@ -55,7 +55,7 @@ pub struct Source<'a> {
 
 /// The result of a conversion.
 #[derive(Debug)]
-pub struct Converted {
+pub struct ConversionResult {
     /// The file's media type.
     pub media_type: String,
     /// The objects: at least one, parents before children; the first owns the file.
@@ -104,7 +104,12 @@ impl Converter {
     ///
     /// # Errors
     /// `UNAVAILABLE` if the object store is.
-    pub async fn convert(&self, blobs: &Blobs, source: Source<'_>, now: Timestamp) -> Result<Converted> {
+    pub async fn convert(
+        &self,
+        blobs: &Blobs,
+        source: Source<'_>,
+        now: Timestamp,
+    ) -> Result<ConversionResult> {
         let read;
         let head = match source.head {
             Some(head) => head,
@@ -113,15 +118,15 @@ impl Converter {
                 &read
             }
         };
-        let Received { conversion, images } = match import::convert_unread(source.name, head) {
-            Some(conversion) => Received { conversion, images: None },
+        let WorkerOutput { conversion, images } = match import::convert_unread(source.name, head) {
+            Some(conversion) => WorkerOutput { conversion, images: None },
             None => {
                 let converted = match self.acquire(source, head).await {
                     Some(_permit) => self.run_confined(blobs, source).await?,
                     None => Err(ConversionFailureCode::ConversionBusy),
                 };
                 let unconverted = |code| import::unconverted(source.name, code);
-                converted.unwrap_or_else(|code| Received { conversion: unconverted(code), images: None })
+                converted.unwrap_or_else(|code| WorkerOutput { conversion: unconverted(code), images: None })
             }
         };
         let (media_type, drafts) = conversion.into_parts();
@@ -130,7 +135,7 @@ impl Converter {
             Some(file) => images::store(blobs, source.blob.project, now, file, spans).await?,
             None => Vec::new(),
         };
-        Ok(Converted { media_type, drafts, images })
+        Ok(ConversionResult { media_type, drafts, images })
     }
 
     /// Waits for a permit; `None` after the configured wait.
@@ -145,7 +150,7 @@ impl Converter {
         &self,
         blobs: &Blobs,
         source: Source<'_>,
-    ) -> Result<Result<Received, ConversionFailureCode>> {
+    ) -> Result<Result<WorkerOutput, ConversionFailureCode>> {
         let input = blobs.open(source.blob, source.size_bytes).await?;
         let ended = match self.run(source.name, input).await {
             Ok(ended) => ended,
@@ -167,7 +172,7 @@ impl Converter {
         Ok(Err(code))
     }
 
-    async fn run(&self, name: &Name, input: File) -> Result<WorkerEnd<std::io::Result<Received>>> {
+    async fn run(&self, name: &Name, input: File) -> Result<WorkerEnd<std::io::Result<WorkerOutput>>> {
         let task = ConversionTask { name: name.clone(), settings: self.settings.of_readers() };
         let worker = Worker {
             program: Worker::own_program(),

@@ -26,7 +26,7 @@ use crate::app::{self, App};
 use crate::attach::{StoredUpload, attach};
 use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::{Checkpoint, ResumableWriter};
-use crate::blobs::{BlobKey, Stored};
+use crate::blobs::{BlobKey, StoredBlob};
 use crate::progress::Progress;
 use crate::uploaded_name::UploadedName;
 
@@ -293,7 +293,7 @@ impl<'a> Turn<'a> {
         Ok(())
     }
 
-    fn stored(&self, stored: Stored) -> Result<StoredUpload> {
+    fn stored(&self, stored: StoredBlob) -> Result<StoredUpload> {
         Ok(StoredUpload {
             id: self.record.id,
             blob: self.blob(),

@@ -30,7 +30,7 @@ pub enum Subject {
 
 /// The outcome of counting a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum RateCount {
     /// The request is within the limit.
     Taken {
         /// Requests left in the burst.

@@ -70,7 +70,7 @@ pub struct Engine {
 
 /// A program with its context.
 #[derive(Debug)]
-pub struct Job {
+pub struct SourceCode {
     /// Language of the source.
     pub language: Language,
     /// Source text.
@@ -92,14 +92,14 @@ impl Engine {
     /// `INTERNAL_ERROR` if no process can be started.
     pub async fn run(
         &self,
-        job: &Job,
+        program: &SourceCode,
         say: impl AsyncFn(OutputPiece),
         answer: impl AsyncFn(Ask) -> std::result::Result<CallAnswer, String>,
     ) -> Result<Option<ExecutionFailure>> {
-        let worker = match self.worker(job.language).await? {
+        let worker = match self.worker(program.language).await? {
             Ok(worker) => worker,
             Err(reason) => {
-                let message = format!("This deployment can't run {}: {reason}.", job.language);
+                let message = format!("This deployment can't run {}: {reason}.", program.language);
                 return Ok(Some(ExecutionFailure::new(ExecutionFailureCode::LanguageUnavailable, message)));
             }
         };
@@ -111,7 +111,7 @@ impl Engine {
                 transcribe(output, say).await;
                 output.limit() == 0
             });
-            match select(written, pin!(converse(own, job, answer))).await {
+            match select(written, pin!(converse(own, program, answer))).await {
                 // It reached its output limit, and will be killed.
                 Either::Left((true, _)) => None,
                 Either::Left((false, conversation)) => conversation.await,
@@ -186,12 +186,12 @@ async fn transcribe(output: &mut Output, say: impl AsyncFn(OutputPiece)) {
 /// Sends the code to a worker and answers its calls until its end; `None` if it ends without a message.
 async fn converse(
     socket: UnixStream,
-    job: &Job,
+    program: &SourceCode,
     answer: impl AsyncFn(Ask) -> std::result::Result<CallAnswer, String>,
 ) -> Option<Ended> {
     let (reader, mut writer) = socket.into_split();
     // After an error the worker ends alone, or at its time limit.
-    frame::send(&mut writer, &job.context, job.source.as_bytes()).await.ok()?;
+    frame::send(&mut writer, &program.context, program.source.as_bytes()).await.ok()?;
     let (sender, calls) = mpsc::channel(CALLS_AT_ONCE);
     let (ended, _) = tokio::join!(listen(reader, sender), reply(writer, calls, answer));
     ended.ok().flatten()

@@ -14,7 +14,7 @@ mod python;
 mod transcript;
 mod worker;
 
-pub use engine::{Engine, Job, Settings};
+pub use engine::{Engine, Settings, SourceCode};
 pub use message::{Ask, CallAnswer};
 pub use transcript::OutputPiece;
 pub use worker::work;

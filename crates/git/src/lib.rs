@@ -19,8 +19,8 @@ pub mod upload_pack;
 pub mod walk;
 pub mod writer;
 
-mod hanging;
 mod resolutions;
+mod tree_draft;
 
 pub use ancestry::CommonAncestor;
 pub use commit::{Commit, author};

@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use crate::compare::Difference;
 use crate::fields::FieldMerge;
-use crate::hanging::Hanging;
 use crate::resolutions::Resolutions;
+use crate::tree_draft::TreeDraft;
 
 /// The input of a merge of the changes from base to theirs into ours.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Merge<'_> {
             decides_wholes.then(|| Merge { project, ours: ours.clone(), differing, resolutions: &[] });
         let mut progress = MergeProgress {
             project,
-            hanging: Hanging::new(project, ours),
+            tree_draft: TreeDraft::new(project, ours),
             resolutions: Resolutions::new(resolutions)?,
             merged: BTreeMap::new(),
             conflicts: BTreeMap::new(),
@@ -90,7 +90,7 @@ struct MergedObject {
 struct MergeProgress {
     project: ProjectId,
     /// The merged tree so far.
-    hanging: Hanging,
+    tree_draft: TreeDraft,
     resolutions: Resolutions,
     merged: BTreeMap<ObjectId, MergedObject>,
     conflicts: BTreeMap<(ObjectId, FieldPath), Conflict>,
@@ -137,7 +137,7 @@ impl MergeProgress {
                 if stays { Some(self.merge_fields(id, None, held, held)?) } else { None }
             }
         };
-        self.hanging.put(id, result.as_ref().map(|object| object.parent));
+        self.tree_draft.put(id, result.as_ref().map(|object| object.parent));
         self.merged.insert(id, MergedObject { versions, result, sweeps });
         Ok(())
     }
@@ -160,7 +160,7 @@ impl MergeProgress {
     /// parent is a conflict.
     fn settle(&mut self) -> Result<()> {
         loop {
-            let loose = self.hanging.loose();
+            let loose = self.tree_draft.loose();
             if loose.is_empty() {
                 return Ok(());
             }
@@ -171,7 +171,7 @@ impl MergeProgress {
                     continue;
                 }
                 let mut missing = missing;
-                while !self.hanging.holds(missing) && !self.sweeps(missing) {
+                while !self.tree_draft.holds(missing) && !self.sweeps(missing) {
                     missing = self.restore(missing)?;
                 }
             }
@@ -184,7 +184,7 @@ impl MergeProgress {
     }
 
     fn remove(&mut self, id: ObjectId) {
-        self.hanging.put(id, None);
+        self.tree_draft.put(id, None);
         let told = self.conflicts.range((id, FieldPath::default())..).map(|(key, _)| key);
         let told: Vec<_> = told.take_while(|(object, _)| *object == id).cloned().collect();
         for key in told {
@@ -205,21 +205,22 @@ impl MergeProgress {
         });
         let Some((parent, outcome)) = outcome else {
             // Neither side has the object: a resolution named it as a parent.
-            let refused = self.hanging.children(id).find_map(|child| self.resolutions.no_such_parent(child));
+            let refused =
+                self.tree_draft.children(id).find_map(|child| self.resolutions.no_such_parent(child));
             return Err(refused.unwrap_or_else(|| {
                 Error::internal(format!("objects have the parent {id}, which neither side of the merge has"))
             }));
         };
         let conflict = whole(id, &outcome.versions, ConflictKind::DeletedParent)?;
         self.conflicts.insert((id, FieldPath::default()), conflict);
-        self.hanging.put(id, Some(parent));
+        self.tree_draft.put(id, Some(parent));
         Ok(parent)
     }
 
     /// Reports cycles of moves as conflicts. The parent of an object whose deletion is unresolved comes later, because
     /// the deletion would end the conflict.
     fn find_cycles(&mut self) -> Result<()> {
-        for id in self.hanging.cycles() {
+        for id in self.tree_draft.cycles() {
             if self.conflicts.contains_key(&(id, FieldPath::default())) {
                 continue;
             }
@@ -274,7 +275,7 @@ impl MergeProgress {
 
     /// Refuses resolutions of whole objects that had no conflict, neither initially nor by other resolutions.
     fn refuse_needless(&mut self, undecided: Merge<'_>) -> Result<()> {
-        for parent in self.hanging.parents() {
+        for parent in self.tree_draft.parents() {
             self.undisputed.remove(&parent);
         }
         if self.undisputed.is_empty() {
@@ -298,7 +299,7 @@ impl MergeProgress {
         }
         let mut changes: BTreeMap<ObjectId, Option<Object>> = BTreeMap::new();
         // An object deleted with its parent is unchanged on both sides, or follows below.
-        for id in self.hanging.removed() {
+        for id in self.tree_draft.removed() {
             changes.insert(id, None);
         }
         for (id, MergedObject { versions, result, .. }) in self.merged {

@@ -69,7 +69,7 @@ impl Link {
         if to == shared.process {
             return Ok(timeout(wait, shared.handle(request)).await.ok().flatten());
         }
-        let mut pending = Pending::new(shared);
+        let mut pending = PendingRequest::new(shared);
         shared.send(to, &pending.message(request)).await?;
         Ok(pending.answer(wait).await)
     }
@@ -85,7 +85,7 @@ impl Link {
         request: ProcessRequest,
         wait: Duration,
     ) -> Result<Option<HostReply>> {
-        let mut pending = Pending::new(&self.shared);
+        let mut pending = PendingRequest::new(&self.shared);
         match self.shared.hand(connection, &pending.message(request)).await? {
             Some(host) => Ok(Some(HostReply { host, response: pending.answer(wait).await })),
             None => Ok(None),
@@ -215,13 +215,13 @@ impl LinkState {
 }
 
 /// A request that waits for its answer. Dropping it ends the wait.
-struct Pending<'a> {
+struct PendingRequest<'a> {
     shared: &'a LinkState,
     id: Uuid,
     receiver: oneshot::Receiver<Option<ProcessResponse>>,
 }
 
-impl<'a> Pending<'a> {
+impl<'a> PendingRequest<'a> {
     fn new(shared: &'a LinkState) -> Self {
         let id = Uuid::new_v4();
         let (sender, receiver) = oneshot::channel();
@@ -240,7 +240,7 @@ impl<'a> Pending<'a> {
     }
 }
 
-impl Drop for Pending<'_> {
+impl Drop for PendingRequest<'_> {
     fn drop(&mut self) {
         self.shared.pending.lock().remove(&self.id);
     }

@@ -20,4 +20,4 @@ pub use inbox::HostReply;
 pub use link::{Link, LinkConfig};
 pub use message::{ProcessRequest, ProcessResponse, SentUpload};
 pub use registration::Registration;
-pub use registry::{Presence, Registered};
+pub use registry::{Presence, RegistryEntry};

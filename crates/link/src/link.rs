@@ -22,7 +22,7 @@ use crate::connection::Commands;
 use crate::keys::Keys;
 use crate::message::{ProcessRequest, ProcessResponse};
 use crate::rate::local::Local;
-use crate::registration::Hosted;
+use crate::registration::HostedSession;
 use crate::scripts::Scripts;
 
 const TIMEOUT: Duration = Duration::from_millis(250);
@@ -139,7 +139,7 @@ pub(crate) struct LinkState {
     /// Rate limits while Redis is unavailable.
     pub(crate) rates: Local,
     /// The sessions that this process hosts, by connection.
-    pub(crate) hosted: Mutex<HashMap<ConnectionId, Hosted>>,
+    pub(crate) hosted: Mutex<HashMap<ConnectionId, HostedSession>>,
     /// Sessions closed here whose removal from Redis is pending.
     pub(crate) closing: Mutex<HashSet<SessionId>>,
     /// True if the last heartbeat failed.

@@ -28,7 +28,7 @@ impl Registration {
 
 /// A session in its host's memory.
 #[derive(Clone, Debug)]
-pub(crate) struct Hosted {
+pub(crate) struct HostedSession {
     pub(crate) registration: Registration,
     pub(crate) epoch: u64,
 }

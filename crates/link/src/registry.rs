@@ -17,7 +17,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::inbox::source_of;
 use crate::link::{Link, LinkState, millis};
 use crate::message::{ProcessRequest, ProcessResponse};
-use crate::registration::{Hosted, Registration};
+use crate::registration::{HostedSession, Registration};
 
 /// Timeout of a host's answer on the status of a run.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ const RENEWED_AT_ONCE: usize = 250;
 
 /// A session's entry in the registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Registered {
+pub struct RegistryEntry {
     /// The session as its host registered it.
     pub registration: Registration,
     /// The current or last host.
@@ -57,7 +57,7 @@ impl Link {
     /// # Errors
     /// `UNAVAILABLE`: the session is hosted, and other processes can't find it yet.
     pub async fn host_session(&self, registration: Registration) -> Result<bool> {
-        let (connection, hosted) = (registration.connection(), Hosted { registration, epoch: 1 });
+        let (connection, hosted) = (registration.connection(), HostedSession { registration, epoch: 1 });
         if self.hosted(&connection).is_some() {
             return Ok(true);
         }
@@ -82,7 +82,7 @@ impl Link {
     ///
     /// # Errors
     /// `UNAVAILABLE`: see [`Presence::Unknown`].
-    pub async fn find_session(&self, session: SessionId) -> Result<Option<Registered>> {
+    pub async fn find_session(&self, session: SessionId) -> Result<Option<RegistryEntry>> {
         let keys = &self.shared.keys;
         let mut pipeline = redis::pipe();
         pipeline
@@ -95,12 +95,14 @@ impl Link {
         let settled = known && !settling && !self.shared.away.load(Ordering::Relaxed);
         match fields {
             (_, _, _, Some(_closed)) => Ok(None),
-            (Some(registration), Some(host), Some(epoch), None) if live || settled => Ok(Some(Registered {
-                registration: serde_json::from_str(&registration).map_err(Error::internal)?,
-                host: host.parse().map_err(Error::internal)?,
-                epoch,
-                live,
-            })),
+            (Some(registration), Some(host), Some(epoch), None) if live || settled => {
+                Ok(Some(RegistryEntry {
+                    registration: serde_json::from_str(&registration).map_err(Error::internal)?,
+                    host: host.parse().map_err(Error::internal)?,
+                    epoch,
+                    live,
+                }))
+            }
             _ if settled => Ok(None),
             _ => Err(Error::unavailable("hosts are still registering again")),
         }
@@ -136,7 +138,7 @@ impl Link {
     ///
     /// # Errors
     /// See [`Link::find_session`].
-    pub async fn ensure_hosted(&self, session: SessionId) -> Result<Option<Registered>> {
+    pub async fn ensure_hosted(&self, session: SessionId) -> Result<Option<RegistryEntry>> {
         let found = self.find_session(session).await?;
         let Some(lost) = found.clone().filter(|found| !found.live) else {
             return Ok(found);
@@ -147,10 +149,10 @@ impl Link {
             return self.find_session(session).await;
         }
         let registration = lost.registration;
-        let hosted = Hosted { registration: registration.clone(), epoch };
+        let hosted = HostedSession { registration: registration.clone(), epoch };
         self.shared.hosted.lock().insert(registration.connection(), hosted);
         tracing::info!(%session, epoch, "this process took over a session");
-        Ok(Some(Registered { registration, host: self.shared.process, epoch, live: true }))
+        Ok(Some(RegistryEntry { registration, host: self.shared.process, epoch, live: true }))
     }
 
     /// The session that this process hosts under a connection id.
@@ -225,11 +227,11 @@ impl LinkState {
     }
 
     /// Writes sessions to the registry. Returns for each whether this process is still its host.
-    async fn renew<T: redis::FromRedisValue>(&self, sessions: &[Hosted]) -> Result<T> {
+    async fn renew<T: redis::FromRedisValue>(&self, sessions: &[HostedSession]) -> Result<T> {
         let mut pipeline = redis::pipe();
         // Loads the script each time, which is cheaper than a retry after a restart of Redis.
         pipeline.load_script(&self.scripts.renew).ignore();
-        for Hosted { registration, epoch } in sessions {
+        for HostedSession { registration, epoch } in sessions {
             let text = serde_json::to_string(registration).map_err(Error::internal)?;
             let mut call = self.scripts.renew.prepare_invoke();
             call.key(self.keys.session(registration.session))
@@ -259,7 +261,7 @@ impl LinkState {
     }
 
     /// Removes a lost session from memory, unless this process has become its host again.
-    fn drop_lost(&self, lost: &Hosted) {
+    fn drop_lost(&self, lost: &HostedSession) {
         let connection = lost.registration.connection();
         let mut hosted = self.hosted.lock();
         if hosted.get(&connection).is_some_and(|now| now.epoch == lost.epoch) {
@@ -289,7 +291,7 @@ impl LinkState {
         Ok(())
     }
 
-    async fn let_go(&self, hosted: HashMap<ConnectionId, Hosted>) -> Result<()> {
+    async fn let_go(&self, hosted: HashMap<ConnectionId, HostedSession>) -> Result<()> {
         let mut pipeline = redis::pipe();
         pipeline.load_script(&self.scripts.let_go).ignore();
         for connection in hosted.keys() {

@@ -76,7 +76,7 @@ impl Worker {
         let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(Error::internal("a worker has no output"));
         };
-        let mut running = Running { child };
+        let mut running = WorkerProcess { child };
         let mut output = stdout.take(self.limits.output_bytes.saturating_add(1));
         let ended = timeout(self.limits.time, async {
             let reading = async {
@@ -126,11 +126,11 @@ impl Worker {
 }
 
 /// A worker's process. Dropping it kills the whole process group.
-struct Running {
+struct WorkerProcess {
     child: Child,
 }
 
-impl Running {
+impl WorkerProcess {
     fn end(&self) {
         // Without an id it was reaped, and the id may belong to another process.
         if let Some(id) = self.child.id() {
@@ -139,7 +139,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for WorkerProcess {
     fn drop(&mut self) {
         self.end();
     }

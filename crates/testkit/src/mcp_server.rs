@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use crate::stub::{Asked, Heard, listen};
+use crate::stub::{Heard, StubRequest, listen};
 
 /// The behaviour of the server.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl McpServer {
     }
 
     /// The requests received so far.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<StubRequest> {
         self.heard.all()
     }
 
@@ -75,7 +75,7 @@ impl McpServer {
 
     async fn serve(&self, mut stream: BufReader<TcpStream>) -> std::io::Result<()> {
         let Some(asked) = self.heard.request(&mut stream).await? else { return Ok(()) };
-        let Asked { head, body, .. } = asked;
+        let StubRequest { head, body, .. } = asked;
         if !head.starts_with("post ") {
             return answer(&mut stream, "405 Method Not Allowed", "", "").await;
         }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use crate::stub::{Asked, Heard, listen};
+use crate::stub::{Heard, StubRequest, listen};
 
 /// The server's reply to a request.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ impl ModelServer {
     }
 
     /// The requests received so far.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<StubRequest> {
         self.heard.all()
     }
 

@@ -28,11 +28,11 @@ pub struct FaultProxy {
     port: u16,
     target: String,
     listener: TcpListener,
-    shared: Arc<Shared>,
+    shared: Arc<ProxyState>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct ProxyState {
     state: Mutex<State>,
     /// Signals the end of a stall.
     mended: Condvar,
@@ -57,7 +57,7 @@ impl FaultProxy {
     pub fn before(url: &str) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (target, shared) = (address_of(url), Arc::<Shared>::default());
+        let (target, shared) = (address_of(url), Arc::<ProxyState>::default());
         let proxy = Self {
             port,
             target: target.clone(),
@@ -129,7 +129,7 @@ impl FaultProxy {
     }
 }
 
-impl Shared {
+impl ProxyState {
     fn await_mended(&self) {
         self.mended.wait_while(&mut self.state.lock(), |state| state.is_stalled);
     }
@@ -142,7 +142,7 @@ impl Shared {
     }
 }
 
-fn relay(client: &TcpStream, target: &str, shared: &Arc<Shared>) {
+fn relay(client: &TcpStream, target: &str, shared: &Arc<ProxyState>) {
     let is_cut = shared.state.lock().is_cut;
     let server = match TcpStream::connect(target) {
         Ok(server) if !is_cut => server,
@@ -171,7 +171,7 @@ fn holds(bytes: &[u8], mark: &[u8]) -> bool {
 }
 
 /// Copies until one end closes or `passes` returns false; later data is discarded.
-fn pump(mut from: TcpStream, mut to: TcpStream, shared: &Shared, mut passes: impl FnMut(&[u8]) -> bool) {
+fn pump(mut from: TcpStream, mut to: TcpStream, shared: &ProxyState, mut passes: impl FnMut(&[u8]) -> bool) {
     let mut buffer = vec![0; 64 * 1024];
     let mut is_open = true;
     while let Ok(count @ 1..) = from.read(&mut buffer) {

@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A received request.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct StubRequest {
     /// Its path.
     pub path: String,
     /// Its head, in lower case.
@@ -23,16 +23,16 @@ pub struct Asked {
 
 /// The requests received so far.
 #[derive(Clone, Default)]
-pub(crate) struct Heard(Arc<Mutex<Vec<Asked>>>);
+pub(crate) struct Heard(Arc<Mutex<Vec<StubRequest>>>);
 
 impl Heard {
     /// All of them.
-    pub(crate) fn all(&self) -> Vec<Asked> {
+    pub(crate) fn all(&self) -> Vec<StubRequest> {
         self.0.lock().clone()
     }
 
     /// Reads and records a request; `None` if the client has left.
-    pub(crate) async fn request(&self, stream: &mut BufReader<TcpStream>) -> io::Result<Option<Asked>> {
+    pub(crate) async fn request(&self, stream: &mut BufReader<TcpStream>) -> io::Result<Option<StubRequest>> {
         let (mut head, mut length) = (String::new(), 0);
         loop {
             let mut line = String::new();
@@ -51,7 +51,7 @@ impl Heard {
         let mut body = vec![0; length];
         stream.read_exact(&mut body).await?;
         let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-        let asked = Asked { path, head, body: serde_json::from_slice(&body).unwrap_or_default() };
+        let asked = StubRequest { path, head, body: serde_json::from_slice(&body).unwrap_or_default() };
         self.0.lock().push(asked.clone());
         Ok(Some(asked))
     }

@@ -30,13 +30,13 @@ pub struct OidcIssuer {
     audience: String,
     jwks_url: Url,
     client: reqwest::Client,
-    cached: Arc<RwLock<Option<Cached>>>,
+    cached: Arc<RwLock<Option<CachedKeys>>>,
     /// The end of the last fetch, successful or not. Locked during a fetch: there is one at a time.
     last_fetch: Arc<Mutex<Option<Instant>>>,
 }
 
 #[derive(Clone)]
-struct Cached {
+struct CachedKeys {
     issuer: Arc<TrustedIssuer>,
     fetched_at: Timestamp,
 }
@@ -92,7 +92,7 @@ impl OidcIssuer {
             Ok(keys) => {
                 let (issuer, audience) = (self.issuer.clone(), self.audience.clone());
                 let issuer = Arc::new(TrustedIssuer { issuer, audience, keys });
-                let cached = Cached { issuer: Arc::clone(&issuer), fetched_at: now };
+                let cached = CachedKeys { issuer: Arc::clone(&issuer), fetched_at: now };
                 *self.cached.write() = Some(cached);
                 Ok(issuer)
             }
@@ -103,7 +103,7 @@ impl OidcIssuer {
         }
     }
 
-    fn known(&self) -> Option<Cached> {
+    fn known(&self) -> Option<CachedKeys> {
         self.cached.read().clone()
     }
 

@@ -10,7 +10,7 @@ use domain::execution::{ExecutionFailure, ExecutionFailureCode};
 use domain::id::ExecutionId;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
-use execution::{Ask, CallAnswer, Engine, Job, OutputPiece};
+use execution::{Ask, CallAnswer, Engine, OutputPiece, SourceCode};
 use serde_json::{Map, Value, json};
 use store::Call;
 use store::executions::ExecutionEnd;
@@ -75,7 +75,7 @@ impl CodeExecutions {
             let terms = self.terms(execution).await?;
             let context = self.context(execution, &terms)?;
             let program = &execution.program;
-            let job = Job { language: program.language, source: program.source.clone(), context };
+            let job = SourceCode { language: program.language, source: program.source.clone(), context };
             let say = async |piece: OutputPiece| self.store_output(execution, piece, cancel).await;
             let answer = async |ask: Ask| self.answer(execution, &terms, ask).await;
             self.engine.run(&job, say, answer).await

@@ -56,7 +56,7 @@ fn tagged(object: Object) -> Result<TaggedReply<ObjectAnswer>> {
 }
 
 /// The object that an edit has returned.
-fn only(edited: objects::Edited) -> Result<Object> {
+fn only(edited: objects::EditResult) -> Result<Object> {
     let object = edited.objects.into_iter().next().flatten();
     object.ok_or_else(|| Error::internal("an edit did not answer its object"))
 }

@@ -17,7 +17,7 @@ pub enum Checksum {
 
 /// The running hashes of one upload.
 #[derive(Clone, Debug)]
-pub(super) struct Hashing {
+pub(super) struct UploadHashes {
     whole: Sha256,
     piece: Option<ChecksumState>,
 }
@@ -28,12 +28,12 @@ enum ChecksumState {
     Sha256(Sha256),
 }
 
-impl Hashing {
+impl UploadHashes {
     pub(super) fn new() -> Self {
         Self { whole: Sha256::new(), piece: None }
     }
 
-    /// Resumes from [`Hashing::state`] with a new piece whose expected checksum is `checksum`.
+    /// Resumes from [`UploadHashes::state`] with a new piece whose expected checksum is `checksum`.
     pub(super) fn resume(state: &[u8], checksum: Option<&Checksum>) -> Result<Self> {
         let state = SerializedState::<Sha256>::try_from(state).map_err(Error::internal)?;
         let whole = Sha256::deserialize(&state)

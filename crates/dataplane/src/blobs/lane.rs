@@ -9,7 +9,7 @@ use domain::{Error, Result};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Most unfinished batches in a lane: one in progress and one waiting. Hashing and disk stall at different times; a
+/// Most unfinished batches in a lane: one in progress and one waiting. UploadHashes and disk stall at different times; a
 /// waiting batch keeps the stall of one from reaching the other.
 pub(super) const MAX_QUEUED: usize = 2;
 

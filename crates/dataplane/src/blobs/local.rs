@@ -54,8 +54,8 @@ impl BlobFolder {
         Ok(folder)
     }
 
-    pub(super) fn stage(&self, key: BlobKey) -> Staging {
-        Staging { folder: self.clone(), key, temp: None }
+    pub(super) fn stage(&self, key: BlobKey) -> StagedBlob {
+        StagedBlob { folder: self.clone(), key, temp: None }
     }
 
     pub(super) async fn read(
@@ -130,14 +130,14 @@ impl BlobFolder {
 
 /// A blob in progress under `tmp/`; dropping it removes the file. Its methods block.
 #[derive(Debug)]
-pub(super) struct Staging {
+pub(super) struct StagedBlob {
     folder: BlobFolder,
     key: BlobKey,
     /// The temporary file, created with the first batch.
     temp: Option<(SyncedFile, TempPath)>,
 }
 
-impl Staging {
+impl StagedBlob {
     pub(super) fn write(&mut self, batch: &[Bytes]) -> Result<()> {
         self.open()?.write(batch)
     }

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
 use super::batch::Batch;
-use super::hashing::{Checksum, Hashing};
+use super::hashing::{Checksum, UploadHashes};
 use super::lane::Lane;
 use super::s3::partial::PartialLocation;
 use super::sink::Sink;
-use super::{BlobKey, BlobWriter, Blobs, Stored};
+use super::{BlobKey, BlobWriter, Blobs, StoredBlob};
 
 /// The state from which a resumable blob continues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// The checkpoint of an empty blob.
     pub fn start() -> Self {
-        Self { size_bytes: 0, sha256_state: hex::encode(Hashing::new().state()), bucket: None }
+        Self { size_bytes: 0, sha256_state: hex::encode(UploadHashes::new().state()), bucket: None }
     }
 }
 
@@ -70,7 +70,7 @@ impl Blobs {
             }
         };
         let state = hex::decode(&checkpoint.sha256_state).map_err(Error::internal)?;
-        let hashing = Lane::new(Hashing::resume(&state, checksum.as_ref())?);
+        let hashing = Lane::new(UploadHashes::resume(&state, checksum.as_ref())?);
         let writer = BlobWriter { batch: Batch::at(size_bytes), size_bytes, hashing, sink };
         Ok(ResumableWriter { writer, checksum })
     }
@@ -168,7 +168,7 @@ impl ResumableWriter {
     ///
     /// # Errors
     /// `UNAVAILABLE` if the store failed; the bytes stay.
-    pub async fn finish(self) -> Result<Stored> {
+    pub async fn finish(self) -> Result<StoredBlob> {
         self.writer.finish().await
     }
 }

@@ -5,7 +5,7 @@ use domain::{Error, Result};
 use tokio::task::spawn_blocking;
 
 use super::lane::Lane;
-use super::local::Staging;
+use super::local::StagedBlob;
 use super::local::partial::Partial;
 use super::s3::BucketUpload;
 use super::s3::partial::{BucketPartial, PartialLocation};
@@ -13,7 +13,7 @@ use super::s3::partial::{BucketPartial, PartialLocation};
 /// A lane into one kind of destination.
 #[derive(Debug)]
 pub(super) enum Sink {
-    Local(Lane<Staging>),
+    Local(Lane<StagedBlob>),
     LocalPartial(Lane<Partial>),
     S3(Lane<BucketUpload>),
     S3Partial(Lane<BucketPartial>),

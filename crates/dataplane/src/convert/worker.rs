@@ -29,7 +29,7 @@ pub(super) struct ConversionTask {
 
 /// The output of a worker.
 #[derive(Debug)]
-pub(super) struct Received {
+pub(super) struct WorkerOutput {
     pub(super) conversion: Conversion,
     /// The concatenated images; `None` if the conversion produced no image.
     pub(super) images: Option<File>,
@@ -74,7 +74,7 @@ impl<W: Write> Write for Pieces<W> {
 ///
 /// # Errors
 /// The output is malformed, too large, or there is no disk space for the images.
-pub(super) async fn receive(output: &mut Output) -> io::Result<Received> {
+pub(super) async fn receive(output: &mut Output) -> io::Result<WorkerOutput> {
     let mut images = None;
     let mut images_bytes = 0_u64;
     let mut piece = Vec::new();
@@ -114,7 +114,7 @@ pub(super) async fn receive(output: &mut Output) -> io::Result<Received> {
     if conversion.output_size() != images_bytes {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "the images do not match the objects"));
     }
-    Ok(Received { conversion, images })
+    Ok(WorkerOutput { conversion, images })
 }
 
 #[cfg(test)]

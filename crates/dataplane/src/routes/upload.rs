@@ -23,7 +23,7 @@ use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
 
 use crate::app::{self, App};
 use crate::attach::{StoredUpload, attach};
-use crate::blobs::{BlobKey, Blobs, Stored};
+use crate::blobs::{BlobKey, Blobs, StoredBlob};
 use crate::grant_end::grant_end;
 use crate::multipart::head::Boundary;
 use crate::multipart::{MAX_OVERHEAD_BYTES, Scanner};
@@ -132,7 +132,7 @@ struct ReceivedFile {
     name: UploadedName,
     /// Its first bytes, which identify its type without reading it again.
     head: Bytes,
-    stored: Stored,
+    stored: StoredBlob,
 }
 
 /// Stores the file of a body. On failure or cancellation it leaves nothing behind.

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use dataplane::blobs::hashing::Checksum;
 use dataplane::blobs::resumable::Checkpoint;
-use dataplane::blobs::{BlobKey, Blobs, Stored};
+use dataplane::blobs::{BlobKey, Blobs, StoredBlob};
 use domain::Code;
 use domain::time::{Clock, Timestamp};
 use futures_util::TryStreamExt;
@@ -22,7 +22,7 @@ async fn append(blobs: &Blobs, key: BlobKey, at: &Checkpoint, bytes: &Bytes) -> 
     writer.checkpoint().await.unwrap()
 }
 
-async fn finish(blobs: &Blobs, key: BlobKey, at: &Checkpoint) -> Stored {
+async fn finish(blobs: &Blobs, key: BlobKey, at: &Checkpoint) -> StoredBlob {
     blobs.resume(key, at, None).await.unwrap().finish().await.unwrap()
 }
 

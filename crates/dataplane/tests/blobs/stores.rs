@@ -80,7 +80,7 @@ pub fn content(size: usize) -> Bytes {
     (0_u32..).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).take(size).collect()
 }
 
-async fn store(blobs: &Blobs, key: BlobKey, content: &Bytes) -> dataplane::blobs::Stored {
+async fn store(blobs: &Blobs, key: BlobKey, content: &Bytes) -> dataplane::blobs::StoredBlob {
     let mut writer = blobs.create(key);
     for chunk in content.chunks(60_000) {
         writer.write(content.slice_ref(chunk)).await.unwrap();

@@ -100,7 +100,7 @@ pub struct UsageGroup {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UsageReport")]
 pub struct UsageReport {
-    /// UsageScope.
+    /// The report's scope.
     pub scope: UsageScope,
     /// When the newest counted event was recorded; null if there is no event.
     pub as_of: Option<Timestamp>,

@@ -176,10 +176,10 @@ impl Shapes {
 }
 
 /// The mapped items of a representation that no usage has taken yet, by definition. Each usage of a part takes one.
-type MappedItems = HashMap<u64, VecDeque<Mapped>>;
+type MappedItems = HashMap<u64, VecDeque<MappedItem>>;
 
 /// A representation as an item of another one.
-struct Mapped {
+struct MappedItem {
     shown: u64,
     origin: u64,
     target: u64,
@@ -192,7 +192,7 @@ fn mapped_items(records: &Records, owners: &HashMap<u64, u64>, representation: u
         let map = records.get(item.nth_last(1)?.reference()?)?;
         let map = map.entity(&[b"REPRESENTATION_MAP"])?;
         let shown = map.reference(1)?;
-        let item = Mapped { shown, origin: map.reference(0)?, target: item.nth_last(0)?.reference()? };
+        let item = MappedItem { shown, origin: map.reference(0)?, target: item.nth_last(0)?.reference()? };
         Some((*owners.get(&shown)?, item))
     };
     let mut found = MappedItems::new();

@@ -21,7 +21,7 @@ const HEADER_MAX: usize = 256 * 1024;
 
 /// The kept parts of a file.
 #[derive(Default)]
-pub(super) struct Collected {
+pub(super) struct CollectedParts {
     /// The statements of the header section.
     pub(super) header: Vec<Vec<u8>>,
     pub(super) records: Records,
@@ -42,9 +42,9 @@ pub(super) struct IndexEntry {
 ///
 /// # Errors
 /// Failures of reading; within, the reason why the file has no usable structure.
-pub(super) fn collect<R: Read>(input: R) -> io::Result<Result<Collected, ConversionFailureCode>> {
+pub(super) fn collect<R: Read>(input: R) -> io::Result<Result<CollectedParts, ConversionFailureCode>> {
     let mut collector = Collector {
-        collected: Collected::default(),
+        collected: CollectedParts::default(),
         section: Section::Start,
         failure: None,
         next_entry: 0,
@@ -93,7 +93,7 @@ enum Section {
 }
 
 struct Collector {
-    collected: Collected,
+    collected: CollectedParts,
     section: Section,
     failure: Option<ConversionFailureCode>,
     /// Offset from which the next instance is indexed.

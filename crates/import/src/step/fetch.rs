@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
-use super::collect::{Collected, IndexEntry, instance_id};
+use super::collect::{CollectedParts, IndexEntry, instance_id};
 use super::record::{Entity, Parameter, Record};
 use super::records::{LimitExceeded, RecordKind, Records};
 use super::scan::{CHUNK, statements};
@@ -23,7 +23,7 @@ const PASSES: usize = 3;
 /// Failures of reading; within, an exceeded limit.
 pub(super) fn fetch<R: Read + Seek>(
     mut input: R,
-    collected: &mut Collected,
+    collected: &mut CollectedParts,
     wanted: BTreeSet<u64>,
 ) -> io::Result<Result<(), ConversionFailureCode>> {
     let mut index = collected.index.clone();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use domain::rate::{Counted, Quota};
+use domain::rate::{Quota, RateCount};
 use parking_lot::Mutex;
 
 /// Most buckets in a process's memory. Full ones are evicted first.
@@ -29,7 +29,7 @@ impl Local {
     }
 
     /// The algorithm of `rate.lua` on this process's memory.
-    pub(super) fn count(&self, buckets: &[(String, Quota); 2], now: Instant) -> Counted {
+    pub(super) fn count(&self, buckets: &[(String, Quota); 2], now: Instant) -> RateCount {
         let mut local = self.0.lock();
         if local.local_until.is_none_or(|until| until <= now) {
             local.local_until = Some(now + LOCAL_PERIOD);
@@ -42,7 +42,7 @@ impl Local {
             let ahead = local.full_at.get(key).map_or(Duration::ZERO, |full_at| full_at.duration_since(now));
             *full_in = ahead + quota.interval();
             if let Some(wait) = full_in.checked_sub(quota.room()).filter(|wait| !wait.is_zero()) {
-                return Counted::Refused { of_all: n == 0, retry_after_secs: secs(micros(wait)).max(1) };
+                return RateCount::Refused { of_all: n == 0, retry_after_secs: secs(micros(wait)).max(1) };
             }
         }
         for ((key, _), full_in) in buckets.iter().zip(full_in) {
@@ -51,7 +51,7 @@ impl Local {
         let [_, (_, quota)] = buckets;
         let [_, full_in] = full_in;
         let left = quota.room().saturating_sub(full_in).as_nanos() / quota.interval().as_nanos().max(1);
-        Counted::Taken {
+        RateCount::Taken {
             remaining: u32::try_from(left).unwrap_or(u32::MAX),
             full_in_secs: secs(micros(full_in)),
         }
@@ -70,7 +70,7 @@ pub(super) fn secs(micros: u64) -> u32 {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use domain::rate::{Counted, Quota};
+    use domain::rate::{Quota, RateCount};
 
     use super::Local;
 
@@ -80,19 +80,19 @@ mod tests {
         let buckets =
             [("all".to_owned(), Quota::BOUNDLESS), ("own".to_owned(), Quota { per_minute: 60, burst: 3 })];
         let start = Instant::now();
-        let remaining: Vec<Counted> = (0..4).map(|_| local.count(&buckets, start)).collect();
+        let remaining: Vec<RateCount> = (0..4).map(|_| local.count(&buckets, start)).collect();
         assert_eq!(
             remaining,
             [
-                Counted::Taken { remaining: 2, full_in_secs: 1 },
-                Counted::Taken { remaining: 1, full_in_secs: 2 },
-                Counted::Taken { remaining: 0, full_in_secs: 3 },
-                Counted::Refused { of_all: false, retry_after_secs: 1 },
+                RateCount::Taken { remaining: 2, full_in_secs: 1 },
+                RateCount::Taken { remaining: 1, full_in_secs: 2 },
+                RateCount::Taken { remaining: 0, full_in_secs: 3 },
+                RateCount::Refused { of_all: false, retry_after_secs: 1 },
             ]
         );
         let later = start + Duration::from_secs(1);
-        assert_eq!(local.count(&buckets, later), Counted::Taken { remaining: 0, full_in_secs: 3 });
-        assert!(matches!(local.count(&buckets, later), Counted::Refused { .. }));
+        assert_eq!(local.count(&buckets, later), RateCount::Taken { remaining: 0, full_in_secs: 3 });
+        assert!(matches!(local.count(&buckets, later), RateCount::Refused { .. }));
     }
 
     #[test]
@@ -101,9 +101,9 @@ mod tests {
         let one = Quota { per_minute: 1, burst: 1 };
         let of = |own: &str| [("all".to_owned(), one), (own.to_owned(), one)];
         let now = Instant::now();
-        assert!(matches!(local.count(&of("a"), now), Counted::Taken { .. }));
-        assert_eq!(local.count(&of("b"), now), Counted::Refused { of_all: true, retry_after_secs: 60 });
+        assert!(matches!(local.count(&of("a"), now), RateCount::Taken { .. }));
+        assert_eq!(local.count(&of("b"), now), RateCount::Refused { of_all: true, retry_after_secs: 60 });
         let later = now + Duration::from_secs(60);
-        assert!(matches!(local.count(&of("b"), later), Counted::Taken { .. }));
+        assert!(matches!(local.count(&of("b"), later), RateCount::Taken { .. }));
     }
 }

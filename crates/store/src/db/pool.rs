@@ -120,18 +120,18 @@ impl PoolState {
 
     /// The right to open one more connection, if the limit allows it. At the limit, a spare connection of another
     /// thread is closed; one that was used recently is not, because reconnecting costs more than sharing.
-    fn opening(&self) -> Option<Opening<'_>> {
+    fn opening(&self) -> Option<OpeningConnection<'_>> {
         let opening = self.opening.fetch_add(1, Ordering::AcqRel);
-        let right = Opening(&self.opening);
+        let right = OpeningConnection(&self.opening);
         let open: usize = self.of_threads.iter().map(|pool| pool.status().size).sum();
         (open + opening < self.most || self.of_threads.iter().any(close_spare)).then_some(right)
     }
 }
 
 /// Counts a connection that is being opened.
-struct Opening<'a>(&'a AtomicUsize);
+struct OpeningConnection<'a>(&'a AtomicUsize);
 
-impl Drop for Opening<'_> {
+impl Drop for OpeningConnection<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }

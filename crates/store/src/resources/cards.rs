@@ -1,13 +1,13 @@
 //! Cards: list, change, delete. Submodules: creation, assignees, tags, links, comments, places on boards, history.
 
 pub mod assignees;
+pub(crate) mod batch;
 pub(crate) mod boards;
 pub mod bulk;
 pub(crate) mod clearing;
 pub mod comments;
 pub mod creation;
 pub mod history;
-pub(crate) mod job;
 pub mod objects;
 pub mod placements;
 pub mod relocation;

@@ -91,7 +91,7 @@ pub(crate) async fn claim<T: DeserializeOwned>(
         // A separate statement: it sees outcomes that were committed during the wait for the locks.
         let find = bind_claims(include_str!("idempotency/find.sql"), &with_keys).load(connection);
         let (locked, found) = join(lock, find).await;
-        let locked: Vec<Locked> =
+        let locked: Vec<LockedKey> =
             locked.map_err(|error| if error.is_lock_timeout() { in_progress() } else { error.into() })?;
         if !locked.iter().all(|key| key.is_locked) {
             return Err(in_progress());
@@ -157,7 +157,7 @@ fn bind_claims<'a>(sql: &'static str, claims: &[&'a Claim]) -> Statement<'a> {
 }
 
 #[derive(QueryableByName)]
-struct Locked {
+struct LockedKey {
     #[diesel(sql_type = Bool)]
     is_locked: bool,
 }

@@ -13,7 +13,7 @@ use crate::db::config::DatabaseConfig;
 use crate::db::connection::{Begin, Connection};
 use crate::db::database::Database;
 use crate::db::transaction::retry;
-use crate::resources::cards::job::{self, CardBatcher};
+use crate::resources::cards::batch::{self, CardBatcher};
 use crate::resources::content::snapshots::SnapshotCache;
 
 /// The database with what is kept in memory beside it. Cheap to clone.
@@ -44,7 +44,7 @@ impl Store {
         Ok(Self {
             database: Database::open(config)?,
             snapshots: SnapshotCache::new(),
-            card_batcher: job::batcher(),
+            card_batcher: batch::batcher(),
             sealing: None,
         })
     }

@@ -13,7 +13,7 @@ use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue}
 use auth::api_key::ApiKey;
 use auth::credential::{AuthorizationSchemes, Credential, CredentialKind};
 use clap::Args;
-use domain::rate::{Counted, Quota, Rate, Subject, WINDOW_SECS};
+use domain::rate::{Quota, Rate, RateCount, Subject, WINDOW_SECS};
 use domain::{Code, Error};
 use futures_util::future::BoxFuture;
 use serde_json::json;
@@ -77,7 +77,7 @@ pub struct Limiter {
 }
 
 /// Counts a request against the quota of all callers and against that of its subject.
-type Counter = dyn Fn(Subject, Quota, Quota) -> BoxFuture<'static, Counted> + Send + Sync;
+type Counter = dyn Fn(Subject, Quota, Quota) -> BoxFuture<'static, RateCount> + Send + Sync;
 
 /// The decision about a request, with the headers that report it.
 pub(crate) struct RateDecision {
@@ -103,7 +103,7 @@ impl Limiter {
         count: impl Fn(Subject, Quota, Quota) -> Fut + Send + Sync + 'static,
     ) -> Self
     where
-        Fut: Future<Output = Counted> + Send + 'static,
+        Fut: Future<Output = RateCount> + Send + 'static,
     {
         let count: Arc<Counter> = Arc::new(move |subject, all, own| Box::pin(count(subject, all, own)));
         Self { limits, count, credentials: Arc::default() }
@@ -120,7 +120,7 @@ impl Limiter {
             && let Some(wait) = self.credentials.wait(&presented.hash, &presented.address, Instant::now())
         {
             let retry_after_secs = u32::try_from(wait.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
-            let refused = Counted::Refused { of_all: false, retry_after_secs };
+            let refused = RateCount::Refused { of_all: false, retry_after_secs };
             return RateDecision::of(refused, "address", &[("address", quota)]);
         }
         let (subject, own, name) = match credential {
@@ -148,7 +148,7 @@ impl Limiter {
         }
         let Some(quota) = self.limits.address.0 else { return };
         let counted = (self.count)(Subject::Address(address.clone()), Quota::BOUNDLESS, quota).await;
-        if let Counted::Refused { retry_after_secs, .. } = counted {
+        if let RateCount::Refused { retry_after_secs, .. } = counted {
             self.credentials.block(address, Instant::now() + Duration::from_secs(retry_after_secs.into()));
         }
     }
@@ -156,12 +156,12 @@ impl Limiter {
 
 impl RateDecision {
     /// The decision about a request that counts under the policy `own`, among all that apply.
-    fn of(counted: Counted, own: &str, policies: &[(&str, Quota)]) -> Option<Self> {
+    fn of(counted: RateCount, own: &str, policies: &[(&str, Quota)]) -> Option<Self> {
         let (state, refusal) = match counted {
-            Counted::Taken { remaining, full_in_secs } => {
+            RateCount::Taken { remaining, full_in_secs } => {
                 (format!("\"{own}\";r={remaining};t={full_in_secs}"), None)
             }
-            Counted::Refused { of_all, retry_after_secs } => {
+            RateCount::Refused { of_all, retry_after_secs } => {
                 let scope = if of_all { "global" } else { own };
                 let mut error = Error::new(Code::RateLimited, "Too many requests. Try again later.")
                     .with_details(json!({ "scope": scope }));

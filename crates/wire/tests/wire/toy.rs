@@ -10,7 +10,7 @@ use auth::credential::{AuthorizationSchemes, Credential, CredentialKind};
 use auth::permission::{Permissions, Scope};
 use domain::id::{ApiKeyId, UserId};
 use domain::project::ProjectRef;
-use domain::rate::{Counted, Rate};
+use domain::rate::{Rate, RateCount};
 use domain::time::{Clock, Timestamp};
 use domain::{Error, Result};
 use schemars::JsonSchema;
@@ -258,7 +258,7 @@ pub(crate) fn service() -> Service<Toy> {
 pub(crate) fn unlimited() -> Limiter {
     let off = Rate(None);
     let limits = RateLimits { global: off, key: off, address: off, trusted_proxies: 0 };
-    Limiter::new(limits, async |_, _, _| Counted::Taken { remaining: 1, full_in_secs: 1 })
+    Limiter::new(limits, async |_, _, _| RateCount::Taken { remaining: 1, full_in_secs: 1 })
 }
 
 /// Free ports, short timeouts.

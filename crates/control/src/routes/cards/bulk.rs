@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use store::cards::bulk::{self, Applied, Bulk, BulkChange, MAX_OPERATIONS, WrittenCard};
+use store::cards::bulk::{self, Bulk, BulkChange, BulkOutcome, MAX_OPERATIONS, WrittenCard};
 use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
@@ -228,21 +228,21 @@ impl OperationFields {
     }
 }
 
-impl From<Vec<Applied>> for Answer {
-    fn from(applied: Vec<Applied>) -> Self {
+impl From<Vec<BulkOutcome>> for Answer {
+    fn from(applied: Vec<BulkOutcome>) -> Self {
         let results: Vec<CardOperationResult> = applied.into_iter().map(CardOperationResult::from).collect();
         let applied = results.iter().filter(|result| result.error.is_none()).count();
         Self { results, applied }
     }
 }
 
-impl From<Applied> for CardOperationResult {
-    fn from(applied: Applied) -> Self {
+impl From<BulkOutcome> for CardOperationResult {
+    fn from(applied: BulkOutcome) -> Self {
         match applied {
-            Applied::Created(written) => Self { status: 201, ..Self::of(written) },
-            Applied::Changed(written) => Self { status: 200, ..Self::of(written) },
-            Applied::Deleted(written) => Self { status: 200, deleted: Some(true), ..Self::of(written) },
-            Applied::Refused(failure) => {
+            BulkOutcome::Created(written) => Self { status: 201, ..Self::of(written) },
+            BulkOutcome::Changed(written) => Self { status: 200, ..Self::of(written) },
+            BulkOutcome::Deleted(written) => Self { status: 200, deleted: Some(true), ..Self::of(written) },
+            BulkOutcome::Refused(failure) => {
                 let error = Error::from(failure).at(Location::Body);
                 Self {
                     status: wire::status_of(error.code),

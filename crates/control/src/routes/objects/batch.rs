@@ -153,7 +153,7 @@ impl ValidatedBatch {
         Ok(Self { edits, references })
     }
 
-    fn answer(&self, edited: &objects::Edited) -> Answer {
+    fn answer(&self, edited: &objects::EditResult) -> Answer {
         let ids = self.edits.iter().map(|edit| edit.object);
         let results = ids.zip(&self.references);
         let mut answer = Answer {

@@ -77,7 +77,7 @@ pub enum BulkChange {
 
 /// The result of one operation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Applied {
+pub enum BulkOutcome {
     /// The card was created.
     Created(WrittenCard),
     /// The card was changed, or already had the values.
@@ -108,7 +108,7 @@ pub async fn apply(
     project: &Project<CardWrite>,
     call: &Call<CardWrite>,
     bulk: &Bulk,
-) -> Result<Vec<Applied>> {
+) -> Result<Vec<BulkOutcome>> {
     let mut deletes = None;
     if let Some(delete_call) = &bulk.delete_call {
         let branch = Some(project.branch.name.clone());
@@ -171,7 +171,7 @@ struct BulkState<'a> {
 
 impl BulkState<'_> {
     /// Applies all operations, or those that succeed.
-    async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
+    async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<BulkOutcome>> {
         // Most bulks succeed, so the first attempt has one savepoint. A savepoint for each operation takes more statements, and
         // many subtransactions slow down snapshots of all transactions.
         tx.batch_execute("savepoint bulk").await?;
@@ -186,7 +186,7 @@ impl BulkState<'_> {
 
     /// Applies all operations. Consecutive creations share one statement. After a failure, the caller must roll back to the
     /// savepoint.
-    async fn apply_together(mut self, tx: &mut Tx, operations: &[BulkOperation]) -> Result<Vec<Applied>> {
+    async fn apply_together(mut self, tx: &mut Tx, operations: &[BulkOperation]) -> Result<Vec<BulkOutcome>> {
         let mut applied = Vec::with_capacity(operations.len());
         let both_create = |one: &BulkOperation, next: &BulkOperation| {
             matches!((one, next), (BulkOperation::Create(_), BulkOperation::Create(_)))
@@ -198,13 +198,13 @@ impl BulkState<'_> {
             }
             let new: Vec<&NewCard> = run.iter().filter_map(BulkOperation::new_card).collect();
             let created = creation::create_all(tx, self.project, self.call, &new).await?;
-            applied.extend(created.iter().map(|card| Applied::Created(WrittenCard::of(card.value()))));
+            applied.extend(created.iter().map(|card| BulkOutcome::Created(WrittenCard::of(card.value()))));
         }
         Ok(applied)
     }
 
     /// Applies each operation with its own savepoint.
-    async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<Applied>> {
+    async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<BulkOutcome>> {
         let mut applied = Vec::with_capacity(bulk.operations.len());
         for (position, operation) in bulk.operations.iter().enumerate() {
             tx.batch_execute("savepoint operation").await?;
@@ -216,7 +216,7 @@ impl BulkState<'_> {
                     if bulk.atomic {
                         return Err(error.with_detail("operation", position));
                     }
-                    ("rollback to savepoint operation", Applied::Refused(Failure::from(error)))
+                    ("rollback to savepoint operation", BulkOutcome::Refused(Failure::from(error)))
                 }
             };
             tx.batch_execute(end).await?;
@@ -225,11 +225,11 @@ impl BulkState<'_> {
         Ok(applied)
     }
 
-    async fn apply(&mut self, tx: &mut Tx, operation: &BulkOperation) -> Result<Applied> {
+    async fn apply(&mut self, tx: &mut Tx, operation: &BulkOperation) -> Result<BulkOutcome> {
         let (id, change, expected) = match operation {
             BulkOperation::Create(new) => {
                 let created = creation::create(tx, self.project, self.call, new).await?;
-                return Ok(Applied::Created(WrittenCard::of(created.value())));
+                return Ok(BulkOutcome::Created(WrittenCard::of(created.value())));
             }
             BulkOperation::Change { card, change, expected } => (*card, change, *expected),
         };
@@ -239,7 +239,7 @@ impl BulkState<'_> {
             let card = Card { state, project: project.clone() };
             let head = cards::delete(tx, &card, call, expected).await?.head();
             self.cards.remove(&id);
-            return Ok(Applied::Deleted(WrittenCard { card: id, head }));
+            return Ok(BulkOutcome::Deleted(WrittenCard { card: id, head }));
         }
         let call = self.call;
         let card = Card { state, project: self.project.clone() };
@@ -256,7 +256,7 @@ impl BulkState<'_> {
         let state = changed?.into_value();
         let written = WrittenCard::of(&state);
         self.cards.insert(id, state);
-        Ok(Applied::Changed(written))
+        Ok(BulkOutcome::Changed(written))
     }
 }
 

@@ -19,8 +19,8 @@ use crate::access::project::Project;
 use crate::access::rows::card::with_fields;
 use crate::db::prelude::*;
 use crate::resources::cards::assignees::{self, MembershipRow};
+use crate::resources::cards::batch::CardItem;
 use crate::resources::cards::history::{self, Entry, InsertedHistory, Recorded};
-use crate::resources::cards::job::CardJob;
 use crate::resources::cards::{tags, view};
 use crate::resources::creation::claim_and_resolve;
 use crate::resources::idempotency::{Claim, Records};
@@ -55,26 +55,26 @@ impl Store {
             return self.create(&call, &project, create).await;
         }
         let queue = (project.project, call.actor.user);
-        let job = Arc::new(CardJob { call, project, new });
-        self.card_batcher.submit(queue, job, async |jobs| self.create_cards(jobs).await).await
+        let item = Arc::new(CardItem { call, project, new });
+        self.card_batcher.submit(queue, item, async |items| self.create_cards(items).await).await
     }
 
-    /// Creates the cards of compatible jobs in one transaction, all of them or none.
-    async fn create_cards(&self, jobs: &[&CardJob]) -> Result<Vec<Outcome<ShownCard>>> {
-        let Some(CardJob { call, project, .. }) = jobs.first() else { return Ok(Vec::new()) };
+    /// Creates the cards of compatible items in one transaction, all of them or none.
+    async fn create_cards(&self, items: &[&CardItem]) -> Result<Vec<Outcome<ShownCard>>> {
+        let Some(CardItem { call, project, .. }) = items.first() else { return Ok(Vec::new()) };
         let parent = project.id(call)?;
         self.transaction(async |tx| {
-            let claims: Vec<Option<Claim>> = jobs.iter().map(|job| Claim::of(&job.call, parent)).collect();
+            let claims: Vec<Option<Claim>> = items.iter().map(|item| Claim::of(&item.call, parent)).collect();
             let (earlier, project) = claim_and_resolve::<_, _, ShownCard>(tx, &claims, project, call).await?;
-            let new = jobs.iter().zip(&earlier).filter(|(_, earlier)| earlier.is_none());
-            let new: Vec<&NewCard> = new.map(|(job, _)| &job.new).collect();
+            let new = items.iter().zip(&earlier).filter(|(_, earlier)| earlier.is_none());
+            let new: Vec<&NewCard> = new.map(|(item, _)| &item.new).collect();
             let mut created = Vec::new().into_iter();
             if !new.is_empty() {
                 let states = create_all(tx, &project, call, &new).await?;
                 let states = states.into_iter().map(Recorded::into_value).collect();
                 created = view::cards(tx, call, states).await?.into_iter();
             }
-            let (mut outcomes, mut records) = (Vec::with_capacity(jobs.len()), Records::default());
+            let (mut outcomes, mut records) = (Vec::with_capacity(items.len()), Records::default());
             for (claim, earlier) in claims.into_iter().zip(earlier) {
                 outcomes.push(match earlier {
                     Some(value) => Outcome { value, replayed: true },

@@ -27,7 +27,7 @@ const ADD_OBJECTS: usize = 4_096;
 
 /// The result of edits, in their order.
 #[derive(Clone, Debug)]
-pub struct Edited {
+pub struct EditResult {
     /// Each edit's object; `None` if it is deleted.
     pub objects: Vec<Option<Object>>,
     /// The number of objects that each edit created, changed or deleted.
@@ -101,7 +101,7 @@ pub async fn edit(
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     edits: &[Edit],
-) -> Result<Edited> {
+) -> Result<EditResult> {
     let branch = locks::lock(tx, project).await?;
     let change = ChangeContext { branch: branch.id, user: project.user, now: call.now };
     let mut draft = BranchDraft::load(tx, project.record.id, branch, edits).await?;
@@ -112,7 +112,7 @@ pub async fn edit(
     let objects = edits.iter().map(|edit| draft.object(edit.object).cloned()).collect();
     draft.save(tx, &change).await?;
     notifications::notify_session_of_edits(tx, &project.branch.name, call, edits, &counts).await?;
-    Ok(Edited { objects, counts })
+    Ok(EditResult { objects, counts })
 }
 
 /// The branch, user and time of a change.

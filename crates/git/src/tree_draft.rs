@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use domain::id::{ObjectId, ProjectId};
 
 /// A tree under construction, which may have missing parents and cycles.
-pub(crate) struct Hanging {
+pub(crate) struct TreeDraft {
     root: ObjectId,
     parents: HashMap<ObjectId, ObjectId>,
     removed: BTreeSet<ObjectId>,
@@ -25,7 +25,7 @@ enum PathEnd {
     Open,
 }
 
-impl Hanging {
+impl TreeDraft {
     /// The tree of a project from each object's parent.
     pub(crate) fn new(project: ProjectId, parents: HashMap<ObjectId, ObjectId>) -> Self {
         Self { root: project.into(), parents, removed: BTreeSet::new() }
@@ -124,21 +124,21 @@ mod tests {
     use domain::id::{ObjectId, ProjectId};
     use uuid::Uuid;
 
-    use super::Hanging;
+    use super::TreeDraft;
 
     fn id(number: u128) -> ObjectId {
         ObjectId(Uuid::from_u128(number))
     }
 
-    fn hanging(parents: &[(u128, u128)]) -> Hanging {
+    fn tree_draft(parents: &[(u128, u128)]) -> TreeDraft {
         let parents: HashMap<_, _> =
             parents.iter().map(|(child, parent)| (id(*child), id(*parent))).collect();
-        Hanging::new(ProjectId(id(0).0), parents)
+        TreeDraft::new(ProjectId(id(0).0), parents)
     }
 
     #[test]
     fn missing_parents_are_found_with_their_descendants() {
-        let tree = hanging(&[(1, 0), (2, 1), (4, 3), (5, 4), (6, 3), (8, 7)]);
+        let tree = tree_draft(&[(1, 0), (2, 1), (4, 3), (5, 4), (6, 3), (8, 7)]);
         let mut loose = tree.loose();
         loose.values_mut().for_each(|ids| ids.sort());
         assert_eq!(
@@ -151,7 +151,7 @@ mod tests {
     fn a_cycle_is_found_without_the_objects_below_it() {
         // A HashMap's random order varies the starting points.
         for _ in 0..20 {
-            let tree = hanging(&[(1, 0), (2, 3), (3, 4), (4, 2), (5, 4), (6, 5), (7, 7), (8, 1)]);
+            let tree = tree_draft(&[(1, 0), (2, 3), (3, 4), (4, 2), (5, 4), (6, 5), (7, 7), (8, 1)]);
             assert_eq!(tree.cycles().into_iter().collect::<Vec<_>>(), [id(2), id(3), id(4), id(7)]);
             assert!(tree.loose().is_empty());
         }

@@ -1,4 +1,4 @@
-//! The creation of a card as a job of a batch.
+//! The creation of a card as an item of a batch.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use crate::db::config::ACQUIRE_TIMEOUT;
 const CONCURRENT_BATCHES: usize = 2;
 
 /// Batches of cards that one user creates in one project.
-pub(crate) type CardBatcher = Batcher<(ProjectId, UserId), CardJob, Outcome<ShownCard>>;
+pub(crate) type CardBatcher = Batcher<(ProjectId, UserId), CardItem, Outcome<ShownCard>>;
 
 /// A card that a request creates.
-pub(crate) struct CardJob {
+pub(crate) struct CardItem {
     pub(crate) call: Call<CardWrite>,
     pub(crate) project: ProjectRef,
     pub(crate) new: NewCard,
 }
 
-/// A batcher without jobs.
+/// A batcher without items.
 pub(crate) fn batcher() -> Arc<CardBatcher> {
-    Arc::new(Batcher::new(CONCURRENT_BATCHES, ACQUIRE_TIMEOUT, CardJob::is_compatible))
+    Arc::new(Batcher::new(CONCURRENT_BATCHES, ACQUIRE_TIMEOUT, CardItem::is_compatible))
 }
 
-impl CardJob {
+impl CardItem {
     /// Decides if one transaction may create both: same authority, same project, different keys.
     fn is_compatible(&self, other: &Self) -> bool {
         self.project == other.project
