@@ -78,7 +78,7 @@ impl fmt::Debug for BrowserToken {
 
 impl KeySet {
     /// Reads the usable keys of a JWKS document. Keys of other types and uses are skipped, because an issuer may publish
-    /// any; symmetric keys above all, because anyone could sign with them.
+    /// any; symmetric keys are skipped, because anyone who can read them can sign.
     ///
     /// # Errors
     /// [`InvalidKeySet`].

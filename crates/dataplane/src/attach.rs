@@ -58,8 +58,8 @@ pub struct StoredUpload {
 /// Converts a stored upload to objects and attaches them to the tree, exactly once. Returns the objects that it created;
 /// they are a replay if another call with the same id was first.
 ///
-/// A blob that the project doesn't need is removed: it has the same bytes already, or refuses the upload. The sweep
-/// decides about a blob whose upload a host may still attach.
+/// Deletes the blob if the project already stores its bytes or refuses the upload. The sweep decides about a blob whose
+/// upload a host may still attach.
 ///
 /// # Errors
 /// `UNAUTHENTICATED` if the session was closed meanwhile; `NOT_FOUND` if project or parent are gone; `UNAVAILABLE` if the

@@ -132,7 +132,7 @@ impl AnswerStream {
 fn part(call: CallDraft) -> Result<MessagePart> {
     let arguments = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
     let params: Map<String, Value> = serde_json::from_str(arguments)
-        .map_err(|error| failed("The model called a tool with what is no JSON object.").with_source(error))?;
+        .map_err(|error| failed("The model called a tool with arguments that are not a JSON object.").with_source(error))?;
     if params.values().map(depth).max().unwrap_or_default() >= MAX_DEPTH {
         let message = format!("The model called a tool with what is nested over {MAX_DEPTH} levels deep.");
         return Err(failed(message));

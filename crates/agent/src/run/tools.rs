@@ -47,10 +47,10 @@ impl<'a, App: Authenticate> RunTools<'a, App> {
         &self.specs
     }
 
-    /// Uses a tool by its full name. Rights are checked again: one that was taken meanwhile ends with the next tool.
+    /// Uses a tool by its full name. Rights are checked again, so a revoked right ends at the next tool.
     ///
     /// # Errors
-    /// As for [`RunTools::open`]. A tool that refuses, that there isn't, or that is too slow is an answer for the model.
+    /// As for [`RunTools::open`]. A tool that refuses, is unknown or is too slow is an answer for the model.
     pub(super) async fn invoke(&self, name: &str, params: Map<String, Value>) -> Result<ToolAnswer> {
         if !self.specs.iter().any(|spec| spec.name == name) {
             return Ok(ToolAnswer::error("There is no such tool in this session."));

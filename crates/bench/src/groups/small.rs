@@ -57,7 +57,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
                 // their inodes for each new file, for minutes.
                 let rate =
                     rate(&stack.handler.url, &[Target { path: "/".to_owned(), bearer: String::new() }]);
-                // It leaves writes to the system; they must not run into the next measurement.
+                // The yardstick doesn't sync; its writes must not run into the next measurement.
                 Command::new("sync").status()?;
                 rate
             },

@@ -1,4 +1,4 @@
-//! The way of finished uploads into trees, several of them at a time.
+//! The queue of finished uploads, which attaches them in batches.
 //!
 //! 1. A small upload is sent to the host of its session together with all others that wait for that host, whichever
 //!    sessions they belong to. The host attaches them in one transaction that waits for no lock, and defers the rest.

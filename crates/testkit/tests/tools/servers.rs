@@ -74,7 +74,7 @@ async fn a_servers_tools_join_the_session_for_all_callers_with_tools() {
         json!({ "readOnlyHint": true, "destructiveHint": false, "idempotentHint": false, "openWorldHint": false })
     );
     let description = listed[0]["description"].as_str().unwrap();
-    assert!(description.contains("`wiki`, which is no part of this service"), "{description}");
+    assert!(description.contains("`wiki`, which is not part of this service"), "{description}");
 
     let answer = shop.invoke("wiki", "search", json!({ "query": "gears" })).await.expect(200).json();
     assert_eq!(answer["content"]["text"], "All about gears\nThat is all.");

@@ -1,4 +1,4 @@
-//! Yardsticks that serve: the least work of an upload, and Git's own server of repositories.
+//! Reference servers for the benchmarks: the least work of an upload, and Git's own server of repositories.
 
 mod handler;
 mod receiver;
