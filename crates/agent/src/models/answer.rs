@@ -131,8 +131,9 @@ impl AnswerStream {
 /// The call, under a new id: a model may repeat its ids or give none.
 fn part(call: CallDraft) -> Result<MessagePart> {
     let arguments = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
-    let params: Map<String, Value> = serde_json::from_str(arguments)
-        .map_err(|error| failed("The model called a tool with arguments that are not a JSON object.").with_source(error))?;
+    let params: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
+        failed("The model called a tool with arguments that are not a JSON object.").with_source(error)
+    })?;
     if params.values().map(depth).max().unwrap_or_default() >= MAX_DEPTH {
         let message = format!("The model called a tool with what is nested over {MAX_DEPTH} levels deep.");
         return Err(failed(message));

@@ -111,7 +111,7 @@ fn is_invisible(c: char) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{DESCRIPTION_MAX_CHARS, SCHEMA_MAX_BYTES, believe};
+    use super::{DESCRIPTION_MAX_CHARS, SCHEMA_MAX_BYTES, validate};
 
     fn listed(tool: Value) -> Option<(String, Value)> {
         let tool: rmcp::model::Tool = serde_json::from_value(tool).unwrap();
@@ -128,7 +128,9 @@ mod tests {
         assert_eq!((name.as_str(), &tool["name"]), ("pages/søk now", &json!("pages_s_k_now")));
         assert_eq!(tool["title"], "pages/søk now");
         let description = tool["description"].as_str().unwrap();
-        assert!(description.starts_with("A tool of the MCP server `wiki`, which is not part of this service"));
+        assert!(
+            description.starts_with("A tool of the MCP server `wiki`, which is not part of this service")
+        );
         assert!(description.contains(": xxxxxxxxxx yyy"), "{description}");
         assert!(description.chars().count() < DESCRIPTION_MAX_CHARS + 200);
         assert_eq!(
