@@ -298,7 +298,9 @@ fn unfolded(statements: &[Statement]) -> Result<Vec<Statement>> {
     let (of_history, rest) = creation.parameters.split_at_checked(9).context("too few parameters")?;
     let cards: Value = serde_json::from_str(rest.first().and_then(Option::as_deref).unwrap_or_default())?;
     let mut parameters = of_history.to_vec();
-    for field in ["id", "name", "description", "resolution", "effort", "search_document"] {
+    let fields =
+        ["id", "fields/name", "fields/description", "fields/resolution", "fields/effort", "search_document"];
+    for field in fields {
         let value = cards.pointer(&format!("/0/{field}")).context("a card lacks a field")?;
         parameters.push(Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)));
     }
