@@ -213,6 +213,12 @@ impl FieldChanges {
             .fold(Self::none(), |changes, (name, after)| changes.and(name, before.get(name), Some(after)))
     }
 
+    /// The new values of the changed fields, by field.
+    pub fn new_values(&self) -> serde_json::Map<String, Value> {
+        let value = |change: &Value| change.get("after").cloned().unwrap_or_default();
+        self.0.iter().map(|(field, change)| (field.clone(), value(change))).collect()
+    }
+
     /// The addition, removal or change of one element of a collection.
     pub fn of_element<T: Serialize>(field: &str, before: Option<T>, after: Option<T>) -> Self {
         Self::none().and(field, before, after)

@@ -48,9 +48,9 @@ impl Timestamp {
         self.0.unix_timestamp()
     }
 
-    /// The point `seconds` after 1970-01-01T00:00:00Z; `None` outside of the years 0 to 9999.
+    /// The point `seconds` after 1970-01-01T00:00:00Z; `None` outside of the years 1 to 9999.
     pub fn from_unix_seconds(seconds: i64) -> Option<Self> {
-        OffsetDateTime::from_unix_timestamp(seconds).ok().map(Self)
+        OffsetDateTime::from_unix_timestamp(seconds).ok().and_then(in_utc)
     }
 
     /// Adds `seconds`, which may be negative.

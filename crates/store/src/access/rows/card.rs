@@ -2,11 +2,11 @@
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::card::{Boards, CardFields, CardRecord, CardState, Effort, SearchText};
-use domain::history::{HistoryHead, Sequence};
+use domain::history::{FieldChanges, HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -158,8 +158,11 @@ impl BoardsRow {
 /// for changed texts. Columns of boards are not written here.
 pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mut CardState) -> Result<()> {
     let new = &after.card;
-    let changed = changed_columns(&before.card.fields, &new.fields)?;
-    let document = (!changed.is_empty()).then(|| new.fields.search_document());
+    let (mut changed, mut document) = (Map::new(), None);
+    if before.card.fields != new.fields {
+        changed = FieldChanges::between(&before.card.fields, &new.fields).new_values();
+        document = Some(new.fields.search_document());
+    }
     let document = document.filter(|document| *document != before.card.fields.search_document());
     let names: Vec<&str> = changed.keys().map(String::as_str).collect();
     let written = Statement::new(update_statement(&names))
@@ -192,15 +195,4 @@ fn update_statement(fields: &[&str]) -> String {
         _ => format!("({names}) = (select {names} from jsonb_populate_record(null::cards, $2)),"),
     };
     include_str!("card/update.sql").replace("{fields}", &assignment)
-}
-
-/// The values of changed fields, by column.
-fn changed_columns(before: &CardFields, after: &CardFields) -> Result<Map<String, Value>> {
-    if before == after {
-        return Ok(Map::new());
-    }
-    let columns = |fields| serde_json::from_value(json!(fields)).map_err(Error::internal);
-    let (before, mut changed): (Map<_, _>, Map<_, _>) = (columns(before)?, columns(after)?);
-    changed.retain(|column, value| before.get(column) != Some(value));
-    Ok(changed)
 }

@@ -57,10 +57,20 @@ pub(crate) async fn apply_all(
 ) -> Result<Vec<Result<Vec<Attached>>>> {
     let Some(now) = groups.first().map(|group| group.call.now) else { return Ok(Vec::new()) };
     let queries: Vec<BranchQuery<'_>> = groups.iter().map(AttachmentGroup::branch_query).collect();
-    // The states are read after the locks are taken: they include all that earlier holders of the locks committed.
     let (branches, states) = join(lock(tx, groups, locked), read_states(tx, &queries)).await;
+    let (branches, mut states) = (branches?, states?);
+    // States that were read under the locks include all that earlier holders committed. The revision shows if they were
+    // read before: the order of joined statements is the driver's, and no rule of ours.
+    let is_current = |(branch, state): (&Result<LockedBranch>, &Option<BranchState>)| match (branch, state) {
+        (Ok(branch), Some(state)) => branch.project.branch.revision == state.revision,
+        (Ok(_), None) => false,
+        (Err(_), _) => true,
+    };
+    if !branches.iter().zip(&states).all(is_current) {
+        states = read_states(tx, &queries).await?;
+    }
     let mut all = Vec::with_capacity(groups.len());
-    for ((group, branch), state) in groups.iter().zip(branches?).zip(states?) {
+    for ((group, branch), state) in groups.iter().zip(branches).zip(states) {
         let checked = match (branch, state) {
             (Ok(branch), Some(state)) => CheckedGroup::check(tx, group, branch, state).await,
             (Ok(_), None) => Err(Error::not_found()),
@@ -121,7 +131,7 @@ impl<'a> CheckedGroup<'a> {
         state: BranchState,
     ) -> Result<Self> {
         let LockedBranch { project, is_live } = branch;
-        let BranchState { changed, applied: mut maps } = state;
+        let BranchState { changed, applied: mut maps, .. } = state;
         let (before, new): (Vec<&Attachment>, Vec<&Attachment>) =
             group.attachments.iter().copied().partition(|attachment| maps.contains_key(&attachment.upload));
         let kept = blobs_of(tx, &project, &before).await?;
@@ -210,7 +220,7 @@ pub(crate) async fn find_applied(
         BranchQuery { project: at.project, branch, parents: vec![parent], uploads: Vec::from_iter(upload) };
     let (project, states) = join(at.resolve(tx, call), read_states(tx, std::slice::from_ref(&query))).await;
     let (project, mut states) = (project?, states?);
-    let BranchState { changed, mut applied } = states.pop().flatten().ok_or_else(Error::not_found)?;
+    let BranchState { changed, mut applied, .. } = states.pop().flatten().ok_or_else(Error::not_found)?;
     if project.record.owner_id != owner {
         return Err(Error::not_found());
     }

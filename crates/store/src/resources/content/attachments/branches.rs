@@ -95,6 +95,8 @@ pub(super) struct BranchQuery<'a> {
 
 /// The state of a branch, as far as uploads depend on it.
 pub(super) struct BranchState {
+    /// The branch's revision when the state was read.
+    pub(super) revision: i64,
     /// The parents with working changes; `false` for a deleted one.
     pub(super) changed: HashMap<ObjectId, bool>,
     /// The maps of the uploads that were applied before.
@@ -153,6 +155,8 @@ struct LockedBranchRow {
 struct StateRow {
     #[diesel(sql_type = BigInt)]
     place: i64,
+    #[diesel(sql_type = BigInt)]
+    revision: i64,
     #[diesel(sql_type = Jsonb)]
     changed: Value,
     #[diesel(sql_type = Jsonb)]
@@ -162,6 +166,7 @@ struct StateRow {
 impl StateRow {
     fn state(self) -> Result<BranchState> {
         Ok(BranchState {
+            revision: self.revision,
             changed: serde_json::from_value(self.changed).map_err(Error::internal)?,
             applied: serde_json::from_value(self.applied).map_err(Error::internal)?,
         })

@@ -1,7 +1,8 @@
--- The states of branches $2 of projects $1: the parents among $3 with working changes, `false` for a deleted one, and the
+-- The states of branches $2 of projects $1: the revision, the parents among $3 with working changes, `false` for a deleted one, and the
 -- maps of the uploads among $5 that were applied. $4 and $6 are the places of their branches.
 select
     w.place,
+    b.revision,
     (
         select coalesce(jsonb_object_agg(c.object_id, c.record is not null), '{}')
         from unnest($3, $4) as parent (id, place)
@@ -22,5 +23,5 @@ select
     ) as applied
 from unnest($1, $2) with ordinality as w (project, branch, place)
 cross join lateral (
-    select id from branches b where b.project_id = w.project and b.name = w.branch offset 0
+    select id, revision from branches b where b.project_id = w.project and b.name = w.branch offset 0
 ) b
