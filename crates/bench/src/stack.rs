@@ -87,8 +87,8 @@ impl Stack {
         let mut dev = Command::new(program.with_file_name("xtask"));
         dev.args(["dev", "--ephemeral", "--durable", "--no-build", "--ready-file"]).arg(&ready_file);
         dev.env("ATELIER_PROJECT_LIMIT", PROJECT_LIMIT);
-        for limit in ["ATELIER_RATE_GLOBAL", "ATELIER_RATE_KEY", "ATELIER_RATE_ADDRESS"] {
-            dev.env(limit, "off");
+        for limit in ["GLOBAL", "USER", "KEY", "ADDRESS", "DATA_GLOBAL", "DATA_USER", "DATA_BYTES"] {
+            dev.env(format!("ATELIER_RATE_{limit}"), "off");
         }
         let model = Model::start()?;
         let models_file = folder.join("models.json");

@@ -44,9 +44,9 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let (store, clock) = (store(&settings)?, Clock::system());
     let link = Link::open(settings.redis.clone(), ProcessId::new(clock.now()))?;
     let counter = link.clone();
-    let limiter = Limiter::new(settings.rates, move |subject, all, own| {
+    let limiter = Limiter::new(settings.rates.limits(), move |charges| {
         let link = counter.clone();
-        async move { link.count(&subject, all, own).await }
+        async move { link.count(&charges).await }
     });
     let (schema, redis) = (store.clone(), link.clone());
     let readiness = Readiness::new()
@@ -63,7 +63,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
     let foreign = ForeignTools::open(store.clone(), outbound)?;
     let tools = Executor::new(Catalog::new(table.operations()), foreign, link.clone());
-    let events = EventStreams::start(store.clone(), &link, readiness.stopping(), settings.streams_per_user);
+    let events = EventStreams::start(store.clone(), &link, clock, readiness.stopping(), settings.streams_per_user);
     let (jobs, queue) = JobClient::new(store.clone(), link.clone());
     let app = app(&settings, Parts { store, link, clock, jobs, events, tools })?;
 
@@ -73,6 +73,8 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let (maintained, interval) = (app.clone(), Duration::from_secs(settings.upkeep_secs));
     // A connection to the database stays on the thread that opened it.
     let thread = LocalPoolHandle::new(1);
+    let App { store, link, .. } = app.clone();
+    thread.spawn_pinned(move || async move { link.seal_from(async || store.message_key().await).await });
     let maintenance = thread.spawn_pinned(move || maintenance::run(maintained, interval));
     let App { jobs, link, .. } = app.clone();
     let service = Service { table, app, clock, limiter, readiness, metrics: Metrics::install()? };

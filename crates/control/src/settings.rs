@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use domain::rate::Rate;
 use execution::{Engine, Settings};
 use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
-use wire::{RateLimits, ServerConfig};
+use wire::{AddressLimits, RateLimits, ServerConfig};
 
 /// The settings of `control serve`.
 #[derive(Args, Clone)]
@@ -17,7 +18,7 @@ pub struct ServeSettings {
     #[command(flatten)]
     pub server: ServerConfig,
     #[command(flatten)]
-    pub rates: RateLimits,
+    pub rates: RateSettings,
     #[command(flatten)]
     pub database: DatabaseConfig,
     #[command(flatten)]
@@ -64,6 +65,31 @@ pub enum Environment {
     Development,
     /// Serving users.
     Production,
+}
+
+/// The rate limits of this plane. Each limit is `PER_MINUTE/BURST`, as in `600/120`, or `off`.
+#[derive(Args, Clone, Copy)]
+pub struct RateSettings {
+    /// Requests of all callers of this plane together: in a minute, and at once; or `off`.
+    #[arg(long, env = "ATELIER_RATE_GLOBAL", default_value = "10000/2000", value_name = "PER_MINUTE/BURST")]
+    pub rate_global: Rate,
+    /// Requests of one user, by all keys, grants and browser tokens together: in a minute, and at once; or `off`.
+    #[arg(long, env = "ATELIER_RATE_USER", default_value = "1200/240", value_name = "PER_MINUTE/BURST")]
+    pub rate_user: Rate,
+    /// Requests with one API key and the grants that it minted: in a minute, and at once; or `off`.
+    #[arg(long, env = "ATELIER_RATE_KEY", default_value = "600/120", value_name = "PER_MINUTE/BURST")]
+    pub rate_key: Rate,
+    #[command(flatten)]
+    pub strangers: AddressLimits,
+}
+
+impl RateSettings {
+    /// The limits of the control plane. Its bodies are small, so bytes have no limit.
+    pub fn limits(self) -> RateLimits {
+        let Self { rate_global, rate_user, rate_key, strangers } = self;
+        let (global, user, key, bytes) = (rate_global, rate_user, rate_key, Rate(None));
+        RateLimits { plane: "control", global, user, key, bytes, strangers }
+    }
 }
 
 /// Accepted credentials, and the keys of the deployment.

@@ -61,15 +61,19 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let converter = Arc::clone(&app.converter);
     tokio::spawn(async move { converter.check().await });
     let sweep = sweep::run(app.blobs.clone(), app.store.clone(), clock, settings.sweep);
+    let (sealed, secrets) = (app.link.clone(), app.store.clone());
+    let background = async move {
+        tokio::join!(sealed.seal_from(async || secrets.message_key().await), sweep);
+    };
     let counter = app.link.clone();
-    let limiter = Limiter::new(settings.rates, move |subject, all, own| {
+    let limiter = Limiter::new(settings.rates.limits(), move |charges| {
         let link = counter.clone();
-        async move { link.count(&subject, all, own).await }
+        async move { link.count(&charges).await }
     });
     let service = Service { table: routes::table(), app, clock, limiter, readiness, metrics };
     tokio::select! {
         stopped = wire::serve(&settings.server, service) => Ok(stopped?),
-        () = sweep => bail!("the sweep has ended"),
+        () = background => bail!("the sweep has ended"),
     }
 }
 

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use domain::rate::Rate;
 use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
-use wire::{RateLimits, ServerConfig};
+use wire::{AddressLimits, RateLimits, ServerConfig};
 
 use crate::blobs::Blobs;
 use crate::blobs::local::BlobFolder;
@@ -108,6 +109,37 @@ pub struct UploadSettings {
     pub session_uploads: u32,
 }
 
+/// The rate limits of this plane. Each limit is `PER_MINUTE/BURST`, as in `600/120`, or `off`.
+#[derive(Args, Clone, Copy)]
+pub struct RateSettings {
+    /// Requests of all callers of this plane together: in a minute, and at once; or `off`.
+    #[arg(long, env = "ATELIER_RATE_DATA_GLOBAL", default_value = "120000/24000", value_name = "PER_MINUTE/BURST")]
+    rate_data_global: Rate,
+    /// Requests of one user, by all grants together: in a minute, and at once; or `off`.
+    #[arg(long, env = "ATELIER_RATE_DATA_USER", default_value = "30000/12000", value_name = "PER_MINUTE/BURST")]
+    rate_data_user: Rate,
+    /// Bytes that one user sends, by all grants together: in a minute, and at once; or `off`. A larger file passes, and
+    /// counts as many bytes as may be sent at once.
+    #[arg(
+        long,
+        env = "ATELIER_RATE_DATA_BYTES",
+        default_value = "20000000000/100000000000",
+        value_name = "PER_MINUTE/BURST"
+    )]
+    rate_data_bytes: Rate,
+    #[command(flatten)]
+    strangers: AddressLimits,
+}
+
+impl RateSettings {
+    /// The limits of the data plane. Many small files come with one key, so a key has no limit beside its user's.
+    pub fn limits(self) -> RateLimits {
+        let Self { rate_data_global, rate_data_user, rate_data_bytes, strangers } = self;
+        let (global, user, key, bytes) = (rate_data_global, rate_data_user, Rate(None), rate_data_bytes);
+        RateLimits { plane: "data", global, user, key, bytes, strangers }
+    }
+}
+
 /// Settings of `dataplane serve`.
 #[derive(Args)]
 pub struct ServeSettings {
@@ -116,7 +148,7 @@ pub struct ServeSettings {
     pub server: ServerConfig,
     /// Rate limits.
     #[command(flatten)]
-    pub rates: RateLimits,
+    pub rates: RateSettings,
     /// PostgreSQL.
     #[command(flatten)]
     pub database: DatabaseConfig,

@@ -15,6 +15,8 @@ const AGENT: &str = concat!("agent=atelier/", env!("CARGO_PKG_VERSION"));
 /// Capabilities in version 0.
 const CAPABILITIES: &str =
     "multi_ack_detailed side-band-64k no-progress shallow deepen-relative object-format=sha1";
+/// Most prefixes that select references. Each reference is compared with each of them.
+const PREFIXES_MAX: usize = 256;
 /// Prefix of branches among Git's references.
 const BRANCHES: &str = "refs/heads/";
 
@@ -146,7 +148,8 @@ impl LsRefs {
     /// The answer.
     pub fn answer(&self, references: &References) -> Vec<u8> {
         let is_asked = |name: &str| {
-            self.prefixes.is_empty() || self.prefixes.iter().any(|prefix| name.as_bytes().starts_with(prefix))
+            let is_prefixed = || self.prefixes.iter().any(|prefix| name.as_bytes().starts_with(prefix));
+            self.prefixes.is_empty() || self.prefixes.len() > PREFIXES_MAX || is_prefixed()
         };
         let symref = || match self.symrefs {
             true => format!(" symref-target:{BRANCHES}{}", references.head),
@@ -168,6 +171,8 @@ impl LsRefs {
         match line {
             b"symrefs" => self.symrefs = true,
             b"unborn" => self.unborn = true,
+            // A prefix saves bytes of the answer. With too many of them, as in Git, none counts.
+            _ if self.prefixes.len() > PREFIXES_MAX => {}
             _ => self.prefixes.extend(line.strip_prefix(b"ref-prefix ").map(<[u8]>::to_owned)),
         }
     }

@@ -17,7 +17,10 @@ use uuid::Uuid;
 
 use crate::connection::CONNECT_TIMEOUT;
 use crate::link::{Link, LinkState, millis};
-use crate::message::{EntryBody, InboxEntry, ProcessRequest, ProcessResponse, Unreadable, UnreadableBody};
+use crate::message::{
+    EntryBody, InboxEntry, ProcessRequest, ProcessResponse, Receiver, Unreadable, UnreadableBody,
+};
+use crate::seal::MessageKey;
 
 /// Most requests that a process handles at a time; more are declined rather than queued.
 pub(crate) const HANDLED_AT_ONCE: usize = 256;
@@ -70,7 +73,7 @@ impl Link {
             return Ok(timeout(wait, shared.handle(request)).await.ok().flatten());
         }
         let mut pending = PendingRequest::new(shared);
-        shared.send(to, &pending.message(request)).await?;
+        shared.send(to, &pending.message(Receiver::Process(to), request)).await?;
         Ok(pending.answer(wait).await)
     }
 
@@ -86,7 +89,8 @@ impl Link {
         wait: Duration,
     ) -> Result<Option<HostReply>> {
         let mut pending = PendingRequest::new(&self.shared);
-        match self.shared.hand(connection, &pending.message(request)).await? {
+        let message = pending.message(Receiver::HostOf(connection.clone()), request);
+        match self.shared.hand(connection, &message).await? {
             Some(host) => Ok(Some(HostReply { host, response: pending.answer(wait).await })),
             None => Ok(None),
         }
@@ -95,6 +99,11 @@ impl Link {
 
 /// Reads this process's inbox until it is aborted, and reconnects when Redis fails.
 pub(crate) async fn read(shared: Arc<LinkState>) {
+    // The sender is part of the shared state, so this ends with a key.
+    let key = match shared.key.subscribe().wait_for(Option::is_some).await.map(|key| key.clone()) {
+        Ok(Some(key)) => key,
+        Ok(None) | Err(_) => return,
+    };
     let mut handled = Vec::new();
     let (shortest, longest) = RECONNECT_PAUSE;
     let mut pause = shortest;
@@ -104,7 +113,7 @@ pub(crate) async fn read(shared: Arc<LinkState>) {
             .set_response_timeout(Some(READ_WAIT + READ_GRACE));
         let broken = match shared.client.get_multiplexed_async_connection_with_config(&config).await {
             Ok(mut connection) => loop {
-                match read_some(&shared, &mut connection, &mut handled).await {
+                match read_some(&shared, &key, &mut connection, &mut handled).await {
                     Ok(()) => pause = shortest,
                     Err(error) => break error,
                 }
@@ -120,6 +129,7 @@ pub(crate) async fn read(shared: Arc<LinkState>) {
 /// Waits for entries and receives them. The same round trip deletes those of the last call, `handled`.
 async fn read_some(
     shared: &Arc<LinkState>,
+    key: &MessageKey,
     connection: &mut redis::aio::MultiplexedConnection,
     handled: &mut Vec<String>,
 ) -> RedisResult<()> {
@@ -134,7 +144,7 @@ async fn read_some(
     let (reply,): (Option<StreamReadReply>,) = pipeline.query_async(connection).await?;
     handled.clear();
     for entry in reply.into_iter().flat_map(|reply| reply.keys).flat_map(|key| key.ids) {
-        shared.receive(&entry);
+        shared.receive(key, &entry);
         handled.push(entry.id);
     }
     Ok(())
@@ -144,7 +154,7 @@ impl LinkState {
     /// Sends a message to a process's inbox.
     async fn send(&self, to: ProcessId, message: &InboxEntry) -> Result<()> {
         let inbox = self.keys.inbox(to);
-        let text = message.text()?;
+        let text = message.text(&self.key().await?)?;
         let mut pipeline = redis::pipe();
         pipeline
             .xadd_maxlen(&inbox, StreamMaxlen::Approx(INBOX_MAX_ENTRIES), "*", &[(FIELD, text)])
@@ -162,7 +172,7 @@ impl LinkState {
         call.key(self.keys.connection(connection))
             .arg(self.keys.inboxes())
             .arg(FIELD)
-            .arg(message.text()?)
+            .arg(message.text(&self.key().await?)?)
             .arg(INBOX_MAX_ENTRIES)
             .arg(millis(INBOX_LIFETIME));
         let host: Option<String> = self.commands.invoke(&self.scripts.hand, &call).await?;
@@ -170,37 +180,55 @@ impl LinkState {
     }
 
     /// Receives an entry without waiting.
-    fn receive(self: &Arc<Self>, entry: &StreamId) {
-        let text: String = entry.get(FIELD).unwrap_or_default();
-        match serde_json::from_str(&text) {
-            Ok(InboxEntry { id, body: EntryBody::Answer { response } }) => {
+    fn receive(self: &Arc<Self>, key: &MessageKey, entry: &StreamId) {
+        let sealed: String = entry.get(FIELD).unwrap_or_default();
+        let Some(text) = key.open(&sealed) else {
+            tracing::warn!("message without the deployment's seal ignored");
+            return;
+        };
+        match serde_json::from_str(text) {
+            Ok(InboxEntry { to, .. }) if !self.is_receiver(&to) => {
+                tracing::warn!("message to another process ignored");
+            }
+            Ok(InboxEntry { id, body: EntryBody::Answer { response }, .. }) => {
                 // No sender: the asker gave up, or this is the answer's second copy.
                 if let Some(sender) = self.pending.lock().remove(&id) {
                     let _gone = sender.send(response);
                 }
             }
-            Ok(InboxEntry { id, body: EntryBody::Request { from, request } }) => {
+            Ok(InboxEntry { id, body: EntryBody::Request { from, request }, .. }) => {
                 let shared = Arc::clone(self);
                 tokio::spawn(async move {
                     let response = shared.handle(request).await;
-                    shared.answer(from, InboxEntry { id, body: EntryBody::Answer { response } }).await;
+                    shared.answer(from, id, response).await;
                 });
             }
             // From another version of the service. Decline a request, so that its sender doesn't wait.
             Err(error) => {
                 tracing::warn!(cause = %error, "unreadable message; declined if it is a request");
-                if let Ok(Unreadable { id, body: UnreadableBody::Request { from } }) =
-                    serde_json::from_str(&text)
+                if let Ok(Unreadable { id, to, body: UnreadableBody::Request { from } }) =
+                    serde_json::from_str(text)
+                    && self.is_receiver(&to)
                 {
-                    let (shared, body) = (Arc::clone(self), EntryBody::Answer { response: None });
-                    tokio::spawn(async move { shared.answer(from, InboxEntry { id, body }).await });
+                    let shared = Arc::clone(self);
+                    tokio::spawn(async move { shared.answer(from, id, None).await });
                 }
             }
         }
     }
 
-    /// Sends an answer. If that fails, the asker's wait ends without one.
-    async fn answer(&self, to: ProcessId, answer: InboxEntry) {
+    /// True if this process may act on a message to `to`. A host may have changed on the way: the handler of each request
+    /// to one checks it again.
+    fn is_receiver(&self, to: &Receiver) -> bool {
+        match to {
+            Receiver::Process(process) => *process == self.process,
+            Receiver::HostOf(_) => true,
+        }
+    }
+
+    /// Sends the answer to a request. If that fails, the asker's wait ends without one.
+    async fn answer(&self, to: ProcessId, id: Uuid, response: Option<ProcessResponse>) {
+        let answer = InboxEntry { id, to: Receiver::Process(to), body: EntryBody::Answer { response } };
         if let Err(error) = self.send(to, &answer).await {
             tracing::warn!(cause = source_of(&error), "answer to another process not sent");
         }
@@ -230,8 +258,8 @@ impl<'a> PendingRequest<'a> {
     }
 
     /// The request's message.
-    fn message(&self, request: ProcessRequest) -> InboxEntry {
-        InboxEntry { id: self.id, body: EntryBody::Request { from: self.shared.process, request } }
+    fn message(&self, to: Receiver, request: ProcessRequest) -> InboxEntry {
+        InboxEntry { id: self.id, to, body: EntryBody::Request { from: self.shared.process, request } }
     }
 
     /// The answer; `None` if the process declines or doesn't answer within `wait`.

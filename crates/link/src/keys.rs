@@ -1,7 +1,6 @@
 //! Names of the keys and channels in Redis.
 
 use domain::id::{ProcessId, SessionId};
-use domain::rate::Subject;
 use domain::session::ConnectionId;
 
 /// Builds keys with the deployment's prefix.
@@ -40,17 +39,9 @@ impl Keys {
         format!("{}:events", self.prefix)
     }
 
-    /// A string: the time at which the bucket of all callers is full again, in microseconds since 1970.
-    pub(crate) fn rate_of_all(&self) -> String {
-        format!("{}:rate", self.prefix)
-    }
-
-    /// A string: the same for one caller.
-    pub(crate) fn rate(&self, subject: &Subject) -> String {
-        match subject {
-            Subject::Credential(hash) => format!("{}:rate:key:{hash}", self.prefix),
-            Subject::Address(address) => format!("{}:rate:address:{address}", self.prefix),
-        }
+    /// A string: the time at which a bucket of a rate limit is full again, in microseconds since 1970.
+    pub(crate) fn rate(&self, bucket: &str) -> String {
+        format!("{}:rate:{bucket}", self.prefix)
     }
 
     /// A string that exists unless Redis was wiped since the last heartbeat of any process.

@@ -15,9 +15,11 @@ mod rate;
 mod registration;
 mod registry;
 mod scripts;
+mod seal;
 
 pub use inbox::HostReply;
 pub use link::{Link, LinkConfig};
 pub use message::{ProcessRequest, ProcessResponse, SentUpload};
 pub use registration::Registration;
 pub use registry::{Presence, RegistryEntry};
+pub use seal::MessageKey;

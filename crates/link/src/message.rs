@@ -9,6 +9,8 @@ use domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::seal::MessageKey;
+
 /// A request to another process. It may arrive twice, or after its sender gave up, without harm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -67,17 +69,30 @@ pub enum ProcessResponse {
 pub(crate) struct InboxEntry {
     /// The request's id; its answer repeats it.
     pub(crate) id: Uuid,
+    /// The only receiver that may act on it.
+    pub(crate) to: Receiver,
     pub(crate) body: EntryBody,
 }
 
 impl InboxEntry {
-    /// The entry's text.
+    /// The entry's text under the deployment's seal.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` where it can't be written.
-    pub(crate) fn text(&self) -> Result<String> {
-        serde_json::to_string(self).map_err(Error::internal)
+    pub(crate) fn text(&self, key: &MessageKey) -> Result<String> {
+        Ok(key.seal(&serde_json::to_string(self).map_err(Error::internal)?))
     }
+}
+
+/// The receiver of an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Receiver {
+    /// A process.
+    Process(ProcessId),
+    /// The host of a connection, which Redis knows. The request names the connection as well, and a process that doesn't
+    /// host it declines.
+    HostOf(ConnectionId),
 }
 
 /// The two kinds of entries.
@@ -98,6 +113,7 @@ pub(crate) enum EntryBody {
 #[derive(Deserialize)]
 pub(crate) struct Unreadable {
     pub(crate) id: Uuid,
+    pub(crate) to: Receiver,
     pub(crate) body: UnreadableBody,
 }
 

@@ -7,7 +7,7 @@ use domain::Result;
 use domain::id::ProcessId;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use crate::connection::{self, Commands};
 use crate::keys::Keys;
@@ -18,7 +18,7 @@ use crate::{inbox, registry};
 
 impl Link {
     /// Starts the heartbeat and the reader of this process's inbox, even while Redis is unavailable. Must be called within
-    /// a tokio runtime.
+    /// a tokio runtime. Messages are exchanged once [`Link::seal_with`] has set their key.
     ///
     /// # Errors
     /// `INTERNAL_ERROR`: invalid Redis URL.
@@ -34,6 +34,7 @@ impl Link {
             hosted: Mutex::default(),
             closing: Mutex::default(),
             away: AtomicBool::new(false),
+            key: watch::Sender::new(None),
             pending: Mutex::default(),
             handler: Mutex::default(),
             announcing: Mutex::default(),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use domain::id::{ProcessId, SessionId};
 use domain::session::{ConnectionId, SessionStatus};
-use domain::{Error, Result};
+use domain::{Code, Error, Result};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::inbox::source_of;
@@ -153,6 +153,19 @@ impl Link {
         self.shared.hosted.lock().insert(registration.connection(), hosted);
         tracing::info!(%session, epoch, "this process took over a session");
         Ok(Some(RegistryEntry { registration, host: self.shared.process, epoch, live: true }))
+    }
+
+    /// The process that works for a session: its host, as by [`Link::ensure_hosted`]. While Redis is unavailable it is this
+    /// process, because a job needs the database alone.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR`.
+    pub async fn worker_for(&self, session: SessionId) -> Result<Option<ProcessId>> {
+        match self.ensure_hosted(session).await {
+            Ok(found) => Ok(found.map(|found| found.host)),
+            Err(error) if error.code == Code::Unavailable => Ok(Some(self.process())),
+            Err(error) => Err(error),
+        }
     }
 
     /// The session that this process hosts under a connection id.

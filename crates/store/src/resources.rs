@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod creation;
+pub(crate) mod deployment;
 pub(crate) mod idempotency;
 pub(crate) mod jobs;
 pub(crate) mod leases;

@@ -115,10 +115,15 @@ impl Api {
             ("ATELIER_REDIS_URL", options.redis_url),
             ("ATELIER_REDIS_PREFIX", format!("test-{}", Uuid::new_v4().simple())),
             ("ATELIER_ENVIRONMENT", "development".to_owned()),
+            ("ATELIER_SHUTDOWN_NOTICE_SECS", "0".to_owned()),
             ("ATELIER_SHUTDOWN_GRACE_SECS", "10".to_owned()),
             // Most tests run without rate limits; those of the limits set them.
             ("ATELIER_RATE_GLOBAL", "off".to_owned()),
+            ("ATELIER_RATE_USER", "off".to_owned()),
             ("ATELIER_RATE_KEY", "off".to_owned()),
+            ("ATELIER_RATE_DATA_GLOBAL", "off".to_owned()),
+            ("ATELIER_RATE_DATA_USER", "off".to_owned()),
+            ("ATELIER_RATE_DATA_BYTES", "off".to_owned()),
             ("ATELIER_RATE_ADDRESS", "off".to_owned()),
         ];
         common.extend(options.environment);

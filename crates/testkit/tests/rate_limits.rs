@@ -1,27 +1,38 @@
-//! Rate limits of both planes: by key, by address and global; all replicas count together.
+//! Rate limits of both planes: by key, by user, by address and global; all replicas count together. Attacks on them.
 
 #![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+use futures_util::{StreamExt, stream};
 use insta::assert_snapshot;
+use reqwest::{Body, Method};
 use testkit::answer::Answer;
 use testkit::api::{Api, Options};
 use testkit::caller::Caller;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
+use testkit::session::{Session, create_project};
+use testkit::upload::Form;
 
-/// A deployment of two control processes with these limits, all of which are on by default.
-async fn limited(global: &str, key: &str, address: &str) -> Api {
-    limited_on(testkit::environment::redis_url(), global, key, address).await
+/// The limits of a deployment; those that a test doesn't name are off.
+type Limits<'a> = &'a [(&'static str, &'a str)];
+
+/// A deployment of two control processes with these limits, as `ATELIER_RATE_…`.
+async fn limited(limits: Limits<'_>) -> Api {
+    limited_on(testkit::environment::redis_url(), limits).await
 }
 
-async fn limited_on(redis_url: String, global: &str, key: &str, address: &str) -> Api {
-    let environment = vec![
-        ("ATELIER_RATE_GLOBAL", global.to_owned()),
-        ("ATELIER_RATE_KEY", key.to_owned()),
-        ("ATELIER_RATE_ADDRESS", address.to_owned()),
-    ];
+async fn limited_on(redis_url: String, limits: Limits<'_>) -> Api {
+    let environment = limits.iter().map(|(name, limit)| (*name, (*limit).to_owned())).collect();
     Api::with(Options { control_replicas: 2, redis_url, environment, ..Options::default() }).await
 }
+
+const GLOBAL: &str = "ATELIER_RATE_GLOBAL";
+const USER: &str = "ATELIER_RATE_USER";
+const KEY: &str = "ATELIER_RATE_KEY";
+const ADDRESS: &str = "ATELIER_RATE_ADDRESS";
+const DATA_GLOBAL: &str = "ATELIER_RATE_DATA_GLOBAL";
+const DATA_USER: &str = "ATELIER_RATE_DATA_USER";
+const DATA_BYTES: &str = "ATELIER_RATE_DATA_BYTES";
 
 /// Sends a request to each replica in turn until one is refused; returns the number of accepted ones, and the refusal.
 async fn until_refused(api: &Api, caller: &Caller, path: &str) -> (u32, Answer) {
@@ -37,7 +48,7 @@ async fn until_refused(api: &Api, caller: &Caller, path: &str) -> (u32, Answer) 
 
 #[tokio::test]
 async fn a_key_has_one_burst_for_all_replicas_and_learns_when_to_retry() {
-    let api = limited("off", "1/5", "off").await;
+    let api = limited(&[(KEY, "1/5")]).await;
     let alice = api.operator().user("alice").await;
     let (key, other) = (alice.key(MANAGE).await, alice.key(MANAGE).await);
     let first = key.get("/api/v2/me").await.expect(200);
@@ -48,14 +59,62 @@ async fn a_key_has_one_burst_for_all_replicas_and_learns_when_to_retry() {
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"key"}"#);
     let wait: u32 = refused.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
-    // Other keys and requests without one are unaffected; the data plane shares the burst.
+    // Other keys and requests without one are unaffected.
     other.get("/api/v2/me").await.expect(200);
     api.anonymous().get("/api/v2/openapi.json").await.expect(200);
 }
 
 #[tokio::test]
+async fn all_credentials_of_a_user_share_one_allowance() {
+    let api = limited(&[(USER, "1/9"), (KEY, "1/4")]).await;
+    let (alice, bob) = (api.operator().user("alice").await, api.operator().user("bob").await);
+    let mut accepted = 0;
+    for credential in [alice.key(MANAGE).await, alice.browser().await, alice.key(MANAGE).await, alice.key(MANAGE).await] {
+        let (taken, refused) = until_refused(&api, &credential, "/api/v2/me").await;
+        accepted += taken;
+        assert_eq!(refused.status, 429);
+    }
+    assert_eq!(accepted, 9);
+    let new = alice.key(MANAGE).await;
+    assert_snapshot!(new.get("/api/v2/me").await, @r#"429 RATE_LIMITED {"scope":"user"}"#);
+    let other = bob.key(MANAGE).await.get("/api/v2/me").await.expect(200);
+    // The limit that is nearer is reported.
+    assert_eq!(other.header("ratelimit"), r#""key";r=3;t=60"#);
+    assert_eq!(other.header("ratelimit-policy"), r#""key";q=1;w=60, "user";q=1;w=60"#);
+}
+
+#[tokio::test]
+async fn a_renewed_or_second_grant_makes_no_new_allowance() {
+    let api = limited(&[(DATA_USER, "1/6")]).await;
+    let alice = api.operator().user("alice").await;
+    let key = alice.key(MANAGE).await;
+    let project = create_project(&key, "Pump").await;
+    let mut accepted = 0;
+    for _ in 0..3 {
+        let session = Session::open(&key, &project).await;
+        for _ in 0..4 {
+            let renewed = key.post(&format!("{}/grant", session.path())).await.expect(200);
+            let grant = session.grant.with(&renewed.text("/dataPlane/token"));
+            for _ in 0..2 {
+                let answer = grant.get(&session.download_path("0198c5f0-0000-7000-8000-000000000000.txt")).await;
+                accepted += u32::from(answer.status == 404);
+                if answer.status != 404 {
+                    assert_snapshot!(answer, @r#"429 RATE_LIMITED {"scope":"user"}"#);
+                }
+            }
+        }
+    }
+    assert_eq!(accepted, 6);
+    // Another user of the same project has an allowance too.
+    let bob = api.operator().user("bob").await;
+    api.operator().add_member(&bob, "--project", &project, "viewer").await;
+    let session = Session::open(&bob.key(MANAGE).await, &project).await;
+    assert_eq!(session.grant.get(&session.download_path("x.txt")).await.status, 404);
+}
+
+#[tokio::test]
 async fn an_address_without_a_credential_has_its_own_limit() {
-    let api = limited("off", "off", "1/3").await;
+    let api = limited(&[(ADDRESS, "1/3")]).await;
     let anonymous = api.anonymous();
     let (taken, refused) = until_refused(&api, &anonymous, "/api/v2/me").await;
     assert_eq!(taken, 3);
@@ -68,8 +127,19 @@ async fn an_address_without_a_credential_has_its_own_limit() {
 }
 
 #[tokio::test]
+async fn preflights_do_not_count_as_strangers() {
+    let api = limited(&[(GLOBAL, "1/20"), (ADDRESS, "1/3")]).await;
+    for _ in 0..10 {
+        let data = api.anonymous_at_data();
+        data.request(Method::OPTIONS, "/api/v1/file/resumable/x/y").await.expect(204);
+        api.anonymous().request(Method::OPTIONS, "/api/v2/projects").await.expect(405);
+    }
+    assert_eq!(until_refused(&api, &api.anonymous(), "/api/v2/me").await.0, 3);
+}
+
+#[tokio::test]
 async fn invalid_credentials_use_up_only_the_limit_of_their_address() {
-    let api = limited("1/1000", "1/100", "1/3").await;
+    let api = limited(&[(GLOBAL, "1/1000"), (KEY, "1/100"), (ADDRESS, "1/3")]).await;
     let alice = api.operator().user("alice").await;
     let good = alice.key(MANAGE).await;
     for url in &api.control_urls {
@@ -100,21 +170,103 @@ async fn invalid_credentials_use_up_only_the_limit_of_their_address() {
 }
 
 #[tokio::test]
-async fn all_callers_together_have_a_limit() {
-    let api = limited("1/4", "1/100", "1/100").await;
+async fn a_revoked_key_uses_up_nothing_of_its_user() {
+    let api = limited(&[(USER, "1/6"), (ADDRESS, "1/100")]).await;
+    let alice = api.operator().user("alice").await;
+    let (stolen, other) = (alice.issue(MANAGE, &[]).await, alice.key(MANAGE).await);
+    for url in &api.control_urls {
+        stolen.caller.at(url).get("/api/v2/me").await.expect(200);
+    }
+    api.operator().revoke(&stolen).await;
+    for url in api.control_urls.iter().cycle().take(8) {
+        stolen.caller.at(url).get("/api/v2/me").await.expect(401);
+    }
+    // One each to learn that the key is revoked.
+    assert_eq!(until_refused(&api, &other, "/api/v2/me").await.0, 2);
+}
+
+#[tokio::test]
+async fn all_callers_together_have_a_limit_and_strangers_half_of_it() {
+    let api = limited(&[(GLOBAL, "1/8"), (KEY, "1/100"), (ADDRESS, "1/100")]).await;
     let alice = api.operator().user("alice").await;
     let key = alice.key(MANAGE).await;
     key.get("/api/v2/me").await.expect(200);
     let (taken, refused) = until_refused(&api, &api.anonymous(), "/api/v2/openapi.json").await;
     assert_eq!(taken, 3);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"global"}"#);
-    assert_snapshot!(key.get("/api/v2/me").await, @r#"429 RATE_LIMITED {"scope":"global"}"#);
+    let (taken, refused) = until_refused(&api, &key, "/api/v2/me").await;
+    assert_eq!(taken, 4);
+    assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"global"}"#);
+}
+
+#[tokio::test]
+async fn a_caller_that_takes_all_it_can_leaves_a_share_of_the_global_limit_to_others() {
+    let api = limited(&[(GLOBAL, "1/30"), (USER, "1/24")]).await;
+    let (greedy, modest) = (api.operator().user("greedy").await, api.operator().user("modest").await);
+    let mut accepted = 0;
+    for _ in 0..3 {
+        accepted += until_refused(&api, &greedy.key(MANAGE).await, "/api/v2/me").await.0;
+    }
+    assert!((15..=20).contains(&accepted), "{accepted}");
+    let key = modest.key(MANAGE).await;
+    for _ in 0..5 {
+        key.get("/api/v2/me").await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn bytes_of_uploads_have_a_limit_of_their_own() {
+    let api = limited(&[(DATA_BYTES, "60/10000")]).await;
+    let alice = api.operator().user("alice").await;
+    let key = alice.key(MANAGE).await;
+    let project = create_project(&key, "Pump").await;
+    let session = Session::open(&key, &project).await;
+    let model = session.model().await;
+    let file = vec![b'x'; 6_000];
+    // The second begins with room left.
+    session.upload(&model, "a.txt", file.clone()).await.expect(200);
+    session.upload(&model, "b.txt", file.clone()).await.expect(200);
+    assert_snapshot!(session.upload(&model, "c.txt", file).await, @r#"429 RATE_LIMITED {"scope":"bytes"}"#);
+    // What sends nothing isn't held up.
+    assert_eq!(session.grant.get(&session.download_path("x.txt")).await.status, 404);
+
+    // A body of unknown length counts once it has arrived.
+    let bob = api.operator().user("bob").await;
+    let key = bob.key(MANAGE).await;
+    let session = Session::open(&key, &create_project(&key, "Valve").await).await;
+    let model = session.model().await;
+    let form = Form::new("a.txt");
+    let chunked = || {
+        let body = Body::wrap_stream(stream::iter([Ok::<_, std::io::Error>(form.body(&[b'x'; 12_000]))]));
+        session.grant.post(&session.upload_path(&model)).body(&form.content_type(), body)
+    };
+    chunked().await.expect(200);
+    chunked().await.expect(200);
+    assert_snapshot!(session.upload(&model, "b.txt", "x").await, @r#"429 RATE_LIMITED {"scope":"bytes"}"#);
+}
+
+#[tokio::test]
+async fn a_folder_of_two_thousand_small_files_passes_the_default_limits() {
+    // The defaults, except that the test's callers set them off.
+    let api = limited(&[
+        (DATA_GLOBAL, "120000/24000"),
+        (DATA_USER, "30000/12000"),
+        (DATA_BYTES, "20000000000/100000000000"),
+    ])
+    .await;
+    let key = api.operator().user("alice").await.key(MANAGE).await;
+    let session = Session::open(&key, &create_project(&key, "Folder").await).await;
+    let model = session.model().await;
+    let uploads = stream::iter(0..2_000).map(|n| session.upload(&model, &format!("{n}.txt"), n.to_string()));
+    let refused = uploads.map(IntoFuture::into_future).buffer_unordered(16);
+    let refused: Vec<String> = refused.filter_map(async |answer| (answer.status != 200).then(|| answer.to_string())).collect().await;
+    assert!(refused.is_empty(), "{} refused: {}", refused.len(), refused[0]);
 }
 
 #[tokio::test]
 async fn without_redis_each_process_counts_alone() {
     let redis = PrivateRedis::start();
-    let api = limited_on(redis.url(), "off", "1/3", "off").await;
+    let api = limited_on(redis.url(), &[(KEY, "1/3")]).await;
     let alice = api.operator().user("alice").await;
     let key = alice.key(MANAGE).await;
     drop(redis);
@@ -126,10 +278,9 @@ async fn without_redis_each_process_counts_alone() {
 
 #[tokio::test]
 async fn a_resumable_upload_over_the_limit_is_refused_in_its_own_protocol() {
-    let api = limited("off", "off", "1/1").await;
-    let data = api.anonymous_at_data();
-    let ask = || data.request(reqwest::Method::OPTIONS, "/api/v1/file/resumable/x/y");
-    ask().await.expect(204);
+    let api = limited(&[(ADDRESS, "1/1")]).await;
+    let ask = || api.anonymous_at_data().delete("/api/v1/file/resumable/x/y");
+    assert_ne!(ask().await.status, 429);
     let refused = ask().await;
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);
     assert_eq!(refused.header("tus-resumable"), "1.0.0");

@@ -1,8 +1,8 @@
 //! HTTP for both planes, in three layers:
 //!
 //! - `contract`: what handlers see. Typed requests and answers, and the form of failures.
-//! - `table`: the endpoints of a plane, the order of checks, and the OpenAPI document.
-//! - `server`: listeners, connections, the steps of a request, rate limits, metrics, logs, and the graceful stop.
+//! - `table`: the endpoints of a plane, the order of checks, rate limits, and the OpenAPI document.
+//! - `server`: listeners, connections, the steps of a request, metrics, logs, and the graceful stop.
 //!
 //! A handler gets typed input and returns a typed answer; everything that endpoints have in common is here. Not here:
 //! the work of endpoints (the planes), access to resources (`store`), and TLS, which ends at a proxy.
@@ -24,7 +24,6 @@ pub use contract::schemas::Schemas;
 pub use contract::syntax::parse_part;
 pub use server::config::ServerConfig;
 pub use server::connection::EndlessBody;
-pub use server::limits::{Limiter, RateLimits};
 pub use server::logging::{LoggingError, init_logging};
 pub use server::metrics::{Metrics, MetricsError};
 pub use server::readiness::Readiness;
@@ -34,4 +33,5 @@ pub use table::declaration::{Resource, delete, get, options, patch, post, put};
 pub use table::description::OperationSchemas;
 pub use table::endpoint::{Endpoint, Route, ToolMembership};
 pub use table::handler::Handler;
+pub use table::limits::{AddressLimits, Limiter, RateLimits};
 pub use table::operation::{Invocation, Operation};

@@ -1,8 +1,8 @@
 //! The HTTP server of a process: two listeners, the workers, and the graceful stop.
 
+pub(crate) mod capacity;
 pub(crate) mod config;
 pub(crate) mod connection;
-pub(crate) mod limits;
 pub(crate) mod logging;
 pub(crate) mod metrics;
 pub(crate) mod ops;
@@ -28,19 +28,21 @@ use domain::time::Clock;
 use serde_json::json;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{mpsc, watch};
 use tokio::time::{interval, timeout};
 
 use crate::contract::authenticate::Authenticate;
 use crate::contract::body_stream::BodyRate;
+use crate::server::capacity::Capacity;
 use crate::server::config::ServerConfig;
 use crate::server::connection::{ClientConnection, ConnectionTimeouts};
-use crate::server::limits::Limiter;
 use crate::server::metrics::Metrics;
 use crate::server::pipeline::{PathEndpoints, serve_request};
 use crate::server::readiness::Readiness;
 use crate::server::router::Router;
 use crate::table::Table;
+use crate::table::limits::Limiter;
+use crate::table::limits::address::subscriber;
 
 /// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
@@ -49,6 +51,8 @@ const BACKLOG: i32 = 1024;
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Interval of folding recorded metrics.
 const METRICS_UPKEEP: Duration = Duration::from_secs(10);
+/// Interval in which a stopping process looks for open connections.
+const NOTICE_POLL: Duration = Duration::from_millis(20);
 /// Time beyond the grace period after which a stop is cut off.
 const STOP_SLACK: Duration = Duration::from_secs(5);
 
@@ -88,8 +92,9 @@ pub struct Listeners {
     pub ops_url: String,
 }
 
-/// Serves until SIGTERM or SIGINT, then stops gracefully: readiness ends, no connection is accepted, and requests in
-/// progress finish with `Connection: close` within the grace period. For `#[tokio::main]`, not actix's.
+/// Serves until SIGTERM or SIGINT, then stops gracefully. Readiness ends, and for a notice period each answer has
+/// `Connection: close`, so that no client sends into a closed connection. Then idle connections are closed, none is
+/// accepted, and requests in progress finish within the grace period. For `#[tokio::main]`, not actix's.
 ///
 /// # Errors
 /// A port can't be bound, the ready file can't be written, or the server fails.
@@ -133,7 +138,10 @@ impl Listeners {
         }
         table.publish(config.public_url.as_deref().unwrap_or(&self.url));
         let mut ops = ops::server(self.ops, readiness.clone(), metrics.clone())?;
-        let mut main = main_server(self.main, config, Plane { table, app, clock, limiter })?;
+        let of_address = limiter.sees_clients().then_some(config.max_connections_per_address);
+        let capacity = Capacity::new(config.max_connections, of_address);
+        let plane = Plane { table, app, clock, limiter, stopping: readiness.stopping() };
+        let mut main = main_server(self.main, config, plane, capacity.clone())?;
         let (main_handle, ops_handle) = (main.handle(), ops.handle());
         let mut upkeep = interval(METRICS_UPKEEP);
         loop {
@@ -146,6 +154,12 @@ impl Listeners {
         }
         tracing::info!("stopping");
         readiness.drain();
+        tokio::select! {
+            () = give_notice(config.shutdown_notice, &capacity) => {}
+            _ = stops.recv() => return Ok(Shutdown::Immediate),
+            ended = &mut main => return ended.map(|()| Shutdown::Graceful),
+            ended = &mut ops => return ended.map(|()| Shutdown::Graceful),
+        }
         let limit = config.shutdown_grace.saturating_add(STOP_SLACK);
         let drained = timeout(limit, async {
             tokio::select! {
@@ -180,6 +194,19 @@ struct Plane<State> {
     app: State,
     clock: Clock,
     limiter: Limiter,
+    /// True once the process is stopping.
+    stopping: watch::Receiver<bool>,
+}
+
+/// Waits for the end of the notice period, or until no connection is open.
+async fn give_notice(period: Duration, capacity: &Capacity) {
+    let no_connection = async {
+        let mut polls = interval(NOTICE_POLL);
+        while !capacity.is_idle() {
+            polls.tick().await;
+        }
+    };
+    let _ended = timeout(period, no_connection).await;
 }
 
 /// The layers of a connection: the limit of connections, [`ClientConnection`], actix's HTTP/1 server, and the [`Router`],
@@ -188,19 +215,25 @@ fn main_server<State: Authenticate>(
     listener: TcpListener,
     config: &ServerConfig,
     plane: Plane<State>,
+    capacity: Capacity,
 ) -> io::Result<Server> {
-    let Plane { table, app, clock, limiter } = plane;
+    let Plane { table, app, clock, limiter, stopping } = plane;
     let body_rate = BodyRate { first_byte: config.first_byte_timeout, ..BodyRate::default() };
     let timeouts = ConnectionTimeouts {
         head: config.head_timeout,
         keep_alive: config.keep_alive,
         write: config.write_timeout,
     };
-    let target =
-        |endpoints| PathEndpoints { app: app.clone(), endpoints, clock, body_rate, limiter: limiter.clone() };
+    let target = |endpoints| PathEndpoints {
+        app: app.clone(),
+        endpoints,
+        clock,
+        body_rate,
+        limiter: limiter.clone(),
+        stopping: stopping.clone(),
+    };
     let paths = table.by_path().into_iter().map(|(path, endpoints)| (path, target(endpoints)));
     let router = Arc::new(Router::new(paths, target(Vec::new()))?);
-    let capacity = Arc::new(Semaphore::new(config.max_connections));
     let mut server = Server::build();
     let draining = server.graceful_shutdown_signal();
     if let Some(workers) = config.workers {
@@ -208,13 +241,13 @@ fn main_server<State: Authenticate>(
     }
     let server = server
         .disable_signals()
-        .shutdown_timeout(config.shutdown_grace.as_secs())
+        .shutdown_timeout(config.shutdown_grace.saturating_sub(config.shutdown_notice).as_secs())
         // Connections beyond the limit are refused below, at once and across all workers, instead of left to wait.
         .max_concurrent_connections(config.max_connections.saturating_add(1))
         .listen("main", listener, move || {
             let router = Arc::clone(&router);
             let draining = draining.clone();
-            let capacity = Arc::clone(&capacity);
+            let capacity = capacity.clone();
             let answer = App::new().default_service(to(router));
             let answer = answer.into_factory().map_err(|error| error.error_response());
             let http = HttpService::build()
@@ -230,10 +263,10 @@ fn main_server<State: Authenticate>(
                 })
                 .h1(map_config(answer, |_| AppConfig::default()));
             fn_service(move |io: TcpStream| {
-                let permit = Arc::clone(&capacity).try_acquire_owned();
+                let peer = io.peer_addr().ok();
+                let permit = capacity.permit(peer.map(|peer| subscriber(peer.ip())));
                 async move {
-                    let peer = io.peer_addr().ok();
-                    let permit = permit.map_err(|_| {
+                    let permit = permit.ok_or_else(|| {
                         metrics::record_refused_connection();
                         DispatchError::Io(io::ErrorKind::ConnectionRefused.into())
                     })?;

@@ -6,6 +6,7 @@ pub(crate) mod declaration;
 pub(crate) mod description;
 pub(crate) mod endpoint;
 pub(crate) mod handler;
+pub(crate) mod limits;
 pub(crate) mod openapi;
 pub(crate) mod operation;
 pub(crate) mod unchecked_request;

@@ -1,5 +1,6 @@
 //! Streams of session events. All streams of a session in this process share one reader, which an announcement wakes. One
-//! query a second, for all sessions together, finds events whose announcement was lost.
+//! query a second, for all sessions together, finds events whose announcement was lost. Another one, twice a second,
+//! finds keys that have ended, and with them the streams that they opened.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,7 +11,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use domain::conversation::Message;
 use domain::event::{EventType, SessionEvent};
-use domain::id::{SessionId, UserId};
+use domain::id::{ApiKeyId, SessionId, UserId};
+use domain::time::Clock;
 use domain::{Code, Error, Result};
 use link::Link;
 use parking_lot::Mutex;
@@ -24,6 +26,8 @@ use crate::sessions::conversation_reader::ConversationReader;
 
 /// Time between two queries for events whose announcement was lost.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Time between two queries for keys that have ended. Their streams end within a second.
+const KEY_INTERVAL: Duration = Duration::from_millis(500);
 /// Pause of a reader after the database failed.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Most events that a stream may fall behind before it reads from the database; more than a page.
@@ -59,6 +63,8 @@ pub struct EventStreams {
     /// One for each session that has a stream.
     readers: Arc<Mutex<HashMap<SessionId, SessionReader>>>,
     streams: StreamCounts,
+    /// The keys of open streams; true once a key has ended.
+    keys: Arc<Mutex<HashMap<ApiKeyId, watch::Sender<bool>>>>,
     streams_per_user: usize,
     stopping: watch::Receiver<bool>,
 }
@@ -90,14 +96,16 @@ impl EventStreams {
     pub fn start(
         store: Store,
         link: &Link,
+        clock: Clock,
         stopping: watch::Receiver<bool>,
         streams_per_user: usize,
     ) -> Self {
-        let (readers, streams) = (Arc::default(), StreamCounts::default());
-        let streams = Self { store, readers, streams, streams_per_user, stopping };
+        let (readers, streams, keys) = (Arc::default(), StreamCounts::default(), Arc::default());
+        let streams = Self { store, readers, streams, keys, streams_per_user, stopping };
         let announced = streams.clone();
         link.on_events(move |session| announced.wake(session, i64::MAX));
         tokio::spawn(streams.clone().poll());
+        tokio::spawn(streams.clone().poll_keys(clock));
         streams
     }
 
@@ -122,6 +130,11 @@ impl EventStreams {
         }
         *open += 1;
         Ok(StreamPermit { user, streams: Arc::clone(&self.streams) })
+    }
+
+    /// Becomes true once a key has ended, within a second.
+    pub fn end_of(&self, key: ApiKeyId) -> watch::Receiver<bool> {
+        self.keys.lock().entry(key).or_insert_with(|| watch::Sender::new(false)).subscribe()
     }
 
     /// Subscribes to the events of a session after `from`, which was its last event when `of` was proven.
@@ -162,6 +175,36 @@ impl EventStreams {
                 Ok(found) => found.into_iter().for_each(|(session, last)| self.wake(session, last)),
                 Err(error) => {
                     tracing::debug!("error.chain" = error.chain(), "new events not polled");
+                }
+            }
+        }
+    }
+}
+
+impl EventStreams {
+    /// Ends the streams of keys that have ended.
+    async fn poll_keys(self, clock: Clock) {
+        let mut ticks = interval(KEY_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            let keys: Vec<ApiKeyId> = {
+                let mut keys = self.keys.lock();
+                keys.retain(|_, ended| ended.receiver_count() > 0);
+                keys.keys().copied().collect()
+            };
+            if keys.is_empty() {
+                continue;
+            }
+            match self.store.find_ended_keys(&keys, clock.now()).await {
+                Ok(ended) => {
+                    let keys = self.keys.lock();
+                    ended.iter().filter_map(|key| keys.get(key)).for_each(|key| {
+                        key.send_replace(true);
+                    });
+                }
+                Err(error) => {
+                    tracing::debug!("error.chain" = error.chain(), "keys of event streams not polled");
                 }
             }
         }

@@ -17,7 +17,7 @@ use testkit::redis::PrivateRedis;
 use tokio::sync::Barrier;
 use uuid::Uuid;
 
-use crate::support::{connection, new_session, open, open_host, redis_connection, until};
+use crate::support::{SECRET, connection, new_session, open, open_host, redis_connection, sealed_by, until};
 
 /// Timeout for answers that arrive.
 const LONG: Duration = Duration::from_secs(20);
@@ -154,16 +154,18 @@ async fn a_request_of_another_version_is_declined_at_once() {
     let host = open_host(&redis);
     let (asker, id) = (ProcessId::new(Clock::system().now()), Uuid::new_v4());
     let request = json!({ "kind": "tomorrow", "with": [1, 2] });
-    let message = json!({ "id": id, "body": { "request": { "from": asker, "request": request } } });
+    let body = json!({ "request": { "from": asker, "request": request } });
+    let message = json!({ "id": id, "to": { "process": host.process() }, "body": body });
     let mut connection = redis_connection(&redis).await;
     let inbox = format!("test:inbox:{}", host.process());
-    let _: String = connection.xadd(inbox, "*", &[("message", message.to_string())]).await.unwrap();
+    let _: String = connection.xadd(inbox, "*", &[("message", sealed_by(&SECRET, &message.to_string()))]).await.unwrap();
     let answers = format!("test:inbox:{asker}");
     until("it answers", async || connection.xlen::<_, u64>(&answers).await.unwrap() == 1).await;
     let answers: StreamRangeReply = connection.xrange_all(&answers).await.unwrap();
     let answer: String = answers.ids[0].get("message").unwrap();
-    let declined = json!({ "id": id, "body": { "answer": { "response": null } } });
-    assert_eq!(serde_json::from_str::<Value>(&answer).unwrap(), declined);
+    let declined = json!({ "id": id, "to": { "process": asker }, "body": { "answer": { "response": null } } });
+    let (_, text) = answer.split_once(" {").unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&format!("{{{text}")).unwrap(), declined);
 }
 
 #[tokio::test]
@@ -188,4 +190,54 @@ async fn an_inbox_deletes_read_entries_and_expires() {
     let lifetime: i64 =
         redis::cmd("PTTL").arg(format!("test:inbox:{nobody}")).query_async(&mut connection).await.unwrap();
     assert!((1..=60_000).contains(&lifetime), "{lifetime}");
+}
+
+#[tokio::test]
+async fn who_can_write_to_redis_can_neither_ask_nor_answer_for_a_process() {
+    let redis = PrivateRedis::start();
+    let (asker, host) = (open(&redis), open(&redis));
+    let asked = Arc::new(AtomicUsize::new(0));
+    let (started, mut begun) = tokio::sync::mpsc::unbounded_channel();
+    host.serve({
+        let asked = Arc::clone(&asked);
+        move |_| {
+            asked.fetch_add(1, Ordering::Relaxed);
+            let _ = started.send(());
+            async { ProcessResponse::Done }
+        }
+    });
+    let mut forger = redis_connection(&redis).await;
+    let mut put = async |process: ProcessId, message: String| {
+        let inbox = format!("test:inbox:{process}");
+        let _: String = forger.xadd(inbox, "*", &[("message", message)]).await.unwrap();
+    };
+    let job = json!({ "kind": "agent_run", "id": Uuid::new_v4() });
+    let request = json!({ "kind": "start_job", "job": job });
+    let body = json!({ "request": { "from": asker.process(), "request": request } });
+    let message = json!({ "id": Uuid::new_v4(), "to": { "process": host.process() }, "body": body }).to_string();
+    let no_seal = "0".repeat(32);
+    // Bare, with a made-up seal, under another deployment's key, of another version, and sealed for another process.
+    put(host.process(), message.clone()).await;
+    put(host.process(), format!("1 {no_seal} {message}")).await;
+    put(host.process(), sealed_by(&[8; 32], &message)).await;
+    put(host.process(), sealed_by(&SECRET, &message).replacen('1', "2", 1)).await;
+    put(asker.process(), sealed_by(&SECRET, &message)).await;
+    // An answer that nobody gave, to a request that waits.
+    let session = new_session().session;
+    let silent = open(&redis);
+    silent.serve(async |_| std::future::pending().await);
+    let waiting = tokio::spawn({
+        let (asker, silent) = (asker.clone(), silent.process());
+        async move { asker.ask(silent, ProcessRequest::SessionStatus { session }, SHORT * 5).await }
+    });
+    for id in [Uuid::nil(), Uuid::new_v4()] {
+        let body = json!({ "answer": { "response": { "kind": "done" } } });
+        put(asker.process(), json!({ "id": id, "to": { "process": asker.process() }, "body": body }).to_string()).await;
+    }
+    assert_eq!(waiting.await.unwrap().unwrap(), None);
+    // The inboxes are read: a sealed request behind all of these is answered, and was the only one.
+    let answer = asker.ask(host.process(), ProcessRequest::SessionStatus { session }, LONG).await.unwrap();
+    assert_eq!(answer, Some(ProcessResponse::Done));
+    begun.recv().await.unwrap();
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
 }

@@ -6,7 +6,7 @@ use domain::id::{ProcessId, ProjectId, SessionId};
 use domain::project::BranchName;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Clock;
-use link::{Link, LinkConfig, ProcessRequest, ProcessResponse, Registration};
+use link::{Link, LinkConfig, MessageKey, ProcessRequest, ProcessResponse, Registration};
 use testkit::redis::PrivateRedis;
 
 /// Timeout of every wait.
@@ -24,7 +24,7 @@ pub(crate) fn config(redis: &PrivateRedis) -> LinkConfig {
 
 /// The link of another process, without a handler.
 pub(crate) fn open(redis: &PrivateRedis) -> Link {
-    Link::open(config(redis), ProcessId::new(Clock::system().now())).unwrap()
+    open_sealed(config(redis))
 }
 
 /// The link of a process that reports its sessions as idle, as a host without runs does.
@@ -34,7 +34,21 @@ pub(crate) fn open_host(redis: &PrivateRedis) -> Link {
 
 /// The same with other settings.
 pub(crate) fn open_with(settings: LinkConfig) -> Link {
-    serve_idle(Link::open(settings, ProcessId::new(Clock::system().now())).unwrap())
+    serve_idle(open_sealed(settings))
+}
+
+/// The key of the tests' processes.
+pub(crate) const SECRET: [u8; 32] = [7; 32];
+
+/// A message as a process with this secret sends it.
+pub(crate) fn sealed_by(secret: &[u8; 32], message: &str) -> String {
+    MessageKey::new(secret).seal(message)
+}
+
+fn open_sealed(settings: LinkConfig) -> Link {
+    let link = Link::open(settings, ProcessId::new(Clock::system().now())).unwrap();
+    link.seal_with(&SECRET);
+    link
 }
 
 pub(crate) fn new_session() -> Registration {

@@ -41,7 +41,7 @@ pub struct DatabaseConfig {
         value_name = "URL"
     )]
     pub url: String,
-    /// Most connections to PostgreSQL of this process.
+    /// Most connections to PostgreSQL of this process, beside one for the check of readiness.
     #[arg(
         id = "database_connections",
         long = "database-connections",

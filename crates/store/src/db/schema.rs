@@ -508,6 +508,13 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    deployment_secrets (name) {
+        name -> Text,
+        secret -> Bytea,
+    }
+}
+
 diesel::joinable!(api_keys -> users (user_id));
 diesel::joinable!(card_comments -> users (author_id));
 diesel::joinable!(organization_members -> organizations (organization_id));

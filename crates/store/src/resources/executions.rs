@@ -32,7 +32,9 @@ use crate::resources::store::Tx;
 
 /// Most executions of a session in progress.
 const IN_PROGRESS_MAX: i64 = 20;
-/// `Retry-After` at that limit, in seconds.
+/// Most evaluation runs of an execution.
+const EVALUATION_RUNS_MAX: i64 = 100;
+/// `Retry-After` at these limits, in seconds.
 const RETRY_AFTER_SECS: u32 = 5;
 
 /// An execution to queue.
@@ -195,15 +197,24 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
     Ok(())
 }
 
-/// Creates an evaluation run for the execution whose grant was presented.
+/// Creates an evaluation run for the execution whose grant was presented. Requests at the same moment may exceed the
+/// limit.
 ///
 /// # Errors
-/// `UNAVAILABLE`.
+/// `RATE_LIMITED` if the execution has made [`EVALUATION_RUNS_MAX`]; `UNAVAILABLE`.
 pub async fn create_evaluation_run(
     tx: &mut Tx,
     execution: &OwnExecution,
     now: Timestamp,
 ) -> Result<EvaluationRunRecord> {
+    let earlier: i64 = evaluation_runs::table
+        .filter(evaluation_runs::execution_id.eq(execution.id.0))
+        .count()
+        .get_result(tx)
+        .await?;
+    if earlier >= EVALUATION_RUNS_MAX {
+        return Err(too_many("execution", "evaluation runs of one execution", EVALUATION_RUNS_MAX));
+    }
     let record = EvaluationRunRecord {
         id: EvaluationRunId::new(now),
         execution: execution.id,
@@ -279,12 +290,16 @@ async fn refuse_many(tx: &mut Tx, session: SessionId) -> Result<()> {
     if in_progress < IN_PROGRESS_MAX {
         return Ok(());
     }
-    let message =
-        format!("The session has {IN_PROGRESS_MAX} executions in progress, the most that it may have.");
-    let details = json!({ "scope": "session", "limit": IN_PROGRESS_MAX });
+    Err(too_many("session", "executions of one session in progress", IN_PROGRESS_MAX))
+}
+
+/// The refusal of one more than the limit.
+fn too_many(scope: &str, counted: &str, limit: i64) -> Error {
+    let message = format!("At most {limit} {counted} are allowed.");
+    let details = json!({ "scope": scope, "limit": limit });
     let mut error = Error::new(Code::RateLimited, message).with_details(details);
     error.retry_after_secs = Some(RETRY_AFTER_SECS);
-    Err(error)
+    error
 }
 
 /// Appends the event of an execution's state.

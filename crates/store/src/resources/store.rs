@@ -20,6 +20,8 @@ use crate::resources::content::snapshots::SnapshotCache;
 #[derive(Clone)]
 pub struct Store {
     database: Database,
+    /// One connection beside the others, for checks that requests must not delay.
+    checks: Database,
     snapshots: SnapshotCache,
     pub(crate) card_batcher: Arc<CardBatcher>,
     /// Seals what the database must not show; `None` if the deployment has no key for that.
@@ -43,6 +45,7 @@ impl Store {
     pub fn open(config: &DatabaseConfig) -> Result<Self> {
         Ok(Self {
             database: Database::open(config)?,
+            checks: Database::open(&DatabaseConfig { max_connections: 1, ..config.clone() })?,
             snapshots: SnapshotCache::new(),
             card_batcher: batch::batcher(),
             sealing: None,
@@ -73,12 +76,12 @@ impl Store {
     }
 
     /// Checks that the schema has everything that this binary needs. It may have more: an older binary keeps running
-    /// on the next one's schema.
+    /// on the next one's schema. Takes a connection of its own, so that it doesn't wait behind requests.
     ///
     /// # Errors
     /// `UNAVAILABLE` if it lacks a migration.
     pub async fn check_schema(&self) -> Result<()> {
-        self.database.check_schema().await
+        self.checks.check_schema().await
     }
 
     /// Runs `work` on one consistent view of the database, with the witness of `target`.

@@ -49,6 +49,29 @@ async fn without_redis_both_services_start_and_everything_except_sessions_works(
     session.upload(&project, "a.txt", "a").await.expect(200);
 }
 
+#[tokio::test]
+async fn readiness_does_not_wait_behind_requests() {
+    let few = vec![("ATELIER_DATABASE_CONNECTIONS", "2".to_owned())];
+    let shop = Workshop::on(Api::with(Options { environment: few, ..Options::default() }).await).await;
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.execute("select from projects for update", &[]).await.unwrap();
+    let rename = |name: &str| {
+        let path = format!("/api/v2/projects/{}", shop.project);
+        tokio::spawn(shop.caller.patch(&path).json(json!({ "name": name })).into_future())
+    };
+    let waiting: Vec<_> = (0..6).map(|number| rename(&number.to_string())).collect();
+    shop.api.database.wait_for_blocked(2).await;
+    for service in [&shop.api.control[0], &shop.api.data[0]] {
+        let ready = reqwest::get(format!("{}/readyz", service.ops_url)).await.unwrap();
+        assert_eq!(ready.status(), 200, "{}", ready.text().await.unwrap());
+    }
+    lock.rollback().await.unwrap();
+    for renamed in waiting {
+        renamed.await.unwrap().expect(200);
+    }
+}
+
 // X6
 #[tokio::test]
 async fn without_redis_uploads_and_projects_work_and_statuses_are_unknown() {

@@ -25,6 +25,7 @@ mod operators;
 mod partitions;
 mod plans;
 mod projects;
+mod rolling_restarts;
 mod routes;
 mod schema;
 mod sessions;

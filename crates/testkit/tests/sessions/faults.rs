@@ -93,6 +93,20 @@ async fn wiping_redis_does_not_affect_a_run() {
 }
 
 // X6, X9
+// X6
+#[tokio::test]
+async fn a_session_is_prompted_without_redis() {
+    let mut redis = PrivateRedis::start();
+    let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
+    let studio = Studio::with(options, vec![Reply::Text("Done.")]).await;
+    redis.kill();
+    studio.prompt("Go.").await.expect(202);
+    let answered = || async { studio.conversation().await.last().is_some_and(|last| last == "assistant: Done.") };
+    eventually_async("the run answers", async || answered().await).await;
+    redis.restart();
+    studio.reaches("idle").await;
+}
+
 #[tokio::test]
 async fn a_run_can_be_stopped_without_redis() {
     let mut redis = PrivateRedis::start();

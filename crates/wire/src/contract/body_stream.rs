@@ -1,5 +1,7 @@
 //! A request body as it arrives, and the minimum rate at which a client has to send it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use actix_web::dev::Payload;
@@ -29,11 +31,19 @@ pub struct BodyStream {
     started: bool,
     waited: Duration,
     received_bytes: u64,
+    /// Counts all bytes for the rate limits.
+    counter: Option<Arc<AtomicU64>>,
 }
 
 impl BodyStream {
     pub(crate) fn new(payload: Payload, rate: BodyRate) -> Self {
-        Self { payload, rate, started: false, waited: Duration::ZERO, received_bytes: 0 }
+        Self { payload, rate, started: false, waited: Duration::ZERO, received_bytes: 0, counter: None }
+    }
+
+    /// The stream with a counter of its bytes.
+    #[must_use]
+    pub(crate) fn counted_by(self, counter: Arc<AtomicU64>) -> Self {
+        Self { counter: Some(counter), ..self }
     }
 
     /// A body in memory.
@@ -55,7 +65,11 @@ impl BodyStream {
                 Ok(None) => return None,
                 Ok(Some(Err(error))) => return Some(Err(broken(error))),
                 Ok(Some(Ok(chunk))) => {
-                    self.received_bytes += u64::try_from(chunk.len()).unwrap_or(u64::MAX);
+                    let bytes = u64::try_from(chunk.len()).unwrap_or(u64::MAX);
+                    self.received_bytes += bytes;
+                    if let Some(counter) = &self.counter {
+                        counter.fetch_add(bytes, Ordering::Relaxed);
+                    }
                     let in_time = !self.started || self.waited < self.rate.window || self.end_window();
                     self.started = true;
                     return Some(if in_time { Ok(chunk) } else { Err(too_slow()) });

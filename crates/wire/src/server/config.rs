@@ -26,6 +26,10 @@ pub struct ServerConfig {
     /// Maximum number of connections. Further ones are closed at once.
     #[arg(long, env = "ATELIER_MAX_CONNECTIONS", default_value = "10000", value_name = "NUMBER")]
     pub max_connections: usize,
+    /// Maximum number of connections from one address (of IPv6, one /64 network). Further ones are closed at once. Behind
+    /// trusted proxies it doesn't apply, as their addresses are few.
+    #[arg(long, env = "ATELIER_MAX_CONNECTIONS_PER_ADDRESS", default_value = "2000", value_name = "NUMBER")]
+    pub max_connections_per_address: usize,
     /// Timeout of a request's head, in seconds.
     #[arg(long, env = "ATELIER_HEAD_TIMEOUT_SECS", default_value = "10", value_parser = seconds, value_name = "SECONDS")]
     pub head_timeout: Duration,
@@ -38,6 +42,10 @@ pub struct ServerConfig {
     /// Time for which an idle connection is kept open, in seconds.
     #[arg(long, env = "ATELIER_KEEP_ALIVE_SECS", default_value = "75", value_parser = seconds, value_name = "SECONDS")]
     pub keep_alive: Duration,
+    /// Part of the grace period in which a stopping process still takes requests, and answers each with `Connection:
+    /// close`, in seconds. It ends early once no connection is open.
+    #[arg(long, env = "ATELIER_SHUTDOWN_NOTICE_SECS", default_value = "5", value_parser = seconds, value_name = "SECONDS")]
+    pub shutdown_notice: Duration,
     /// Grace period for requests in progress after the signal to stop, in seconds.
     #[arg(long, env = "ATELIER_SHUTDOWN_GRACE_SECS", default_value = "30", value_parser = seconds, value_name = "SECONDS")]
     pub shutdown_grace: Duration,

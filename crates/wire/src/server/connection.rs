@@ -25,11 +25,11 @@ use domain::id::RequestId;
 use domain::time::Clock;
 use domain::{Code, Error};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Sleep, sleep};
 
 use crate::contract::envelope;
 use crate::contract::protocol::Protocol;
+use crate::server::capacity::ConnectionPermit;
 use crate::server::metrics;
 
 /// The timeouts of a connection.
@@ -53,7 +53,7 @@ pub(crate) struct ClientConnection {
     /// The unwritten rest of an envelope that replaces actix's own answer.
     replacement: BytesMut,
     _open: metrics::OpenConnection,
-    _permit: OwnedSemaphorePermit,
+    _permit: ConnectionPermit,
 }
 
 /// A request and its answer on a connection, from the call of the service to the last byte of the body.
@@ -93,7 +93,7 @@ struct ExchangeBody {
 }
 
 impl ClientConnection {
-    pub(crate) fn new(io: TcpStream, timeouts: ConnectionTimeouts, permit: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn new(io: TcpStream, timeouts: ConnectionTimeouts, permit: ConnectionPermit) -> Self {
         Self {
             io,
             timeouts,

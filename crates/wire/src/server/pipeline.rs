@@ -1,29 +1,31 @@
 //! The steps of a request over HTTP, from the socket to the log line; `docs/design/requests.md` draws them.
 
-use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use actix_http::ConnectionType;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
-use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse};
 use domain::time::Clock;
 use domain::{Code, Error, Result};
 use futures_util::FutureExt;
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use tracing::{Instrument, Span, field};
 
 use crate::contract::authenticate::Authenticate;
+use crate::contract::body::RawBody;
 use crate::contract::body_stream::{BodyRate, BodyStream};
 use crate::contract::envelope;
+use crate::contract::head::RequestHead;
 use crate::contract::protocol::Protocol;
-use crate::server::limits::Limiter;
 use crate::server::{connection, metrics, request_id, trace_context};
 use crate::table::endpoint::Endpoint;
-use crate::table::unchecked_request::{PathParameters, UncheckedRequest};
+use crate::table::limits::{Admission, Limiter};
+use crate::table::unchecked_request::{Caller, PathParameters, UncheckedRequest};
 
 /// Name of a path's placeholder for a project, for the logs.
 const PROJECT: &str = "projectId";
@@ -38,6 +40,8 @@ pub(crate) struct PathEndpoints<App> {
     pub(crate) clock: Clock,
     pub(crate) body_rate: BodyRate,
     pub(crate) limiter: Limiter,
+    /// True once the process is stopping.
+    pub(crate) stopping: watch::Receiver<bool>,
 }
 
 impl<App> PathEndpoints<App> {
@@ -60,11 +64,24 @@ pub(crate) async fn serve_request<App: Authenticate>(
     let request_id = request_id::of(&http, now);
     let exchange = connection::Exchange::begin(&http);
     let span = root_span(&http, &request_id);
-    let body = BodyStream::new(payload, target.body_rate);
     let protocol = target.protocol();
-    let request = UncheckedRequest::from_http(&http, path, body, protocol.schemes, (now, request_id.clone()));
-    let peer = http.peer_addr().map(|peer| peer.ip());
-    let task = actix_web::rt::spawn(answer(target, request, peer).instrument(span));
+    let head = RequestHead::new(http.method().clone(), http.headers().clone());
+    let admission = Arc::new(target.limiter.admission(&head, http.peer_addr().map(|peer| peer.ip())));
+    let body = BodyStream::new(payload, target.body_rate).counted_by(admission.received_bytes());
+    let request = UncheckedRequest {
+        caller: Caller::Unverified {
+            authorization: head.all(AUTHORIZATION.as_str()).cloned().collect(),
+            schemes: protocol.schemes,
+            admission: Arc::clone(&admission),
+        },
+        path,
+        query: http.query_string().to_owned(),
+        body: RawBody::new(&head, body),
+        head,
+        now,
+        request_id: request_id.clone(),
+    };
+    let task = actix_web::rt::spawn(answer(target, request, admission).instrument(span));
     let response = task.await.unwrap_or_else(|stopped| {
         // Panics are caught inside, so only the end of the worker leads here.
         envelope::response(&Error::unavailable(stopped), &request_id, protocol)
@@ -75,25 +92,17 @@ pub(crate) async fn serve_request<App: Authenticate>(
 async fn answer<App: Authenticate>(
     target: Arc<PathEndpoints<App>>,
     request: UncheckedRequest,
-    peer: Option<IpAddr>,
+    admission: Arc<Admission>,
 ) -> HttpResponse {
     let started = Instant::now();
     let in_flight = metrics::InFlight::begin();
     let request_id = request.request_id.clone();
     let protocol = target.protocol();
-    let mut decision = target.limiter.count(&request.head, peer).await;
-    let (operation, outcome) = match decision.as_mut().and_then(|decision| decision.refusal.take()) {
-        Some(refusal) => ("rateLimited", Err(refusal)),
-        None => {
-            let presented = decision.as_mut().and_then(|decision| decision.presented.take());
-            let is_authenticated = Arc::clone(&request.is_authenticated);
+    let (operation, outcome) = match admission.begin().await {
+        Err(refusal) => ("rateLimited", Err(refusal)),
+        Ok(()) => {
             let (operation, outcome) = run(&target, request).await;
-            let is_valid = is_authenticated.load(Ordering::Relaxed);
-            // A server fault proves nothing about the credential.
-            let is_known = is_valid || !matches!(&outcome, Err(error) if error.is_server_fault());
-            if let Some(presented) = presented.filter(|_| is_known) {
-                target.limiter.learn(presented, is_valid).await;
-            }
+            admission.end(matches!(&outcome, Err(error) if error.is_server_fault())).await;
             (operation, outcome)
         }
     };
@@ -102,10 +111,12 @@ async fn answer<App: Authenticate>(
         Err(error) => (envelope::response(&error, &request_id, protocol), Some(error)),
     };
     add_common_headers(&mut response, &request_id);
-    (protocol.add_headers)(response.headers_mut(), error.as_ref().map(|error| error.code));
-    if let Some(decision) = decision {
-        decision.add_headers(response.headers_mut());
+    if *target.stopping.borrow() {
+        // The client's next request goes to another process.
+        response.head_mut().set_connection_type(ConnectionType::Close);
     }
+    (protocol.add_headers)(response.headers_mut(), error.as_ref().map(|error| error.code));
+    admission.add_headers(response.headers_mut());
     drop(in_flight);
     metrics::record(operation, response.status(), started.elapsed());
     log(response.status().as_u16(), started, error.as_ref());

@@ -1,12 +1,9 @@
-//! The order of checks before a handler runs: credential, permission, path, query, idempotency key, body.
-
-use std::sync::atomic::Ordering;
+//! The order of checks before a handler runs: credential, rate limits, permission, path, query, idempotency key, body.
 
 use actix_web::http::header::HeaderValue;
 use auth::actor::{Actor, Requirement};
 use auth::credential::{AuthorizationSchemes, Credential, CredentialKind};
 use domain::error::Location;
-use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use serde::de::DeserializeOwned;
 use store::{Call, CallContext, Idempotency};
@@ -40,16 +37,27 @@ where
     A: HandlerAnswer,
     Fut: Future<Output = Result<A>>,
 {
-    let UncheckedRequest { caller, head, path, query, body, now, request_id, is_authenticated } = request;
+    let UncheckedRequest { caller, head, path, query, body, now, request_id } = request;
     let actor = match caller {
-        Caller::Unverified(authorization, schemes) => {
+        Caller::Unverified { authorization, schemes, admission } => {
             let accepted = if P::AUTOMATION_ONLY { &[CredentialKind::Grant] } else { App::ACCEPTS };
-            authenticate(&app, &authorization, schemes, accepted, now).await?
+            let credential = credential(&authorization, schemes, accepted)?;
+            let verified = app.authenticate(&credential, now).await;
+            if let Err(error) = &verified
+                && !error.is_server_fault()
+            {
+                admission.refute();
+            }
+            let actor = verified?;
+            record_actor(&actor);
+            admission.accept(&actor).await?;
+            actor
         }
-        Caller::Verified(actor) => *actor,
+        Caller::Verified(actor) => {
+            record_actor(&actor);
+            *actor
+        }
     };
-    is_authenticated.store(true, Ordering::Relaxed);
-    record_actor(&actor);
     P::check(&actor)?;
     let path = syntax::path(&path)?;
     let query = syntax::query(&query)?;
@@ -65,19 +73,17 @@ fn in_body(error: Error) -> Error {
     error.or_at(Location::Body)
 }
 
-/// Verifies the values of `Authorization`.
-async fn authenticate<App: Authenticate>(
-    app: &App,
+/// The credential in the values of `Authorization`, of an accepted kind and not verified yet.
+fn credential(
     authorization: &[HeaderValue],
     schemes: AuthorizationSchemes,
     accepted: &[CredentialKind],
-    now: Timestamp,
-) -> Result<Actor> {
+) -> Result<Credential> {
     let authorization = authorization.iter().map(HeaderValue::as_bytes);
     let credential =
         Credential::from_authorization(authorization, schemes)?.ok_or_else(Error::unauthenticated)?;
     credential.require(accepted)?;
-    app.authenticate(&credential, now).await
+    Ok(credential)
 }
 
 /// The idempotency key of a creating request, if present.

@@ -1,7 +1,6 @@
 //! Operations for callers within the process: the checks and handlers of the table's endpoints, without HTTP.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::actor::Actor;
@@ -93,7 +92,6 @@ impl Invocation {
             body: RawBody::of_json(self.body.as_ref()),
             now: self.now,
             request_id: self.request_id,
-            is_authenticated: Arc::default(),
         })
     }
 }

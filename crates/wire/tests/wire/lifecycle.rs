@@ -43,6 +43,32 @@ async fn a_stop_answers_active_requests_closes_idle_connections_and_refuses_new_
 }
 
 #[tokio::test]
+async fn a_stop_answers_for_a_moment_and_announces_the_end_of_each_connection() {
+    let notice = Duration::from_secs(60);
+    let server =
+        Server::start_with(ServerConfig { shutdown_notice: notice, ..config() }, Readiness::new()).await;
+    let request = format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n");
+    let mut kept_alive = Raw::connect(&server.url).await;
+    kept_alive.send(&request).await;
+    assert!(!kept_alive.read_until("\"any\"").await.contains("connection: close"));
+
+    server.stops.send(()).await.unwrap();
+    // Readiness ends before the notice begins.
+    while server.ops("/readyz").await.0 != 503 {}
+    // Requests that were on their way, over old connections and new ones.
+    let mut new = Raw::connect(&server.url).await;
+    for connection in [&mut kept_alive, &mut new] {
+        connection.send(&request).await;
+        let answer = connection.read_to_end().await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert!(answer.contains("connection: close") && answer.contains("\"any\""), "{answer}");
+    }
+    // Nobody is left to be told.
+    let stopped = tokio::time::timeout(Duration::from_secs(10), server.task).await.unwrap();
+    assert_eq!(stopped.unwrap().unwrap(), Shutdown::Graceful);
+}
+
+#[tokio::test]
 async fn a_stop_has_a_hard_deadline() {
     let grace = Duration::from_secs(1);
     let server =

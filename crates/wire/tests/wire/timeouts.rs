@@ -61,8 +61,17 @@ async fn an_incomplete_body_is_the_clients_failure() {
 
 #[tokio::test]
 async fn connections_beyond_the_limit_are_closed_and_later_ones_accepted() {
-    let server =
-        Server::start_with(wire::ServerConfig { max_connections: 2, ..config() }, Readiness::new()).await;
+    are_limited(wire::ServerConfig { max_connections: 2, ..config() }).await;
+}
+
+#[tokio::test]
+async fn connections_of_one_address_are_limited() {
+    are_limited(wire::ServerConfig { max_connections_per_address: 2, ..config() }).await;
+}
+
+/// Checks that a server takes two connections.
+async fn are_limited(config: wire::ServerConfig) {
+    let server = Server::start_with(config, Readiness::new()).await;
     let request = format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n");
     let mut first = Raw::connect(&server.url).await;
     let mut second = Raw::connect(&server.url).await;

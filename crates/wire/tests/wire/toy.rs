@@ -20,7 +20,7 @@ use store::Outcome;
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use wire::{
-    Authenticate, Created, Download, ETag, Endpoint, Json, Limiter, Listeners, Metrics, NoPath, NoQuery,
+    AddressLimits, Authenticate, Created, Download, ETag, Endpoint, Json, Limiter, Listeners, Metrics, NoPath, NoQuery,
     Protocol, RateLimits, Readiness, Reply, Request, Resource, ServerConfig, Service, Shutdown, Table,
     TaggedReply, Upload,
 };
@@ -257,8 +257,9 @@ pub(crate) fn service() -> Service<Toy> {
 /// A limiter without limits.
 pub(crate) fn unlimited() -> Limiter {
     let off = Rate(None);
-    let limits = RateLimits { global: off, key: off, address: off, trusted_proxies: 0 };
-    Limiter::new(limits, async |_, _, _| RateCount::Taken { remaining: 1, full_in_secs: 1 })
+    let strangers = AddressLimits { address: off, trusted_proxies: 0 };
+    let limits = RateLimits { plane: "toy", global: off, user: off, key: off, bytes: off, strangers };
+    Limiter::new(limits, async |_| RateCount::Taken(Vec::new()))
 }
 
 /// Free ports, short timeouts.
@@ -270,10 +271,12 @@ pub(crate) fn config() -> ServerConfig {
         ready_file: None,
         workers: Some(1),
         max_connections: 100,
+        max_connections_per_address: 100,
         head_timeout: Duration::from_millis(600),
         first_byte_timeout: Duration::from_millis(300),
         write_timeout: Duration::from_millis(500),
         keep_alive: Duration::from_secs(5),
+        shutdown_notice: Duration::ZERO,
         shutdown_grace: Duration::from_secs(5),
     }
 }

@@ -70,6 +70,8 @@ pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>)
     let follows = is_open && query.follow.unwrap_or(true);
     let client = ClientStream {
         _permit: app.events.permit(call.actor.user)?,
+        // A stream by a browser token has none; its token is checked at intervals.
+        key_end: call.actor.key().map(|key| app.events.end_of(key)),
         stopping: app.events.stopping(),
         heartbeat: every(HEARTBEAT),
         check: every(app.event_check),
@@ -103,6 +105,8 @@ struct ClientStream {
     replays: bool,
     /// The first bytes to send.
     waiting: Bytes,
+    /// True once the client's key has ended.
+    key_end: Option<watch::Receiver<bool>>,
     /// Released with the stream.
     _permit: StreamPermit,
     heartbeat: Interval,
@@ -158,7 +162,8 @@ impl ClientStream {
                 sent = following.next() => WakeReason::Event(sent),
                 _ = self.heartbeat.tick() => WakeReason::Heartbeat,
                 _ = self.check.tick() => WakeReason::Check,
-                _ = self.stopping.wait_for(|stopping| *stopping) => WakeReason::End,
+                () = is_true(self.key_end.as_mut()) => WakeReason::End,
+                () = is_true(Some(&mut self.stopping)) => WakeReason::End,
                 () = sleep_until(self.end) => WakeReason::End,
             };
             match happened {
@@ -210,6 +215,15 @@ impl ClientStream {
             Err(error) => return Err(error),
         }
         Ok(())
+    }
+}
+
+/// Waits until a flag is true; forever without one.
+async fn is_true(flag: Option<&mut watch::Receiver<bool>>) {
+    match flag {
+        // The sender lives as long as the process.
+        Some(flag) => drop(flag.wait_for(|is_set| *is_set).await),
+        None => std::future::pending().await,
     }
 }
 

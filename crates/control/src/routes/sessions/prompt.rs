@@ -49,7 +49,7 @@ pub async fn handle(
     let is_open =
         app.store.read(call, &at, async |_, session| Ok(session.record.closed_at.is_none())).await?;
     // For a closed session, only an earlier answer can be replayed.
-    let host = if is_open { app.link.ensure_hosted(at.session).await?.map(|found| found.host) } else { None };
+    let host = if is_open { app.link.worker_for(at.session).await? } else { None };
     let outcome = app
         .store
         .create(call, &at, async |tx, session| {

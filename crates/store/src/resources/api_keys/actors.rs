@@ -50,6 +50,20 @@ impl Store {
         row.map(ActorRow::actor).transpose()
     }
 
+    /// Those of `keys` that are revoked or have expired at `now`.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn find_ended_keys(&self, keys: &[ApiKeyId], now: Timestamp) -> Result<Vec<ApiKeyId>> {
+        let ids: Vec<Uuid> = keys.iter().map(|key| key.0).collect();
+        let statement = api_keys::table
+            .filter(api_keys::id.eq_any(ids))
+            .filter(api_keys::revoked_at.is_not_null().or(api_keys::expires_at.le(now.0)))
+            .select(api_keys::id);
+        let ended: Vec<Uuid> = statement.load(&self.connection().await?).await?;
+        Ok(ended.into_iter().map(ApiKeyId).collect())
+    }
+
     /// Records a key's use without delay of the request.
     fn record_use_in_background(&self, id: ApiKeyId, now: Timestamp) {
         let store = self.clone();
