@@ -53,6 +53,8 @@ pub struct App {
     pub origins: Arc<[Url]>,
     /// Most projects of an owner. An owner's own limit takes precedence.
     pub project_limit: u32,
+    /// Days for which entries of the audit log are kept.
+    pub audit_days: u32,
     /// Most bytes of a batch of edits.
     pub batch_body_bytes: u64,
 }

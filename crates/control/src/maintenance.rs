@@ -14,11 +14,13 @@ use crate::app::App;
 const EVENTS_KEPT_SECS: i64 = 7 * 24 * 60 * 60;
 /// Least age of a session that is closed as lapsed, in seconds. A younger one may not be registered yet.
 const LAPSED_AGE_SECS: i64 = 60 * 60;
+/// A day, in seconds.
+const DAY_SECS: i64 = 24 * 60 * 60;
 /// Sessions per query.
 const PAGE_ROWS: u32 = 100;
 
 /// Runs every `interval` until the process ends. Every replica runs it; a second run finds nothing to do.
-pub async fn run(App { store, link, clock, .. }: App, interval: Duration) {
+pub async fn run(App { store, link, clock, audit_days, .. }: App, interval: Duration) {
     let mut ticks = tokio::time::interval(interval);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -27,6 +29,8 @@ pub async fn run(App { store, link, clock, .. }: App, interval: Duration) {
         report("expired idempotency records removed", store.delete_expired_outcomes(now).await);
         let before = now.plus_seconds(-EVENTS_KEPT_SECS);
         report("old events removed", store.delete_events_before(before).await);
+        let before = now.plus_seconds(-i64::from(audit_days) * DAY_SECS);
+        report("old audit entries removed", store.delete_audit_entries_before(before).await);
         report("lapsed sessions closed", close_lapsed(&store, &link, now).await);
     }
 }

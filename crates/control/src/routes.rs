@@ -1,6 +1,7 @@
 //! The control plane's endpoints. Each resource declares its own in `routes/{resource}.rs`; the table is their sum.
 
 mod api_keys;
+mod audit;
 mod boards;
 mod branches;
 mod card_tags;
@@ -57,6 +58,7 @@ pub fn table() -> Table<App> {
         teams::endpoints(),
         boards::endpoints(),
         sprints::endpoints(),
+        audit::endpoints(),
     ];
     Table::new("Atelier control plane", "/api/v2/openapi.json", resources.into_iter().flatten())
 }
@@ -103,6 +105,14 @@ mod tests {
             // A full name is split at its first `__`.
             assert!(!toolbox.contains('_'), "{toolbox}");
         }
+    }
+
+    #[test]
+    fn only_reads_are_left_out_of_the_audit_log() {
+        let table = table();
+        let left_out = table.routes().filter(|route| !route.audited && !route.method.is_safe());
+        let left_out: Vec<&str> = left_out.map(|route| route.operation_id).collect();
+        assert_eq!(left_out, ["fetchGit", "batchLfs"]);
     }
 
     #[test]

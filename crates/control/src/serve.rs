@@ -63,7 +63,8 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
     let foreign = ForeignTools::open(store.clone(), outbound)?;
     let tools = Executor::new(Catalog::new(table.operations()), foreign, link.clone());
-    let events = EventStreams::start(store.clone(), &link, clock, readiness.stopping(), settings.streams_per_user);
+    let events =
+        EventStreams::start(store.clone(), &link, clock, readiness.stopping(), settings.streams_per_user);
     let (jobs, queue) = JobClient::new(store.clone(), link.clone());
     let app = app(&settings, Parts { store, link, clock, jobs, events, tools })?;
 
@@ -75,13 +76,17 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let thread = LocalPoolHandle::new(1);
     let App { store, link, .. } = app.clone();
     thread.spawn_pinned(move || async move { link.seal_from(async || store.message_key().await).await });
+    let audited = app.store.clone();
+    let journal = thread.spawn_pinned(move || async move { audited.keep_audit_log().await });
     let maintenance = thread.spawn_pinned(move || maintenance::run(maintained, interval));
-    let App { jobs, link, .. } = app.clone();
+    let App { jobs, link, store, .. } = app.clone();
     let service = Service { table, app, clock, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     maintenance.abort();
+    journal.abort();
     if stopped == Shutdown::Graceful {
         jobs.shutdown().await;
+        store.write_audit_log().await;
         link.leave().await;
     }
     Ok(stopped)
@@ -142,6 +147,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         tools,
         origins: origins(settings),
         project_limit: settings.project_limit,
+        audit_days: settings.audit_days,
         batch_body_bytes: settings.batch_body_bytes,
     })
 }

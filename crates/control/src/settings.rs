@@ -53,6 +53,9 @@ pub struct ServeSettings {
     /// Time between two runs of maintenance (expired records, lapsed sessions), in seconds.
     #[arg(long, env = "ATELIER_UPKEEP_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
     pub upkeep_secs: u64,
+    /// Days for which entries of the audit log are kept. The database refuses to delete younger ones than 30 days.
+    #[arg(long, env = "ATELIER_AUDIT_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(30..=36_500), value_name = "DAYS")]
+    pub audit_days: u32,
     /// Largest body of a batch of edits of objects, in bytes; other bodies are limited to 1 MiB.
     #[arg(long, env = "ATELIER_BATCH_BODY_BYTES", default_value_t = 16 * 1024 * 1024, value_name = "BYTES")]
     pub batch_body_bytes: u64,

@@ -9,7 +9,7 @@ use domain::project::ProjectRef;
 use domain::time::{Clock, Timestamp};
 use domain::{Code, Error, Result};
 use link::Link;
-use store::Store;
+use store::{AuditJournal, Store};
 use wire::Authenticate;
 
 use crate::attach::queue::AttachQueue;
@@ -48,6 +48,10 @@ impl Authenticate for App {
         let grant = self.grants.verify(credential.reveal(), now)?;
         self.store.check_grant(&grant.terms.bound_to).await?;
         Ok(Actor::from(grant.terms))
+    }
+
+    fn journal(&self) -> &AuditJournal {
+        self.store.journal()
     }
 }
 

@@ -63,8 +63,9 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let sweep = sweep::run(app.blobs.clone(), app.store.clone(), clock, settings.sweep);
     let (sealed, secrets) = (app.link.clone(), app.store.clone());
     let background = async move {
-        tokio::join!(sealed.seal_from(async || secrets.message_key().await), sweep);
+        tokio::join!(sealed.seal_from(async || secrets.message_key().await), secrets.keep_audit_log(), sweep);
     };
+    let audited = app.store.clone();
     let counter = app.link.clone();
     let limiter = Limiter::new(settings.rates.limits(), move |charges| {
         let link = counter.clone();
@@ -72,7 +73,13 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     });
     let service = Service { table: routes::table(), app, clock, limiter, readiness, metrics };
     tokio::select! {
-        stopped = wire::serve(&settings.server, service) => Ok(stopped?),
+        stopped = wire::serve(&settings.server, service) => {
+            let stopped = stopped?;
+            if stopped == Shutdown::Graceful {
+                audited.write_audit_log().await;
+            }
+            Ok(stopped)
+        }
         () = background => bail!("the sweep has ended"),
     }
 }

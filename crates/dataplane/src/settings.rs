@@ -113,10 +113,20 @@ pub struct UploadSettings {
 #[derive(Args, Clone, Copy)]
 pub struct RateSettings {
     /// Requests of all callers of this plane together: in a minute, and at once; or `off`.
-    #[arg(long, env = "ATELIER_RATE_DATA_GLOBAL", default_value = "120000/24000", value_name = "PER_MINUTE/BURST")]
+    #[arg(
+        long,
+        env = "ATELIER_RATE_DATA_GLOBAL",
+        default_value = "120000/24000",
+        value_name = "PER_MINUTE/BURST"
+    )]
     rate_data_global: Rate,
     /// Requests of one user, by all grants together: in a minute, and at once; or `off`.
-    #[arg(long, env = "ATELIER_RATE_DATA_USER", default_value = "30000/12000", value_name = "PER_MINUTE/BURST")]
+    #[arg(
+        long,
+        env = "ATELIER_RATE_DATA_USER",
+        default_value = "30000/12000",
+        value_name = "PER_MINUTE/BURST"
+    )]
     rate_data_user: Rate,
     /// Bytes that one user sends, by all grants together: in a minute, and at once; or `off`. A larger file passes, and
     /// counts as many bytes as may be sent at once.

@@ -96,7 +96,7 @@ impl Quota {
         Charge { bucket, cost: self.time(amount), room: self.time(self.burst), overdraws: false }
     }
 
-    /// What is left of the burst in a bucket that is full again after `used`.
+    /// The rest of the burst in a bucket that is full again after `used`.
     pub fn remaining(self, used: Duration) -> u64 {
         let left = self.time(self.burst).saturating_sub(used).as_nanos();
         u64::try_from(left / self.time(1).as_nanos().max(1)).unwrap_or(u64::MAX)
@@ -122,7 +122,10 @@ mod tests {
     fn times_of_requests_and_bytes_are_exact() {
         let requests = Quota { per_minute: 600, burst: 120 };
         assert_eq!(requests.time(1), Duration::from_millis(100));
-        assert_eq!((requests.remaining(Duration::ZERO), requests.remaining(Duration::from_secs(3))), (120, 90));
+        assert_eq!(
+            (requests.remaining(Duration::ZERO), requests.remaining(Duration::from_secs(3))),
+            (120, 90)
+        );
         let bytes = Quota { per_minute: 7_000_000_000, burst: 70_000_000_000 };
         assert_eq!(bytes.time(7_000_000_000), Duration::from_secs(60));
         assert_eq!(bytes.charge("b".to_owned(), 1_000).room, Duration::from_secs(600));

@@ -16,6 +16,7 @@ mod registration;
 mod registry;
 mod scripts;
 mod seal;
+mod sealing;
 
 pub use inbox::HostReply;
 pub use link::{Link, LinkConfig};

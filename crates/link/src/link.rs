@@ -8,19 +8,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
+use domain::Result;
 use domain::id::{ProcessId, SessionId};
 use domain::session::ConnectionId;
-use domain::{Error, Result};
 use parking_lot::Mutex;
 use redis::Client;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::AbortHandle;
-use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
 use crate::connection::Commands;
-use crate::inbox::source_of;
 use crate::keys::Keys;
 use crate::message::{ProcessRequest, ProcessResponse};
 use crate::rate::local::Local;
@@ -28,8 +26,6 @@ use crate::registration::HostedSession;
 use crate::scripts::Scripts;
 use crate::seal::MessageKey;
 
-/// Pause before the secret of messages is asked for again.
-const SECRET_PAUSE: Duration = Duration::from_millis(200);
 const TIMEOUT: Duration = Duration::from_millis(250);
 const HEARTBEAT: Duration = Duration::from_secs(5);
 const LEASE: Duration = Duration::from_secs(15);
@@ -111,25 +107,6 @@ impl Link {
         self.shared.process
     }
 
-    /// Sets the secret of messages between processes. Until then, requests to other processes wait, and those of others
-    /// aren't read.
-    pub fn seal_with(&self, secret: &[u8; 32]) {
-        self.shared.key.send_replace(Some(MessageKey::new(secret)));
-    }
-
-    /// Sets the secret of messages once `load` has it, which is called until it succeeds.
-    pub async fn seal_from(&self, load: impl AsyncFn() -> Result<[u8; 32]>) {
-        loop {
-            match load().await {
-                Ok(secret) => return self.seal_with(&secret),
-                Err(error) => {
-                    tracing::debug!(cause = source_of(&error), "the key of messages is not known yet");
-                }
-            }
-            sleep(SECRET_PAUSE).await;
-        }
-    }
-
     /// Checks that Redis answers.
     ///
     /// # Errors
@@ -180,22 +157,6 @@ pub(crate) struct LinkState {
     pub(crate) client: Client,
     /// Runtime of background tasks: the runtime of a request may end before the process.
     pub(crate) runtime: Handle,
-}
-
-impl LinkState {
-    /// The key of messages between processes.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`: it isn't known in time, because the database is unavailable since this process started.
-    pub(crate) async fn key(&self) -> Result<MessageKey> {
-        if let Some(key) = &*self.key.borrow() {
-            return Ok(key.clone());
-        }
-        let mut keys = self.key.subscribe();
-        let key = timeout(self.config.timeout, keys.wait_for(Option::is_some)).await;
-        let key = key.map_err(Error::unavailable)?.map_err(Error::unavailable)?.clone();
-        key.ok_or_else(|| Error::unavailable("the key of messages is not known"))
-    }
 }
 
 /// Milliseconds, as Redis takes durations.

@@ -39,7 +39,9 @@ impl Link {
         }
         let reply: Vec<u64> = self.shared.commands.invoke(script, &call).await?;
         match reply.as_slice() {
-            [0, _, used @ ..] => Ok(RateCount::Taken(used.iter().copied().map(Duration::from_micros).collect())),
+            [0, _, used @ ..] => {
+                Ok(RateCount::Taken(used.iter().copied().map(Duration::from_micros).collect()))
+            }
             [by, wait, ..] => {
                 // The first bucket is that of all callers.
                 let own = by.checked_sub(2).and_then(|own| usize::try_from(own).ok());

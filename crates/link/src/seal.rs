@@ -45,7 +45,7 @@ impl MessageKey {
     }
 
     fn mac(&self, message: &str) -> Hmac<Sha256> {
-        self.0.clone().chain_update(VERSION).chain_update([0]).chain_update(message)
+        self.0.clone().chain_update(VERSION).chain_update([0_u8]).chain_update(message)
     }
 }
 
@@ -69,7 +69,7 @@ mod tests {
             let mut changed = sealed.clone().into_bytes();
             changed[at] ^= 1;
             assert_eq!(key.open(&String::from_utf8(changed).unwrap()), None, "byte {at}");
-            assert_eq!(key.open(&sealed[..at]), None, "{at} bytes");
+            assert_eq!(key.open(sealed.get(..at).unwrap()), None, "{at} bytes");
         }
         for bad in ["", "1", "1  {}", "{}", "2 00 {}", &sealed.replacen("1 ", "2 ", 1)] {
             assert_eq!(key.open(bad), None, "{bad}");

@@ -20,6 +20,7 @@ pub(crate) mod status;
 pub(crate) mod tag;
 pub(crate) mod team;
 pub(crate) mod team_project;
+pub(crate) mod trail;
 pub(crate) mod user;
 pub(crate) mod visible_teams;
 

@@ -33,12 +33,15 @@ pub use access::status::{Status, StatusRef};
 pub use access::tag::{Tag, TagRef};
 pub use access::team::{Team, TeamRef};
 pub use access::team_project::{TeamProject, TeamProjectRef};
+pub use access::trail::AuditTrail;
 pub use access::user::{Me, User};
 pub use db::config::DatabaseConfig;
 pub use db::connection::Connection;
+pub use resources::audit::journal::AuditJournal;
 pub use resources::leases::Lease;
 pub use resources::store::{Store, Tx};
 pub use resources::{
-    api_keys, boards, card_tags, cards, content, conversation, executions, identity, mcp_servers, membership,
-    organizations, projects, resumable, runs, session_events, sessions, sprints, teams, uploads, usage,
+    api_keys, audit, boards, card_tags, cards, content, conversation, executions, identity, mcp_servers,
+    membership, organizations, projects, resumable, runs, session_events, sessions, sprints, teams, uploads,
+    usage,
 };

@@ -1,6 +1,5 @@
 //! Reads and changes of the resources, each with the witness that `access` gave for it.
 
-pub(crate) mod audit;
 pub(crate) mod creation;
 pub(crate) mod deployment;
 pub(crate) mod idempotency;
@@ -9,6 +8,7 @@ pub(crate) mod leases;
 pub(crate) mod store;
 
 pub mod api_keys;
+pub mod audit;
 pub mod boards;
 pub mod card_tags;
 pub mod cards;

@@ -55,7 +55,7 @@ async fn clients_that_disconnect_leave_whole_projects_or_nothing_and_a_clean_poo
         (
             "a project that the audit log does not know",
             "select id from projects where not exists \
-             (select from audit_log where target_id = projects.id and action = 'project.created')",
+             (select from audit_log where target_id = projects.id and action = 'createProject')",
         ),
         (
             "an open transaction",

@@ -155,7 +155,7 @@ impl Listeners {
         tracing::info!("stopping");
         readiness.drain();
         tokio::select! {
-            () = give_notice(config.shutdown_notice, &capacity) => {}
+            () = give_notice(config.shutdown_notice.min(config.shutdown_grace), &capacity) => {}
             _ = stops.recv() => return Ok(Shutdown::Immediate),
             ended = &mut main => return ended.map(|()| Shutdown::Graceful),
             ended = &mut ops => return ended.map(|()| Shutdown::Graceful),

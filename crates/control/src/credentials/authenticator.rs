@@ -8,6 +8,7 @@ use auth::permission::Permissions;
 use domain::id::UserId;
 use domain::time::Timestamp;
 use domain::{Error, Result};
+use store::AuditJournal;
 use wire::Authenticate;
 
 use crate::app::App;
@@ -40,6 +41,10 @@ impl Authenticate for App {
                 Ok(Actor::from(grant.terms))
             }
         }
+    }
+
+    fn journal(&self) -> &AuditJournal {
+        self.store.journal()
     }
 }
 

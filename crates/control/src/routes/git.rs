@@ -25,9 +25,11 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             .not_a_tool("only for Git clients"),
         post("/git-upload-pack", "fetchGit", "Clone or fetch", upload_pack::handle)
             .speaks(&GIT)
+            .only_reads()
             .not_a_tool("only for Git clients"),
         post("/info/lfs/objects/batch", "batchLfs", "Find the files of a clone", lfs_batch::handle)
             .speaks(&GIT)
+            .only_reads()
             .not_a_tool("only for Git clients"),
     ])
 }

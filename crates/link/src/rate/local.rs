@@ -35,10 +35,8 @@ impl Local {
             local.local_until = Some(now + LOCAL_PERIOD);
         }
         local.make_room(now);
-        let refused = |own, wait: Duration| RateCount::Refused {
-            own,
-            retry_after_secs: secs(micros(wait)).max(1),
-        };
+        let refused =
+            |own, wait: Duration| RateCount::Refused { own, retry_after_secs: secs(micros(wait)).max(1) };
         let mut used: f64 = if charges.is_stranger { 1.0 } else { 0.0 };
         let mut after = Vec::with_capacity(charges.own.len());
         for (n, charge) in charges.own.iter().enumerate() {
@@ -154,8 +152,9 @@ mod tests {
         let local = Local::default();
         let (own, all) = (Quota { per_minute: 1, burst: 10 }, Quota { per_minute: 1, burst: 10 });
         let now = Instant::now();
-        let passes =
-            |charges: &Charges| (0..20).filter(|_| matches!(local.count(charges, now), RateCount::Taken(_))).count();
+        let passes = |charges: &Charges| {
+            (0..20).filter(|_| matches!(local.count(charges, now), RateCount::Taken(_))).count()
+        };
         let greedy = passes(&of("greedy", own, all));
         assert!((5..=7).contains(&greedy), "{greedy}");
         let stranger = Charges { is_stranger: true, ..of("stranger", own, all) };

@@ -158,12 +158,14 @@ async fn a_request_of_another_version_is_declined_at_once() {
     let message = json!({ "id": id, "to": { "process": host.process() }, "body": body });
     let mut connection = redis_connection(&redis).await;
     let inbox = format!("test:inbox:{}", host.process());
-    let _: String = connection.xadd(inbox, "*", &[("message", sealed_by(&SECRET, &message.to_string()))]).await.unwrap();
+    let _: String =
+        connection.xadd(inbox, "*", &[("message", sealed_by(&SECRET, &message.to_string()))]).await.unwrap();
     let answers = format!("test:inbox:{asker}");
     until("it answers", async || connection.xlen::<_, u64>(&answers).await.unwrap() == 1).await;
     let answers: StreamRangeReply = connection.xrange_all(&answers).await.unwrap();
     let answer: String = answers.ids[0].get("message").unwrap();
-    let declined = json!({ "id": id, "to": { "process": asker }, "body": { "answer": { "response": null } } });
+    let declined =
+        json!({ "id": id, "to": { "process": asker }, "body": { "answer": { "response": null } } });
     let (_, text) = answer.split_once(" {").unwrap();
     assert_eq!(serde_json::from_str::<Value>(&format!("{{{text}")).unwrap(), declined);
 }
@@ -214,7 +216,8 @@ async fn who_can_write_to_redis_can_neither_ask_nor_answer_for_a_process() {
     let job = json!({ "kind": "agent_run", "id": Uuid::new_v4() });
     let request = json!({ "kind": "start_job", "job": job });
     let body = json!({ "request": { "from": asker.process(), "request": request } });
-    let message = json!({ "id": Uuid::new_v4(), "to": { "process": host.process() }, "body": body }).to_string();
+    let message =
+        json!({ "id": Uuid::new_v4(), "to": { "process": host.process() }, "body": body }).to_string();
     let no_seal = "0".repeat(32);
     // Bare, with a made-up seal, under another deployment's key, of another version, and sealed for another process.
     put(host.process(), message.clone()).await;
@@ -232,7 +235,11 @@ async fn who_can_write_to_redis_can_neither_ask_nor_answer_for_a_process() {
     });
     for id in [Uuid::nil(), Uuid::new_v4()] {
         let body = json!({ "answer": { "response": { "kind": "done" } } });
-        put(asker.process(), json!({ "id": id, "to": { "process": asker.process() }, "body": body }).to_string()).await;
+        put(
+            asker.process(),
+            json!({ "id": id, "to": { "process": asker.process() }, "body": body }).to_string(),
+        )
+        .await;
     }
     assert_eq!(waiting.await.unwrap().unwrap(), None);
     // The inboxes are read: a sealed request behind all of these is answered, and was the only one.

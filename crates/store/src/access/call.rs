@@ -1,10 +1,13 @@
 //! An authorised call of an operation: the caller, its ceiling, the time, and the idempotency key.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use auth::actor::{Actor, ProjectRead, Requirement};
 use domain::Result;
 use domain::time::Timestamp;
+
+use crate::access::trail::AuditTrail;
 
 /// A call whose credential has passed the checks of the operation's permission `P`. The user's roles on a resource are
 /// checked when the resource is resolved.
@@ -17,6 +20,8 @@ pub struct Call<P> {
     /// The request's id, as in `X-Request-Id`.
     pub request_id: String,
     pub(crate) idempotency: Option<Idempotency>,
+    /// The audit of the request; `None` for work that is no change of its own.
+    pub(crate) trail: Option<Arc<AuditTrail>>,
     needs: PhantomData<fn() -> P>,
 }
 
@@ -29,6 +34,8 @@ pub struct CallContext {
     pub request_id: String,
     /// The idempotency key, if the operation takes one and the client sent one.
     pub idempotency: Option<Idempotency>,
+    /// The audit of the request; `None` for a read, and for work outside of requests.
+    pub trail: Option<Arc<AuditTrail>>,
 }
 
 /// An idempotency key with the operation that it was sent to.
@@ -56,8 +63,8 @@ impl<P: Requirement> Call<P> {
     /// `CREDENTIAL_NOT_PERMITTED`, `INSUFFICIENT_SCOPE`.
     pub fn authorise(actor: Actor, context: CallContext) -> Result<Self> {
         P::check(&actor)?;
-        let CallContext { now, request_id, idempotency } = context;
-        Ok(Self { actor, now, request_id, idempotency, needs: PhantomData })
+        let CallContext { now, request_id, idempotency, trail } = context;
+        Ok(Self { actor, now, request_id, idempotency, trail, needs: PhantomData })
     }
 
     /// The same call with a second permission, without the idempotency key: placing a card changes a team's board and
@@ -66,8 +73,8 @@ impl<P: Requirement> Call<P> {
     /// # Errors
     /// `INSUFFICIENT_SCOPE`.
     pub fn also<Q: Requirement>(&self) -> Result<Call<Q>> {
-        let (now, request_id) = (self.now, self.request_id.clone());
-        Call::authorise(self.actor.clone(), CallContext { now, request_id, idempotency: None })
+        let (now, request_id, trail) = (self.now, self.request_id.clone(), self.trail.clone());
+        Call::authorise(self.actor.clone(), CallContext { now, request_id, idempotency: None, trail })
     }
 }
 
@@ -82,7 +89,8 @@ impl<P> Call<P> {
     /// # Errors
     /// `INSUFFICIENT_SCOPE` if the credential does not allow that.
     pub(crate) fn to_read(&self) -> Result<Call<ProjectRead>> {
-        let context = CallContext { now: self.now, request_id: self.request_id.clone(), idempotency: None };
+        let (now, request_id) = (self.now, self.request_id.clone());
+        let context = CallContext { now, request_id, idempotency: None, trail: None };
         Call::authorise(self.actor.clone(), context)
     }
 }

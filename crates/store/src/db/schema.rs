@@ -504,7 +504,12 @@ diesel::table! {
         actor_user_id -> Nullable<Uuid>,
         actor_key_id -> Nullable<Uuid>,
         action -> Text,
-        target_id -> Uuid,
+        target_id -> Nullable<Uuid>,
+        result -> Text,
+        request_id -> Nullable<Text>,
+        project_id -> Nullable<Uuid>,
+        organization_id -> Nullable<Uuid>,
+        attempts -> Int4,
     }
 }
 

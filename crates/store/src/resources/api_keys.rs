@@ -77,7 +77,7 @@ pub async fn create(
     new: &NewApiKey,
 ) -> Result<ApiKeyRecord> {
     let record = insert(tx, user.id(), new, &ApiKey::generate(new.mode), call.now).await?;
-    audit::record(tx, call.now, Some(&call.actor), "api_key.created", record.id.0).await?;
+    audit::record(tx, call, record.id.0).await?;
     Ok(record)
 }
 
@@ -156,7 +156,7 @@ pub async fn rotate(
         .execute(tx)
         .await?;
     let record = insert(tx, user, &new, &ApiKey::generate(new.mode), call.now).await?;
-    audit::record(tx, call.now, Some(&call.actor), "api_key.rotated", id.0).await?;
+    audit::record(tx, call, id.0).await?;
     Ok(record)
 }
 
@@ -177,7 +177,7 @@ pub async fn revoke(
     if revoked == 0 {
         return Err(Error::not_found());
     }
-    audit::record(tx, call.now, Some(&call.actor), "api_key.revoked", id.0).await
+    audit::record(tx, call, id.0).await
 }
 
 impl Store {
@@ -194,7 +194,7 @@ impl Store {
     ) -> Result<ApiKeyId> {
         self.transaction(async |tx| {
             let record = insert(tx, user, new, key, now).await?;
-            audit::record(tx, now, None, "api_key.created", record.id.0).await?;
+            audit::record_own(tx, now, "api_key.created", record.id.0).await?;
             Ok(record.id)
         })
         .await
@@ -211,7 +211,7 @@ impl Store {
                 .execute(tx)
                 .await?;
             if revoked == 1 {
-                audit::record(tx, now, None, "api_key.revoked", id.0).await?;
+                audit::record_own(tx, now, "api_key.revoked", id.0).await?;
             }
             Ok(revoked == 1)
         })

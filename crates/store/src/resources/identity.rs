@@ -79,7 +79,7 @@ impl Store {
                     true => Error::invalid("email", "unique", "belongs to another user"),
                     false => error.into(),
                 })?;
-            audit::record(tx, now, None, "user.created", id.0).await?;
+            audit::record_own(tx, now, "user.created", id.0).await?;
             Ok(id)
         })
         .await
@@ -111,7 +111,7 @@ impl Store {
             if linked == 0 {
                 return Err(Error::invalid("subject", "unique", "is linked to a user already"));
             }
-            audit::record(tx, now, None, "user.identity_linked", user.0).await
+            audit::record_own(tx, now, "user.identity_linked", user.0).await
         })
         .await
     }

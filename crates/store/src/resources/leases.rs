@@ -75,7 +75,7 @@ impl Lease {
 
     /// The context of a call that the job makes. Its request id is the job's id.
     pub fn call_context(&self, now: Timestamp) -> CallContext {
-        CallContext { now, request_id: self.job.uuid().to_string(), idempotency: None }
+        CallContext { now, request_id: self.job.uuid().to_string(), idempotency: None, trail: None }
     }
 }
 

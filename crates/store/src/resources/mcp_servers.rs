@@ -136,7 +136,7 @@ pub async fn put(
         .returning(ServerRow::as_returning())
         .get_result(tx)
         .await?;
-    audit::record(tx, call.now, Some(&call.actor), "mcp_server.described", project.record.id.0).await?;
+    audit::record(tx, call, project.record.id.0).await?;
     row.record()
 }
 
@@ -155,7 +155,7 @@ pub async fn delete(
     if deleted == 0 {
         return Err(Error::not_found());
     }
-    audit::record(tx, call.now, Some(&call.actor), "mcp_server.deleted", project.record.id.0).await
+    audit::record(tx, call, project.record.id.0).await
 }
 
 impl Store {

@@ -82,7 +82,7 @@ impl Store {
                 }
             };
             written.map_err(no_such_user)?;
-            audit::record(tx, now, None, "member.added", target).await
+            audit::record_own(tx, now, "member.added", target).await
         })
         .await
     }
@@ -113,7 +113,7 @@ impl Store {
             };
             let deleted = deleted? == 1;
             if deleted {
-                audit::record(tx, now, None, "member.removed", target).await?;
+                audit::record_own(tx, now, "member.removed", target).await?;
             }
             Ok(deleted)
         })

@@ -76,7 +76,7 @@ impl Store {
                 .execute(tx)
                 .await
                 .map_err(no_such_user)?;
-            audit::record(tx, now, None, "organization.created", id.0).await?;
+            audit::record_own(tx, now, "organization.created", id.0).await?;
             Ok(id)
         })
         .await

@@ -113,7 +113,7 @@ pub async fn create(
         .execute(tx)
         .await?;
     content::initialise(tx, id, owner.user, call.now, new.skip_initial_commit).await?;
-    audit::record(tx, call.now, Some(&call.actor), "project.created", id.0).await?;
+    audit::record(tx, call, id.0).await?;
     Ok(CreatedProject { id, project_slug: slug, owner_slug: owner.slug.clone() })
 }
 
@@ -187,7 +187,7 @@ pub async fn update(
         updated_at: call.now,
         ..project.record.clone()
     };
-    audit::record(tx, call.now, Some(&call.actor), "project.updated", record.id.0).await?;
+    audit::record(tx, call, record.id.0).await?;
     Ok(record)
 }
 
@@ -211,8 +211,9 @@ pub async fn delete(
         .select(sessions::id)
         .load(tx)
         .await?;
+    // The entry names the project's owner, so it comes first.
+    audit::record(tx, call, id.0).await?;
     diesel::delete(projects::table.find(id.0)).execute(tx).await?;
-    audit::record(tx, call.now, Some(&call.actor), "project.deleted", id.0).await?;
     Ok(open.into_iter().map(SessionId).collect())
 }
 

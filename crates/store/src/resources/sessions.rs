@@ -71,7 +71,7 @@ pub async fn create(
         ))
         .execute(tx)
         .await?;
-    audit::record(tx, call.now, Some(&call.actor), "session.created", record.id.0).await?;
+    audit::record(tx, call, record.id.0).await?;
     let data = json!({ "branch": record.branch, "createdBy": record.created_by });
     let created = NewEvent { kind: EventType::SessionCreated, data };
     session_events::append(tx, record.id, call.now, &created).await?;
@@ -132,7 +132,11 @@ pub async fn list(
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<bool> {
-    close_by(tx, session.record.id, Some(&call.actor), call.now).await
+    let closed = close_by(tx, session.record.id, Some(&call.actor), call.now).await?;
+    if closed {
+        audit::record(tx, call, session.record.id.0).await?;
+    }
+    Ok(closed)
 }
 
 /// Closes a session; `actor` is `None` for a lapsed one.
@@ -140,7 +144,6 @@ async fn close_by(tx: &mut Tx, session: SessionId, actor: Option<&Actor>, now: T
     let open = sessions::table.find(session.0).filter(sessions::closed_at.is_null());
     let closed = diesel::update(open).set(sessions::closed_at.eq(now.0)).execute(tx).await?;
     if closed == 1 {
-        audit::record(tx, now, actor, "session.closed", session.0).await?;
         runs::stop_all(tx, session, now).await?;
         executions::stop_all(tx, session, now).await?;
         let data = json!({ "closedBy": actor.map(|actor| actor.user) });

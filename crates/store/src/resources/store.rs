@@ -13,6 +13,7 @@ use crate::db::config::DatabaseConfig;
 use crate::db::connection::{Begin, Connection};
 use crate::db::database::Database;
 use crate::db::transaction::retry;
+use crate::resources::audit::journal::AuditJournal;
 use crate::resources::cards::batch::{self, CardBatcher};
 use crate::resources::content::snapshots::SnapshotCache;
 
@@ -23,6 +24,7 @@ pub struct Store {
     /// One connection beside the others, for checks that requests must not delay.
     checks: Database,
     snapshots: SnapshotCache,
+    pub(crate) journal: AuditJournal,
     pub(crate) card_batcher: Arc<CardBatcher>,
     /// Seals what the database must not show; `None` if the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
@@ -47,6 +49,7 @@ impl Store {
             database: Database::open(config)?,
             checks: Database::open(&DatabaseConfig { max_connections: 1, ..config.clone() })?,
             snapshots: SnapshotCache::new(),
+            journal: AuditJournal::default(),
             card_batcher: batch::batcher(),
             sealing: None,
         })

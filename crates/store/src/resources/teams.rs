@@ -111,7 +111,7 @@ pub async fn create(
         ))
         .execute(tx)
         .await?;
-    audit::record(tx, call.now, Some(&call.actor), "team.created", team.id.0).await?;
+    audit::record(tx, call, team.id.0).await?;
     Ok(team)
 }
 
@@ -176,7 +176,7 @@ pub async fn update(
     if written != 1 {
         return Err(Error::internal("a locked team is gone"));
     }
-    audit::record(tx, call.now, Some(&call.actor), "team.updated", after.id.0).await?;
+    audit::record(tx, call, after.id.0).await?;
     Ok(after)
 }
 
@@ -202,7 +202,7 @@ pub async fn delete(
     if deleted != 1 {
         return Err(Error::internal("a locked team is gone"));
     }
-    audit::record(tx, call.now, Some(&call.actor), "team.deleted", id.0).await?;
+    audit::record(tx, call, id.0).await?;
     Ok(heads)
 }
 

@@ -113,7 +113,7 @@ fn group<'a>(uploads: &[&'a FinishedUpload], now: Timestamp) -> Result<Attachmen
     let grant = &first.terms.bound_to;
     let through =
         grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
-    let context = CallContext { now, request_id: first.request_id.clone(), idempotency: None };
+    let context = CallContext { now, request_id: first.request_id.clone(), idempotency: None, trail: None };
     let call = Call::<ProjectWrite>::authorise(Actor::from(first.terms.clone()), context)?;
     let attachments = uploads.iter().map(|upload| &upload.attachment).collect();
     Ok(AttachmentGroup { grant, through, call, attachments })

@@ -159,7 +159,8 @@ impl World {
             confinement: None,
             acting_in: None,
         };
-        let context = CallContext { now: now(), request_id: "test".to_owned(), idempotency: None };
+        let context =
+            CallContext { now: now(), request_id: "test".to_owned(), idempotency: None, trail: None };
         Call::authorise(actor, context).unwrap()
     }
 

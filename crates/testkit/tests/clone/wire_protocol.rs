@@ -166,3 +166,22 @@ async fn import_noise(shop: &Workshop, files: u8) -> String {
     database.execute(update, &[&project, &head]).await.unwrap();
     head
 }
+
+#[tokio::test]
+async fn too_many_prefixes_of_references_select_all_as_in_git() {
+    let shop = Workshop::open().await;
+    let list = async |prefixes: usize| {
+        let mut body = b"0014command=ls-refs\n0001".to_vec();
+        let line = b"ref-prefix refs/none\n";
+        for _ in 0..prefixes {
+            body.extend_from_slice(format!("{:04x}", line.len() + 4).as_bytes());
+            body.extend_from_slice(line);
+        }
+        body.extend_from_slice(b"0000");
+        String::from_utf8(ask(&shop, body).await.expect(200).body.to_vec()).unwrap()
+    };
+    assert!(!list(256).await.contains("refs/heads/main"));
+    for many in [257, 150_000] {
+        assert!(list(many).await.contains("refs/heads/main"), "{many}");
+    }
+}

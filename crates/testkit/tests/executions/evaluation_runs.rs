@@ -153,3 +153,20 @@ async fn an_execution_has_no_more_rights_than_the_key_that_opened_its_session() 
     lab.shop.caller.post(&format!("{path}/{id}/stop")).await.expect(200);
     eventually("its process is gone", || lab.shop.api.control[0].process().children().is_empty()).await;
 }
+
+#[tokio::test]
+async fn an_execution_makes_a_limited_number_of_evaluation_runs() {
+    let lab = Lab::open().await;
+    let (id, known) = running(&lab).await;
+    let earlier = format!(
+        "insert into evaluation_runs (id, execution_id, created_at)
+         select gen_random_uuid(), '{id}', now() from generate_series(1, 99)"
+    );
+    lab.shop.api.database.connect().await.batch_execute(&earlier).await.unwrap();
+    grant(&lab, &known).post(&path(&lab)).await.expect(201);
+    let refused = grant(&lab, &known).post(&path(&lab)).await;
+    assert_snapshot!(refused, @r#"429 RATE_LIMITED {"limit":100,"scope":"execution"}"#);
+    // Another execution has runs of its own.
+    let (_, known) = running(&lab).await;
+    grant(&lab, &known).post(&path(&lab)).await.expect(201);
+}

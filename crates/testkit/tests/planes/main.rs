@@ -10,6 +10,7 @@
 
 mod api_keys;
 mod attaching;
+mod audit;
 mod authentication;
 mod crashes;
 mod dependencies;

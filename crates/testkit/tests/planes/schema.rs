@@ -159,12 +159,19 @@ async fn the_tables_of_diesel_equal_those_of_the_database() {
 }
 
 #[tokio::test]
-async fn the_audit_log_is_append_only() {
+async fn the_audit_log_is_append_only_for_thirty_days() {
     let database = Database::create().await;
     let client = database.connect().await;
     client
         .batch_execute(
             "insert into audit_log (occurred_at, action, target_id) values (now(), 'x', gen_random_uuid())",
+        )
+        .await
+        .unwrap();
+    client
+        .batch_execute(
+            "insert into audit_log (occurred_at, action) values (now() - interval '31 days', 'y');
+             delete from audit_log where action = 'y'",
         )
         .await
         .unwrap();

@@ -156,6 +156,20 @@ async fn a_stream_ends_with_its_key_or_its_users_access_to_the_project() {
 }
 
 #[tokio::test]
+async fn a_stream_ends_with_its_key_long_before_its_next_check() {
+    let environment = vec![("ATELIER_EVENT_CHECK_SECS", "3600".to_owned())];
+    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
+    let key = shop.alice.issue(MANAGE, &[]).await;
+    let mut of_key = EventStream::open(key.caller.get(&path(&shop.session))).await;
+    let mut of_alice = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    assert_eq!(of_key.next().await.unwrap().kind, "session.created");
+    shop.api.operator().revoke(&key).await;
+    assert_eq!(of_key.next().await, None);
+    upload(&shop, "a.txt").await;
+    assert_eq!(of_alice.next_of("objects.changed").await.id, "2");
+}
+
+#[tokio::test]
 async fn a_stopping_process_ends_its_streams_at_once() {
     let mut shop = Workshop::open().await;
     let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;

@@ -4,6 +4,7 @@ use auth::actor::Actor;
 use auth::credential::{Credential, CredentialKind};
 use domain::Result;
 use domain::time::Timestamp;
+use store::AuditJournal;
 
 /// A plane's application state, which checks the plane's credentials. Each request gets a clone, so cloning is cheap.
 pub trait Authenticate: Clone + Send + Sync + 'static {
@@ -16,4 +17,7 @@ pub trait Authenticate: Clone + Send + Sync + 'static {
     /// # Errors
     /// `UNAUTHENTICATED` if it is invalid; an invalid credential is never treated as absent. `UNAVAILABLE`.
     fn authenticate(&self, credential: &Credential, now: Timestamp) -> impl Future<Output = Result<Actor>>;
+
+    /// The journal of the process's requests for the audit log.
+    fn journal(&self) -> &AuditJournal;
 }

@@ -61,7 +61,9 @@ impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let mut open = self.open.lock();
         open.all = open.all.saturating_sub(1);
-        if let Some(Entry::Occupied(mut of_address)) = self.address.map(|address| open.of_addresses.entry(address)) {
+        if let Some(Entry::Occupied(mut of_address)) =
+            self.address.map(|address| open.of_addresses.entry(address))
+        {
             *of_address.get_mut() -= 1;
             if *of_address.get() == 0 {
                 of_address.remove();

@@ -80,6 +80,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
         head,
         now,
         request_id: request_id.clone(),
+        trail: None,
     };
     let task = actix_web::rt::spawn(answer(target, request, admission).instrument(span));
     let response = task.await.unwrap_or_else(|stopped| {
@@ -129,7 +130,7 @@ async fn answer<App: Authenticate>(
 /// resource is involved. Demanding a credential first would send the author of a mistyped path looking for a wrong key.
 async fn run<App: Authenticate>(
     target: &PathEndpoints<App>,
-    request: UncheckedRequest,
+    mut request: UncheckedRequest,
 ) -> (&'static str, Result<HttpResponse>) {
     if target.endpoints.is_empty() {
         return ("unknownRoute", Err(Error::not_found()));
@@ -141,6 +142,7 @@ async fn run<App: Authenticate>(
     let operation = endpoint.route.operation_id;
     Span::current().record("operation", operation);
     record_project(&request.path);
+    request.trail = endpoint.route.trail(&request.path, &request.request_id);
     let work = (endpoint.serve)(target.app.clone(), request);
     let outcome = AssertUnwindSafe(work).catch_unwind().await;
     // The panic hook has logged place and message.

@@ -22,6 +22,7 @@ const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
 
 /// Runs the checks of an operation and then its handler. No check depends on a resource: the handler's call of `store`
 /// looks the path's resource up and answers 404, or 403 for the role. Returns the request's head beside the answer.
+/// The journal notes each change, and each refusal of a known caller.
 pub(crate) async fn run<App, P, Path, Query, B, A, Fut>(
     app: App,
     request: UncheckedRequest,
@@ -37,8 +38,8 @@ where
     A: HandlerAnswer,
     Fut: Future<Output = Result<A>>,
 {
-    let UncheckedRequest { caller, head, path, query, body, now, request_id } = request;
-    let actor = match caller {
+    let UncheckedRequest { caller, head, path, query, body, now, request_id, trail } = request;
+    let (actor, admission) = match caller {
         Caller::Unverified { authorization, schemes, admission } => {
             let accepted = if P::AUTOMATION_ONLY { &[CredentialKind::Grant] } else { App::ACCEPTS };
             let credential = credential(&authorization, schemes, accepted)?;
@@ -48,24 +49,32 @@ where
             {
                 admission.refute();
             }
-            let actor = verified?;
-            record_actor(&actor);
-            admission.accept(&actor).await?;
-            actor
+            (verified?, Some(admission))
         }
-        Caller::Verified(actor) => {
-            record_actor(&actor);
-            *actor
-        }
+        Caller::Verified(actor) => (*actor, None),
     };
-    P::check(&actor)?;
-    let path = syntax::path(&path)?;
-    let query = syntax::query(&query)?;
-    let idempotency = if A::CREATES { idempotency(&head, operation)? } else { None };
-    let body = B::read(body).await.map_err(in_body)?;
-    let call = Call::authorise(actor, CallContext { now, request_id, idempotency })?;
-    let request = Request { call, path, query, body, head: head.clone() };
-    Ok((head, handler(app, request).await.map_err(in_body)?))
+    record_actor(&actor);
+    let noted = trail.clone().map(|trail| (app.journal().clone(), trail, actor.clone()));
+    let work = async {
+        if let Some(admission) = admission {
+            admission.accept(&actor).await?;
+        }
+        P::check(&actor)?;
+        let path = syntax::path(&path)?;
+        let query = syntax::query(&query)?;
+        let idempotency = if A::CREATES { idempotency(&head, operation)? } else { None };
+        let body = B::read(body).await.map_err(in_body)?;
+        let call = Call::authorise(actor, CallContext { now, request_id, idempotency, trail })?;
+        let request = Request { call, path, query, body, head: head.clone() };
+        handler(app, request).await.map_err(in_body)
+    };
+    let answered = work.await;
+    if let Some((journal, trail, actor)) = noted
+        && !answered.as_ref().is_ok_and(A::is_replay)
+    {
+        journal.note(&trail, &actor, now, answered.as_ref().err().map(|error| error.code));
+    }
+    Ok((head, answered?))
 }
 
 /// Locates the input that a handler refuses in the body, if the failure names no other part of the request.

@@ -106,6 +106,7 @@ pub fn options<App: Authenticate, Path: JsonSchema, A: HandlerAnswer>(
 /// The part of a route that its line states.
 pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summary: &'static str) -> Route {
     Route {
+        audited: !method.is_safe(),
         method,
         path: path.to_owned(),
         operation_id,

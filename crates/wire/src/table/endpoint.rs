@@ -6,14 +6,15 @@ use actix_web::HttpResponse;
 use actix_web::http::Method;
 use auth::permission::Permission;
 use domain::Result;
+use domain::audit::NamedIds;
 use futures_util::future::LocalBoxFuture;
 use serde_json::value::RawValue;
-use store::Outcome;
+use store::{AuditTrail, Outcome};
 
 use crate::contract::protocol::Protocol;
 use crate::contract::schemas::Schemas;
 use crate::table::description::OperationDescription;
-use crate::table::unchecked_request::UncheckedRequest;
+use crate::table::unchecked_request::{PathParameters, UncheckedRequest};
 
 /// An endpoint of a plane.
 pub struct Endpoint<App> {
@@ -49,6 +50,8 @@ pub struct Route {
     pub public: bool,
     /// True if the operation creates something and so accepts an `Idempotency-Key`.
     pub creates: bool,
+    /// True if the audit log has its requests: it changes something, or tries to.
+    pub audited: bool,
     /// The protocol of its clients.
     pub protocol: &'static Protocol,
     /// The operation's place among the tools of sessions.
@@ -79,6 +82,12 @@ impl<App> Endpoint<App> {
         self.with(|route| route.tool = ToolMembership::NotATool(reason))
     }
 
+    /// This endpoint, which changes nothing in spite of its method.
+    #[must_use]
+    pub fn only_reads(self) -> Self {
+        self.with(|route| route.audited = false)
+    }
+
     /// This endpoint for clients that speak `protocol`. All endpoints of one path speak the same.
     #[must_use]
     pub fn speaks(self, protocol: &'static Protocol) -> Self {
@@ -97,6 +106,12 @@ impl<App> Endpoint<App> {
 }
 
 impl Route {
+    /// The audit of a request with these parameters of the path; `None` if the operation only reads.
+    pub(crate) fn trail(&self, path: &PathParameters, request_id: &str) -> Option<Arc<AuditTrail>> {
+        let named = || NamedIds::of(path.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        self.audited.then(|| Arc::new(AuditTrail::new(self.operation_id, request_id.to_owned(), named())))
+    }
+
     /// The toolbox of the operation, if it is a tool.
     pub fn toolbox(&self) -> Option<&'static str> {
         match self.tool {

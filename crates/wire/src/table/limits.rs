@@ -94,12 +94,12 @@ pub(crate) struct Admission {
     declared_bytes: Option<u64>,
     /// Bytes of the body that have arrived.
     received_bytes: Arc<AtomicU64>,
-    progress: Mutex<Progress>,
+    progress: Mutex<AdmissionProgress>,
 }
 
-/// What is known about a request so far.
+/// The state of a request's counting.
 #[derive(Default)]
-struct Progress {
+struct AdmissionProgress {
     /// True once the request was counted.
     is_counted: bool,
     /// The caller, once its credential is verified.
@@ -111,7 +111,7 @@ struct Progress {
 }
 
 /// One of the limits that apply to a request.
-struct Limit {
+struct AppliedLimit {
     scope: &'static str,
     quota: Quota,
     charge: Charge,
@@ -145,7 +145,10 @@ impl Limiter {
             declared_bytes: if is_chunked { None } else { Some(declared.unwrap_or_default()) },
             received_bytes: Arc::default(),
             // A preflight carries no credential by its nature, reads nothing, and costs less than its count.
-            progress: Mutex::new(Progress { is_counted: is_preflight, ..Progress::default() }),
+            progress: Mutex::new(AdmissionProgress {
+                is_counted: is_preflight,
+                ..AdmissionProgress::default()
+            }),
         }
     }
 }
@@ -165,11 +168,12 @@ impl Admission {
         if let Some(caller) = state.callers.find(credential) {
             return self.count_caller(caller).await;
         }
-        let blocked = self.address.as_ref().and_then(|address| state.callers.block_of(address, Instant::now()));
+        let blocked =
+            self.address.as_ref().and_then(|address| state.callers.block_of(address, Instant::now()));
         match (blocked, state.limits.strangers.address.0) {
             (Some(wait), Some(quota)) => {
                 let retry_after_secs = u32::try_from(wait.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
-                let limit = Limit::of("address", quota, String::new(), 1);
+                let limit = AppliedLimit::of("address", quota, String::new(), 1);
                 self.report(RateCount::Refused { own: Some(0), retry_after_secs }, &[limit], None)
             }
             _ => Ok(()),
@@ -234,23 +238,23 @@ impl Admission {
         let RateLimits { plane, user, key, bytes, .. } = self.limiter.0.limits;
         let mut own = Vec::with_capacity(3);
         if let (Some(quota), Some(key)) = (key.0, caller.key) {
-            own.push(Limit::of("key", quota, format!("{plane}:key:{key}"), 1));
+            own.push(AppliedLimit::of("key", quota, format!("{plane}:key:{key}"), 1));
         }
         if let Some(quota) = user.0 {
-            own.push(Limit::of("user", quota, format!("{plane}:user:{}", caller.user), 1));
+            own.push(AppliedLimit::of("user", quota, format!("{plane}:user:{}", caller.user), 1));
         }
         // A chunked body needs room now, and counts once it has arrived.
         if let (Some(quota), None | Some(1..)) = (bytes.0, self.declared_bytes) {
-            own.push(Limit::of_bytes(quota, plane, caller, self.declared_bytes.unwrap_or_default()));
+            own.push(AppliedLimit::of_bytes(quota, plane, caller, self.declared_bytes.unwrap_or_default()));
         }
         self.count(own, false).await
     }
 
     async fn count_stranger(&self) -> Result<()> {
         let quota = self.limiter.0.limits.strangers.address.0;
-        let own = quota.zip(self.address.as_ref()).map(|(quota, address)| {
-            Limit::of("address", quota, format!("address:{address}"), 1)
-        });
+        let own = quota
+            .zip(self.address.as_ref())
+            .map(|(quota, address)| AppliedLimit::of("address", quota, format!("address:{address}"), 1));
         self.count(own.into_iter().collect(), true).await
     }
 
@@ -269,15 +273,17 @@ impl Admission {
     /// Charges the bytes of a chunked body.
     async fn count_received(&self, caller: KnownCaller) {
         let RateLimits { plane, bytes, .. } = self.limiter.0.limits;
-        let (Some(quota), size @ 1..) = (bytes.0, self.received_bytes.load(Ordering::Relaxed)) else { return };
-        let own = vec![Limit::of_bytes(quota, plane, caller, size).charge];
+        let (Some(quota), size @ 1..) = (bytes.0, self.received_bytes.load(Ordering::Relaxed)) else {
+            return;
+        };
+        let own = vec![AppliedLimit::of_bytes(quota, plane, caller, size).charge];
         let all = Quota::BOUNDLESS.charge(format!("{plane}:bytes"), 0);
         // The bytes have arrived. If the bucket is used up, the next request waits.
         let _counted = (self.limiter.0.count)(Charges { all, own, is_stranger: false }).await;
     }
 
     /// Counts the request against the limits of its caller and of all callers, and notes the outcome for its answer.
-    async fn count(&self, own: Vec<Limit>, is_stranger: bool) -> Result<()> {
+    async fn count(&self, own: Vec<AppliedLimit>, is_stranger: bool) -> Result<()> {
         self.progress.lock().is_counted = true;
         let RateLimits { plane, global, .. } = self.limiter.0.limits;
         if global.0.is_none() && own.is_empty() {
@@ -290,7 +296,7 @@ impl Admission {
     }
 
     /// The outcome of a count, which the answer's headers report.
-    fn report(&self, counted: RateCount, own: &[Limit], global: Option<Quota>) -> Result<()> {
+    fn report(&self, counted: RateCount, own: &[AppliedLimit], global: Option<Quota>) -> Result<()> {
         let (state, outcome) = match counted {
             RateCount::Taken(used) => {
                 let of_requests = own.iter().zip(used).filter(|(limit, _)| !limit.charge.overdraws);
@@ -308,9 +314,11 @@ impl Admission {
                 (Some(format!("\"{scope}\";r=0;t={retry_after_secs}")), Err(error))
             }
         };
-        let policies = own.iter().map(|limit| (limit.scope, limit.quota)).chain(global.map(|all| ("global", all)));
-        let policies: Vec<String> =
-            policies.map(|(scope, quota)| format!("\"{scope}\";q={};w={WINDOW_SECS}", quota.per_minute)).collect();
+        let policies =
+            own.iter().map(|limit| (limit.scope, limit.quota)).chain(global.map(|all| ("global", all)));
+        let policies: Vec<String> = policies
+            .map(|(scope, quota)| format!("\"{scope}\";q={};w={WINDOW_SECS}", quota.per_minute))
+            .collect();
         // Without limits of its own, a caller has no state to report.
         self.progress.lock().headers = state.and_then(|state| {
             Some((HeaderValue::try_from(state).ok()?, HeaderValue::try_from(policies.join(", ")).ok()?))
@@ -319,7 +327,7 @@ impl Admission {
     }
 }
 
-impl Limit {
+impl AppliedLimit {
     fn of(scope: &'static str, quota: Quota, bucket: String, amount: u64) -> Self {
         Self { scope, quota, charge: quota.charge(bucket, amount) }
     }

@@ -85,6 +85,7 @@ impl Invocation {
         let query: Vec<String> =
             self.query.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
         Ok(UncheckedRequest {
+            trail: route.trail(&self.path, &self.request_id),
             caller: Caller::Verified(Box::new(self.actor)),
             head: RequestHead::new(route.method.clone(), headers),
             path: self.path.into_iter().map(|(name, value)| (name, encoded(&value))).collect(),

@@ -6,6 +6,7 @@ use actix_web::http::header::HeaderValue;
 use auth::actor::Actor;
 use auth::credential::AuthorizationSchemes;
 use domain::time::Timestamp;
+use store::AuditTrail;
 
 use crate::contract::body::RawBody;
 use crate::contract::head::RequestHead;
@@ -24,6 +25,8 @@ pub(crate) struct UncheckedRequest {
     pub(crate) body: RawBody,
     pub(crate) now: Timestamp,
     pub(crate) request_id: String,
+    /// The audit of the request, if the operation changes something.
+    pub(crate) trail: Option<Arc<AuditTrail>>,
 }
 
 /// The caller of a request.

@@ -16,13 +16,13 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use store::Outcome;
+use store::{AuditJournal, Outcome};
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use wire::{
-    AddressLimits, Authenticate, Created, Download, ETag, Endpoint, Json, Limiter, Listeners, Metrics, NoPath, NoQuery,
-    Protocol, RateLimits, Readiness, Reply, Request, Resource, ServerConfig, Service, Shutdown, Table,
-    TaggedReply, Upload,
+    AddressLimits, Authenticate, Created, Download, ETag, Endpoint, Json, Limiter, Listeners, Metrics,
+    NoPath, NoQuery, Protocol, RateLimits, Readiness, Reply, Request, Resource, ServerConfig, Service,
+    Shutdown, Table, TaggedReply, Upload,
 };
 
 /// The recorder of the process, which all tests share.
@@ -40,6 +40,8 @@ pub(crate) struct Toy {
     pub(crate) waiting: Arc<Notify>,
     /// Gets a permit for each waiting request that has finished.
     pub(crate) finished: Arc<Semaphore>,
+    /// Entries of the audit log, which nobody writes.
+    pub(crate) journal: AuditJournal,
 }
 
 impl Authenticate for Toy {
@@ -59,6 +61,10 @@ impl Authenticate for Toy {
             confinement: None,
             acting_in: None,
         })
+    }
+
+    fn journal(&self) -> &AuditJournal {
+        &self.journal
     }
 }
 
@@ -246,6 +252,7 @@ pub(crate) fn service() -> Service<Toy> {
             release: Arc::new(Semaphore::new(0)),
             waiting: Arc::default(),
             finished: Arc::new(Semaphore::new(0)),
+            journal: AuditJournal::default(),
         },
         clock: Clock::system(),
         limiter: unlimited(),

@@ -55,7 +55,7 @@ pub async fn create(
     })?;
     refuse_conflicting(tx, project, &new.name).await?;
     let id = insert(tx, project.record.id, &new.name, Some(commit), call.now).await?;
-    audit::record(tx, call.now, Some(&call.actor), "branch.created", id).await?;
+    audit::record(tx, call, id).await?;
     Ok(BranchRecord {
         name: new.name.clone(),
         commit_hash: commit,
@@ -123,7 +123,7 @@ pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<Pr
     if deleted != 1 {
         return Err(Error::internal("a locked branch is gone"));
     }
-    audit::record(tx, call.now, Some(&call.actor), "branch.deleted", project.branch.id).await
+    audit::record(tx, call, project.branch.id).await
 }
 
 /// `true` if packages are published on the witness' branch.

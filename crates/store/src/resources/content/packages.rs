@@ -123,7 +123,7 @@ pub async fn publish(
         .execute(tx)
         .await?;
     record_includes(tx, project, (object, head), &nodes).await?;
-    audit::record(tx, call.now, Some(&call.actor), "package.published", object.0).await?;
+    audit::record(tx, call, object.0).await?;
     let reference = PackageRef { project: id, package: object, commit: Some(head) };
     Ok(Package {
         id: object,
@@ -152,7 +152,7 @@ pub async fn withdraw(
     if withdrawn == 0 {
         return Err(Error::not_found());
     }
-    audit::record(tx, call.now, Some(&call.actor), "package.withdrawn", object.0).await
+    audit::record(tx, call, object.0).await
 }
 
 /// `true` if a version of a package belongs to a project or includes anything of it, over any number of other packages.

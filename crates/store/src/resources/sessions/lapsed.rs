@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::db::prelude::*;
 use crate::db::schema::sessions;
+use crate::resources::audit;
 use crate::resources::sessions::close_by;
 use crate::resources::store::Store;
 
@@ -37,6 +38,13 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn close_lapsed(&self, session: SessionId, now: Timestamp) -> Result<bool> {
-        self.transaction(async |tx| close_by(tx, session, None, now).await).await
+        self.transaction(async |tx| {
+            let closed = close_by(tx, session, None, now).await?;
+            if closed {
+                audit::record_own(tx, now, "session.lapsed", session.0).await?;
+            }
+            Ok(closed)
+        })
+        .await
     }
 }

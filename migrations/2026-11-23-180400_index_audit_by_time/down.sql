@@ -1,0 +1,1 @@
+drop index concurrently audit_log_age;
