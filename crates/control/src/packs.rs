@@ -1,4 +1,4 @@
-//! A cache of sent packs, by the commits that they hold. Commits never change, and clones of the same commits are frequent.
+//! A cache of sent packs, by their content. Commits never change, and clones of the same commits are frequent.
 //!
 //! Not here: access. It is checked each time a pack is sent.
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use domain::id::ProjectId;
-use git::{CommitSelection, Oid};
+use git::{Oid, PackContent};
 use moka::future::Cache;
 use moka::policy::EvictionPolicy;
 use sha2::{Digest, Sha256};
@@ -32,11 +32,11 @@ pub struct Packs {
 /// A finished pack, in the pieces in which it was sent.
 pub type Pack = Arc<[Bytes]>;
 
-/// The content of a pack: commits of a project, without the objects of other commits that the client has.
+/// The content of a pack, in a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PackKey {
     project: ProjectId,
-    selection: [u8; 32],
+    content: [u8; 32],
 }
 
 /// A copy of a pack that is being sent. It is cached once it is complete.
@@ -74,21 +74,22 @@ impl Packs {
 }
 
 impl PackKey {
-    /// The key of a selection of commits; their order does not matter.
-    pub fn of(project: ProjectId, selection: &CommitSelection) -> Self {
-        let sorted = |commits: &[Oid]| {
-            let mut oids: Vec<[u8; 20]> = commits.iter().map(|oid| oid.0).collect();
-            oids.sort_unstable();
-            oids
-        };
-        let (commits, bases) = (sorted(&selection.commits), sorted(&selection.bases));
+    /// The key of a pack's content; the order of the lists does not matter.
+    pub fn of(project: ProjectId, content: &PackContent) -> Self {
+        let PackContent { commits, bases, trees, blobs, filter } = content;
         let mut hash = Sha256::new();
-        // The count separates the two lists.
-        hash.update(commits.len().to_be_bytes());
-        for oid in commits.iter().chain(&bases) {
-            hash.update(oid);
+        for oids in [commits, bases, trees, blobs] {
+            let mut oids: Vec<&Oid> = oids.iter().collect();
+            oids.sort_unstable();
+            // The count separates the lists.
+            hash.update(oids.len().to_be_bytes());
+            oids.into_iter().for_each(|oid| hash.update(oid.0));
         }
-        Self { project, selection: hash.finalize().into() }
+        for limit in [filter.levels, filter.blob_limit_bytes] {
+            hash.update([u8::from(limit.is_some())]);
+            hash.update(limit.unwrap_or_default().to_be_bytes());
+        }
+        Self { project, content: hash.finalize().into() }
     }
 }
 
@@ -108,25 +109,48 @@ impl PackRecording {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use bytes::Bytes;
     use domain::id::ProjectId;
     use domain::time::Clock;
-    use git::{CommitSelection, Oid};
+    use git::{Oid, PackContent, PackFilter};
 
     use super::{PACK_BYTES, PackKey, Packs, RECORDINGS_MAX};
 
-    fn selection(commits: &[u8], bases: &[u8]) -> CommitSelection {
+    fn content(commits: &[u8], bases: &[u8]) -> PackContent {
         let oids = |numbers: &[u8]| numbers.iter().map(|number| Oid([*number; 20])).collect();
-        CommitSelection { commits: oids(commits), bases: oids(bases), ..CommitSelection::default() }
+        PackContent { commits: oids(commits), bases: oids(bases), ..PackContent::default() }
+    }
+
+    #[test]
+    fn a_key_differs_with_each_part_of_the_content() {
+        let project = ProjectId::new(Clock::system().now());
+        let filter = |levels, blob_limit_bytes| PackContent {
+            filter: PackFilter { levels, blob_limit_bytes },
+            ..content(&[1], &[])
+        };
+        let contents = [
+            content(&[1], &[]),
+            content(&[], &[1]),
+            PackContent { trees: vec![Oid([1; 20])], ..PackContent::default() },
+            PackContent { blobs: vec![Oid([1; 20])], ..PackContent::default() },
+            filter(Some(0), None),
+            filter(None, Some(0)),
+            filter(Some(0), Some(0)),
+            filter(Some(1), None),
+        ];
+        let keys: HashSet<PackKey> = contents.iter().map(|content| PackKey::of(project, content)).collect();
+        assert_eq!(keys.len(), contents.len());
     }
 
     #[test]
     fn a_key_does_not_depend_on_the_order_of_commits() {
         let project = ProjectId::new(Clock::system().now());
-        let key = |commits: &[u8], bases: &[u8]| PackKey::of(project, &selection(commits, bases));
+        let key = |commits: &[u8], bases: &[u8]| PackKey::of(project, &content(commits, bases));
         assert_eq!(key(&[1, 2], &[3]), key(&[2, 1], &[3]));
         assert_ne!(key(&[1, 2], &[3]), key(&[1], &[2, 3]));
-        assert_ne!(key(&[1], &[]), PackKey::of(ProjectId::new(Clock::system().now()), &selection(&[1], &[])));
+        assert_ne!(key(&[1], &[]), PackKey::of(ProjectId::new(Clock::system().now()), &content(&[1], &[])));
     }
 
     #[tokio::test]
@@ -134,7 +158,7 @@ mod tests {
         let packs = Packs::new();
         let project = ProjectId::new(Clock::system().now());
         let (small, large) =
-            (PackKey::of(project, &selection(&[1], &[])), PackKey::of(project, &selection(&[2], &[])));
+            (PackKey::of(project, &content(&[1], &[])), PackKey::of(project, &content(&[2], &[])));
         let piece = Bytes::from(vec![0; PACK_BYTES / 2 + 1]);
         let recording = packs.record(small).and_then(|recording| recording.with(&piece));
         assert!(packs.find(&small).await.is_none());
@@ -147,7 +171,7 @@ mod tests {
     #[test]
     fn the_number_of_recordings_is_bounded() {
         let packs = Packs::new();
-        let key = PackKey::of(ProjectId::new(Clock::system().now()), &CommitSelection::default());
+        let key = PackKey::of(ProjectId::new(Clock::system().now()), &PackContent::default());
         let recordings: Vec<_> = (0..RECORDINGS_MAX).map(|_| packs.record(key)).collect();
         assert!(packs.record(key).is_none());
         drop(recordings);

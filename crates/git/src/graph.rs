@@ -13,12 +13,14 @@ const BASES_MAX: usize = 64;
 pub struct Graph(HashMap<Oid, Vec<Oid>>);
 
 /// The depth of the history that a client requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// At most this many commits per wanted tip.
     OfWanted(u32),
-    /// This many more commits than the client has.
+    /// This many more commits behind each end of the client's history.
     More(u32),
+    /// Without these commits and their ancestors. A wanted one of these comes with its whole history, as from Git.
+    Without(Vec<Oid>),
 }
 
 /// The commits that a client has and wants.
@@ -109,12 +111,21 @@ impl Graph {
         self.0.insert(commit, parents);
     }
 
+    /// True if a wish excludes all commits that it wants.
+    pub fn excludes_all(&self, wish: &Wish) -> bool {
+        let Some(Depth::Without(excluded)) = &wish.depth else { return false };
+        let excluded = self.with_ancestors(excluded);
+        !wish.wants.is_empty() && wish.wants.iter().all(|oid| excluded.contains(oid))
+    }
+
     /// Selects the commits to send. Unknown commits are ignored.
     pub fn select(&self, wish: &Wish) -> CommitSelection {
         let cut: HashSet<Oid> = wish.shallow.iter().filter(|oid| self.0.contains_key(oid)).copied().collect();
-        let (reached, ends) = self.reach_back(wish, &cut);
+        let (mut reached, ends) = self.reach_back(wish, &cut);
         let has: HashSet<Oid> = self.walk(&wish.common, u32::MAX, &cut).into_iter().collect();
         let kept: HashSet<Oid> = reached.iter().copied().collect();
+        let excluded: Vec<Oid> = wish.wants.iter().filter(|oid| !kept.contains(oid)).copied().collect();
+        reached.extend(self.walk(&excluded, u32::MAX, &cut));
 
         let mut selection = CommitSelection::default();
         let mut bases: Vec<Oid> = wish.common.clone();
@@ -138,24 +149,41 @@ impl Graph {
         selection
     }
 
-    /// The wanted commits that the client will have, and those of them without their parents.
+    /// The commits within the requested depth, and those of them without their parents.
     fn reach_back(&self, wish: &Wish, cut: &HashSet<Oid>) -> (Vec<Oid>, HashSet<Oid>) {
-        let reached = match wish.depth {
+        let reached = match &wish.depth {
             None => self.walk(&wish.wants, u32::MAX, cut),
-            Some(Depth::OfWanted(depth)) => self.walk(&wish.wants, depth, &HashSet::new()),
+            Some(Depth::OfWanted(depth)) => self.walk(&wish.wants, *depth, &HashSet::new()),
+            Some(Depth::Without(excluded)) => return self.reach_without(wish, excluded),
             Some(Depth::More(depth)) => {
                 let mut reached = self.walk(&wish.wants, u32::MAX, cut);
-                let ends: Vec<Oid> = reached.iter().filter(|oid| cut.contains(oid)).copied().collect();
+                let ends: Vec<Oid> = cut.iter().copied().collect();
                 let known: HashSet<Oid> = reached.iter().copied().collect();
                 let more = self.walk(&ends, depth.saturating_add(1), &HashSet::new());
                 reached.extend(more.into_iter().filter(|oid| !known.contains(oid)));
                 reached
             }
         };
-        let kept: HashSet<Oid> = reached.iter().copied().collect();
-        let is_end = |oid: &Oid| self.parents(oid).iter().any(|parent| !kept.contains(parent));
-        let ends = reached.iter().filter(|oid| is_end(oid)).copied().collect();
+        let ends = self.ends(&reached);
         (reached, ends)
+    }
+
+    /// As [`Graph::reach_back`]. A parent that is not excluded is still behind an end if another parent is.
+    fn reach_without(&self, wish: &Wish, excluded: &[Oid]) -> (Vec<Oid>, HashSet<Oid>) {
+        let excluded = self.with_ancestors(excluded);
+        let mut reached = self.walk(&wish.wants, u32::MAX, &HashSet::new());
+        reached.retain(|oid| !excluded.contains(oid));
+        let ends = self.ends(&reached);
+        let mut within = self.walk(&wish.wants, u32::MAX, &ends);
+        within.retain(|oid| !excluded.contains(oid));
+        (within, ends)
+    }
+
+    /// The commits of which a parent is not among them.
+    fn ends(&self, commits: &[Oid]) -> HashSet<Oid> {
+        let kept: HashSet<Oid> = commits.iter().copied().collect();
+        let is_end = |oid: &Oid| self.parents(oid).iter().any(|parent| !kept.contains(parent));
+        commits.iter().filter(|oid| is_end(oid)).copied().collect()
     }
 
     /// The commits at most `depth - 1` steps behind `starts`, nearest first, ending with those in `cut`.
@@ -172,6 +200,10 @@ impl Graph {
             level = followed.flat_map(|oid| self.parents(oid)).copied().collect();
         }
         found
+    }
+
+    fn with_ancestors(&self, commits: &[Oid]) -> HashSet<Oid> {
+        self.walk(commits, u32::MAX, &HashSet::new()).into_iter().collect()
     }
 
     fn parents(&self, commit: &Oid) -> &[Oid] {
@@ -263,6 +295,23 @@ mod tests {
     fn a_shallow_client_gets_only_new_commits() {
         let client = Wish { shallow: oids(&[5]), ..wish(&[6], &[5]) };
         assert_eq!(select(&client), [vec![6], vec![], vec![]]);
+    }
+
+    #[test]
+    fn excluded_commits_end_the_history_unless_they_are_wanted() {
+        let without = |wants: &[u8], excluded: &[u8]| Wish {
+            depth: Some(Depth::Without(oids(excluded))),
+            ..wish(wants, &[])
+        };
+        // 4 is behind 5, of which the client lacks a parent.
+        assert_eq!(select(&without(&[6], &[3])), [vec![5, 6], vec![4, 5], vec![]]);
+        assert_eq!(select(&without(&[6], &[])), [vec![1, 2, 3, 4, 5, 6], vec![], vec![]]);
+        assert_eq!(select(&without(&[6, 3], &[4])), [vec![3, 5, 6], vec![3, 5], vec![]]);
+        assert_eq!(select(&without(&[6, 2], &[4])), [vec![1, 2, 5, 6], vec![3, 5], vec![]]);
+        assert!(graph().excludes_all(&without(&[3, 4], &[5])));
+        assert!(!graph().excludes_all(&without(&[3, 6], &[5])));
+        let client = Wish { shallow: oids(&[5]), ..without(&[6], &[2]) };
+        assert_eq!(select(&Wish { common: oids(&[6]), ..client }), [vec![3, 4], vec![3, 4], vec![5]]);
     }
 
     #[test]

@@ -37,6 +37,11 @@ pub fn line(out: &mut Vec<u8>, text: &str) {
     packet(out, &[text.as_bytes(), b"\n"]);
 }
 
+/// Appends a packet with this text and no newline.
+pub fn bare(out: &mut Vec<u8>, text: &str) {
+    packet(out, &[text.as_bytes()]);
+}
+
 /// Appends an error packet. Git shows its text to the user.
 pub fn error(out: &mut Vec<u8>, reason: &str) {
     line(out, &format!("ERR {reason}"));

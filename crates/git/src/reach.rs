@@ -5,7 +5,7 @@
 //! the changes, not the project's size.
 //!
 //! ```text
-//! let mut reach = Reach::new(&selection.commits, &selection.bases);
+//! let mut reach = Reach::new(&content);
 //! while let Some(wanted) = reach.wanted()? {
 //!     for (oid, data) in fetch(wanted) {
 //!         reach.supply(oid, &data)?;
@@ -20,6 +20,7 @@ use domain::Result;
 use gix_object::tree::EntryKind;
 use gix_object::{CommitRefIter, TreeRefIter};
 
+use crate::filter::PackFilter;
 use crate::object::{Oid, corrupt, to_oid};
 
 /// Most Git objects per request, which bounds memory.
@@ -27,9 +28,27 @@ const BATCH: usize = 8_192;
 /// The path of a root folder.
 const ROOT: PathNumber = PathNumber(0);
 
-/// A walk over the Git objects of commits.
+/// The content of a pack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackContent {
+    /// Commits to send.
+    pub commits: Vec<Oid>,
+    /// Commits that the client has, to compare with.
+    pub bases: Vec<Oid>,
+    /// Trees that the client names. The filter applies only to their content.
+    pub trees: Vec<Oid>,
+    /// Blobs that the client names. No filter applies to them.
+    pub blobs: Vec<Oid>,
+    /// Limits of the other trees and blobs.
+    pub filter: PackFilter,
+}
+
+/// A walk over the Git objects of a pack.
 #[derive(Debug)]
 pub struct Reach {
+    filter: PackFilter,
+    /// Levels between the commits, or the named trees, and the objects that are being found.
+    level: u64,
     /// True if the client has commits to compare with; otherwise paths don't matter.
     compares: bool,
     /// Numbers of known paths, by the parent's number and the name.
@@ -60,9 +79,12 @@ enum Side {
 }
 
 impl Reach {
-    /// Starts a walk over commits to send to a client that has `bases`.
-    pub fn new(commits: &[Oid], bases: &[Oid]) -> Self {
+    /// Starts a walk.
+    pub fn new(content: &PackContent) -> Self {
+        let PackContent { commits, bases, trees, blobs, filter } = content;
         let mut reach = Self {
+            filter: *filter,
+            level: 0,
             compares: !bases.is_empty(),
             paths: HashMap::new(),
             at_commits: true,
@@ -80,6 +102,14 @@ impl Reach {
             }
         }
         reach.asking.extend(bases.iter().map(|base| (*base, ROOT, Side::Client)));
+        for tree in trees {
+            if reach.is_lacking(*tree) {
+                reach.next.push((*tree, ROOT));
+            }
+        }
+        for blob in blobs {
+            reach.is_lacking(*blob);
+        }
         reach
     }
 
@@ -92,7 +122,6 @@ impl Reach {
             return Err(corrupt(*missing, "it is missing"));
         }
         if self.asking.is_empty() {
-            self.at_commits = false;
             self.descend();
         }
         // Not both sides together: the client's objects must be known first.
@@ -129,7 +158,7 @@ impl Reach {
         Ok(())
     }
 
-    /// The missing Git objects: commits, then folders before their content.
+    /// The missing Git objects: commits and named objects, then folders before their content.
     pub fn found(self) -> Vec<Oid> {
         self.found
     }
@@ -144,11 +173,17 @@ impl Reach {
                 }
             }
             (Side::Sent, folder) => {
-                if let (true, Some(path)) = (self.is_lacking(oid), folder) {
+                if let (true, Some(path)) = (self.is_sent(folder) && self.is_lacking(oid), folder) {
                     self.next.push((oid, path));
                 }
             }
         }
+    }
+
+    /// True if the filter lets a folder or a file of the current level through. The size of files is not known here.
+    fn is_sent(&self, folder: Option<PathNumber>) -> bool {
+        let is_shallow_enough = self.filter.levels.is_none_or(|levels| self.level < levels);
+        is_shallow_enough && (folder.is_some() || self.filter.blob_limit_bytes != Some(0))
     }
 
     /// Records a missing object; false if it is recorded already or the client has it.
@@ -162,6 +197,8 @@ impl Reach {
 
     /// Descends one level, to missing folders and the client's folders of the same paths.
     fn descend(&mut self) {
+        self.at_commits = false;
+        self.level = self.level.saturating_add(1);
         let next = std::mem::take(&mut self.next);
         let mut beside = std::mem::take(&mut self.beside);
         let mut of_client = Vec::new();

@@ -17,6 +17,7 @@ pub mod proxy;
 pub mod random;
 pub mod raw;
 pub mod redis;
+pub mod registry;
 pub mod repository;
 pub mod seed;
 pub mod session;

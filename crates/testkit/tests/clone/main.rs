@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod clients;
 mod cloning;
 mod lfs;
+mod limited;
+mod partial;
 mod refusals;
 mod support;
 mod wire_protocol;

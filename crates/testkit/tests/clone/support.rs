@@ -106,3 +106,35 @@ pub(crate) async fn commits(shop: &Workshop, count: usize) {
         commit(shop, &format!("part-{number}.txt")).await;
     }
 }
+
+/// Adds the Git objects of a local repository to a project's storage, and sets the project's branches of the same names.
+pub(crate) async fn import(shop: &Workshop, git: &Git, repository: impl AsRef<Path>) {
+    let repository = repository.as_ref();
+    let database = shop.api.database.connect().await;
+    let project = &shop.project;
+    for line in git.run(repository, &["cat-file", "--batch-check", "--batch-all-objects"]).lines() {
+        let (oid, kind) = (line.split(' ').next().unwrap(), line.split(' ').nth(1).unwrap());
+        let data = git.command(repository, &["cat-file", kind, oid]).output().unwrap().stdout;
+        let insert = "insert into git_objects (project_id, oid, kind, data) \
+                      values ($1::text::uuid, decode($2, 'hex'), $3, $4)";
+        database.execute(insert, &[project, &oid, &kind, &data]).await.unwrap();
+    }
+    for line in git.run(repository, &["rev-list", "--all", "--reverse", "--topo-order", "--parents"]).lines()
+    {
+        let (oid, parents) = line.split_once(' ').unwrap_or((line, ""));
+        let insert = "insert into commits (project_id, oid, parents) select $1::text::uuid, decode($2, 'hex'), \
+                      array(select decode(parent, 'hex') from unnest(string_to_array($3, ' ')) as parent)";
+        database.execute(insert, &[project, &oid, &parents]).await.unwrap();
+    }
+    let format = "--format=%(objectname) %(refname:lstrip=2)";
+    for line in git.run(repository, &["for-each-ref", format, "refs/heads"]).lines() {
+        let (head, name) = line.split_once(' ').unwrap();
+        if name != "main" {
+            let branches = format!("/api/v2/projects/{project}/branches");
+            shop.caller.post(&branches).json(json!({ "name": name })).await.expect(201);
+        }
+        let update =
+            "update branches set head = decode($2, 'hex') where project_id = $1::text::uuid and name = $3";
+        assert_eq!(database.execute(update, &[project, &head, &name]).await.unwrap(), 1);
+    }
+}

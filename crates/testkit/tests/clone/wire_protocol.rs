@@ -10,7 +10,7 @@ use testkit::caller::Request;
 use testkit::raw::Connection;
 use testkit::workshop::{Workshop, eventually_async};
 
-use crate::support::{Git, commits};
+use crate::support::{Git, commit, commits, import};
 
 const MEDIA_TYPE: &str = "application/x-git-upload-pack-request";
 
@@ -72,7 +72,7 @@ async fn the_inflated_size_of_a_request_is_limited() {
     };
     let ask = |body: Vec<u8>| ask(&shop, body).header("content-encoding", "gzip");
     let bomb = gzip(&vec![b'0'; 64 * 1024 * 1024]);
-    assert_snapshot!(ask(bomb).await, @r#"413 PAYLOAD_TOO_LARGE {"limitBytes":4194304}"#);
+    assert_snapshot!(ask(bomb).await, @r#"413 PAYLOAD_TOO_LARGE {"limitBytes":16777216}"#);
     assert_snapshot!(ask(b"no gzip".to_vec()).await, @"400 INVALID_REQUEST body gzip");
     let list = gzip(b"0014command=ls-refs\n00010000");
     assert!(String::from_utf8_lossy(&ask(list).await.expect(200).body).contains("refs/heads/main"));
@@ -100,11 +100,41 @@ async fn malformed_git_requests_get_400_and_unsupported_ones_a_message_for_the_u
         |answer: testkit::answer::Answer| String::from_utf8_lossy(&answer.expect(200).body).into_owned();
     let want = "0032want 0123456789012345678901234567890123456789";
     let said = text(ask(&shop, format!("0011command=fetch0001{want}\n0009done\n0000")).await);
-    assert_eq!(said, "0040ERR not our commit 0123456789012345678901234567890123456789\n");
-    let git = Git::of(&shop.caller);
-    let run = git
-        .try_run(".", &["clone", "--quiet", "--shallow-since=2020-01-01", &git.url(&shop.project), "gear"]);
-    assert_snapshot!(run.said, @"fatal: remote error: deepen-since is not supported: use a depth");
+    assert_eq!(said, "0040ERR not our object 0123456789012345678901234567890123456789\n");
+    let want = format!("0011command=fetch0001{want}\n");
+    for (line, expected) in [
+        ("001cwant-ref refs/heads/main", "want-ref is not supported"),
+        ("001cfilter object:type=blob\n", "filter 'object:type=blob' not supported"),
+        ("0013filter blob:all", "invalid filter-spec 'blob:all'"),
+        (
+            "000cdeepen 10013deepen-since 99",
+            "deepen and deepen-since (or deepen-not) cannot be used together",
+        ),
+    ] {
+        let said = text(ask(&shop, format!("{want}{line}0009done\n0000")).await);
+        assert_eq!(said.get(4..), Some(format!("ERR {expected}\n").as_str()));
+    }
+}
+
+#[tokio::test]
+async fn the_ends_of_a_history_are_sent_without_newlines_as_by_git() {
+    let shop = Workshop::open().await;
+    let head = commit(&shop, "gear.txt").await;
+    let text = async |version: &str, body: String| {
+        let path = format!("/git/{}.git/git-upload-pack", shop.project);
+        let request = shop.caller.post(&path).header("git-protocol", version).body(MEDIA_TYPE, body);
+        String::from_utf8_lossy(&request.await.expect(200).body).into_owned()
+    };
+    let newer = format!("0011command=fetch00010032want {head}\n000cdeepen 10009done\n0000");
+    let said = text("version=2", newer).await;
+    assert!(said.starts_with(&format!("0011shallow-info\n0034shallow {head}0001000dpackfile\n")), "{said}");
+    let older = format!("003ewant {head} no-progress\n000cdeepen 100000009done\n");
+    let said = text("version=0", older).await;
+    assert!(said.starts_with(&format!("0034shallow {head}00000008NAK\n")), "{said}");
+    let deeper =
+        format!("003ewant {head} no-progress\n0034shallow {head}000cdeepen 200000032have {head}\n0009done\n");
+    let said = text("version=0", deeper).await;
+    assert!(said.starts_with(&format!("0036unshallow {head}0000")), "{said}");
 }
 
 #[tokio::test]
@@ -148,23 +178,8 @@ async fn import_noise(shop: &Workshop, files: u8) -> String {
     git.run(".", &["add", "."]);
     let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
     git.run(".", &[&identity[..], &["commit", "--quiet", "-m", "Noise"]].concat());
-    let database = shop.api.database.connect().await;
-    let project: uuid::Uuid = shop.project.parse().unwrap();
-    let project = project.to_string();
-    for line in git.run(".", &["cat-file", "--batch-check", "--batch-all-objects"]).lines() {
-        let (oid, kind) = (line.split(' ').next().unwrap(), line.split(' ').nth(1).unwrap());
-        let data = git.command(".", &["cat-file", kind, oid]).output().unwrap().stdout;
-        let insert = "insert into git_objects (project_id, oid, kind, data) \
-                      values ($1::text::uuid, decode($2, 'hex'), $3, $4)";
-        database.execute(insert, &[&project, &oid, &kind, &data]).await.unwrap();
-    }
-    let head = git.run(".", &["rev-parse", "HEAD"]);
-    let commit =
-        "insert into commits (project_id, oid, parents) values ($1::text::uuid, decode($2, 'hex'), '{}')";
-    database.execute(commit, &[&project, &head]).await.unwrap();
-    let update = "update branches set head = decode($2, 'hex') where project_id = $1::text::uuid";
-    database.execute(update, &[&project, &head]).await.unwrap();
-    head
+    import(shop, &git, ".").await;
+    git.run(".", &["rev-parse", "HEAD"])
 }
 
 #[tokio::test]

@@ -21,8 +21,8 @@ use crate::routes::git::RepositoryPath;
 
 const REQUEST: &str = "application/x-git-upload-pack-request";
 const RESULT: &str = "application/x-git-upload-pack-result";
-/// Limit of a request in bytes, sent and inflated: room for about 80,000 commits.
-const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
+/// Limit of a request in bytes, sent and inflated: a partial clone names some 300,000 objects at once.
+const LIMIT_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A request in Git's wire protocol. Git compresses long requests.
 pub struct UploadPackRequest(Bytes);
@@ -61,18 +61,15 @@ pub async fn handle(
     };
     let plan = app.store.read(&call, &at, async |tx, project| clone::plan(tx, project, &fetch).await).await?;
     Ok(match plan {
-        FetchPlan::Unknown(oid) => UploadPackAnswer::refused(&format!("not our commit {oid}")),
-        FetchPlan::Negotiate { common, selection } => {
-            UploadPackAnswer::Whole(fetch.preamble(&common, &selection))
-        }
-        FetchPlan::Send { common, selection } => {
-            let start = stream::iter([Ok(Bytes::from(fetch.preamble(&common, &selection)))]);
-            let key = PackKey::of(at.project, &selection);
+        FetchPlan::Refused(reason) => UploadPackAnswer::refused(&reason),
+        FetchPlan::Negotiate(answer) => UploadPackAnswer::Whole(answer),
+        FetchPlan::Send { preamble, content } => {
+            let start = stream::iter([Ok(Bytes::from(preamble))]);
+            let key = PackKey::of(at.project, &content);
             let pack = match app.packs.find(&key).await {
                 Some(pack) => sending::kept(app, call, at, pack),
                 None => {
-                    let objects =
-                        async |tx: &mut _, project: &_| clone::objects(tx, project, &selection).await;
+                    let objects = async |tx: &mut _, project: &_| clone::objects(tx, project, &content).await;
                     let objects = app.store.read(&call, &at, objects).await?;
                     sending::made(app, call, at, key, objects)?
                 }

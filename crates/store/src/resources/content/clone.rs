@@ -3,13 +3,14 @@
 //! Git objects never change, so no transaction stays open while a pack is sent. The list of its objects comes from one
 //! snapshot of the database. The objects are loaded in batches, and each batch checks the caller's access again.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use auth::actor::ProjectRead;
 use diesel::sql_types::{Array, BigInt, Binary, Text, Uuid as SqlUuid};
 use domain::{Error, Result};
+use futures_util::TryStreamExt;
 use git::upload_pack::{Fetch, References};
-use git::{CommitSelection, GitObjectKind, Graph, NeededCommits, Oid, Reach, Wish};
+use git::{Commit, CommitSelection, GitObjectKind, Graph, NeededCommits, Oid, PackContent, Reach, Wish};
 
 use crate::access::project::Project;
 use crate::db::decode;
@@ -24,24 +25,22 @@ const BATCH_OBJECTS: usize = 4_096;
 /// Size after which a batch ends, in bytes.
 const BATCH_BYTES: i64 = 2 * 1024 * 1024;
 
+/// Most objects that one query looks up.
+const LOOKUP_OBJECTS: usize = 8_192;
+
 /// The answer to a request for commits.
 #[derive(Clone, Debug)]
 pub enum FetchPlan {
-    /// The project has no such commit.
-    Unknown(Oid),
-    /// The client has to name more of its commits.
-    Negotiate {
-        /// Known commits of the project that the client has.
-        common: Vec<Oid>,
-        /// The commits that it would get, and the end of its history.
-        selection: CommitSelection,
-    },
+    /// A refusal, for the user of Git.
+    Refused(String),
+    /// A whole response: the client has to name more of its commits.
+    Negotiate(Vec<u8>),
     /// The pack can be sent.
     Send {
-        /// Commits of the project that the client has.
-        common: Vec<Oid>,
-        /// The commits that it gets, and the end of its history.
-        selection: CommitSelection,
+        /// The response before the pack.
+        preamble: Vec<u8>,
+        /// The pack.
+        content: PackContent,
     },
 }
 
@@ -66,42 +65,68 @@ pub async fn references(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<R
     })
 }
 
-/// Selects the commits that a client gets.
+/// Selects what a client gets.
 ///
 /// # Errors
 /// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
 pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) -> Result<FetchPlan> {
-    let wanted: HashSet<Oid> = known(tx, project, &fetch.wants).await?.into_iter().collect();
-    if let Some(unknown) = fetch.wants.iter().find(|oid| !wanted.contains(oid)) {
-        return Ok(FetchPlan::Unknown(*unknown));
+    let kinds = kinds(tx, project, &fetch.wants).await?;
+    if let Some(unknown) = fetch.wants.iter().find(|oid| !kinds.contains_key(oid)) {
+        return Ok(FetchPlan::Refused(format!("not our object {unknown}")));
     }
+    let wanted = |kind| {
+        let of_kind = fetch.wants.iter().filter(|oid| kinds.get(oid) == Some(&kind));
+        of_kind.copied().collect::<Vec<Oid>>()
+    };
     let common = known(tx, project, &fetch.haves).await?;
     let is_settled = fetch.is_settled(&common);
-    if !is_settled && fetch.depth.is_none() {
-        return Ok(FetchPlan::Negotiate { common, selection: CommitSelection::default() });
+    if !is_settled && !fetch.limits_history() {
+        return Ok(FetchPlan::Negotiate(fetch.preamble(&common, &CommitSelection::default())));
     }
-    let wish = fetch.wish(&common);
-    let selection = graph(tx, project, &wish).await?.select(&wish);
+    let excluded = match excluded(tx, project, fetch).await? {
+        Ok(excluded) => excluded,
+        Err(refusal) => return Ok(FetchPlan::Refused(refusal)),
+    };
+    let wish = fetch.wish(wanted(GitObjectKind::Commit), &common, excluded);
+    let graph = graph(tx, project, &wish).await?;
+    if graph.excludes_all(&wish) {
+        return Ok(FetchPlan::Refused("no commits selected for shallow requests".to_owned()));
+    }
+    let selection = graph.select(&wish);
+    let preamble = fetch.preamble(&common, &selection);
     Ok(match is_settled {
-        true => FetchPlan::Send { common, selection },
-        false => FetchPlan::Negotiate { common, selection },
+        true => FetchPlan::Send {
+            preamble,
+            content: PackContent {
+                commits: selection.commits,
+                bases: selection.bases,
+                trees: wanted(GitObjectKind::Tree),
+                blobs: wanted(GitObjectKind::Blob),
+                filter: fetch.filter,
+            },
+        },
+        false => FetchPlan::Negotiate(preamble),
     })
 }
 
-/// All objects of a selection, in the order of the pack.
+/// All objects of a pack, in its order.
 ///
 /// # Errors
 /// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
-pub async fn objects(
-    tx: &mut Tx,
-    project: &Project<ProjectRead>,
-    selection: &CommitSelection,
-) -> Result<Vec<Oid>> {
-    let mut reach = Reach::new(&selection.commits, &selection.bases);
+pub async fn objects(tx: &mut Tx, project: &Project<ProjectRead>, content: &PackContent) -> Result<Vec<Oid>> {
+    let mut reach = Reach::new(content);
     while let Some(wanted) = reach.wanted()? {
         git_objects::for_each(tx, project.record.id, &wanted, |oid, data| reach.supply(oid, &data)).await?;
     }
-    Ok(reach.found())
+    let mut found = reach.found();
+    if let Some(limit_bytes) = content.filter.blob_limit_bytes.filter(|bytes| *bytes > 0) {
+        let mut large = large_blobs(tx, project, &found, limit_bytes).await?;
+        for named in &content.blobs {
+            large.remove(named);
+        }
+        found.retain(|oid| !large.contains(oid));
+    }
+    Ok(found)
 }
 
 /// The first batch of these objects. It holds at least one object if there is any.
@@ -145,9 +170,88 @@ async fn known(tx: &mut Tx, project: &Project<ProjectRead>, oids: &[Oid]) -> Res
     rows.into_iter().map(|row| oid(&row.oid)).collect()
 }
 
+/// The kinds of those Git objects that the project has. All are reachable: they were written together with a commit.
+async fn kinds(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    oids: &[Oid],
+) -> Result<HashMap<Oid, GitObjectKind>> {
+    let mut kinds = HashMap::with_capacity(oids.len());
+    for batch in oids.chunks(LOOKUP_OBJECTS) {
+        let batch: Vec<&[u8]> = batch.iter().map(|oid| oid.0.as_slice()).collect();
+        let rows: Vec<KindRow> = Statement::new(include_str!("clone/kinds.sql"))
+            .bind::<SqlUuid, _>(project.record.id.0)
+            .bind::<Array<Binary>, _>(batch)
+            .load(tx)
+            .await?;
+        for row in rows {
+            let kind = GitObjectKind::from_name(&row.kind).ok_or_else(unknown_kind)?;
+            kinds.insert(oid(&row.oid)?, kind);
+        }
+    }
+    Ok(kinds)
+}
+
+/// Those of these Git objects that are blobs of at least this size.
+async fn large_blobs(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    oids: &[Oid],
+    limit_bytes: u64,
+) -> Result<HashSet<Oid>> {
+    let mut large = HashSet::new();
+    for batch in oids.chunks(LOOKUP_OBJECTS) {
+        let batch: Vec<&[u8]> = batch.iter().map(|oid| oid.0.as_slice()).collect();
+        let rows: Vec<OidRow> = Statement::new(include_str!("clone/large_blobs.sql"))
+            .bind::<SqlUuid, _>(project.record.id.0)
+            .bind::<Array<Binary>, _>(batch)
+            .bind::<BigInt, _>(i64::try_from(limit_bytes).unwrap_or(i64::MAX))
+            .load(tx)
+            .await?;
+        for row in rows {
+            large.insert(oid(&row.oid)?);
+        }
+    }
+    Ok(large)
+}
+
+/// The commits that a client excludes together with their ancestors, or a refusal.
+async fn excluded(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    fetch: &Fetch,
+) -> Result<std::result::Result<Vec<Oid>, String>> {
+    let mut excluded = Vec::new();
+    if !fetch.excluded.is_empty() {
+        let references = references(tx, project).await?;
+        for branch in &fetch.excluded {
+            match references.find(branch) {
+                Some(commit) => excluded.push(commit),
+                None => return Ok(Err(format!("deepen-not: there is no branch {branch}"))),
+            }
+        }
+    }
+    if let Some(since) = fetch.since {
+        let mut rows = Statement::new(include_str!("clone/commits.sql"))
+            .bind::<SqlUuid, _>(project.record.id.0)
+            .load_stream::<CommitDataRow, _>(tx)
+            .await?;
+        while let Some(CommitDataRow { oid, data }) = rows.try_next().await? {
+            let commit = Commit::parse(decode::commit_hash(&oid)?, &data)?;
+            if commit.author.time.unix_seconds() < since {
+                excluded.push(commit.hash.into());
+            }
+        }
+    }
+    Ok(Ok(excluded))
+}
+
 /// The part of the project's graph that the selection needs: all of it or, if the client has some commits and a complete
 /// history, only down to those.
 async fn graph(tx: &mut Tx, project: &Project<ProjectRead>, wish: &Wish) -> Result<Graph> {
+    if wish.wants.is_empty() {
+        return Ok(Graph::default());
+    }
     if wish.common.is_empty() || wish.depth.is_some() || !wish.shallow.is_empty() {
         return whole_graph(tx, project).await;
     }
@@ -179,6 +283,10 @@ async fn whole_graph(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Grap
     Ok(graph)
 }
 
+fn unknown_kind() -> Error {
+    Error::internal("a Git object is of an unknown kind")
+}
+
 fn oid(bytes: &[u8]) -> Result<Oid> {
     decode::commit_hash(bytes).map(Oid::from)
 }
@@ -195,6 +303,22 @@ struct ObjectRow {
     place: i64,
     #[diesel(sql_type = Text)]
     kind: String,
+    #[diesel(sql_type = Binary)]
+    data: Vec<u8>,
+}
+
+#[derive(QueryableByName)]
+struct KindRow {
+    #[diesel(sql_type = Binary)]
+    oid: Vec<u8>,
+    #[diesel(sql_type = Text)]
+    kind: String,
+}
+
+#[derive(QueryableByName)]
+struct CommitDataRow {
+    #[diesel(sql_type = Binary)]
+    oid: Vec<u8>,
     #[diesel(sql_type = Binary)]
     data: Vec<u8>,
 }
