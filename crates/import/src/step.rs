@@ -94,7 +94,9 @@ fn read<R: Read + Seek>(
     if !collected.is_complete {
         collected.is_complete = ends_without_semicolon(&mut input)?;
     }
-    let structure = match ProductStructure::of(&collected.records) {
+    let shapes = Shapes::of(&collected.records);
+    let shaped = shapes.shaped(&collected.records, collected.is_complete);
+    let structure = match ProductStructure::of(&collected.records, &shaped) {
         Ok(structure) => structure,
         // The structure may have been in the missing part.
         Err(ConversionFailureCode::NoProductStructure) if !collected.is_complete => {
@@ -102,7 +104,6 @@ fn read<R: Read + Seek>(
         }
         Err(failure) => return Ok(Err(failure)),
     };
-    let shapes = Shapes::of(&collected.records);
     let needed = shapes.needed(&collected.records);
     if let Err(failure) = fetch::fetch(&mut input, &mut collected, needed)? {
         return Ok(Err(failure));

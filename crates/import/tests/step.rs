@@ -408,6 +408,32 @@ fn names_come_from_the_product_then_its_id_then_the_file() {
 }
 
 #[test]
+fn a_definition_whose_shape_is_nowhere_represented_is_an_object_only_within_an_assembly() {
+    let file = |places_left_over: bool| {
+        let mut file = Part21::default();
+        let [part, left_over] = ["part", "left over"].map(|name| file.product(name, name));
+        file.represent(part, "", 1);
+        if places_left_over {
+            file.usage("1", part, left_over);
+        }
+        file
+    };
+    assert_snapshot!(shown(&file(false).read()), @"geometry part");
+    assert_snapshot!(shown(&file(true).read()), @"
+    assembly part
+      geometry left over
+    ");
+    // The representation may have been in the missing part.
+    let whole = self::file(&file(false).data);
+    let cut = whole.split_once("END-ISO").unwrap().0;
+    assert_snapshot!(shown(&read("file.stp", cut)), @r#"
+    assembly file.stp "partial" "STEP_TRUNCATED"
+      geometry part
+      geometry left over
+    "#);
+}
+
+#[test]
 fn a_product_without_shape_and_parts_is_not_an_object() {
     let mut file = Part21::default();
     file.product("part", "");

@@ -1,6 +1,6 @@
 //! Shapes of definitions, and placements of usages in their assemblies.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::placement::Matrix;
 use super::record::Parameter;
@@ -67,6 +67,17 @@ impl Shapes {
             }
         }
         Self { representations, owners, relations }
+    }
+
+    /// The definitions with a shape. A file that ends early may lack the representations of its shapes, and one with the
+    /// bare structure has none.
+    pub(super) fn shaped(&self, records: &Records, is_complete: bool) -> HashSet<u64> {
+        let represented: HashSet<u64> = self.representations.keys().copied().collect();
+        let mut definitions = records.of_kind(RecordKind::Definition).iter();
+        if is_complete && definitions.any(|definition| represented.contains(definition)) {
+            return represented;
+        }
+        records.of_kind(RecordKind::Shape).iter().filter_map(|id| shape_of(records, *id)).collect()
     }
 
     /// The instances needed for placements, units and quantities.

@@ -38,11 +38,11 @@ pub(super) struct Usage {
 }
 
 impl ProductStructure {
-    /// Reads the structure. Ignores usages of unknown definitions.
+    /// Reads the structure; `shaped` are the definitions with a shape. Ignores usages of unknown definitions.
     ///
     /// # Errors
     /// The reason why the file has no tree.
-    pub(super) fn of(records: &Records) -> Result<Self, ConversionFailureCode> {
+    pub(super) fn of(records: &Records, shaped: &HashSet<u64>) -> Result<Self, ConversionFailureCode> {
         let own = records.of_kind(RecordKind::Definition);
         let ids = [own, records.of_kind(RecordKind::External)].concat();
         let places: HashMap<u64, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
@@ -59,12 +59,10 @@ impl ProductStructure {
                 *is_part = true;
             }
         }
-        let shaped: HashSet<u64> =
-            records.of_kind(RecordKind::Shape).iter().filter_map(|id| shape_of(records, *id)).collect();
         let is_root = |(place, definition): (usize, &Definition)| {
             let part = is_part.get(place).copied().unwrap_or(false);
             let is_product = place < own.len();
-            // A product without shape and parts is a material or a document.
+            // A definition without shape and parts is a material, a document, or left over by its exporter.
             let is_some = shaped.contains(&definition.id) || !definition.parts.is_empty();
             (!part && is_product && is_some).then_some(place)
         };
