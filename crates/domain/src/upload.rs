@@ -48,6 +48,20 @@ pub struct UploadedObject {
     /// Media type of the stored file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
+    /// Present if the file, or this page of it, was converted in part or not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversion: Option<ConversionOutcome>,
+}
+
+/// The reason for an incomplete or missing conversion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConversionOutcome {
+    /// `failed` or `partial`.
+    pub status: String,
+    /// Stable: clients branch on it.
+    pub code: String,
+    /// For people; may be reworded.
+    pub message: String,
 }
 
 impl From<&Object> for UploadedObject {
@@ -63,6 +77,10 @@ impl From<&Object> for UploadedObject {
             size: file.map(|file| file.size),
             sha256: file.map(|file| file.sha256),
             mime_type: file.map(|file| file.mime_type.clone()),
+            conversion: object.data.get("conversion").and_then(|outcome| {
+                // Users may give an object of their own data of this name.
+                ConversionOutcome::deserialize(outcome).ok()
+            }),
         }
     }
 }
@@ -334,7 +352,8 @@ mod tests {
         let attachment: Attachment = serde_json::from_value(json!({
             "upload": ID, "parent": ID,
             "objects": [
-                {"id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference", "data": {"a": 1},
+                {"id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference",
+                 "data": {"conversion": {"status": "failed", "code": "NOT_STEP", "message": "m", "more": 1}},
                  "file": {"sha256": sha256, "size": 7, "mimeType": "model/step", "extension": ".step"}},
             ],
             "files": [{"sha256": sha256, "size": 7, "blobKey": "b"}],
@@ -349,4 +368,5 @@ mod tests {
             }}})
         );
     }
+                "conversion": {"status": "failed", "code": "NOT_STEP", "message": "m"},
 }

@@ -44,6 +44,7 @@ pub(crate) async fn failure(shop: &Workshop, answer: &Answer) -> String {
     assert_eq!(only["kind"], "reference", "{answer}");
     let conversion = data(shop, only).await["conversion"].clone();
     assert_eq!(conversion["status"], "failed", "{answer}");
+    assert_eq!(only["conversion"], conversion, "the answer says it, too");
     assert!(!conversion["message"].as_str().unwrap().is_empty());
     conversion["code"].as_str().unwrap().to_owned()
 }
