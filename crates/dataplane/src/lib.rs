@@ -15,6 +15,7 @@ pub mod resumable;
 pub mod routes;
 pub mod serve;
 pub mod settings;
+pub mod size_limit;
 pub mod slots;
 pub mod sweep;
 pub mod upload_id;

@@ -3,7 +3,9 @@
 //! Bytes count once they are durable and recorded; an interrupted turn keeps the offset recorded so far. When all bytes
 //! have arrived the upload is attached as any other (`attach`). A later request completes an upload whose turn died.
 
+mod concatenation;
 pub mod headers;
+mod length;
 pub mod protocol;
 
 use std::convert::Infallible;
@@ -45,6 +47,8 @@ pub struct Piece {
     pub body: OffsetBytes,
     /// Its expected checksum.
     pub checksum: Option<Checksum>,
+    /// Length of the whole file, in bytes, if the client tells it with this piece.
+    pub length_bytes: Option<u64>,
 }
 
 /// A request's exclusive turn at an upload.
@@ -78,11 +82,12 @@ pub async fn append(
     offset_bytes: u64,
     piece: Piece,
 ) -> Result<u64> {
-    let Some(turn) = Turn::take(app, call, at, offset_bytes).await? else { return Ok(offset_bytes) };
+    let turn = Turn::take(app, call, at, offset_bytes, concatenation::require_own_bytes).await?;
+    let Some(turn) = turn else { return Ok(offset_bytes) };
     turn.end(async |turn| turn.append(piece).await).await
 }
 
-/// Completes an upload whose bytes have all arrived, unless another request is completing it.
+/// Completes an upload whose bytes have all arrived, here or in its parts, unless another request is completing it.
 ///
 /// # Errors
 /// Errors of attaching.
@@ -90,16 +95,16 @@ pub async fn finish(
     app: &App,
     call: &Call<ProjectWrite>,
     at: &ResumableUploadRef,
-    length_bytes: u64,
+    offset_bytes: u64,
 ) -> Result<()> {
-    let finished = match Turn::take(app, call, at, length_bytes).await {
+    let finished = match Turn::take(app, call, at, offset_bytes, |_| Ok(())).await {
         Ok(Some(turn)) => turn.end(async |turn| turn.complete(None).await).await,
         Ok(None) => Ok(()),
         Err(error) => Err(error),
     };
     match finished {
-        // Another request has the turn, or took it over.
-        Err(error) if error.code == Code::UploadInProgress => Ok(()),
+        // Another request has the turn, took it over, or has continued it.
+        Err(error) if matches!(error.code, Code::UploadInProgress | Code::UploadOffsetMismatch) => Ok(()),
         finished => finished,
     }
 }
@@ -125,18 +130,20 @@ pub async fn delete(app: &App, call: &Call<ProjectWrite>, at: &ResumableUploadRe
 }
 
 impl<'a> Turn<'a> {
-    /// Takes the turn at `offset_bytes`; `None` if the upload is done.
+    /// Takes the turn at `offset_bytes` if the upload meets `requirement`; `None` if it is done.
     async fn take(
         app: &'a App,
         call: &'a Call<ProjectWrite>,
         at: &'a ResumableUploadRef,
         offset_bytes: u64,
+        requirement: fn(&UploadRecord) -> Result<()>,
     ) -> Result<Option<Self>> {
         let grant = app::presented_grant(&call.actor)?;
         let writer = Uuid::new_v4();
         let (record, claimed) = app
             .store
             .mutate(call, at, async |tx, upload| {
+                requirement(&upload.record)?;
                 let ended = matches!(upload.record.status(), UploadStatus::Done | UploadStatus::Failed);
                 let claimed =
                     if ended { false } else { resumable::claim(tx, upload, writer, offset_bytes).await? };
@@ -147,10 +154,10 @@ impl<'a> Turn<'a> {
             Some(failure) => Err(failure.clone().into()),
             None if claimed => {
                 let (length, offset) = (record.length_bytes, record.offset_bytes);
-                let progress = Progress::new(app, record.session, record.id, Some(length), offset);
+                let progress = Progress::new(app, record.session, record.id, length, offset);
                 Ok(Some(Self { app, call, at, grant, record, writer, progress, should_yield: Notify::new() }))
             }
-            None if record.map.is_some() && offset_bytes == record.length_bytes => Ok(None),
+            None if record.map.is_some() && Some(offset_bytes) == record.length_bytes => Ok(None),
             None if record.map.is_some() => {
                 Err(Error::new(Code::UploadOffsetMismatch, "All of the upload has arrived.")
                     .with_details(json!({ "offset": record.length_bytes })))
@@ -179,15 +186,18 @@ impl<'a> Turn<'a> {
 
     /// True if attaching failed for a reason that no repetition can change.
     fn is_final(&self, error: &Error) -> bool {
-        let is_complete = self.record.offset_bytes == self.record.length_bytes;
-        is_complete && matches!(error.code, Code::NotFound | Code::Forbidden)
+        let has_all = self.record.parts.is_some() || self.has_all_bytes();
+        has_all && matches!(error.code, Code::NotFound | Code::Forbidden)
     }
 
     async fn append(&mut self, piece: Piece) -> Result<u64> {
-        let Piece { body, checksum } = piece;
-        let missing = self.record.length_bytes.saturating_sub(self.record.offset_bytes);
+        let Piece { body, checksum, length_bytes } = piece;
+        if let Some(length_bytes) = length_bytes {
+            self.set_length(length_bytes).await?;
+        }
+        let missing = self.limit_bytes().saturating_sub(self.record.offset_bytes);
         if body.length_bytes.is_some_and(|length| length > missing) {
-            return Err(beyond_the_end(self.record.length_bytes));
+            return Err(beyond_the_end(self.limit_bytes()));
         }
         let received = async {
             let mut writer = self.resume(checksum).await?;
@@ -203,7 +213,7 @@ impl<'a> Turn<'a> {
         if let BodyEnd::CutShort(error) = end {
             return Err(error);
         }
-        if self.record.offset_bytes == self.record.length_bytes {
+        if self.has_all_bytes() {
             self.complete(Some(writer)).await?;
         }
         Ok(self.record.offset_bytes)
@@ -245,8 +255,8 @@ impl<'a> Turn<'a> {
                 Some(Ok(bytes)) => bytes,
             };
             let length = u64::try_from(bytes.len()).map_err(Error::internal)?;
-            if writer.size_bytes().saturating_add(length) > self.record.length_bytes {
-                return Err(beyond_the_end(self.record.length_bytes));
+            if writer.size_bytes().saturating_add(length) > self.limit_bytes() {
+                return Err(beyond_the_end(self.limit_bytes()));
             }
             writer.write(bytes).await?;
             self.progress.set_received(writer.size_bytes());
@@ -278,7 +288,7 @@ impl<'a> Turn<'a> {
                 Some(writer) => writer,
                 None => self.resume(None).await?,
             };
-            let stored = writer.finish().await?;
+            let stored = self.join_parts(writer).await?.finish().await?;
             attach(self.app, self.stored(stored)?).await
         };
         tokio::select! {
@@ -290,6 +300,7 @@ impl<'a> Turn<'a> {
         if let Err(error) = self.app.blobs.discard(self.blob(), &checkpoint).await {
             tracing::warn!(%error, upload = %self.record.id, "pieces of a completed upload not removed");
         }
+        self.remove_parts().await;
         Ok(())
     }
 
@@ -324,7 +335,9 @@ impl<'a> Turn<'a> {
             match self.renew().await {
                 Ok(is_contended) => {
                     alive = Instant::now();
-                    self.progress.report_received().await;
+                    if !self.record.is_partial {
+                        self.progress.report_received().await;
+                    }
                     let now = self.progress.received_bytes();
                     if is_contended && now == received {
                         self.should_yield.notify_one();

@@ -270,8 +270,11 @@ pub struct ResumableUpload {
     pub name: Name,
     /// State.
     pub status: UploadStatus,
-    /// Size of the whole file, in bytes.
-    pub size_bytes: u64,
+    /// True if it becomes a part of another upload. Its status stays `receiving`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_partial: bool,
+    /// Size of the whole file, in bytes; null until the client knows it.
+    pub size_bytes: Option<u64>,
     /// Bytes received and stored durably.
     pub received_bytes: u64,
     /// The reason of a failed upload.
@@ -365,8 +368,8 @@ mod tests {
             json!({"object": {ID: {
                 "id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference",
                 "extension": ".step", "size": 7, "sha256": sha256, "mimeType": "model/step",
+                "conversion": {"status": "failed", "code": "NOT_STEP", "message": "m"},
             }}})
         );
     }
-                "conversion": {"status": "failed", "code": "NOT_STEP", "message": "m"},
 }

@@ -3,11 +3,31 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use domain::error::Location;
+use domain::id::UploadId;
 use domain::{Code, Error, Result};
+use store::resumable::parts::PARTS_MAX;
 use wire::RequestHead;
 
 use crate::blobs::hashing::Checksum;
 use crate::resumable::protocol::VERSION;
+
+/// A request's place in a concatenation of uploads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Concatenation {
+    /// An upload of its own.
+    None,
+    /// An upload that becomes a part of another one.
+    Partial,
+    /// An upload that joins these partial ones, in this order.
+    Final(Vec<UploadId>),
+}
+
+/// The header with the length of an upload.
+pub const LENGTH: &str = "Upload-Length";
+/// The header of an upload whose length is told later.
+pub const DEFER_LENGTH: &str = "Upload-Defer-Length";
+/// The header of a concatenation.
+pub const CONCAT: &str = "Upload-Concat";
 
 /// Longest `Upload-Metadata`, in bytes; fits any file name.
 const METADATA_MAX_BYTES: usize = 4096;
@@ -29,9 +49,61 @@ pub fn require_version(head: &RequestHead) -> Result<()> {
 /// `INVALID_REQUEST` if it is missing or not a number.
 pub fn bytes(head: &RequestHead, name: &'static str) -> Result<u64> {
     let digits = head.header(name).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-    digits
-        .and_then(|text| text.parse().ok())
-        .ok_or_else(|| Error::invalid(name, "bytes", "must be a number of bytes").at(Location::Header))
+    let number = digits.and_then(|text| text.parse().ok());
+    number.ok_or_else(|| invalid(name, "bytes", "must be a number of bytes"))
+}
+
+/// The length of a new upload; `None` if the client tells it later, by `Upload-Defer-Length: 1`.
+///
+/// # Errors
+/// `INVALID_REQUEST` if there is neither, or both.
+pub fn length_or_deferred(head: &RequestHead) -> Result<Option<u64>> {
+    match head.header(DEFER_LENGTH) {
+        None => bytes(head, LENGTH).map(Some),
+        Some("1") if head.header(LENGTH).is_none() => Ok(None),
+        Some("1") => Err(invalid(DEFER_LENGTH, "alone", "excludes `Upload-Length`")),
+        Some(_) => Err(invalid(DEFER_LENGTH, "enum", "must be `1`")),
+    }
+}
+
+/// The length of an upload that was begun without it, if a piece tells it.
+///
+/// # Errors
+/// `INVALID_REQUEST` if it is not a number.
+pub fn late_length(head: &RequestHead) -> Result<Option<u64>> {
+    head.header(LENGTH).map(|_| bytes(head, LENGTH)).transpose()
+}
+
+/// The `Upload-Concat` header.
+///
+/// # Errors
+/// `INVALID_REQUEST` if it is malformed.
+pub fn concatenation(head: &RequestHead) -> Result<Concatenation> {
+    match head.header(CONCAT).map(str::trim) {
+        None => Ok(Concatenation::None),
+        Some("partial") => Ok(Concatenation::Partial),
+        Some(text) => {
+            let message = "must be `partial`, or `final;` and the URLs of partial uploads";
+            let ids = text.strip_prefix("final;").and_then(parse_uploads);
+            let ids = ids.ok_or_else(|| invalid(CONCAT, "format", message))?;
+            if ids.len() > PARTS_MAX {
+                return Err(invalid(CONCAT, "maxItems", format!("must name at most {PARTS_MAX} uploads")));
+            }
+            Ok(Concatenation::Final(ids))
+        }
+    }
+}
+
+/// The ids at the end of absolute or relative URLs of uploads.
+fn parse_uploads(urls: &str) -> Option<Vec<UploadId>> {
+    let ids: Option<Vec<UploadId>> =
+        urls.split_whitespace().map(|url| url.rsplit('/').next()?.parse().ok()).collect();
+    ids.filter(|ids| !ids.is_empty())
+}
+
+/// The refusal of a header.
+pub fn invalid(header: &'static str, rule: &str, message: impl Into<String>) -> Error {
+    Error::invalid(header, rule, message).at(Location::Header)
 }
 
 /// The `Upload-Metadata` header, unchanged, and the file name in it.
@@ -40,7 +112,7 @@ pub fn bytes(head: &RequestHead, name: &'static str) -> Result<u64> {
 /// `INVALID_REQUEST` if it is too long or malformed.
 pub fn metadata(head: &RequestHead) -> Result<(String, Option<String>)> {
     let text = head.header("Upload-Metadata").unwrap_or_default();
-    let invalid = |rule, message| Error::invalid("Upload-Metadata", rule, message).at(Location::Header);
+    let invalid = |rule, message| invalid("Upload-Metadata", rule, message);
     if text.len() > METADATA_MAX_BYTES {
         return Err(invalid("max", "must not be longer than 4096 bytes"));
     }
@@ -65,8 +137,7 @@ pub fn metadata(head: &RequestHead) -> Result<(String, Option<String>)> {
 pub fn checksum(head: &RequestHead) -> Result<Option<Checksum>> {
     let Some(text) = head.header("Upload-Checksum") else { return Ok(None) };
     parse_checksum(text).map(Some).ok_or_else(|| {
-        Error::invalid("Upload-Checksum", "checksum", "must be `sha1` or `sha256`, a space, and it in Base64")
-            .at(Location::Header)
+        invalid("Upload-Checksum", "checksum", "must be `sha1` or `sha256`, a space, and it in Base64")
     })
 }
 
@@ -82,8 +153,18 @@ fn parse_checksum(text: &str) -> Option<Checksum> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_checksum;
+    use super::{parse_checksum, parse_uploads};
     use crate::blobs::hashing::Checksum;
+
+    #[test]
+    fn parts_are_named_by_absolute_and_relative_urls() {
+        let id = "0198c5f0-0000-7000-8000-000000000001";
+        let ids = Some(vec![id.parse().unwrap(); 2]);
+        assert_eq!(parse_uploads(&format!("https://data.test/v1/x/{id} /v1/x/{id}")), ids);
+        for bad in ["", " ", "/v1/x", &format!("/v1/{id}/"), &format!("/v1/{id} x")] {
+            assert_eq!(parse_uploads(bad), None, "{bad}");
+        }
+    }
 
     #[test]
     fn a_checksum_has_a_known_algorithm_and_length() {

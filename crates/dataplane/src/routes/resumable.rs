@@ -1,5 +1,5 @@
-//! Uploads in pieces, by the protocol of tus 1.0: core, creation, creation with upload, checksum, expiration,
-//! termination.
+//! Uploads in pieces, by the protocol of tus 1.0: core, creation (with upload, with deferred length), checksum,
+//! concatenation, expiration, termination.
 //!
 //! `tus.io/protocols/resumable-upload` defines the headers; this module maps them to this service.
 
@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
-use domain::id::UploadId;
+use domain::id::{ProjectId, UploadId};
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::upload::{ObjectMap, ResumableUpload};
@@ -143,14 +143,21 @@ impl HandlerAnswer for NoContent {
     }
 }
 
+/// The path of an upload.
+fn location(project: ProjectId, upload: UploadId) -> String {
+    format!("/api/v1/file/resumable/{project}/{upload}")
+}
+
+/// The headers for offset and expiry. An upload that joins others has no offset before its end.
+fn headers_of(record: &UploadRecord) -> Vec<(HeaderName, String)> {
+    let has_offset = record.parts.is_none() || record.map.is_some();
+    progress_headers(has_offset.then_some(record.offset_bytes), record.expires_at)
+}
+
 /// The headers for offset and expiry.
-fn progress_headers(offset_bytes: u64, expires_at: Timestamp) -> Vec<(HeaderName, String)> {
+fn progress_headers(offset_bytes: Option<u64>, expires_at: Timestamp) -> Vec<(HeaderName, String)> {
     let since_epoch = Duration::from_secs(u64::try_from(expires_at.unix_seconds()).unwrap_or_default());
-    vec![
-        (HeaderName::from_static("upload-offset"), offset_bytes.to_string()),
-        (
-            HeaderName::from_static("upload-expires"),
-            httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + since_epoch),
-        ),
-    ]
+    let expires = httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + since_epoch);
+    let offset = offset_bytes.map(|bytes| (HeaderName::from_static("upload-offset"), bytes.to_string()));
+    [(HeaderName::from_static("upload-expires"), expires)].into_iter().chain(offset).collect()
 }

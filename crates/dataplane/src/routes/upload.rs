@@ -15,7 +15,6 @@ use domain::id::UploadId;
 use domain::upload::ObjectMap;
 use domain::{Code, Error, Result};
 use import::HEAD_BYTES;
-use serde_json::json;
 use store::Outcome;
 use store::content::attachments::AttachTarget;
 use tokio::time::sleep;
@@ -29,11 +28,9 @@ use crate::multipart::head::Boundary;
 use crate::multipart::{MAX_OVERHEAD_BYTES, Scanner};
 use crate::progress::Progress;
 use crate::routes::place::UploadPlace;
+use crate::size_limit::{MAX_FILE_BYTES, too_large};
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
-
-/// Maximum size of a file, in bytes: 2 GiB.
-pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 /// Maximum size of a body that is stored before its attachment is checked, in bytes.
 const UNCHECKED_MAX_BYTES: u64 = 64 * 1024;
@@ -162,10 +159,4 @@ async fn receive(
     }
     let name = UploadedName::of_client(scanner.finish()?.as_deref())?;
     Ok(ReceivedFile { name, head: head.freeze(), stored: writer.finish().await? })
-}
-
-/// The failure of a file beyond the maximum size.
-pub(super) fn too_large() -> Error {
-    Error::new(Code::PayloadTooLarge, format!("The file is larger than {MAX_FILE_BYTES} bytes."))
-        .with_details(json!({ "limitBytes": MAX_FILE_BYTES }))
 }

@@ -203,7 +203,7 @@ diesel::table! {
         parent_id -> Uuid,
         name -> Text,
         metadata -> Text,
-        length_bytes -> BigInt,
+        length_bytes -> Nullable<BigInt>,
         offset_bytes -> BigInt,
         checkpoint -> Jsonb,
         writer -> Nullable<Uuid>,
@@ -212,6 +212,8 @@ diesel::table! {
         failure -> Nullable<Jsonb>,
         created_at -> Timestamptz,
         expires_at -> Timestamptz,
+        is_partial -> Bool,
+        parts -> Nullable<Array<Uuid>>,
     }
 }
 

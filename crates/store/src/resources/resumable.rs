@@ -4,6 +4,7 @@
 //! neither a second request nor one whose lease has expired can move the offset.
 
 pub mod abandoned;
+pub mod parts;
 
 use auth::actor::{ProjectRead, ProjectWrite};
 use diesel::sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
@@ -40,8 +41,12 @@ pub struct NewUpload {
     pub name: Name,
     /// The client's description of the file, as it was sent.
     pub metadata: String,
-    /// Size of the whole file, in bytes.
-    pub length_bytes: u64,
+    /// Size of the whole file in bytes, if the client knows it.
+    pub length_bytes: Option<u64>,
+    /// True if it becomes a part of another upload.
+    pub is_partial: bool,
+    /// The uploads whose bytes it joins.
+    pub parts: Option<Vec<UploadId>>,
     /// The data plane's initial state.
     pub checkpoint: Value,
     /// Expiry, unless more bytes arrive.
@@ -71,6 +76,7 @@ pub async fn create(
     new: &NewUpload,
 ) -> Result<UploadId> {
     let id = UploadId::new(call.now);
+    let parts: Option<Vec<Uuid>> = new.parts.as_ref().map(|parts| parts.iter().map(|part| part.0).collect());
     diesel::insert_into(resumable_uploads::table)
         .values((
             resumable_uploads::id.eq(id.0),
@@ -81,8 +87,10 @@ pub async fn create(
             resumable_uploads::parent_id.eq(new.parent.0),
             resumable_uploads::name.eq(new.name.as_str()),
             resumable_uploads::metadata.eq(&new.metadata),
-            resumable_uploads::length_bytes.eq(bytes(new.length_bytes)?),
+            resumable_uploads::length_bytes.eq(new.length_bytes.map(bytes).transpose()?),
             resumable_uploads::offset_bytes.eq(0),
+            resumable_uploads::is_partial.eq(new.is_partial),
+            resumable_uploads::parts.eq(parts),
             resumable_uploads::checkpoint.eq(&new.checkpoint),
             resumable_uploads::created_at.eq(call.now.0),
             resumable_uploads::expires_at.eq(new.expires_at.0),
@@ -147,6 +155,26 @@ pub async fn claim(
     Ok(false)
 }
 
+/// Records the length of an upload whose client didn't know it before.
+///
+/// # Errors
+/// `UPLOAD_IN_PROGRESS` if another writer holds the lease by now.
+pub async fn set_length(
+    tx: &mut Tx,
+    upload: &StartedUpload<ProjectWrite>,
+    writer: Uuid,
+    length_bytes: u64,
+) -> Result<()> {
+    let of_writer = resumable_uploads::table
+        .find(upload.record.id.0)
+        .filter(resumable_uploads::writer.eq(writer).and(resumable_uploads::length_bytes.is_null()));
+    let set = diesel::update(of_writer)
+        .set(resumable_uploads::length_bytes.eq(bytes(length_bytes)?))
+        .execute(tx)
+        .await?;
+    if set == 1 { Ok(()) } else { Err(in_progress()) }
+}
+
 /// Renews the lease of `writer`; returns `true` if another writer has asked for it.
 ///
 /// # Errors
@@ -203,7 +231,7 @@ pub async fn release(
     Ok(())
 }
 
-/// Deletes the record of an upload. The objects of an attached upload stay.
+/// Deletes the record of an upload, and expires its parts. The objects of an attached upload stay.
 ///
 /// # Errors
 /// `UPLOAD_IN_PROGRESS` if a writer holds the lease.
@@ -212,7 +240,10 @@ pub async fn delete(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>) -> Result
         .bind::<SqlUuid, _>(upload.record.id.0)
         .execute(tx)
         .await?;
-    if deleted == 1 { Ok(()) } else { Err(in_progress()) }
+    if deleted != 1 {
+        return Err(in_progress());
+    }
+    parts::expire(tx, upload, 0).await
 }
 
 /// The refusal of a request while another one writes the upload.

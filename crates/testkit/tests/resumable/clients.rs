@@ -1,12 +1,11 @@
-//! The protocol's official clients, fetched once from npm and PyPI into the build folder. Without a registry the tests
-//! print that they are skipped.
+//! The protocol's official clients. Without a registry the tests print that they are skipped.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::OnceLock;
 
+use testkit::registry::{npm, pypi};
 use testkit::session::uploaded;
 use testkit::upload::sha256;
 use testkit::workshop::Workshop;
@@ -15,11 +14,12 @@ use crate::support::content;
 
 const JS_CLIENT: &str = "tus-js-client@4.3.1";
 const PYTHON_CLIENT: &str = "tuspy==1.1.0";
+const UPPY: &[&str] = &["@uppy/core@6.3.1", "@uppy/tus@6.0.0", "jsdom@26.1.0"];
 const SIZE: usize = 9 * 1024 * 1024 + 17;
 
 #[tokio::test]
 async fn tus_js_client_continues_with_a_renewed_grant_after_restarts_of_both_planes() {
-    let Some(folder) = fetched(npm) else { return };
+    let Some(folder) = npm(&folder("npm"), &[JS_CLIENT]) else { return };
     let script = folder.join("upload.mjs");
     fs::write(&script, include_str!("upload.mjs")).unwrap();
     let mut node = Command::new("node");
@@ -29,12 +29,48 @@ async fn tus_js_client_continues_with_a_renewed_grant_after_restarts_of_both_pla
 
 #[tokio::test]
 async fn tuspy_sends_checksums_and_continues_with_a_renewed_grant_after_restarts_of_both_planes() {
-    let Some(folder) = fetched(venv) else { return };
-    let script = folder.join("upload.py");
-    fs::write(&script, include_str!("upload.py")).unwrap();
-    let mut python = Command::new(folder.join("venv/bin/python"));
-    python.arg(script);
+    let Some(python) = pypi(&folder("pypi"), &[PYTHON_CLIENT]) else { return };
+    let mut python = Command::new(python);
+    python.args(["-c", include_str!("upload.py")]);
     upload_with(python, &[]).await;
+}
+
+#[tokio::test]
+async fn tus_js_client_uploads_in_parallel_parts_and_streams_of_unknown_length() {
+    let Some(folder) = npm(&folder("npm"), &[JS_CLIENT]) else { return };
+    let script = folder.join("whole.mjs");
+    fs::write(&script, include_str!("whole.mjs")).unwrap();
+    for way in ["parallel", "deferred"] {
+        let mut node = Command::new("node");
+        node.arg(&script);
+        upload_at_once(node, &[way]).await;
+    }
+}
+
+#[tokio::test]
+async fn uppy_uploads_a_file() {
+    let Some(folder) = npm(&folder("uppy"), UPPY) else { return };
+    let script = folder.join("uppy.mjs");
+    fs::write(&script, include_str!("uppy.mjs")).unwrap();
+    let mut node = Command::new("node");
+    node.arg(script);
+    upload_at_once(node, &[]).await;
+}
+
+/// Uploads a file and finds it as the only object.
+async fn upload_at_once(mut command: Command, more: &[&str]) {
+    let shop = Workshop::open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, file) = (folder.path().join("file"), content(SIZE));
+    fs::write(&path, &file).unwrap();
+    let endpoint = format!("{}{}", shop.session.grant.url, shop.session.resumable_path(&shop.model));
+    command.args([endpoint.as_str(), shop.session.grant.credential()]).arg(&path).args(more);
+    let mut client = Client::start(command);
+    let url = tokio::task::spawn_blocking(move || client.read_after("done")).await.unwrap();
+    let path = url.strip_prefix(&shop.session.grant.url).unwrap();
+    let object = uploaded(&shop.session.grant.get(path).await.expect(200));
+    assert_eq!((&object["sha256"], &object["name"]), (&sha256(&file).into(), &"gear.step".into()));
+    assert_eq!(shop.added().await, [object["id"].as_str().unwrap()]);
 }
 
 /// Uploads a file, with a pause to restart both planes and renew the grant.
@@ -100,40 +136,7 @@ impl Drop for Client {
     }
 }
 
-/// The folder of the clients, filled by `fetch`; prints that the test is skipped if that fails.
-fn fetched(fetch: fn(&Path) -> bool) -> Option<PathBuf> {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tus-clients");
-        fs::create_dir_all(&folder).unwrap();
-        folder
-    });
-    let lock = File::create(folder.join("lock")).unwrap();
-    lock.lock().unwrap();
-    if fetch(folder) {
-        return Some(folder.clone());
-    }
-    eprintln!(
-        "NOT TESTED: the client could not be fetched; are node, npm and python3 there, and the registries?"
-    );
-    None
-}
-
-fn npm(folder: &Path) -> bool {
-    folder.join("node_modules/tus-js-client/package.json").exists()
-        || run(Command::new("npm").arg("install").arg("--prefix").arg(folder).args(["--no-audit", JS_CLIENT]))
-}
-
-fn venv(folder: &Path) -> bool {
-    let venv = folder.join("venv");
-    let python = venv.join("bin/python");
-    if run(Command::new(&python).args(["-c", "import tusclient"])) {
-        return true;
-    }
-    run(Command::new("python3").args(["-m", "venv"]).arg(venv))
-        && run(Command::new(python).args(["-m", "pip", "install", "--quiet", PYTHON_CLIENT]))
-}
-
-fn run(command: &mut Command) -> bool {
-    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+/// A folder for packages, kept between runs.
+fn folder(registry: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("tus-clients").join(registry)
 }

@@ -8,7 +8,7 @@ use testkit::session::{Session, uploaded};
 use testkit::upload::sha256;
 use testkit::workshop::{Workshop, eventually, eventually_async};
 
-use crate::support::{PieceUpload, content, tus, wait_for_uploads, wait_for_writer};
+use crate::support::{PieceUpload, content, sweeping, tus, wait_for_uploads, wait_for_writer};
 
 const MIB: usize = 1024 * 1024;
 
@@ -130,7 +130,7 @@ async fn any_grant_of_the_session_continues_an_upload_and_others_do_not_find_it(
 // X27
 #[tokio::test]
 async fn closing_the_session_aborts_a_piece_and_the_sweep_removes_the_bytes() {
-    let shop = sweeping().await;
+    let shop = sweeping("3").await;
     let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     let mut piece = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
@@ -156,23 +156,13 @@ async fn revoking_the_key_aborts_a_piece() {
 
 #[tokio::test]
 async fn an_idle_upload_expires_with_its_bytes() {
-    let shop = sweeping().await;
+    let shop = sweeping("3").await;
     let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     upload.append(0, "abc").await.expect(204);
     wait_for_uploads(&shop, "true", 0).await;
     assert_eq!(upload.append(3, "def").await.to_string(), "404 NOT_FOUND");
     let folder = shop.api.blob_folder();
     eventually("the bytes are gone", || partial_files(&folder).is_empty()).await;
-}
-
-/// A data plane with a short expiry and frequent sweeps.
-async fn sweeping() -> Workshop {
-    let environment = vec![
-        ("ATELIER_RESUMABLE_EXPIRY_SECS", "3".to_owned()),
-        ("ATELIER_SWEEP_INTERVAL_SECS", "1".to_owned()),
-    ];
-    let options = Options { environment, ..Options::default() };
-    Workshop::on(Api::with(options).await).await
 }
 
 #[tokio::test]

@@ -5,6 +5,8 @@
 mod clients;
 mod ends;
 mod interruptions;
+mod lengths;
+mod parts;
 mod progress;
 mod protocol;
 mod support;

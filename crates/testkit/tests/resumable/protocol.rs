@@ -33,7 +33,7 @@ async fn anybody_may_read_the_capabilities_of_resumable_uploads() {
             .join(" ")
     };
     let of_all = said(&shop.session.resumable_path(&shop.model)).await;
-    assert_snapshot!(of_all, @"1.0.0 creation,creation-with-upload,checksum,expiration,termination sha1,sha256 2147483648");
+    assert_snapshot!(of_all, @"1.0.0 creation,creation-defer-length,creation-with-upload,checksum,concatenation,expiration,termination sha1,sha256 2147483648");
     assert_eq!(said(&format!("/api/v1/file/resumable/x/{}", shop.model)).await, of_all);
 }
 
@@ -71,7 +71,7 @@ async fn a_file_in_three_pieces_becomes_the_same_upload_as_in_one() {
     }
     let done = upload.caller.get(&upload.path).await.expect(200);
     let shown = done.to_string().replace(&sha256(&file), "<sha256>");
-    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"extension":".step","id":"<id 1>","kind":"reference","mimeType":"application/step","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":3000000,"type":"File"}},"upload":{"createdAt":"<time>","expiresAt":"<time>","id":"<id 3>","name":"gear.STEP","parentId":"<id 2>","receivedBytes":3000000,"sessionId":"<id 4>","sizeBytes":3000000,"status":"done"}}"#);
+    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"conversion":{"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"},"extension":".step","id":"<id 1>","kind":"reference","mimeType":"application/step","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":3000000,"type":"File"}},"upload":{"createdAt":"<time>","expiresAt":"<time>","id":"<id 3>","name":"gear.STEP","parentId":"<id 2>","receivedBytes":3000000,"sessionId":"<id 4>","sizeBytes":3000000,"status":"done"}}"#);
     let object = uploaded(&done);
     assert_eq!(shop.added().await, [object["id"].as_str().unwrap()]);
     let path = shop.session.download_path(&file_name(&object));
@@ -115,7 +115,8 @@ async fn an_invalid_creation_is_refused_with_its_reason() {
         shop.session.grant.post(&path).header("tus-resumable", "0.2.2").header("upload-length", "3").await,
         at().await,
         at().header("upload-length", "-1").await,
-        at().header("upload-defer-length", "1").await,
+        at().header("upload-defer-length", "2").await,
+        sized().header("upload-defer-length", "1").await,
         at().header("upload-length", "2147483649").await,
         sized().header("upload-metadata", "filename !").await,
         sized().header("upload-metadata", "filename /w==").await,
@@ -130,7 +131,8 @@ async fn an_invalid_creation_is_refused_with_its_reason() {
     412 PRECONDITION_FAILED
     400 INVALID_REQUEST header.Upload-Length bytes
     400 INVALID_REQUEST header.Upload-Length bytes
-    400 INVALID_REQUEST header.Upload-Defer-Length unsupported
+    400 INVALID_REQUEST header.Upload-Defer-Length enum
+    400 INVALID_REQUEST header.Upload-Defer-Length alone
     413 PAYLOAD_TOO_LARGE {"limitBytes":2147483648}
     400 INVALID_REQUEST header.Upload-Metadata base64
     400 INVALID_REQUEST header.Upload-Metadata utf8

@@ -1,6 +1,7 @@
 //! An upload in pieces by a client of the protocol.
 
 use testkit::answer::Answer;
+use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
 use testkit::raw::Connection;
 use testkit::workshop::{Workshop, eventually_async};
@@ -83,4 +84,14 @@ pub async fn wait_for_uploads(shop: &Workshop, condition: &str, count: i64) {
 /// Waits until a request holds the upload's lease.
 pub async fn wait_for_writer(shop: &Workshop) {
     wait_for_uploads(shop, "leased_until > clock_timestamp()", 1).await;
+}
+
+/// A data plane with this expiry of uploads, in seconds, and frequent sweeps.
+pub async fn sweeping(expiry_secs: &str) -> Workshop {
+    let environment = vec![
+        ("ATELIER_RESUMABLE_EXPIRY_SECS", expiry_secs.to_owned()),
+        ("ATELIER_SWEEP_INTERVAL_SECS", "1".to_owned()),
+    ];
+    let options = Options { environment, ..Options::default() };
+    Workshop::on(Api::with(options).await).await
 }

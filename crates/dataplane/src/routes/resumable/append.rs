@@ -34,11 +34,11 @@ pub(super) async fn append(
 ) -> Result<WithHeaders<NoContent>> {
     headers::require_version(head)?;
     let offset_bytes = headers::bytes(head, "Upload-Offset")?;
-    let piece = Piece { body, checksum: headers::checksum(head)? };
+    let piece = Piece { body, checksum: headers::checksum(head)?, length_bytes: headers::late_length(head)? };
     let grant = app::presented_grant(&call.actor)?;
     let _slot = app.slots.take(app::granted_session(grant)?.session)?;
     let at = path.target(grant)?;
     let offset_bytes = resumable::append(app, call, &at, offset_bytes, piece).await?;
     let expires_at = call.now.plus_seconds(app.uploads.resumable_expiry_secs.into());
-    Ok(WithHeaders { answer: NoContent, headers: progress_headers(offset_bytes, expires_at) })
+    Ok(WithHeaders { answer: NoContent, headers: progress_headers(Some(offset_bytes), expires_at) })
 }

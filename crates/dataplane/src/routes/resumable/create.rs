@@ -2,19 +2,21 @@
 
 use actix_web::http::header::LOCATION;
 use auth::actor::ProjectWrite;
-use domain::error::Location;
 use domain::id::UploadId;
+use domain::upload::UploadStatus;
 use domain::{Error, Result};
+use store::resumable::parts::{self, JoinedParts};
 use store::resumable::{self, NewUpload};
-use store::{Project, ResumableUploadRef, Tx};
+use store::{Call, Project, ResumableUploadRef, Tx};
 use wire::{Created, NoQuery, OffsetBytes, Reply, Request};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
+use crate::resumable::headers::Concatenation;
 use crate::resumable::{Piece, append, delete, finish, headers};
 use crate::routes::place::UploadPlace;
-use crate::routes::resumable::{UploadAnswer, WithHeaders, progress_headers};
-use crate::routes::upload::{MAX_FILE_BYTES, too_large};
+use crate::routes::resumable::{UploadAnswer, WithHeaders, headers_of, location};
+use crate::size_limit::{MAX_FILE_BYTES, too_large};
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
 
@@ -32,12 +34,14 @@ pub async fn handle(
     let Request { call, path, body, head, .. } = request;
     headers::require_version(&head)?;
     let connection = path.connection()?;
-    if head.header("Upload-Defer-Length").is_some() {
-        let message = "is not supported: the length must be known";
-        return Err(Error::invalid("Upload-Defer-Length", "unsupported", message).at(Location::Header));
+    let concatenation = headers::concatenation(&head)?;
+    let is_final = matches!(concatenation, Concatenation::Final(_));
+    let length_bytes = if is_final { None } else { headers::length_or_deferred(&head)? };
+    if is_final && (body.is_some() || head.header(headers::LENGTH).is_some()) {
+        let message = "takes neither bytes nor a length: they are those of its parts";
+        return Err(headers::invalid(headers::CONCAT, "alone", message));
     }
-    let length_bytes = headers::bytes(&head, "Upload-Length")?;
-    if length_bytes > MAX_FILE_BYTES {
+    if length_bytes.is_some_and(|length| length > MAX_FILE_BYTES) {
         return Err(too_large());
     }
     let checksum = headers::checksum(&head)?;
@@ -52,6 +56,11 @@ pub async fn handle(
         name: UploadedName::of_client(name.as_deref())?.name,
         metadata,
         length_bytes,
+        is_partial: concatenation == Concatenation::Partial,
+        parts: match concatenation {
+            Concatenation::Final(parts) => Some(parts),
+            Concatenation::None | Concatenation::Partial => None,
+        },
         checkpoint: serde_json::to_value(Checkpoint::start()).map_err(Error::internal)?,
         expires_at: call.now.plus_seconds(app.uploads.resumable_expiry_secs.into()),
     };
@@ -59,20 +68,35 @@ pub async fn handle(
     let named = |upload: &UploadId| ResumableUploadRef { project: project.clone(), upload: *upload };
     let begin = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
         path.require(tx, project).await?;
-        resumable::create(tx, project, &call, session, &new).await
+        let Some(parts) = &new.parts else {
+            return resumable::create(tx, project, &call, session, &new).await;
+        };
+        match parts::find(tx, project, &call, session, parts).await? {
+            JoinedParts::Joined(upload) => Ok(upload),
+            JoinedParts::Complete { length_bytes } if length_bytes > MAX_FILE_BYTES => Err(too_large()),
+            JoinedParts::Complete { length_bytes } => {
+                let new = NewUpload { length_bytes: Some(length_bytes), ..new.clone() };
+                resumable::create(tx, project, &call, session, &new).await
+            }
+        }
     };
     let created = app.store.create_unless_there(&call, &project, place, named, begin).await?;
 
     let at = named(&created.value);
     let taken = match body {
         _ if created.replayed => Ok(()),
-        Some(body) => append(&app, &call, &at, 0, Piece { body, checksum }).await.map(drop),
-        None if length_bytes == 0 => finish(&app, &call, &at, 0).await,
+        Some(body) => {
+            let piece = Piece { body, checksum, length_bytes: None };
+            append(&app, &call, &at, 0, piece).await.map(drop)
+        }
+        None if is_final => continue_joining(&app, &call, &at).await,
+        None if length_bytes == Some(0) && !new.is_partial => finish(&app, &call, &at, 0).await,
         None => Ok(()),
     };
     if let Err(error) = taken {
-        // The client gets no URL, so only a repeat of the key could continue the upload.
+        // The client gets no URL, so only a repeat of the key, or of the parts, could continue the upload.
         if call.idempotency_key().is_none()
+            && !is_final
             && let Err(error) = delete(&app, &call, &at).await
         {
             tracing::info!(%error, upload = %at.upload, "an upload that nobody can name is left to expire");
@@ -80,8 +104,16 @@ pub async fn handle(
         return Err(error);
     }
     let record = app.store.read(&call, &at, async |_, upload| Ok(upload.record.clone())).await?;
-    let mut headers = progress_headers(record.offset_bytes, record.expires_at);
-    let location = format!("/api/v1/file/resumable/{}/{}", grant.project, record.id);
-    headers.push((LOCATION, location));
+    let mut headers = headers_of(&record);
+    headers.push((LOCATION, location(grant.project, record.id)));
     Ok(WithHeaders { answer: Reply::created(created.map(|_| UploadAnswer::from(&record))), headers })
+}
+
+/// Joins the parts of an upload that a repeated request may have found half joined, or attached.
+async fn continue_joining(app: &App, call: &Call<ProjectWrite>, at: &ResumableUploadRef) -> Result<()> {
+    let record = app.store.read(call, at, async |_, upload| Ok(upload.record.clone())).await?;
+    match record.status() {
+        UploadStatus::Converting => finish(app, call, at, record.offset_bytes).await,
+        _ => Ok(()),
+    }
 }

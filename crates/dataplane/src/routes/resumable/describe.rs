@@ -4,10 +4,11 @@ use actix_web::http::header::HeaderName;
 
 use crate::resumable::protocol::VERSION;
 use crate::routes::resumable::{NoContent, WithHeaders};
-use crate::routes::upload::MAX_FILE_BYTES;
+use crate::size_limit::MAX_FILE_BYTES;
 
 /// The supported extensions of the protocol.
-const EXTENSIONS: &str = "creation,creation-with-upload,checksum,expiration,termination";
+const EXTENSIONS: &str =
+    "creation,creation-defer-length,creation-with-upload,checksum,concatenation,expiration,termination";
 
 /// The supported checksums of a piece.
 const CHECKSUMS: &str = "sha1,sha256";

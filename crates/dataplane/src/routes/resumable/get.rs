@@ -8,7 +8,7 @@ use wire::{NoQuery, Reply, Request};
 
 use crate::app::{self, App};
 use crate::resumable::{finish, headers};
-use crate::routes::resumable::{UploadAnswer, UploadPath, WithHeaders, progress_headers};
+use crate::routes::resumable::{UploadAnswer, UploadPath, WithHeaders, headers_of, location};
 
 /// Reads an upload. An interrupted upload of which all bytes have arrived is finished first: a client that sees no
 /// missing bytes sends nothing more.
@@ -23,15 +23,26 @@ pub async fn handle(
     if head.is_head() {
         headers::require_version(&head)?;
     }
-    let at = path.target(app::presented_grant(&call.actor)?)?;
+    let grant = app::presented_grant(&call.actor)?;
+    let (at, project) = (path.target(grant)?, grant.project);
     let look = async || app.store.read(&call, &at, async |_, upload| Ok(upload.record.clone())).await;
     let mut record = look().await?;
     if record.status() == UploadStatus::Converting && !record.is_written {
-        finish(&app, &call, &at, record.length_bytes).await?;
+        finish(&app, &call, &at, record.offset_bytes).await?;
         record = look().await?;
     }
-    let mut headers = progress_headers(record.offset_bytes, record.expires_at);
-    headers.push((HeaderName::from_static("upload-length"), record.length_bytes.to_string()));
+    let mut headers = headers_of(&record);
+    match record.length_bytes {
+        Some(length) => headers.push((HeaderName::from_static("upload-length"), length.to_string())),
+        None => headers.push((HeaderName::from_static("upload-defer-length"), "1".to_owned())),
+    }
+    let concatenation = record.parts.as_ref().map(|parts| {
+        let urls: Vec<String> = parts.iter().map(|part| location(project, *part)).collect();
+        format!("final;{}", urls.join(" "))
+    });
+    if let Some(text) = concatenation.or_else(|| record.is_partial.then(|| "partial".to_owned())) {
+        headers.push((HeaderName::from_static("upload-concat"), text));
+    }
     if !record.metadata.is_empty() {
         headers.push((HeaderName::from_static("upload-metadata"), record.metadata.clone()));
     }

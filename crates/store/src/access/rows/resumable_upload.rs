@@ -1,6 +1,6 @@
 //! An upload in pieces.
 
-use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::error::Refusal;
 use domain::id::{ObjectId, SessionId, UploadId};
 use domain::session::ConnectionId;
@@ -30,10 +30,16 @@ pub struct UploadRecord {
     pub name: Name,
     /// The client's description of the file, as it was sent.
     pub metadata: String,
-    /// Size of the whole file, in bytes.
-    pub length_bytes: u64,
+    /// Size of the whole file, in bytes; `None` until the client knows it.
+    pub length_bytes: Option<u64>,
     /// Bytes of it that are durable.
     pub offset_bytes: u64,
+    /// True if it becomes a part of another upload.
+    pub is_partial: bool,
+    /// The uploads whose bytes it joins; `None` if clients send its bytes.
+    pub parts: Option<Vec<UploadId>>,
+    /// True if the server has all bytes and attaches them.
+    pub is_complete: bool,
     /// State of the writer after these bytes, to continue from.
     pub checkpoint: Value,
     /// Set while a request holds the lease.
@@ -63,12 +69,18 @@ pub(crate) struct UploadRow {
     name: String,
     #[diesel(sql_type = Text)]
     metadata: String,
-    #[diesel(sql_type = BigInt)]
-    length_bytes: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    length_bytes: Option<i64>,
     #[diesel(sql_type = BigInt)]
     offset_bytes: i64,
     #[diesel(sql_type = Jsonb)]
     checkpoint: Value,
+    #[diesel(sql_type = Bool)]
+    is_partial: bool,
+    #[diesel(sql_type = Nullable<Array<SqlUuid>>)]
+    parts: Option<Vec<Uuid>>,
+    #[diesel(sql_type = Bool)]
+    is_complete: bool,
     #[diesel(sql_type = Bool)]
     is_written: bool,
     #[diesel(sql_type = Nullable<Jsonb>)]
@@ -90,6 +102,7 @@ impl UploadRecord {
             parent_id: self.parent,
             name: self.name.clone(),
             status: self.status(),
+            is_partial: self.is_partial,
             size_bytes: self.length_bytes,
             received_bytes: self.offset_bytes,
             failure: self.failure.clone(),
@@ -103,7 +116,7 @@ impl UploadRecord {
         match (&self.failure, &self.map) {
             (_, Some(_)) => UploadStatus::Done,
             (Some(_), None) => UploadStatus::Failed,
-            (None, None) if self.offset_bytes == self.length_bytes => UploadStatus::Converting,
+            (None, None) if self.is_complete => UploadStatus::Converting,
             (None, None) => UploadStatus::Receiving,
         }
     }
@@ -118,8 +131,11 @@ impl UploadRow {
             parent: ObjectId(self.parent_id),
             name: decode::name(&self.name)?,
             metadata: self.metadata,
-            length_bytes: u64::try_from(self.length_bytes).map_err(Error::internal)?,
+            length_bytes: self.length_bytes.map(u64::try_from).transpose().map_err(Error::internal)?,
             offset_bytes: u64::try_from(self.offset_bytes).map_err(Error::internal)?,
+            is_partial: self.is_partial,
+            parts: self.parts.map(|parts| parts.into_iter().map(UploadId).collect()),
+            is_complete: self.is_complete,
             checkpoint: self.checkpoint,
             is_written: self.is_written,
             failure: self.failure.map(serde_json::from_value).transpose().map_err(Error::internal)?,

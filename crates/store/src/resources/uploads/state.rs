@@ -1,7 +1,7 @@
 //! The state of an upload, for clients that lost the connection before the answer.
 
 use auth::actor::ProjectRead;
-use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::id::UploadId;
 use domain::time::Timestamp;
 use domain::upload::{UploadProgress, UploadState, UploadStatus};
@@ -47,6 +47,8 @@ struct UploadStateRow {
     offset_bytes: Option<i64>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    is_complete: bool,
     #[diesel(sql_type = Nullable<Jsonb>)]
     progress: Option<Value>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -60,20 +62,18 @@ impl UploadStateRow {
             return Ok(UploadState::done(id, map, Timestamp::from(at)));
         }
         let progress_at = self.progress_at.map(Timestamp::from);
-        if let (Some(length), Some(offset), Some(created)) =
-            (self.length_bytes, self.offset_bytes, self.created_at)
-        {
+        if let (Some(offset), Some(created)) = (self.offset_bytes, self.created_at) {
             let failure = self.failure.map(serde_json::from_value).transpose().map_err(Error::internal)?;
             let status = match &failure {
                 Some(_) => UploadStatus::Failed,
-                None if length == offset => UploadStatus::Converting,
+                None if self.is_complete => UploadStatus::Converting,
                 None => UploadStatus::Receiving,
             };
             return Ok(UploadState {
                 id,
                 status,
                 received_bytes: u64::try_from(offset).map_err(Error::internal)?,
-                size_bytes: Some(u64::try_from(length).map_err(Error::internal)?),
+                size_bytes: self.length_bytes.map(u64::try_from).transpose().map_err(Error::internal)?,
                 failure,
                 updated_at: progress_at.unwrap_or_else(|| Timestamp::from(created)),
                 map: None,

@@ -1,0 +1,90 @@
+//! Uploads that join the bytes of partial ones. The bytes are read once more, because their hash follows their order.
+
+use auth::actor::ProjectWrite;
+use domain::{Code, Error, Result};
+use futures_util::StreamExt;
+use store::resumable::UploadRecord;
+use store::resumable::parts::{self, ATTACHED_PARTS_SECS, UploadPart};
+use store::{StartedUpload, Tx};
+
+use super::{CHECKPOINT_BYTES, Turn};
+use crate::blobs::BlobKey;
+use crate::blobs::resumable::ResumableWriter;
+
+impl Turn<'_> {
+    /// Appends the bytes of the upload's parts that are not in the writer yet; nothing for an upload without parts.
+    pub(super) async fn join_parts(&self, mut writer: ResumableWriter) -> Result<ResumableWriter> {
+        if self.record.parts.is_none() || Some(writer.size_bytes()) == self.record.length_bytes {
+            return Ok(writer);
+        }
+        let mut skipped_bytes = writer.size_bytes();
+        let mut unchecked_bytes = 0;
+        for part in self.parts().await? {
+            if skipped_bytes >= part.size_bytes {
+                skipped_bytes -= part.size_bytes;
+                continue;
+            }
+            let blob = BlobKey { project: self.grant.project, upload: part.id };
+            let checkpoint = serde_json::from_value(part.checkpoint).map_err(Error::internal)?;
+            // Only a complete blob can be read. A repeat finds it complete.
+            self.app.blobs.resume(blob, &checkpoint, None).await?.finish().await?;
+            let mut bytes = self.app.blobs.read(blob, skipped_bytes..part.size_bytes).await?;
+            skipped_bytes = 0;
+            while let Some(chunk) = bytes.next().await {
+                let chunk = chunk?;
+                unchecked_bytes += u64::try_from(chunk.len()).map_err(Error::internal)?;
+                writer.write(chunk).await?;
+                self.progress.set_received(writer.size_bytes());
+                if unchecked_bytes >= CHECKPOINT_BYTES {
+                    unchecked_bytes = 0;
+                    let checkpoint = writer.checkpoint().await?;
+                    self.advance(&checkpoint).await?;
+                }
+            }
+        }
+        if Some(writer.size_bytes()) != self.record.length_bytes {
+            return Err(Error::new(Code::NotFound, "A part of the upload has expired or was cancelled."));
+        }
+        let checkpoint = writer.checkpoint().await?;
+        self.advance(&checkpoint).await?;
+        Ok(writer)
+    }
+
+    /// Removes the bytes of an attached upload's parts. Their records expire soon.
+    pub(super) async fn remove_parts(&self) {
+        if self.record.parts.is_none() {
+            return;
+        }
+        let removed = async {
+            for part in self.parts().await? {
+                let blob = BlobKey { project: self.grant.project, upload: part.id };
+                let checkpoint = serde_json::from_value(part.checkpoint).map_err(Error::internal)?;
+                self.app.blobs.discard(blob, &checkpoint).await?;
+                self.app.blobs.delete(blob).await?;
+            }
+            let expire = async |tx: &mut Tx, upload: &StartedUpload<ProjectWrite>| {
+                parts::expire(tx, upload, ATTACHED_PARTS_SECS).await
+            };
+            self.app.store.mutate(self.call, self.at, expire).await
+        };
+        if let Err(error) = removed.await {
+            tracing::warn!(%error, upload = %self.record.id, "parts of an upload not removed; the sweep removes them");
+        }
+    }
+
+    async fn parts(&self) -> Result<Vec<UploadPart>> {
+        let list = async |tx: &mut Tx, upload: &StartedUpload<ProjectWrite>| parts::list(tx, upload).await;
+        self.app.store.mutate(self.call, self.at, list).await
+    }
+}
+
+/// Requires that clients send the upload's bytes.
+///
+/// # Errors
+/// `FORBIDDEN` for an upload that joins others: the status that the protocol prescribes.
+pub(super) fn require_own_bytes(record: &UploadRecord) -> Result<()> {
+    if record.parts.is_none() {
+        return Ok(());
+    }
+    Err(Error::new(Code::Forbidden, "The bytes of this upload are those of its parts."))
+}

@@ -1,0 +1,39 @@
+//! The length of an upload, which its client may tell with a later piece.
+
+use auth::actor::ProjectWrite;
+use domain::Result;
+use store::{StartedUpload, Tx, resumable};
+
+use super::{Turn, headers};
+use crate::size_limit::{MAX_FILE_BYTES, too_large};
+
+impl Turn<'_> {
+    /// True if the upload is to be attached and no more bytes are expected from clients.
+    pub(super) fn has_all_bytes(&self) -> bool {
+        !self.record.is_partial && self.record.length_bytes == Some(self.record.offset_bytes)
+    }
+
+    /// The largest offset.
+    pub(super) fn limit_bytes(&self) -> u64 {
+        self.record.length_bytes.unwrap_or(MAX_FILE_BYTES)
+    }
+
+    /// Records the length that the client tells with a piece.
+    pub(super) async fn set_length(&mut self, length_bytes: u64) -> Result<()> {
+        match self.record.length_bytes {
+            Some(known) if known == length_bytes => return Ok(()),
+            Some(_) => return Err(headers::invalid(headers::LENGTH, "constant", "is known already")),
+            None if length_bytes > MAX_FILE_BYTES => return Err(too_large()),
+            None if length_bytes < self.record.offset_bytes => {
+                return Err(headers::invalid(headers::LENGTH, "minimum", "must not be below the offset"));
+            }
+            None => {}
+        }
+        let set = async |tx: &mut Tx, upload: &StartedUpload<ProjectWrite>| {
+            resumable::set_length(tx, upload, self.writer, length_bytes).await
+        };
+        self.app.store.mutate(self.call, self.at, set).await?;
+        self.record.length_bytes = Some(length_bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,13 @@
+//! The size limit of uploaded files.
+
+use domain::{Code, Error};
+use serde_json::json;
+
+/// Maximum size of a file, in bytes: 2 GiB.
+pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
+/// The failure of a file beyond the maximum size.
+pub fn too_large() -> Error {
+    Error::new(Code::PayloadTooLarge, format!("The file is larger than {MAX_FILE_BYTES} bytes."))
+        .with_details(json!({ "limitBytes": MAX_FILE_BYTES }))
+}
