@@ -137,15 +137,20 @@ pub enum IfMatch {
 
 impl IfMatch {
     /// Reads a header: `*`, or a list of tags (quoted, bare or weak).
-    pub fn parse(text: &str) -> Self {
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` at `field` if there is no tag: an ignored condition would pass for a checked one.
+    pub fn parse(field: &str, text: &str) -> Result<Self> {
         if text.trim() == "*" {
-            return Self::Any;
+            return Ok(Self::Any);
         }
-        let bare = |tag: &str| {
-            let tag = tag.trim();
-            tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"').to_owned()
-        };
-        Self::Tags(text.split(',').map(bare).collect())
+        let bare = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"').to_owned();
+        let tags = text.split(',').map(str::trim).filter(|tag| !tag.is_empty());
+        let tags: Vec<String> = tags.map(bare).collect();
+        if tags.is_empty() {
+            return Err(Error::invalid(field, "format", "must be `*` or entity tags"));
+        }
+        Ok(Self::Tags(tags))
     }
 
     /// True if a resource with this tag meets the condition.
@@ -278,10 +283,13 @@ mod tests {
     #[test]
     fn if_match_takes_a_list_of_tags_or_a_star() {
         for good in ["\"a\"", "a", "W/\"a\"", "\"b\", \"a\"", " * "] {
-            assert!(IfMatch::parse(good).holds("a"), "{good}");
+            assert!(IfMatch::parse("ifMatch", good).unwrap().holds("a"), "{good}");
         }
-        for bad in ["\"b\"", "", "\"\"", "\"ab\""] {
-            assert!(!IfMatch::parse(bad).holds("a"), "{bad}");
+        for bad in ["\"b\"", "\"\"", "\"ab\""] {
+            assert!(!IfMatch::parse("ifMatch", bad).unwrap().holds("a"), "{bad}");
+        }
+        for unreadable in ["", " ", ", ,"] {
+            assert!(IfMatch::parse("ifMatch", unreadable).is_err(), "{unreadable}");
         }
     }
 }

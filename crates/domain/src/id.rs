@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
 use crate::time::Timestamp;
@@ -12,7 +13,7 @@ use crate::time::Timestamp;
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)+) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
         #[serde(transparent)]
         pub struct $name(pub Uuid);
 
@@ -30,9 +31,15 @@ macro_rules! ids {
         }
 
         impl FromStr for $name {
-            type Err = uuid::Error;
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Uuid::try_parse(text).map(Self)
+            type Err = InvalidId;
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                parse(text).map(Self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str(IdVisitor).map(Self)
             }
         }
     )+};
@@ -104,9 +111,59 @@ impl From<ProjectId> for ObjectId {
     }
 }
 
+/// The text is not an id: hexadecimal digits in lower case, in five groups with hyphens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a UUID in lower case with hyphens")]
+pub struct InvalidId;
+
+/// Refuses the other forms of UUIDs, so that equal ids are equal texts: upper case, no hyphens, braces, URNs.
+fn parse(text: &str) -> Result<Uuid, InvalidId> {
+    let is_plain =
+        text.len() == uuid::fmt::Hyphenated::LENGTH && !text.bytes().any(|b| b.is_ascii_uppercase());
+    Uuid::try_parse(text).ok().filter(|_| is_plain).ok_or(InvalidId)
+}
+
+struct IdVisitor;
+
+impl Visitor<'_> for IdVisitor {
+    type Value = Uuid;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a UUID")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Uuid, E> {
+        parse(text).map_err(E::custom)
+    }
+}
+
 fn uuid_v7(now: Timestamp) -> Uuid {
     let nanos = now.0.unix_timestamp_nanos();
     let seconds = u64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or_default();
     let subsec = u32::try_from(nanos.rem_euclid(1_000_000_000)).unwrap_or_default();
     Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, subsec))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CardId, InvalidId};
+
+    #[test]
+    fn an_id_is_read_in_one_form() {
+        let text = "0198c5f0-0000-7000-8000-00000000000a";
+        let id: CardId = text.parse().unwrap();
+        assert_eq!((id.to_string().as_str(), serde_json::from_value(text.into()).ok()), (text, Some(id)));
+        for bad in [
+            text.to_uppercase(),
+            text.replace('-', ""),
+            format!("{{{text}}}"),
+            format!("urn:uuid:{text}"),
+            format!(" {text}"),
+            text.replace("-7", "7-"),
+            String::new(),
+        ] {
+            assert_eq!(bad.parse::<CardId>(), Err(InvalidId), "{bad}");
+            assert!(serde_json::from_value::<CardId>(bad.into()).is_err());
+        }
+    }
 }

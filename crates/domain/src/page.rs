@@ -34,7 +34,7 @@ impl Limit {
             return Ok(Self(DEFAULT_LIMIT));
         };
         match text.parse() {
-            Ok(rows @ 1..=MAX_LIMIT) => Ok(Self(rows)),
+            Ok(rows @ 1..=MAX_LIMIT) if rows.to_string() == text => Ok(Self(rows)),
             _ => Err(invalid_pagination("`limit` must be an integer from 1 to 100.")),
         }
     }
@@ -138,7 +138,7 @@ mod tests {
     fn a_limit_is_1_to_100_and_50_by_default() {
         assert_eq!(Limit::parse(None).unwrap().rows(), 50);
         assert_eq!(Limit::parse(Some("100")).unwrap().rows(), 100);
-        for bad in ["0", "101", "-1", "x", "", "1.5"] {
+        for bad in ["0", "101", "-1", "x", "", "1.5", "+5", "05", " 5"] {
             assert_eq!(Limit::parse(Some(bad)).unwrap_err().code, Code::InvalidPagination);
         }
     }

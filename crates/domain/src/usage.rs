@@ -86,7 +86,11 @@ impl<'de> Deserialize<'de> for MicroCredits {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = match serde_json::Value::deserialize(deserializer)? {
             serde_json::Value::String(text) => text,
-            serde_json::Value::Number(number) => number.to_string(),
+            // As `to_string` of the number would not, that of a float never writes an exponent.
+            serde_json::Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
+                Some(float) => float.to_string(),
+                None => number.to_string(),
+            },
             _ => return Err(serde::de::Error::custom(InvalidCredits)),
         };
         text.parse().map_err(serde::de::Error::custom)
@@ -110,7 +114,14 @@ mod tests {
         for refused in ["", ".", "1.", ".5", "-1", "+1", "1e3", "0.0000001", "99999999999999", "1.+1"] {
             assert!(refused.parse::<MicroCredits>().is_err(), "{refused}");
         }
-        assert_eq!(serde_json::from_str::<MicroCredits>("0.1").unwrap(), MicroCredits(100_000));
+        for (json, micro) in
+            [("0.1", 100_000), ("0.000001", 1), ("1e-6", 1), ("12e1", 120_000_000), ("7", 7_000_000)]
+        {
+            assert_eq!(serde_json::from_str::<MicroCredits>(json).unwrap(), MicroCredits(micro), "{json}");
+        }
+        for refused in ["0.0000001", "1e-7", "-0.5", "1e30", "true"] {
+            assert!(serde_json::from_str::<MicroCredits>(refused).is_err(), "{refused}");
+        }
     }
 
     #[test]

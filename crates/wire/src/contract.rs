@@ -13,3 +13,4 @@ pub(crate) mod reply;
 pub(crate) mod request;
 pub(crate) mod schemas;
 pub(crate) mod syntax;
+pub(crate) mod unique_keys;

@@ -2,6 +2,7 @@
 
 pub mod create;
 pub mod delete;
+pub mod get;
 pub mod list;
 pub mod update;
 
@@ -20,6 +21,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/card-tags").with([
         get("", "listCardTags", "List a project's card tags", list::handle).tool("cards"),
         post("", "createCardTag", "Create a card tag", create::handle).tool("cards"),
+        get("/{tagId}", "getCardTag", "Read a card tag", get::handle).tool("cards"),
         patch("/{tagId}", "updateCardTag", "Change or archive a card tag", update::handle).tool("cards"),
         delete("/{tagId}", "deleteCardTag", "Delete a card tag", delete::handle).tool("cards"),
     ])

@@ -65,6 +65,19 @@ impl<'a, F: Serialize, P: Serialize + DeserializeOwned> PageRequest<'a, F, P> {
         rows_to_ask(self.limit)
     }
 
+    /// Sorts all rows of a short list by position, and cuts them to the page.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` if the position can't be serialised.
+    pub fn cut_sorted<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> P) -> Result<(Vec<T>, PageMeta)>
+    where
+        P: Ord,
+    {
+        rows.sort_by_cached_key(&position);
+        rows.retain(|row| self.from.as_ref().is_none_or(|from| position(row) > *from));
+        self.cut(rows, position)
+    }
+
     /// Cuts the rows that were read to the page, and makes its `meta`.
     ///
     /// # Errors

@@ -105,10 +105,18 @@ pub async fn set_secret(
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn list(tx: &mut Tx, user: &User<BrowserOnly>) -> Result<Vec<ApiKeyRecord>> {
+pub async fn list(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    before: Option<ApiKeyId>,
+    rows: u32,
+) -> Result<Vec<ApiKeyRecord>> {
+    let before = before.map_or(Uuid::max(), |key| key.0);
     let rows: Vec<ApiKeyRow> = api_keys::table
         .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
+        .filter(api_keys::id.lt(before))
         .order(api_keys::id.desc())
+        .limit(i64::from(rows))
         .select(ApiKeyRow::as_select())
         .load(tx)
         .await?;

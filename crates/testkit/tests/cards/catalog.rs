@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::support::{Card, Desk};
 use testkit::caller::Base;
+use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn a_tag_is_created_changed_archived_and_listed_with_its_count() {
@@ -17,6 +18,11 @@ async fn a_tag_is_created_changed_archived_and_listed_with_its_count() {
     assert_snapshot!(desk.get("card-tags").await, @r##"200 {"tags":[{"card_count":0,"color":"#808080","description":"d","id":"<id 1>","name":"A tag","project_id":"<id 2>","status":"active"},{"card_count":1,"color":"#00FF0A","description":"","id":"<id 3>","name":"b tag","project_id":"<id 2>","status":"active"}]}"##);
     let change = json!({ "name": "B TAG", "color": null, "description": "new", "status": "archived" });
     assert_snapshot!(desk.patch(&format!("card-tags/{tag}"), change).await, @r##"200 {"tag":{"card_count":1,"color":"#808080","description":"new","id":"<id 1>","name":"B TAG","project_id":"<id 2>","status":"archived"}}"##);
+    let read = desk.get(&format!("card-tags/{tag}")).await.expect(200);
+    assert_snapshot!(read, @r##"200 {"tag":{"card_count":1,"color":"#808080","description":"new","id":"<id 1>","name":"B TAG","project_id":"<id 2>","status":"archived"}}"##);
+    let unchanged = desk.get(&format!("card-tags/{tag}")).header("if-none-match", read.header("etag"));
+    assert_eq!(unchanged.await.status, 304);
+    assert_snapshot!(desk.get(&format!("card-tags/{ABSENT_ID}")).await, @"404 NOT_FOUND");
     assert_snapshot!(desk.patch(&format!("card-tags/{tag}"), json!({})).await, @"400 INVALID_REQUEST body minProperties");
     for (field, value) in [("color", "red"), ("color", "#12345"), ("status", "gone"), ("name", " ")] {
         let mut body = json!({ "name": "c" });

@@ -31,4 +31,5 @@ mod routes;
 mod schema;
 mod sessions;
 mod slow_clients;
+mod spellings;
 mod uploads;

@@ -238,5 +238,5 @@ async fn a_planned_sprint_is_deleted_and_its_cards_go_to_the_backlog() {
     works.place(&foreign, json!({ "sprintId": full })).await.expect(200);
     only_teams.delete(&works.at(&format!("sprints/{empty}"))).await.expect(200);
     let refused = only_teams.delete(&works.at(&format!("sprints/{full}"))).await;
-    assert_snapshot!(refused, @"403 FORBIDDEN");
+    assert_snapshot!(refused, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:write"}"#);
 }

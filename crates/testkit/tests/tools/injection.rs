@@ -108,9 +108,8 @@ async fn an_obedient_agent_neither_reads_nor_changes_another_project() {
     let shop = Shop::on(Api::with(options).await).await;
     let target = Target::of(&shop).await;
     let before = target.state(&shop.caller).await;
-    let listed = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
     let mut calls: Vec<(&'static str, Value)> = Vec::new();
-    for tool in listed["tools"].as_array().unwrap() {
+    for tool in shop.tools(&shop.caller).await {
         let name = format!("{}__{}", tool["toolbox"].as_str().unwrap(), tool["name"].as_str().unwrap());
         let name: &'static str = name.leak();
         let arguments = target.arguments(&shop, &tool["inputSchema"]);

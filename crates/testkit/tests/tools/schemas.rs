@@ -7,10 +7,9 @@ use crate::support::{Shop, structured};
 #[tokio::test]
 async fn every_tool_has_self_contained_schemas_and_a_name_that_models_accept() {
     let shop = Shop::open().await;
-    let listed = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
-    let tools = listed["tools"].as_array().unwrap();
+    let tools = shop.tools(&shop.caller).await;
     assert!(tools.len() > 60, "{}", tools.len());
-    for tool in tools {
+    for tool in &tools {
         let name = format!("{}__{}", tool["toolbox"].as_str().unwrap(), tool["name"].as_str().unwrap());
         let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         assert!(name.len() <= 64 && name.chars().all(allowed), "{name}");
@@ -56,11 +55,7 @@ async fn answers_of_tools_are_valid_by_their_schemas() {
 }
 
 async fn schema_of(shop: &Shop, toolbox: &str, tool: &str, which: &str) -> Value {
-    let listed = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
-    let found = listed["tools"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|one| one["toolbox"] == toolbox && one["name"] == tool);
+    let tools = shop.tools(&shop.caller).await;
+    let found = tools.iter().find(|one| one["toolbox"] == toolbox && one["name"] == tool);
     found.unwrap_or_else(|| panic!("{tool} is not listed"))[which].clone()
 }

@@ -37,9 +37,9 @@ impl Shop {
 
     /// The tools of a toolbox that a caller gets.
     async fn toolbox(&self, caller: &Caller, toolbox: &str) -> Vec<Value> {
-        let listed = caller.get(&format!("{}/tools", self.session.path())).await.expect(200).json();
-        let of = |tool: &&Value| tool["toolbox"] == toolbox;
-        listed["tools"].as_array().unwrap().iter().filter(of).cloned().collect()
+        let mut tools = self.tools(caller).await;
+        tools.retain(|tool| tool["toolbox"] == toolbox);
+        tools
     }
 }
 

@@ -45,11 +45,23 @@ impl Shop {
 
     /// The tools that a caller gets, as `toolbox/tool`.
     pub async fn listed(&self, caller: &Caller) -> Vec<String> {
-        let answer = caller.get(&format!("{}/tools", self.session.path())).await.expect(200).json();
         let name = |tool: &Value| {
             format!("{}/{}", tool["toolbox"].as_str().unwrap(), tool["name"].as_str().unwrap())
         };
-        answer["tools"].as_array().unwrap().iter().map(name).collect()
+        self.tools(caller).await.iter().map(name).collect()
+    }
+
+    /// The tools that a caller gets, of all pages.
+    pub async fn tools(&self, caller: &Caller) -> Vec<Value> {
+        let path = format!("{}/tools?limit=100", self.session.path());
+        let mut tools = Vec::new();
+        let mut from = String::new();
+        loop {
+            let mut page = caller.get(&format!("{path}{from}")).await.expect(200).json();
+            tools.append(page["tools"].as_array_mut().unwrap());
+            let Some(cursor) = page["meta"]["nextCursor"].as_str() else { return tools };
+            from = format!("&cursor={cursor}");
+        }
     }
 }
 

@@ -38,7 +38,9 @@ impl RequestHead {
     /// # Errors
     /// `INVALID_REQUEST` if it can't be read: an ignored condition would pass for a checked one.
     pub fn if_match(&self) -> Result<Option<IfMatch>> {
-        Ok(self.single("If-Match")?.map(IfMatch::parse))
+        let text = self.single("If-Match")?;
+        text.map(|text| IfMatch::parse("If-Match", text).map_err(|error| error.at(Location::Header)))
+            .transpose()
     }
 
     /// The value of a header that may be sent once, if it is present.

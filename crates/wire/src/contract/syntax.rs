@@ -10,6 +10,8 @@ use serde::de::DeserializeOwned;
 use serde::de::value::{Error as TextError, MapDeserializer};
 use serde_json::Value;
 
+use crate::contract::unique_keys::require_unique_keys;
+
 /// Parses the path's parameters. Each value is percent-decoded once, so a branch name can contain `%2F`.
 pub(crate) fn path<T: DeserializeOwned>(path: &[(String, String)]) -> Result<T> {
     let mut values = Vec::new();
@@ -48,6 +50,7 @@ pub(crate) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
         if error.is_data() { issue(&at, &without_position(&error.to_string())) } else { not_json(&error) }
     })?;
     deserializer.end().map_err(|error| not_json(&error))?;
+    require_unique_keys(body)?;
     Ok(value)
 }
 

@@ -211,11 +211,11 @@ impl EditBuilder {
                     parent: parent.map(|parent| self.object("parent", &parent)).transpose()?,
                     data,
                 })?;
-                let expected = if_match.as_deref().map(IfMatch::parse);
+                let expected = if_match.map(|text| IfMatch::parse("ifMatch", &text)).transpose()?;
                 (self.object("id", &id)?, EditAction::Change(changes, expected))
             }
             ObjectOperation::Delete { id, if_match } => {
-                let expected = if_match.as_deref().map(IfMatch::parse);
+                let expected = if_match.map(|text| IfMatch::parse("ifMatch", &text)).transpose()?;
                 (self.object("id", &id)?, EditAction::Delete(expected))
             }
         };

@@ -25,7 +25,7 @@ pub struct Body {
     /// Description.
     #[serde(default)]
     description: Patch<Description>,
-    /// Visibility.
+    /// Visibility. Clearing it sets `private`.
     #[serde(default)]
     visibility: Patch<Visibility>,
     /// The branch of a project id without a branch.
@@ -54,7 +54,7 @@ impl Body {
         patch::not_empty(ProjectChanges {
             name: self.name.not_cleared("name")?,
             description: self.description.or_cleared(Description::default()),
-            visibility: self.visibility.not_cleared("visibility")?,
+            visibility: self.visibility.or_cleared(Visibility::default()),
             default_branch: self.default_branch.not_cleared("defaultBranch")?,
         })
     }

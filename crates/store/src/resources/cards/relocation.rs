@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use auth::actor::{Requirement, TeamWrite};
+use auth::actor::{CardWrite, Requirement, TeamWrite};
 use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::board::Placement;
@@ -49,7 +49,7 @@ pub(crate) async fn lock_cards(tx: &mut Tx, sprint: &Sprint<TeamWrite>) -> Resul
 /// Moves locked cards to another sprint or the backlog, each with a history row; returns their number.
 ///
 /// # Errors
-/// `FORBIDDEN` if the caller may not write one of them.
+/// `INSUFFICIENT_SCOPE`, `FORBIDDEN` if the caller may not write one of them.
 pub(crate) async fn move_cards<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
@@ -58,6 +58,10 @@ pub(crate) async fn move_cards<P: Requirement>(
 ) -> Result<usize> {
     let projects: BTreeSet<ProjectId> = cards.iter().map(|card| card.project).collect();
     let projects: Vec<ProjectId> = projects.into_iter().collect();
+    if projects.is_empty() {
+        return Ok(0);
+    }
+    call.also::<CardWrite>()?;
     let writable = reachable::among(tx, call, &projects, Permission::CardWrite).await?;
     if writable.len() != projects.len() {
         return Err(Error::forbidden());

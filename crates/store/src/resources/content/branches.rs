@@ -1,6 +1,6 @@
 //! Branches: names for commits, each with its own working changes.
 
-use auth::actor::{ProjectRead, ProjectWrite};
+use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
 use auth::permission::Permission;
 use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -99,7 +99,8 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<BranchRe
 /// Deletes the witness' branch with its working changes and published packages. Its commits stay readable by their hashes.
 ///
 /// # Errors
-/// `BRANCH_CONFLICT` if it is the default branch; `FORBIDDEN` if it publishes packages that the caller may not withdraw;
+/// `BRANCH_CONFLICT` if it is the default branch; `INSUFFICIENT_SCOPE`, `FORBIDDEN` if it publishes packages that the caller
+/// may not withdraw;
 /// `NOT_FOUND` if it was deleted meanwhile.
 pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<()> {
     let default = locks::hold_branches(tx, project).await?;
@@ -117,6 +118,7 @@ pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<Pr
         .optional()?;
     locked.ok_or_else(Error::not_found)?;
     if !project.permissions.contains(Permission::ProjectManage) && has_packages(tx, project).await? {
+        call.also::<ProjectManage>()?;
         return Err(Error::forbidden());
     }
     let deleted = diesel::delete(branches::table.find(project.branch.id)).execute(tx).await?;

@@ -28,11 +28,9 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, PageQuery>) -
     let (call, at) = (&request.call, request.path.target());
     let page: PageRequest<_, (String, ProjectId)> =
         request.query.open(&app.cursors, ("teamProjects", at.team))?;
-    let mut found = app.store.read(call, &LinkedTeamRef(at), async |_, at| projects::list(at)).await?;
+    let found = app.store.read(call, &LinkedTeamRef(at), async |_, at| projects::list(at)).await?;
     // Byte order is independent of the database's collation; the position is compared here.
     let position = |project: &LinkedProject| (project.name.as_str().to_owned(), project.id);
-    found.sort_by_cached_key(position);
-    found.retain(|project| page.from.as_ref().is_none_or(|after| position(project) > *after));
-    let (projects, meta) = page.cut(found, position)?;
+    let (projects, meta) = page.cut_sorted(found, position)?;
     Ok(Reply::ok(Answer { projects, meta }))
 }

@@ -1,0 +1,116 @@
+//! Ids, limits and conditions in other spellings than the documented ones, and lists that are usually short.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::api::Api;
+use testkit::caller::Caller;
+use testkit::seed::MANAGE_WITH_CARDS;
+use testkit::session::{Session, create_project};
+use testkit::workshop::Workshop;
+
+#[tokio::test]
+async fn ids_are_taken_in_one_spelling() {
+    let shop = Workshop::open().await;
+    let id = &shop.model;
+    let path = |id: &str| format!("/api/v2/projects/{}/objects/{id}", shop.project);
+    shop.caller.get(&path(id)).await.expect(200);
+    for other in [id.to_uppercase(), id.replace('-', ""), format!("%7B{id}%7D"), format!("urn:uuid:{id}")] {
+        let answer = shop.caller.get(&path(&other)).await;
+        assert_eq!(answer.to_string(), "400 INVALID_REQUEST path.objectId format", "{other}");
+        let body = json!({ "name": "x", "parent": other.replace("%7B", "{").replace("%7D", "}") });
+        let answer = shop.caller.post(&format!("/api/v2/projects/{}/objects", shop.project)).json(body).await;
+        assert_eq!(answer.to_string(), "400 INVALID_REQUEST body.parent format", "{other}");
+        let project = other.replace(id.as_str(), &shop.project);
+        if project != other {
+            assert_eq!(
+                shop.caller.get(&format!("/api/v2/projects/{project}")).await.status,
+                400,
+                "{project}"
+            );
+        }
+    }
+    for limit in ["%2B5", "05", "5.0", "%205", "1e1", "0", "101"] {
+        let answer = shop.caller.get(&format!("/api/v2/projects?limit={limit}")).await;
+        assert_eq!(answer.to_string(), "400 INVALID_PAGINATION", "{limit}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_condition_is_refused() {
+    let shop = Workshop::open().await;
+    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
+    let at = |path: &str| format!("/api/v2/projects/{}/{path}", shop.project);
+    let card = caller.post(&at("cards")).json(json!({ "name": "x" })).await.expect(201).text("/card/id");
+    let tag = caller.post(&at("card-tags")).json(json!({ "name": "x" })).await.expect(201).text("/tag/id");
+    let objects = caller.post(&at("objects")).json(json!({ "name": "x" })).await.expect(201);
+    let paths = [
+        format!("cards/{card}"),
+        format!("card-tags/{tag}"),
+        format!("objects/{}", objects.text("/object/id")),
+    ];
+    for path in paths {
+        for empty in ["", " ", ","] {
+            let requests = [caller.patch(&at(&path)).json(json!({ "name": "y" })), caller.delete(&at(&path))];
+            for request in requests {
+                let answer = request.header("if-match", empty).await;
+                assert_eq!(
+                    answer.to_string(),
+                    "400 INVALID_REQUEST header.If-Match format",
+                    "{path} {empty:?}"
+                );
+            }
+        }
+    }
+}
+
+/// The pages of a list, each shown by one field of its rows.
+async fn pages(caller: &Caller, path: &str, list: &str, shown: impl Fn(&Value) -> String) -> Vec<String> {
+    let mut pages = Vec::new();
+    let mut from = String::new();
+    loop {
+        let page = caller.get(&format!("{path}?limit=2{from}")).await.expect(200).json();
+        pages.push(page[list].as_array().unwrap().iter().map(&shown).collect::<Vec<_>>().join(" "));
+        let Some(cursor) = page["meta"]["nextCursor"].as_str() else { return pages };
+        from = format!("&cursor={cursor}");
+    }
+}
+
+#[tokio::test]
+async fn organizations_and_keys_come_in_pages() {
+    let api = Api::start().await;
+    let operator = api.operator();
+    let alice = operator.user("alice").await;
+    for slug in ["mills", "lathes", "drills"] {
+        operator.organization(slug, &alice).await;
+    }
+    let browser = alice.browser().await;
+    for name in ["a", "b", "c", "d"] {
+        let body = json!({ "name": name, "scopes": ["projects:read"] });
+        browser.post("/api/v2/api-keys").json(body).await.expect(201);
+    }
+    let field = |name: &'static str| move |row: &Value| row[name].as_str().unwrap().to_owned();
+    assert_eq!(
+        pages(&browser, "/api/v2/orgs", "organizations", field("slug")).await,
+        ["drills lathes", "mills"]
+    );
+    assert_eq!(pages(&browser, "/api/v2/api-keys", "apiKeys", field("name")).await, ["d c", "b a"]);
+    for path in ["/api/v2/orgs", "/api/v2/api-keys"] {
+        assert_snapshot!(browser.get(&format!("{path}?cursor=x")).await, @"400 INVALID_PAGINATION");
+    }
+}
+
+#[tokio::test]
+async fn the_tools_of_a_session_come_in_pages_by_toolbox_and_name() {
+    let api = Api::start().await;
+    let alice = api.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
+    let project = create_project(&alice, "Gear").await;
+    let session = Session::open(&alice, &project).await;
+    let name =
+        |tool: &Value| format!("{}/{}", tool["toolbox"].as_str().unwrap(), tool["name"].as_str().unwrap());
+    let path = format!("{}/tools", session.path());
+    let paged = pages(&alice, &path, "tools", name).await;
+    let listed: Vec<&str> = paged.iter().flat_map(|page| page.split(' ')).collect();
+    assert!(listed.is_sorted() && listed.len() > 30, "{listed:?}");
+    let first = alice.get(&path).await.expect(200).json();
+    assert_eq!(first["tools"].as_array().unwrap().len(), listed.len().min(50));
+}
