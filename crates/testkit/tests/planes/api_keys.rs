@@ -121,7 +121,7 @@ async fn a_revoked_key_and_its_grants_are_refused_by_every_replica_at_once() {
     }
     assert_snapshot!(session.upload(&session.project, "a", "a").await, @"401 UNAUTHENTICATED");
     assert_snapshot!(browser.delete(&path).await, @"404 NOT_FOUND");
-    assert_snapshot!(browser.get(KEYS).await, @r#"200 {"apiKeys":[]}"#);
+    assert_snapshot!(browser.get(KEYS).await, @r#"200 {"apiKeys":[],"meta":{"hasMore":false,"limit":50,"nextCursor":null}}"#);
     let strange = api.operator().user("bob").await.browser().await;
     let other = browser.post(KEYS).json(json!({ "name": "x", "scopes": MANAGE })).await.expect(201);
     assert_snapshot!(strange.delete(&format!("{KEYS}/{}", other.text("/apiKey/id"))).await, @"404 NOT_FOUND");

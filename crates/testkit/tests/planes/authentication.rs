@@ -32,7 +32,7 @@ async fn a_browser_token_and_a_key_of_one_user_are_the_same_user_on_the_control_
         assert_eq!(me.text("/user/id"), alice.id);
         assert_eq!(
             caller.get("/api/v2/orgs").await.to_string(),
-            r#"200 {"organizations":[{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}]}"#
+            r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"organizations":[{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}]}"#
         );
         let one = caller.get(&format!("/api/v2/orgs/{org}")).await;
         assert_eq!(

@@ -1,6 +1,5 @@
 //! Ids, limits and conditions in other spellings than the documented ones, and lists that are usually short.
 
-use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::api::Api;
 use testkit::caller::Caller;
@@ -95,7 +94,8 @@ async fn organizations_and_keys_come_in_pages() {
     );
     assert_eq!(pages(&browser, "/api/v2/api-keys", "apiKeys", field("name")).await, ["d c", "b a"]);
     for path in ["/api/v2/orgs", "/api/v2/api-keys"] {
-        assert_snapshot!(browser.get(&format!("{path}?cursor=x")).await, @"400 INVALID_PAGINATION");
+        let refused = browser.get(&format!("{path}?cursor=x")).await;
+        assert_eq!(refused.to_string(), "400 INVALID_PAGINATION", "{path}");
     }
 }
 

@@ -25,7 +25,7 @@ async fn an_upload_answers_its_single_object() {
     let answer = shop.session.upload(&shop.model, "gear.STEP", "solid").await;
     let hash = sha256(b"solid");
     let shown = answer.to_string().replace(&hash, "<sha256>");
-    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"extension":".step","id":"<id 1>","kind":"reference","mimeType":"text/plain","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":5,"type":"File"}}}"#);
+    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"conversion":{"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"},"extension":".step","id":"<id 1>","kind":"reference","mimeType":"text/plain","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":5,"type":"File"}}}"#);
     assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
     let staged = staged_files(&shop.api.blob_folder());
     assert!(staged.is_empty(), "{staged:?}");
