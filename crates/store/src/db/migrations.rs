@@ -1,22 +1,28 @@
 //! The schema's migrations, embedded in the binary and run by one process at a time.
 
+use std::time::Duration;
+
 use diesel::migration::{Migration, MigrationSource, MigrationVersion};
 use diesel::pg::Pg;
-use diesel::sql_types::Text;
+use diesel::sql_types::{Bool, Text};
 use diesel::{QueryableByName, sql_query};
 use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, SimpleAsyncConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use domain::{Error, Result};
+use tokio::time::sleep;
 
 use crate::db::database::Database;
 use crate::db::error::SqlError;
 use crate::db::query::RunQueryDsl;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
-/// Waits for the lock of migrating processes, which PostgreSQL releases with the connection. Then limits the wait of each
-/// step for the locks of its tables: requests queue behind it.
-const PREPARE: &str = "set statement_timeout = 0; set lock_timeout = 0; select pg_advisory_lock(181273060); \
-                       set lock_timeout = '2s'";
+/// Limits the wait of each step for the locks of its tables: requests queue behind it. A step may take long itself.
+const PREPARE: &str = "set statement_timeout = 0; set lock_timeout = '2s'";
+/// The lock of migrating processes, which PostgreSQL releases with the connection. It isn't waited for in PostgreSQL: an
+/// index that is built concurrently waits for every statement that began before it.
+const TRY_LOCK: &str = "select pg_try_advisory_lock(181273060) as is_locked";
+/// Pause before the lock is tried again.
+const LOCK_PAUSE: Duration = Duration::from_millis(100);
 
 type MigrationError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -68,8 +74,22 @@ impl Database {
         // Out of the pool, so that the connection ends here, and the lock with it.
         let mut connection = self.connect().await?.into_postgres()?;
         connection.batch_execute(PREPARE).await.map_err(SqlError::from)?;
+        loop {
+            let tried = diesel_async::RunQueryDsl::get_result(sql_query(TRY_LOCK), &mut connection);
+            let tried: TriedLock = tried.await.map_err(SqlError::from)?;
+            if tried.is_locked {
+                break;
+            }
+            sleep(LOCK_PAUSE).await;
+        }
         work(&mut AsyncMigrationHarness::new(connection)).map_err(Error::internal)
     }
+}
+
+#[derive(QueryableByName)]
+struct TriedLock {
+    #[diesel(sql_type = Bool)]
+    is_locked: bool,
 }
 
 #[derive(QueryableByName)]
