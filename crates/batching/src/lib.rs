@@ -112,7 +112,9 @@ impl<K: QueueKey, I, O> Batcher<K, I, O> {
             // No item is at fault, and running each alone would add load to what is down.
             Err(error) if error.code == Code::Unavailable => {
                 for follower in followers {
-                    follower.finish(Err(Error::unavailable("the batch has failed")));
+                    let failed = Error::unavailable("the batch has failed");
+                    let is_unknown = error.is_outcome_unknown();
+                    follower.finish(Err(if is_unknown { failed.outcome_unknown() } else { failed }));
                 }
                 Err(error)
             }

@@ -2,6 +2,7 @@
 
 mod fields;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -65,7 +66,7 @@ pub struct CardRecord {
     pub created_by_user: UserId,
     /// When it was created.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// When it last changed. A change of its place on a board doesn't count.
     pub updated_at: Timestamp,
     /// True while it is open.
     pub is_open: bool,
@@ -94,7 +95,7 @@ pub struct IndexCard {
     pub deadline: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// When it last changed. A change of its place on a board doesn't count.
     pub updated_at: Timestamp,
     /// When it was closed; null while it is open.
     pub closed_at: Option<Timestamp>,
@@ -114,7 +115,7 @@ pub struct IndexCard {
     pub team_statuses: Vec<TeamStatus>,
     /// Its place on each board.
     pub team_placements: Vec<TeamPlacement>,
-    /// Its latest committed history row.
+    /// Its latest committed history row, of those that the reader sees.
     pub history_head_id: HistoryId,
     /// That row's number.
     pub history_head_sequence: Sequence,
@@ -131,8 +132,11 @@ pub struct IndexCard {
 pub struct CardState {
     /// The card.
     pub card: CardRecord,
-    /// Its head.
+    /// Its last history row that is not of a board.
     pub head: HistoryHead,
+    /// The last history row of its place on each board that it was ever on.
+    #[serde(default)]
+    pub board_heads: BoardHeads,
     /// Its tags.
     pub tag_ids: Vec<TagId>,
     /// Its assignees.
@@ -142,6 +146,11 @@ pub struct CardState {
     /// The beginning of its searchable text.
     pub search_text: SearchText,
 }
+
+/// The last history row of a card's place on each team's board. A reader doesn't see those of hidden teams.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BoardHeads(pub BTreeMap<TeamId, HistoryHead>);
 
 /// A card's places on boards.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -163,9 +172,23 @@ pub struct Boards {
 pub struct ShownCard(CardState);
 
 impl CardState {
-    /// Removes the boards of the teams that `sees` rejects.
+    /// Removes all traces of the teams that `sees` rejects.
     pub fn shown(self, sees: impl Fn(TeamId) -> bool) -> ShownCard {
-        ShownCard(Self { boards: self.boards.only(sees), ..self })
+        let head = self.board_heads.head(self.head, &sees);
+        ShownCard(Self { head, board_heads: BoardHeads::default(), boards: self.boards.only(sees), ..self })
+    }
+}
+
+impl BoardHeads {
+    /// The head of a card for a reader who sees the teams that `sees` accepts. `own` is the last row that is not of a board.
+    pub fn head(&self, own: HistoryHead, sees: impl Fn(TeamId) -> bool) -> HistoryHead {
+        let seen = self.0.iter().filter(|(team, _)| sees(**team)).map(|(_, head)| *head);
+        seen.fold(own, |latest, head| if latest.sequence < head.sequence { head } else { latest })
+    }
+
+    /// The teams.
+    pub fn teams(&self) -> impl Iterator<Item = TeamId> {
+        self.0.keys().copied()
     }
 }
 
@@ -190,7 +213,7 @@ impl ShownCard {
         &self.0.card
     }
 
-    /// Its head.
+    /// Its head for the reader.
     pub fn head(&self) -> HistoryHead {
         self.0.head
     }

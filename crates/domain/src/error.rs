@@ -14,6 +14,12 @@ use self::code::Code;
 
 /// Longest chain of causes in the log, in characters.
 const CHAIN_MAX_CHARS: usize = 1_000;
+/// The detail of `UNAVAILABLE` that says if the request was applied.
+const OUTCOME: &str = "outcome";
+/// Nothing was applied.
+const OUTCOME_NONE: &str = "none";
+/// The request may have been applied. A repeat with the same key or head tells.
+const OUTCOME_UNKNOWN: &str = "unknown";
 
 /// The result of every fallible operation of the service.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -73,12 +79,25 @@ impl Error {
         Self::new(Code::InternalError, "An unexpected error occurred.").with_source(source)
     }
 
-    /// A dependency is down or too slow; the cause goes to the log.
+    /// A dependency is down or too slow, and nothing was applied; the cause goes to the log.
     pub fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let mut error =
-            Self::new(Code::Unavailable, "A dependency of the service is unavailable. Try again.");
+            Self::new(Code::Unavailable, "A dependency of the service is unavailable. Nothing was applied.");
         error.retry_after_secs = Some(1);
-        error.with_source(source)
+        error.with_source(source).with_detail(OUTCOME, OUTCOME_NONE)
+    }
+
+    /// This failure of a request whose change may have been applied: the dependency was lost before it confirmed.
+    #[must_use]
+    pub fn outcome_unknown(mut self) -> Self {
+        "A dependency of the service was lost. The change may have been applied."
+            .clone_into(&mut self.message);
+        self.with_detail(OUTCOME, OUTCOME_UNKNOWN)
+    }
+
+    /// True after [`Error::outcome_unknown`].
+    pub fn is_outcome_unknown(&self) -> bool {
+        self.details.as_ref().is_some_and(|details| details.get(OUTCOME) == Some(&json!(OUTCOME_UNKNOWN)))
     }
 
     /// True if the service failed, rather than refused the request.

@@ -236,11 +236,6 @@ impl FieldChanges {
         elements(change).into_iter().find_map(|team| TeamId::deserialize(team).ok())
     }
 
-    /// Removes the change of a place on a board.
-    pub fn hide_team(&mut self) {
-        self.0.remove(TEAM_PLACEMENT);
-    }
-
     /// The changed fields. A collection appears once per changed element, with the element's id, so that changes of
     /// different elements don't conflict.
     pub fn touched(&self) -> Vec<(&str, Option<&str>)> {

@@ -8,6 +8,7 @@ pub(crate) mod database;
 pub(crate) mod decode;
 pub(crate) mod error;
 pub(crate) mod migrations;
+pub(crate) mod patience;
 pub(crate) mod pool;
 pub(crate) mod query;
 pub(crate) mod schema;

@@ -14,7 +14,7 @@ use crate::database::{self, Database};
 const SECRET: &str =
     r"svc_ak_(live|test)_[0-9A-Za-z]{8}|svc_gr_[0-9A-Za-z]{8}|eyJ[0-9A-Za-z_-]{16}|BEGIN PRIVATE KEY";
 /// Queries that must return nothing, each with the meaning of a row.
-const NOTHING: [(&str, &str); 21] = [
+const NOTHING: [(&str, &str); 22] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -90,10 +90,21 @@ const NOTHING: [(&str, &str); 21] = [
          or not exists (select from commits c where c.project_id = p.project_id and c.oid = p.commit_hash)",
     ),
     (
-        "a card's head is not its last history row",
+        "a card's head is not its last history row outside of boards",
         "select c.id::text from cards c where not exists (select from card_history h where h.card_id = c.id \
          and h.id = c.history_head_id and h.sequence = c.history_head_sequence and h.sequence = \
-         (select max(l.sequence) from card_history l where l.card_id = c.id))",
+         (select max(l.sequence) from card_history l where l.card_id = c.id \
+          and l.kind not in ('placed', 'moved', 'removed')))",
+    ),
+    (
+        "a card's heads of boards are not its last history rows on them",
+        "select i.card_id::text from index_cards i cross join lateral ( \
+            select coalesce(jsonb_object_agg(l.team, jsonb_build_object('id', l.id, 'sequence', l.sequence::text)), '{}') \
+                as heads \
+            from (select distinct on (history_board(h.changes)) history_board(h.changes) as team, h.id, h.sequence \
+                from card_history h where h.card_id = i.card_id and h.kind in ('placed', 'moved', 'removed') \
+                order by history_board(h.changes), h.sequence desc) l \
+         ) b where i.board_heads <> b.heads",
     ),
     (
         "an index card does not say what its card has",

@@ -141,7 +141,7 @@ async fn unknown_key_ids_do_not_flood_the_issuer_with_requests() {
 async fn tokens_are_unavailable_until_the_issuers_keys_are_known() {
     let place = Place::open(Mood::Away).await;
     let token = place.key.token(&claims());
-    assert_snapshot!(place.me(&token).await, @"503 UNAVAILABLE");
+    assert_snapshot!(place.me(&token).await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     let begun = Instant::now();
     let answers = join_all((0..50).map(|_| place.me(&token))).await;
     assert!(answers.iter().all(|answer| answer.status == 503));
@@ -151,7 +151,7 @@ async fn tokens_are_unavailable_until_the_issuers_keys_are_known() {
     assert_snapshot!(place.caller("nonsense").get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     for mood in [Mood::Garbled, Mood::Failing] {
         place.issuer.become_(mood);
-        assert_eq!(place.me(&token).await.to_string(), "503 UNAVAILABLE");
+        assert_eq!(place.me(&token).await.to_string(), r#"503 UNAVAILABLE {"outcome":"none"}"#);
     }
     place.issuer.become_(Mood::Well);
     eventually("the issuer is heard again", async || place.me(&token).await.status == 200).await;

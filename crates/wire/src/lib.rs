@@ -15,10 +15,12 @@ pub use contract::authenticate::Authenticate;
 pub use contract::body::{Json, NoBody, OffsetBytes, RawBody, RequestBody, UnreadJson, Upload};
 pub use contract::body_stream::{BodyRate, BodyStream};
 pub use contract::envelope::status_of;
-pub use contract::etag::{ETag, check_if_match};
+pub use contract::etag::{ETag, check_if_match, check_if_match_any};
 pub use contract::head::RequestHead;
 pub use contract::protocol::Protocol;
-pub use contract::reply::{Accepted, Created, Download, HandlerAnswer, IdempotentReply, Reply, TaggedReply};
+pub use contract::reply::{
+    Accepted, Created, Download, HandlerAnswer, IdempotentReply, Reply, TaggedCreated, TaggedReply,
+};
 pub use contract::request::{NoPath, NoQuery, Request};
 pub use contract::schemas::Schemas;
 pub use contract::syntax::parse_part;

@@ -26,6 +26,11 @@ use crate::routes::evaluation_runs::create;
 /// The hidden subcommand that runs a worker.
 pub const WORKER: &str = "execute";
 
+/// Attempts to start an execution before it is left to its lease.
+const START_ATTEMPTS: u32 = 5;
+/// The pause between two attempts.
+const START_PAUSE: Duration = Duration::from_secs(1);
+
 /// Works on the executions of a process.
 pub(super) struct CodeExecutions {
     app: App,
@@ -56,7 +61,9 @@ impl CodeExecutions {
             // Still queued: the caller that cancels it writes its end.
             () = cancel.cancelled() => return Ok(()),
         };
-        let Some(execution) = store.begin_execution(id, link.process(), clock.now()).await? else {
+        let now = clock.now();
+        let begin = async || store.begin_execution(id, link.process(), now).await;
+        let Some(execution) = patiently(begin).await? else {
             return Ok(());
         };
         let session = execution.lease.session;
@@ -72,7 +79,7 @@ impl CodeExecutions {
 
     async fn run(&self, execution: &CodeExecution, cancel: &CancellationToken) -> ExecutionEnd {
         let ran = async {
-            let terms = self.terms(execution).await?;
+            let terms = patiently(async || self.terms(execution).await).await?;
             let context = self.context(execution, &terms)?;
             let program = &execution.program;
             let job = SourceCode { language: program.language, source: program.source.clone(), context };
@@ -162,6 +169,20 @@ impl CodeExecutions {
         let call = Call::authorise(Actor::from(terms.clone()), context)?;
         Ok(create::open(&self.app, &call, execution.lease.project_ref()).await?.value)
     }
+}
+
+/// Repeats `work`, which may be repeated, while the database is away. The execution's lease is renewed meanwhile.
+async fn patiently<T>(work: impl AsyncFn() -> Result<T>) -> Result<T> {
+    for _ in 1..START_ATTEMPTS {
+        match work().await {
+            Err(error) if error.code == Code::Unavailable => {
+                tracing::warn!("error.chain" = error.chain(), "start of an execution is repeated");
+                sleep(START_PAUSE).await;
+            }
+            done => return done,
+        }
+    }
+    work().await
 }
 
 /// The failure of an execution that the service, not the code, is to blame for.

@@ -1,18 +1,19 @@
 //! API keys of the calling user. Only browser tokens are accepted.
 
 pub mod create;
+pub mod get;
 pub mod list;
 pub mod revoke;
 pub mod rotate;
 
 use auth::actor::BrowserOnly;
-use domain::Result;
 use domain::id::ApiKeyId;
+use domain::{Code, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::api_keys::{self, ApiKeyRecord};
 use store::{Call, Me, Outcome};
-use wire::{Created, Endpoint, Reply, Resource, delete, get, post};
+use wire::{ETag, Endpoint, Reply, Resource, TaggedCreated, delete, get, post};
 
 use crate::app::App;
 
@@ -22,9 +23,12 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         get("", "listApiKeys", "List the caller's API keys", list::handle)
             .not_a_tool("credentials are for people"),
         post("", "createApiKey", "Issue an API key", create::handle).not_a_tool("credentials are for people"),
+        get("/{keyId}", "getApiKey", "Read an API key", get::handle).not_a_tool("credentials are for people"),
         post("/{keyId}/rotate", "rotateApiKey", "Rotate an API key", rotate::handle)
+            .conditional()
             .not_a_tool("credentials are for people"),
         delete("/{keyId}", "revokeApiKey", "Revoke an API key", revoke::handle)
+            .conditional()
             .not_a_tool("credentials are for people"),
     ])
 }
@@ -47,14 +51,23 @@ pub struct IssuedKey {
     key: String,
 }
 
+/// The state that a key's `ETag` stands for. Its use is no change of the key, so the tag is a weak one.
+fn state(key: &ApiKeyRecord) -> ApiKeyRecord {
+    ApiKeyRecord { last_used_at: None, ..key.clone() }
+}
+
 /// Answers a key's creation or its replay, each time with a new secret, because none is stored.
 async fn show_once(
     app: &App,
     call: &Call<BrowserOnly>,
     made: Outcome<ApiKeyRecord>,
-) -> Result<Created<IssuedKey>> {
+) -> Result<TaggedCreated<IssuedKey>> {
     let record = &made.value;
-    let (api_key, key) =
-        app.store.mutate(call, &Me, async |tx, me| api_keys::set_secret(tx, me, record).await).await?;
-    Ok(Reply::created(made.map(|_| IssuedKey { api_key, key: key.reveal().to_owned() })))
+    let shown = app.store.mutate(call, &Me, async |tx, me| api_keys::set_secret(tx, me, record).await).await;
+    // The key exists already.
+    let (api_key, key) = shown
+        .map_err(|error| if error.code == Code::Unavailable { error.outcome_unknown() } else { error })?;
+    let etag = ETag::of_json(&state(&api_key))?.into_weak();
+    let issued = made.map(|_| IssuedKey { api_key, key: key.reveal().to_owned() });
+    Ok(Reply::created(issued).etag(etag))
 }

@@ -17,8 +17,10 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/orgs/{orgId}/teams/{teamId}").with([
         get("/board", "getBoard", "Read a team's board", get::handle).tool("teams"),
         put("/cards/{cardId}", "placeCard", "Place or move a card on a team's board", place::handle)
+            .conditional()
             .tool("teams"),
         delete("/cards/{cardId}", "removeCard", "Remove a card from a team's board", remove::handle)
+            .conditional()
             .tool("teams"),
     ])
 }

@@ -23,6 +23,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         get("/{branch}", "getBranch", "Read a branch", get::handle)
             .not_a_tool("the tree and the changes show the state of a session's branch"),
         delete("/{branch}", "deleteBranch", "Delete a branch", delete::handle)
+            .conditional()
             .not_a_tool("a session keeps the branch that it works on"),
     ])
 }

@@ -22,8 +22,10 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         get("", "listCardTags", "List a project's card tags", list::handle).tool("cards"),
         post("", "createCardTag", "Create a card tag", create::handle).tool("cards"),
         get("/{tagId}", "getCardTag", "Read a card tag", get::handle).tool("cards"),
-        patch("/{tagId}", "updateCardTag", "Change or archive a card tag", update::handle).tool("cards"),
-        delete("/{tagId}", "deleteCardTag", "Delete a card tag", delete::handle).tool("cards"),
+        patch("/{tagId}", "updateCardTag", "Change or archive a card tag", update::handle)
+            .conditional()
+            .tool("cards"),
+        delete("/{tagId}", "deleteCardTag", "Delete a card tag", delete::handle).conditional().tool("cards"),
     ])
 }
 

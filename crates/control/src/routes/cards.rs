@@ -36,13 +36,16 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         post("", "createCard", "Create a card", create::handle).tool("cards"),
         post("/bulk", "changeCards", "Create, change and delete many cards", bulk::handle).tool("cards"),
         get("/{cardId}", "getCard", "Read a card", get::handle).tool("cards"),
-        patch("/{cardId}", "updateCard", "Change, close or reopen a card", update::handle).tool("cards"),
-        delete("/{cardId}", "deleteCard", "Delete a card", delete::handle).tool("cards"),
+        patch("/{cardId}", "updateCard", "Change, close or reopen a card", update::handle)
+            .conditional()
+            .tool("cards"),
+        delete("/{cardId}", "deleteCard", "Delete a card", delete::handle).conditional().tool("cards"),
         get("/{cardId}/history", "listCardHistory", "Read a card's history", history::of_card::handle)
             .tool("cards"),
         get("/{cardId}/comments", "listComments", "List a card's comments", comments::list::handle)
             .tool("cards"),
         post("/{cardId}/comments", "createComment", "Comment on a card", comments::create::handle)
+            .conditional()
             .tool("cards"),
         patch(
             "/{cardId}/comments/{commentId}",
@@ -50,6 +53,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "Change a comment",
             comments::update::handle,
         )
+        .conditional()
         .tool("cards"),
         delete(
             "/{cardId}/comments/{commentId}",
@@ -57,15 +61,22 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "Delete a comment",
             comments::delete::handle,
         )
+        .conditional()
         .tool("cards"),
         put("/{cardId}/assignees/{userId}", "assignCard", "Assign a card to a user", assign::handle)
+            .conditional()
             .tool("cards"),
         delete("/{cardId}/assignees/{userId}", "unassignCard", "End an assignment", unassign::handle)
+            .conditional()
             .tool("cards"),
-        put("/{cardId}/tags/{tagId}", "tagCard", "Put a tag on a card", tag::handle).tool("cards"),
+        put("/{cardId}/tags/{tagId}", "tagCard", "Put a tag on a card", tag::handle)
+            .conditional()
+            .tool("cards"),
         delete("/{cardId}/tags/{tagId}", "untagCard", "Remove a tag from a card", untag::handle)
+            .conditional()
             .tool("cards"),
         put("/{cardId}/objects/{objectId}", "linkCard", "Link a card to an object", link::handle)
+            .conditional()
             .tool("cards"),
         delete(
             "/{cardId}/objects/{objectId}",
@@ -73,6 +84,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "End a card's link to an object",
             unlink::handle,
         )
+        .conditional()
         .tool("cards"),
     ])
 }

@@ -11,6 +11,8 @@ use crate::app::App;
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/branches/{branch}/changes").with([
         get("", "getChanges", "Read a branch's uncommitted changes", get::handle).tool("project"),
-        delete("", "discardChanges", "Discard uncommitted changes", discard::handle).tool("project"),
+        delete("", "discardChanges", "Discard uncommitted changes", discard::handle)
+            .conditional()
+            .tool("project"),
     ])
 }

@@ -8,7 +8,7 @@ use domain::page::Limit;
 use domain::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::cards::history::Slice;
+use store::cards::history::feed::Slice;
 use wire::{Endpoint, Resource, get};
 
 use crate::app::App;

@@ -19,6 +19,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         post("", "createInclude", "Include a package of another project", create::handle).tool("project"),
         get("/{includeId}", "getInclude", "Read an include with its content", get::handle).tool("project"),
         patch("/{includeId}", "updateInclude", "Pin an include to another commit", update::handle)
+            .conditional()
             .tool("project"),
     ])
 }
@@ -33,7 +34,7 @@ pub struct IncludePath {
     include_id: ObjectId,
 }
 
-/// An include.
+/// An include. Its JSON has the `ETag` of the include: the package's content follows from the pin.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IncludeResponse")]
 pub struct IncludeAnswer {

@@ -21,8 +21,10 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         get("/{serverName}", "getMcpServer", "Read an MCP server of a project", get::handle)
             .not_a_tool("a person decides who receives the arguments of tools"),
         put("/{serverName}", "putMcpServer", "Add or replace an MCP server", put::handle)
+            .conditional()
             .not_a_tool("a person decides who receives the arguments of tools"),
         delete("/{serverName}", "deleteMcpServer", "Remove an MCP server", delete::handle)
+            .conditional()
             .not_a_tool("a person decides who receives the arguments of tools"),
     ])
 }

@@ -25,8 +25,11 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         post("", "createObject", "Create an object", create::handle).tool("project"),
         post("/batch", "batchObjects", "Edit many objects at once", batch::handle).tool("project"),
         get("/{objectId}", "getObject", "Read an object", get::handle).tool("project"),
-        patch("/{objectId}", "updateObject", "Change or move an object", update::handle).tool("project"),
+        patch("/{objectId}", "updateObject", "Change or move an object", update::handle)
+            .conditional()
+            .tool("project"),
         delete("/{objectId}", "deleteObject", "Delete an object with everything below it", delete::handle)
+            .conditional()
             .tool("project"),
     ])
 }
@@ -51,8 +54,12 @@ pub struct ObjectAnswer {
 
 /// An object with its `ETag`.
 fn tagged(object: Object) -> Result<TaggedReply<ObjectAnswer>> {
-    let etag = ETag::strong(&objects::etag(&object)?);
+    let etag = etag(&object)?;
     Ok(Reply::ok(ObjectAnswer { object }).etag(etag))
+}
+
+fn etag(object: &Object) -> Result<ETag> {
+    Ok(ETag::strong(&objects::etag(object)?))
 }
 
 /// The object that an edit has returned.

@@ -20,8 +20,10 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         get("", "listPackages", "List a project's public packages", list::handle).tool("project"),
         get("/{packageId}", "getPackage", "Read a public package", get::handle).tool("project"),
         put("/{packageId}", "publishPackage", "Publish a package", publish::handle)
+            .conditional()
             .not_a_tool("text that an agent reads must not show content to others"),
         delete("/{packageId}", "withdrawPackage", "Withdraw a public package", withdraw::handle)
+            .conditional()
             .not_a_tool("text that an agent reads must not take content from others"),
     ])
 }
@@ -34,6 +36,14 @@ pub struct PackagePath {
     project_id: ProjectRef,
     /// The published object.
     package_id: ObjectId,
+}
+
+/// The state that a package's `ETag` stands for: the package, and the commit whose content is read.
+type PackageState<'a> = (&'a Package, &'a str);
+
+/// The state of a package that is read at the commit of its publication.
+fn current(package: &Package) -> PackageState<'_> {
+    (package, &package.commit_hash)
 }
 
 /// One package.

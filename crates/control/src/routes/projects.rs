@@ -22,8 +22,10 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         post("", "createProject", "Create a project", create::handle).not_a_tool("a session has one project"),
         get("/{projectId}", "getProject", "Read a project", get::handle).tool("project"),
         patch("/{projectId}", "updateProject", "Change a project", update::handle)
+            .conditional()
             .not_a_tool("text that an agent reads must not decide who sees the project"),
         delete("/{projectId}", "deleteProject", "Delete a project", delete::handle)
+            .conditional()
             .not_a_tool("a session ends with its project"),
         get("/{projectId}/tree", "getTree", "Read the object tree", tree::handle).tool("project"),
     ])

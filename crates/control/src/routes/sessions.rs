@@ -13,7 +13,7 @@ pub mod stop;
 pub mod tools;
 pub mod uploads;
 
-use domain::conversation::PromptText;
+use domain::conversation::{PromptText, RunStatus};
 use domain::id::{ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRef};
 use domain::session::{ConnectionId, SessionRecord, SessionStatus};
@@ -37,6 +37,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         get("/{sessionId}", "getSession", "Read a session", get::handle)
             .not_a_tool("controls the session itself"),
         delete("/{sessionId}", "closeSession", "Close a session", close::handle)
+            .conditional()
             .not_a_tool("controls the session itself"),
         get(
             "/{sessionId}/uploads",
@@ -107,6 +108,19 @@ pub struct SessionView {
     closed_at: Option<Timestamp>,
 }
 
+/// One session.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GetSessionResponse")]
+pub struct SessionAnswer {
+    session: SessionView,
+}
+
+impl SessionAnswer {
+    fn of(record: SessionRecord, status: SessionStatus) -> Self {
+        Self { session: SessionView::of(record, status) }
+    }
+}
+
 impl SessionView {
     fn of(record: SessionRecord, status: SessionStatus) -> Self {
         Self {
@@ -133,13 +147,22 @@ async fn status(app: &App, record: &SessionRecord) -> SessionStatus {
 async fn statuses(app: &App, records: &[SessionRecord]) -> Vec<SessionStatus> {
     let ids: Vec<SessionId> = records.iter().map(|record| record.id).collect();
     let (presences, runs) = join(app.link.presences(&ids), app.store.last_run_statuses(&ids)).await;
-    let status = |(id, presence): (&SessionId, Presence)| match (presence, &runs) {
-        (Presence::Lapsed, _) => SessionStatus::NoSession,
-        (Presence::WithoutHost, _) => SessionStatus::ProjectNotRunning,
-        (Presence::Live, Ok(runs)) => runs.get(id).map_or(SessionStatus::Idle, |run| (*run).into()),
-        (Presence::Live, Err(_)) | (Presence::Unknown, _) => SessionStatus::Unknown,
+    let status = |(id, presence): (&SessionId, Presence)| match &runs {
+        Ok(runs) => status_by(presence, runs.get(id).copied()),
+        Err(_) if matches!(presence, Presence::Live) => SessionStatus::Unknown,
+        Err(_) => status_by(presence, None),
     };
     ids.iter().zip(presences).map(status).collect()
+}
+
+/// The status of an open session by its registration and its last run.
+fn status_by(presence: Presence, last_run: Option<RunStatus>) -> SessionStatus {
+    match presence {
+        Presence::Lapsed => SessionStatus::NoSession,
+        Presence::WithoutHost => SessionStatus::ProjectNotRunning,
+        Presence::Live => last_run.map_or(SessionStatus::Idle, SessionStatus::from),
+        Presence::Unknown => SessionStatus::Unknown,
+    }
 }
 
 /// Refuses a lapsed session. A session that this process hosts needs no registry. Without an answer of the registry,

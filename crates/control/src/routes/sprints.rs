@@ -25,10 +25,15 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         get("", "listSprints", "List a team's sprints", list::handle).tool("teams"),
         post("", "createSprint", "Create a sprint", create::handle).tool("teams"),
         get("/{sprintId}", "getSprint", "Read a sprint", get::handle).tool("teams"),
-        patch("/{sprintId}", "updateSprint", "Change a sprint", update::handle).tool("teams"),
-        delete("/{sprintId}", "deleteSprint", "Delete a planned sprint", delete::handle).tool("teams"),
-        post("/{sprintId}/start", "startSprint", "Start a planned sprint", start::handle).tool("teams"),
+        patch("/{sprintId}", "updateSprint", "Change a sprint", update::handle).conditional().tool("teams"),
+        delete("/{sprintId}", "deleteSprint", "Delete a planned sprint", delete::handle)
+            .conditional()
+            .tool("teams"),
+        post("/{sprintId}/start", "startSprint", "Start a planned sprint", start::handle)
+            .conditional()
+            .tool("teams"),
         post("/{sprintId}/complete", "completeSprint", "Complete an active sprint", complete::handle)
+            .conditional()
             .tool("teams"),
         get("/{sprintId}/report", "getSprintReport", "Read a sprint's report", report::handle).tool("teams"),
     ])

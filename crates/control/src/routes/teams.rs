@@ -26,8 +26,10 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         post("", "createTeam", "Create a team", create::handle).not_a_tool("administers the organization"),
         get("/{teamId}", "getTeam", "Read a team", get::handle).tool("teams"),
         patch("/{teamId}", "updateTeam", "Change a team", update::handle)
+            .conditional()
             .not_a_tool("administers the organization"),
         delete("/{teamId}", "deleteTeam", "Delete a team", delete::handle)
+            .conditional()
             .not_a_tool("administers the organization"),
         get(
             "/{teamId}/statuses",
@@ -46,6 +48,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "Change or move a status column",
             statuses::update::handle,
         )
+        .conditional()
         .tool("teams"),
         delete(
             "/{teamId}/statuses/{statusId}",
@@ -53,6 +56,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "Delete a status column",
             statuses::delete::handle,
         )
+        .conditional()
         .tool("teams"),
         get(
             "/{teamId}/available-cards",

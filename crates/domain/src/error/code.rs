@@ -109,7 +109,7 @@ pub enum Code {
     RequestTimeout,
     /// A bug or an unexpected failure; `details.requestId` finds it in the logs.
     InternalError,
-    /// A dependency is down or too slow. The request had no effect and can be repeated.
+    /// A dependency is down or too slow. `details.outcome` is `none`, or `unknown` if the change may have been applied.
     Unavailable,
 }
 

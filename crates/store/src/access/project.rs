@@ -18,6 +18,7 @@ use crate::access::rows::project::ProjectRow;
 use crate::access::{Parent, Target, decide};
 use crate::db::decode;
 use crate::db::prelude::*;
+use crate::db::schema::projects;
 
 const FIND: &str = concat!(
     "select ",
@@ -54,6 +55,21 @@ pub struct Branch {
     pub head: Option<CommitHash>,
     /// Counts the changes of the head and of the uncommitted state.
     pub revision: i64,
+}
+
+impl<P> Project<P> {
+    /// Protects the project's list of branches and its default branch from changes until the transaction ends; returns the
+    /// name of the default branch. The content of branches may change. No session is opened meanwhile.
+    pub(crate) async fn hold_branches(&self, connection: &Connection) -> Result<String> {
+        projects::table
+            .find(self.record.id.0)
+            .select(projects::default_branch)
+            .for_no_key_update()
+            .first(connection)
+            .await
+            .optional()?
+            .ok_or_else(Error::not_found)
+    }
 }
 
 impl<P: Requirement> Target<P> for ProjectRef {

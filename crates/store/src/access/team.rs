@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use auth::actor::{Actor, Requirement, TeamWrite};
 use auth::permission::{Permission, Permissions};
 use auth::role::{OrganizationRole, TeamRole};
-use diesel::sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, TeamId, UserId};
 use domain::team::{TeamRecord, TeamVisibility};
 use domain::time::Timestamp;
-use domain::{Error, Result};
+use domain::{Code, Error, Result};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -20,8 +20,10 @@ use crate::db::prelude::*;
 use crate::db::schema::teams;
 
 const FIND: &str = include_str!("team.sql");
-const FIND_AND_KEEP: &str = concat!(include_str!("team.sql"), "for key share of t");
-const FIND_AND_LOCK: &str = concat!(include_str!("team.sql"), "for update of t");
+const FIND_AND_KEEP: &str =
+    concat!(include_str!("team.sql"), include_str!("team_allowed.sql"), "for key share of t");
+const FIND_AND_LOCK: &str =
+    concat!(include_str!("team.sql"), include_str!("team_allowed.sql"), "for update of t");
 
 /// A team as a request names it: within its organization.
 #[derive(Clone, Copy, Debug)]
@@ -71,20 +73,81 @@ impl<P: Requirement> Target<P> for TeamRef {
     type Witness = Team<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Team<P>> {
-        let statement = match P::PERMISSION {
-            Some(Permission::TeamManage) => FIND_AND_LOCK,
-            Some(Permission::TeamWrite) => FIND_AND_KEEP,
-            _ => FIND,
+        let locking = match P::PERMISSION {
+            Some(Permission::TeamManage) => Some((FIND_AND_LOCK, Permission::TeamManage)),
+            Some(Permission::TeamWrite) => Some((FIND_AND_KEEP, Permission::TeamWrite)),
+            _ => None,
         };
-        let rows: Vec<TeamAccessRow> = Statement::new(statement)
+        let Some((statement, permission)) = locking else {
+            return self.find(connection, call, self.statement(FIND, call)).await;
+        };
+        // The statement decides before it locks: nobody waits for, or blocks, a team on which the call is not permitted.
+        let roles = if call.actor.reaches_organization(self.organization) {
+            AllowedRoles::of(permission)
+        } else {
+            AllowedRoles::default()
+        };
+        let statement = self
+            .statement(statement, call)
+            .bind::<Array<Text>, _>(roles.in_team)
+            .bind::<Array<Text>, _>(roles.in_organization)
+            .bind::<Array<Text>, _>(roles.if_internal);
+        match self.find(connection, call, statement).await {
+            Err(error) if error.code == Code::NotFound => {
+                let unlocked: Result<Team<P>> = self.find(connection, call, self.statement(FIND, call)).await;
+                // A role that was given meanwhile counts for the next request.
+                Err(unlocked.err().unwrap_or(error))
+            }
+            found => found,
+        }
+    }
+}
+
+impl TeamRef {
+    /// A statement that begins with `team.sql`.
+    fn statement<P>(&self, sql: &'static str, call: &Call<P>) -> Statement<'static> {
+        Statement::new(sql)
             .bind::<SqlUuid, _>(self.team.0)
             .bind::<SqlUuid, _>(self.organization.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
-            .load(connection)
-            .await?;
+    }
+
+    async fn find<P: Requirement>(
+        &self,
+        connection: &Connection,
+        call: &Call<P>,
+        statement: Statement<'_>,
+    ) -> Result<Team<P>> {
+        let rows: Vec<TeamAccessRow> = statement.load(connection).await?;
         let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
-        let permissions = decide(call, row.allowed(&call.actor)?)?;
+        let permissions = decide(call, row.reach.allowed(&call.actor)?)?;
         Ok(Team { record: row.team.record()?, user: call.actor.user, permissions, needs: PhantomData })
+    }
+}
+
+/// The names of the roles that allow something on a team.
+#[derive(Default)]
+struct AllowedRoles {
+    in_team: Vec<&'static str>,
+    in_organization: Vec<&'static str>,
+    /// Roles in the organization, if the team is internal.
+    if_internal: Vec<&'static str>,
+}
+
+impl AllowedRoles {
+    fn of(permission: Permission) -> Self {
+        let in_team = TeamRole::ALL.iter().filter(|role| role.permissions().contains(permission));
+        let in_organization = |internal| {
+            let roles = OrganizationRole::ALL.iter().filter(move |role| {
+                role.on_team(internal).is_some_and(|allowed| allowed.contains(permission))
+            });
+            roles.map(|role| role.as_str()).collect()
+        };
+        Self {
+            in_team: in_team.map(|role| role.as_str()).collect(),
+            in_organization: in_organization(false),
+            if_internal: in_organization(true),
+        }
     }
 }
 
@@ -130,24 +193,35 @@ impl TeamRow {
     }
 }
 
-/// A team's columns with the roles of the caller that lead to it, as `team.sql` and `visible_teams.sql` select them.
+/// A team's columns with those that decide access, as `team.sql` selects them.
 #[derive(QueryableByName)]
-pub(crate) struct TeamAccessRow {
+struct TeamAccessRow {
     #[diesel(embed)]
-    pub(crate) team: TeamRow,
+    team: TeamRow,
+    #[diesel(embed)]
+    reach: TeamReach,
+}
+
+/// The columns that decide access to a team: its own, and the caller's roles that lead to it.
+#[derive(QueryableByName)]
+pub(crate) struct TeamReach {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = Text)]
+    visibility: String,
     #[diesel(sql_type = Nullable<Text>)]
     team_role: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     organization_role: Option<String>,
 }
 
-impl TeamAccessRow {
+impl TeamReach {
     /// Permissions of all of the caller's roles together; `None` if it does not see the team.
     pub(crate) fn allowed(&self, actor: &Actor) -> Result<Option<Permissions>> {
-        if !actor.reaches_organization(OrganizationId(self.team.organization_id)) {
+        if !actor.reaches_organization(OrganizationId(self.organization_id)) {
             return Ok(None);
         }
-        let internal = decode::text::<TeamVisibility>(&self.team.visibility)? == TeamVisibility::Internal;
+        let internal = decode::text::<TeamVisibility>(&self.visibility)? == TeamVisibility::Internal;
         let as_member = self.team_role.as_deref().map(decode::parse::<TeamRole>).transpose()?;
         let in_organization =
             self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;

@@ -1,15 +1,21 @@
 //! The teams that a caller sees, out of many: for answers about teams that the request does not name.
+//!
+//! A deleted team is seen by the users who could see it, as far as they still belong to its organization.
 
 use std::collections::HashSet;
 
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::Result;
-use domain::id::TeamId;
+use domain::id::{ProjectId, TeamId};
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use crate::access::team::TeamAccessRow;
+use crate::access::team::TeamReach;
 use crate::db::prelude::*;
+
+const AMONG: &str =
+    concat!("with named as (select unnest($1::uuid[]) as team_id)", include_str!("visible_teams.sql"),);
+const OF_HISTORY: &str = concat!(include_str!("history_teams.sql"), include_str!("visible_teams.sql"));
 
 /// Those of `teams` that the caller sees. The credential's permissions play no part: they decide what is forbidden, not
 /// what is hidden.
@@ -22,16 +28,39 @@ pub(crate) async fn among<P>(
     if teams.is_empty() {
         return Ok(HashSet::new());
     }
-    let rows: Vec<TeamAccessRow> = Statement::new(include_str!("visible_teams.sql"))
-        .bind::<Array<SqlUuid>, _>(teams.into_iter().collect::<Vec<_>>())
-        .bind::<SqlUuid, _>(call.actor.user.0)
-        .load(connection)
-        .await?;
+    let statement = Statement::new(AMONG).bind::<Array<SqlUuid>, _>(teams.into_iter().collect::<Vec<_>>());
+    seen(connection, call, statement).await
+}
+
+/// The teams that the caller sees, among those whose boards a project's cards are or were on.
+pub(crate) async fn of_history<P>(
+    connection: &Connection,
+    call: &Call<P>,
+    project: ProjectId,
+) -> Result<HashSet<TeamId>> {
+    seen(connection, call, Statement::new(OF_HISTORY).bind::<SqlUuid, _>(project.0)).await
+}
+
+/// The visible ones of a statement's teams. `statement` lacks the user.
+async fn seen<P>(
+    connection: &Connection,
+    call: &Call<P>,
+    statement: Statement<'_>,
+) -> Result<HashSet<TeamId>> {
+    let rows: Vec<NamedTeamRow> = statement.bind::<SqlUuid, _>(call.actor.user.0).load(connection).await?;
     let mut visible = HashSet::new();
     for row in rows {
-        if row.allowed(&call.actor)?.is_some() {
-            visible.insert(row.team.record()?.id);
+        if row.reach.allowed(&call.actor)?.is_some() {
+            visible.insert(TeamId(row.id));
         }
     }
     Ok(visible)
+}
+
+#[derive(QueryableByName)]
+struct NamedTeamRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(embed)]
+    reach: TeamReach,
 }

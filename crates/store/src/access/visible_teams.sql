@@ -1,7 +1,14 @@
+
+-- Continues `with named as (…)`, teams by `team_id`. The second parameter is the reader.
 select
-    t.id, t.organization_id, t.name, t.description, t.status, t.visibility, t.created_at, t.updated_at,
-    tm.role as team_role, om.role as organization_role
-from teams t
+    t.id, t.organization_id, t.visibility,
+    coalesce(tm.role, dm.role) as team_role, om.role as organization_role
+from named n
+cross join lateral (
+    select t.id, t.organization_id, t.visibility from teams t where t.id = n.team_id
+    union all
+    select d.id, d.organization_id, d.visibility from deleted_teams d where d.id = n.team_id
+) t
 left join team_members tm on tm.team_id = t.id and tm.user_id = $2
+left join deleted_team_members dm on dm.team_id = t.id and dm.user_id = $2
 left join organization_members om on om.organization_id = t.organization_id and om.user_id = $2
-where t.id = any($1)

@@ -18,8 +18,9 @@ use url::Url;
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// PostgreSQL's `lock_timeout`, in seconds.
 const LOCK_SECS: u64 = 5;
-/// PostgreSQL's `idle_in_transaction_session_timeout`, in seconds.
-const IDLE_SECS: u64 = 30;
+/// PostgreSQL's `idle_in_transaction_session_timeout`, in seconds. A merge's computation is the longest pause within a
+/// transaction.
+const IDLE_SECS: u64 = 10;
 /// A peer that acknowledges nothing for this long counts as gone. Shorter than [`ACQUIRE_TIMEOUT`]: a request on a lost
 /// connection is refused no later than one that gets no connection.
 const PEER_TIMEOUT: Duration = Duration::from_secs(4);

@@ -6,6 +6,7 @@ use domain::Result;
 
 use crate::db::config::{Address, DatabaseConfig};
 use crate::db::connection::{Begin, Connection};
+use crate::db::patience::Patience;
 use crate::db::pool::Pools;
 
 /// Added to `statement_timeout` for the answer to arrive. A PostgreSQL that is silent for longer never answers, even
@@ -16,6 +17,7 @@ const ANSWER_GRACE: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub(crate) struct Database {
     pools: Pools,
+    patience: Patience,
     /// Bounds each statement on the client's side.
     answer_timeout: Duration,
 }
@@ -28,8 +30,14 @@ impl Database {
     pub(crate) fn open(config: &DatabaseConfig) -> Result<Self> {
         Ok(Self {
             pools: Pools::new(config.max_connections, Address::parse(config)?),
+            patience: Patience::new(config.max_connections),
             answer_timeout: Duration::from_secs(config.statement_secs) + ANSWER_GRACE,
         })
+    }
+
+    /// The places of transactions that wait for locks.
+    pub(crate) fn patience(&self) -> &Patience {
+        &self.patience
     }
 
     /// A connection on which each statement commits alone.

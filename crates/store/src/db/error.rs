@@ -79,6 +79,25 @@ impl SqlError {
         Condition::of(&self.0) == Some(Condition::LockTimeout)
     }
 
+    /// The failure of COMMIT. Without PostgreSQL's own answer, the transaction may have been committed.
+    pub(super) fn of_commit(self) -> Error {
+        let is_lost = self.is_lost();
+        let error = Error::from(self);
+        if is_lost { error.outcome_unknown() } else { error }
+    }
+
+    /// `true` if PostgreSQL did not answer the statement: the connection broke, or is silent.
+    pub(super) fn is_lost(&self) -> bool {
+        matches!(
+            self.0,
+            DieselError::BrokenTransactionManager
+                | DieselError::DatabaseError(
+                    DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
+                    _
+                )
+        ) || Condition::of(&self.0) == Some(Condition::Unavailable)
+    }
+
     /// The error as a cause of another.
     pub(crate) fn into_source(self) -> DieselError {
         self.0
@@ -140,11 +159,19 @@ impl Condition {
 
 /// `true` if the transaction may succeed when it runs again: PostgreSQL chose it as the victim of a conflict.
 pub(super) fn should_retry(error: &Error) -> bool {
-    let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<DieselError>());
     error.code == Code::Unavailable
-        && cause.is_some_and(|cause| {
+        && cause(error).is_some_and(|cause| {
             is_serialization_failure(cause) || Condition::of(cause) == Some(Condition::Deadlock)
         })
+}
+
+/// `true` if a transaction failed because a lock was not granted within `lock_timeout`.
+pub(crate) fn waited_for_lock(error: &Error) -> bool {
+    cause(error).and_then(Condition::of) == Some(Condition::LockTimeout)
+}
+
+fn cause(error: &Error) -> Option<&DieselError> {
+    std::error::Error::source(error)?.downcast_ref::<DieselError>()
 }
 
 fn is_unavailable(error: &DieselError) -> bool {

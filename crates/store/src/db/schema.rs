@@ -384,6 +384,7 @@ diesel::table! {
         team_statuses -> Jsonb,
         team_placements -> Jsonb,
         search_document -> Text,
+        board_heads -> Jsonb,
     }
 }
 
@@ -422,6 +423,23 @@ diesel::table! {
         user_id -> Uuid,
         role -> Text,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    deleted_teams (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        visibility -> Text,
+        deleted_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    deleted_team_members (team_id, user_id) {
+        team_id -> Uuid,
+        user_id -> Uuid,
+        role -> Text,
     }
 }
 
@@ -489,6 +507,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    departed_card_history (sprint_id, sequence) {
+        sprint_id -> Uuid,
+        sequence -> BigInt,
+        card_id -> Uuid,
+        project_id -> Uuid,
+        changes -> Jsonb,
+        occurred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     idempotency_records (scope_id, operation, key) {
         scope_id -> Uuid,
         operation -> Text,
@@ -527,6 +556,7 @@ diesel::joinable!(card_comments -> users (author_id));
 diesel::joinable!(organization_members -> organizations (organization_id));
 diesel::joinable!(organizations -> owners (id));
 diesel::joinable!(projects -> owners (owner_id));
+diesel::joinable!(session_runs -> sessions (session_id));
 diesel::joinable!(users -> owners (id));
 
 diesel::allow_tables_to_appear_in_same_query!(

@@ -1,10 +1,10 @@
 //! Transactions: how they begin, end, and are run again after a conflict.
 
-use domain::{Error, Result};
+use domain::{Code, Error, Result};
 use futures_util::future::join;
 
 use crate::db::connection::{Begin, Connection, Transaction};
-use crate::db::error::should_retry;
+use crate::db::error::{SqlError, should_retry};
 use crate::db::query::RunQueryDsl;
 use crate::db::statement::Statement;
 
@@ -17,6 +17,8 @@ impl Begin {
         Self("begin isolation level repeatable read read only; set local plan_cache_mode = auto");
     /// Reads and writes.
     pub(crate) const WRITE: Self = Self("begin");
+    /// As [`Begin::WRITE`], and gives up soon if another transaction holds a lock.
+    pub(crate) const WRITE_BRIEFLY: Self = Self("begin; set local lock_timeout = '100ms'");
 }
 
 /// Runs `attempt`, which is a whole transaction, again if it lost a conflict.
@@ -38,9 +40,9 @@ impl Connection {
             return done;
         }
         let sql = if done.is_ok() { "commit" } else { "rollback" };
-        let ended = self.end(sql).await.map_err(Error::from);
+        let ended = self.end(sql).await;
         // A failed rollback changes nothing about the work's own failure.
-        done.and_then(|done| ended.map(|()| done))
+        done.and_then(|done| ended.map(|()| done).map_err(SqlError::of_commit))
     }
 
     /// Runs the transaction's last statements and commits; COMMIT travels with them. If one of them fails, PostgreSQL
@@ -53,7 +55,11 @@ impl Connection {
     pub(crate) async fn commit_with<R>(&self, last: impl Future<Output = Result<R>>) -> Result<R> {
         // A prepared COMMIT stays behind the prepared statements that were polled before it.
         let (done, committed) = join(last, Statement::new("commit").execute(self)).await;
-        let done = done.and_then(|done| committed.map(|_| done).map_err(Error::from))?;
+        let is_lost = committed.as_ref().is_err_and(SqlError::is_lost);
+        let done = done.and_then(|done| committed.map(|_| done).map_err(SqlError::of_commit));
+        // COMMIT was sent, so the failure of a last statement that was lost with it says nothing about the transaction.
+        let is_lost = is_lost && done.as_ref().is_err_and(|error| error.code == Code::Unavailable);
+        let done = if is_lost { done.map_err(Error::outcome_unknown) } else { done }?;
         self.set_ended();
         Ok(done)
     }

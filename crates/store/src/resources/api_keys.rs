@@ -91,7 +91,7 @@ pub async fn set_secret(
     record: &ApiKeyRecord,
 ) -> Result<(ApiKeyRecord, ApiKey)> {
     let key = ApiKey::generate(record.mode());
-    let live = live_key(user, record.id);
+    let live = live_key(user.id(), record.id);
     let row: Option<ApiKeyRow> = diesel::update(live)
         .set((api_keys::key_hash.eq(key.hash().to_vec()), api_keys::mask.eq(key.mask())))
         .returning(ApiKeyRow::as_returning())
@@ -121,6 +121,26 @@ pub async fn list(
         .load(tx)
         .await?;
     rows.into_iter().map(ApiKeyRow::record).collect()
+}
+
+/// A key of the caller that is not revoked.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn get(tx: &mut Tx, user: &User<BrowserOnly>, id: ApiKeyId) -> Result<ApiKeyRecord> {
+    let row: Option<ApiKeyRow> =
+        live_key(user.id(), id).select(ApiKeyRow::as_select()).first(tx).await.optional()?;
+    row.ok_or_else(Error::not_found)?.record()
+}
+
+/// A key of the caller that is not revoked. It stays as it is until the transaction ends.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn hold(tx: &mut Tx, call: &Call<BrowserOnly>, id: ApiKeyId) -> Result<ApiKeyRecord> {
+    let key = live_key(call.actor.user, id).select(ApiKeyRow::as_select());
+    let row: Option<ApiKeyRow> = key.for_update().first(tx).await.optional()?;
+    row.ok_or_else(Error::not_found)?.record()
 }
 
 /// Creates the record of a successor of a key. The old key expires at `old_expires_at` or sooner; both work until then. If
@@ -253,8 +273,8 @@ fn scopes(columns: &[String]) -> Result<Vec<Scope>> {
 }
 
 #[diesel::dsl::auto_type(no_type_alias)]
-fn live_key(user: &User<BrowserOnly>, id: ApiKeyId) -> _ {
-    let (id, owner): (Uuid, Uuid) = (id.0, user.actor.user.0);
+fn live_key(user: UserId, id: ApiKeyId) -> _ {
+    let (id, owner): (Uuid, Uuid) = (id.0, user.0);
     api_keys::table.find(id).filter(api_keys::user_id.eq(owner)).filter(api_keys::revoked_at.is_null())
 }
 

@@ -4,9 +4,9 @@ use auth::actor::TeamRead;
 use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::board::{Board, BoardColumn, ColumnCard, Load, Wip};
-use domain::card::Effort;
-use domain::history::Sequence;
-use domain::id::{CardId, HistoryId, ProjectId, SprintId, UserId};
+use domain::card::{BoardHeads, Effort};
+use domain::history::{HistoryHead, Sequence};
+use domain::id::{CardId, HistoryId, ProjectId, SprintId, TeamId, UserId};
 use domain::status::StatusRecord;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -14,9 +14,12 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::linked_projects::LinkedTeam;
+use crate::access::rows::card;
 use crate::db::decode;
 use crate::db::prelude::*;
+use crate::resources::cards::view;
 use crate::resources::store::Tx;
 
 /// The cards of a board to show.
@@ -34,7 +37,12 @@ pub struct BoardFilter {
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn get(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &BoardFilter) -> Result<Board> {
+pub async fn get(
+    tx: &mut Tx,
+    at: &LinkedTeam<TeamRead>,
+    call: &Call<TeamRead>,
+    filter: &BoardFilter,
+) -> Result<Board> {
     let team = at.team.id();
     let readable: Vec<Uuid> = at.projects_with(Permission::CardRead).map(|project| project.id.0).collect();
     let rows: Vec<BoardRow> = Statement::new(include_str!("boards/get.sql"))
@@ -46,14 +54,16 @@ pub async fn get(tx: &mut Tx, at: &LinkedTeam<TeamRead>, filter: &BoardFilter) -
         .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
         .load(tx)
         .await?;
+    let heads: Vec<Option<BoardHeads>> = rows.iter().map(BoardRow::board_heads).collect::<Result<_>>()?;
+    let visible = view::boards(tx, call, heads.iter().flatten()).await?;
     let mut columns: Vec<BoardColumn> = Vec::new();
-    for row in rows {
+    for (row, heads) in rows.into_iter().zip(heads) {
         if let Some(status) = row.status {
             let load = Load { cards: row.column_cards, effort: row.column_effort };
             columns.push(column(status, load)?);
         }
         if let (Some(card), Some(column)) = (row.card, columns.last_mut()) {
-            column.cards.push(card.read()?);
+            column.cards.push(card.read(&heads.unwrap_or_default(), |team| visible.contains(&team))?);
         }
     }
     Ok(Board { team_id: team, columns })
@@ -111,10 +121,23 @@ struct BoardCardRow {
     history_head_id: Uuid,
     #[diesel(sql_type = BigInt)]
     history_head_sequence: i64,
+    #[diesel(sql_type = Jsonb)]
+    board_heads: Value,
+}
+
+impl BoardRow {
+    fn board_heads(&self) -> Result<Option<BoardHeads>> {
+        self.card.as_ref().map(|row| card::board_heads(row.board_heads.clone())).transpose()
+    }
 }
 
 impl BoardCardRow {
-    fn read(self) -> Result<ColumnCard> {
+    fn read(self, heads: &BoardHeads, sees: impl Fn(TeamId) -> bool) -> Result<ColumnCard> {
+        let own = HistoryHead {
+            id: HistoryId(self.history_head_id),
+            sequence: Sequence(self.history_head_sequence),
+        };
+        let head = heads.head(own, sees);
         Ok(ColumnCard {
             id: CardId(self.id),
             name: decode::name(&self.name)?,
@@ -127,8 +150,8 @@ impl BoardCardRow {
             rank: decode::parse(&self.rank)?,
             assignees: serde_json::from_value(self.assignees).map_err(Error::internal)?,
             tags: serde_json::from_value(self.tags).map_err(Error::internal)?,
-            history_head_id: HistoryId(self.history_head_id),
-            history_head_sequence: Sequence(self.history_head_sequence),
+            history_head_id: head.id,
+            history_head_sequence: head.sequence,
         })
     }
 }

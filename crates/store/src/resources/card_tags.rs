@@ -138,11 +138,12 @@ pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>)
     let tagged_cards: Vec<Uuid> =
         tagged.filter(card_tag_links::card_id.eq_any(locked)).order(card_tag_links::card_id).load(tx).await?;
     if !tagged_cards.is_empty() {
-        let entries = tagged_cards.iter().map(|card| {
+        let untagged = |card: &Uuid| {
             let changes = FieldChanges::of_element("tag_id", Some(tag.id), None);
             Entry::new(CardId(*card), HistoryKind::Untagged, changes)
-        });
-        let heads = history::append(tx, call, tag.project.record.id, entries.collect()).await?;
+        };
+        let entries: Vec<Entry> = tagged_cards.iter().map(untagged).collect();
+        let heads = history::append(tx, call, tag.project.record.id, &entries).await?;
         let written = Statement::new(include_str!("card_tags/remove_from_cards.sql"))
             .bind::<SqlUuid, _>(tag.id.0)
             .bind::<diesel::sql_types::Timestamptz, _>(call.now.0)

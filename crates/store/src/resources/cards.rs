@@ -99,7 +99,7 @@ pub async fn update(
     let entries =
         [Entry::new(card.id(), HistoryKind::Updated, fields), Entry::new(card.id(), transition, openness)];
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
-    history::require_unmoved(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
     history::record(tx, card, call, entries, |state| state.card = after).await
 }
 
@@ -114,24 +114,25 @@ pub async fn delete(
     call: &Call<CardDelete>,
     expected: Option<HistoryId>,
 ) -> Result<Recorded<()>> {
-    history::require_head(card, expected)?;
+    history::require_head(tx, card, call, expected).await?;
     let (id, state) = (card.id(), &card.state);
     let ended = |kind, field, element: uuid::Uuid| {
         Entry::new(id, kind, FieldChanges::of_element(field, Some(element), None))
     };
-    let mut entries = Vec::new();
+    let placed = placement::list(tx, &[id]).await?;
+    // Places come first: between the numbers of one statement's rows, a reader who sees none of the boards finds no gap.
+    let mut entries: Vec<Entry> =
+        placed.iter().map(|(card, place)| placements::removal(*card, place)).collect();
     entries.extend(state.user_ids.iter().map(|user| ended(HistoryKind::Unassigned, "user_id", user.0)));
     entries.extend(state.tag_ids.iter().map(|tag| ended(HistoryKind::Untagged, "tag_id", tag.0)));
     let linked = objects::list(tx, card).await?;
     entries.extend(linked.iter().map(|object| ended(HistoryKind::Unlinked, "object_id", object.0)));
-    let placed = placement::list(tx, &[id]).await?;
-    entries.extend(placed.iter().map(|(card, place)| placements::removal(*card, place)));
     let fields = FieldChanges::none()
         .and("name", Some(&state.card.fields.name), None)
         .and("effort", Some(state.card.fields.effort), None)
         .and("is_open", Some(state.card.is_open), None);
     entries.push(Entry::new(id, HistoryKind::Deleted, fields));
-    let written = history::write(tx, call, card.project.record.id, entries).await?;
+    let written = history::write(tx, call, card.project.record.id, &entries).await?;
     let deleted = diesel::delete(cards::table.find(id.0)).execute(tx).await?;
     if deleted == 1 { Ok(written) } else { Err(Error::internal("a locked card is gone")) }
 }

@@ -50,13 +50,13 @@ impl Store {
         P: Requirement,
         R: Serialize + DeserializeOwned,
     {
-        self.transaction(async |tx| {
+        self.creation(call, async |tx, is_lookup| {
             let project = project.resolve(tx, call).await?;
             // The branch is part of the key, and an unnamed one is known only now.
             let claim = Claim::of(call, project.branch.id);
             let mut earlier = idempotency::claim(tx, std::slice::from_ref(&claim)).await?;
             if let Some(value) = earlier.pop().flatten() {
-                return Ok(Outcome { value, replayed: true });
+                return Ok(found(tx, value, is_lookup));
             }
             let value = work(tx, &project).await?;
             commit_created(tx, claim, value).await
@@ -91,6 +91,18 @@ impl Store {
         self.create_once(call, target, parent, is_there, work).await
     }
 
+    /// A transaction that claims the call's key, if it has one.
+    async fn creation<P, R>(
+        &self,
+        call: &Call<P>,
+        work: impl AsyncFn(&mut Tx, bool) -> Result<R>,
+    ) -> Result<R> {
+        match call.idempotency {
+            Some(_) => self.keyed_transaction(work).await,
+            None => self.transaction(async |tx| work(tx, false).await).await,
+        }
+    }
+
     /// `parent` is the id that the route creates under. An outcome of an earlier call counts only if it `is_there` still.
     async fn create_once<P, T, R>(
         &self,
@@ -105,13 +117,13 @@ impl Store {
         T: Target<P>,
         R: Serialize + DeserializeOwned,
     {
-        self.transaction(async |tx| {
+        self.creation(call, async |tx, is_lookup| {
             let claim = Claim::of(call, parent);
             let (mut earlier, witness) =
                 claim_and_resolve(tx, std::slice::from_ref(&claim), target, call).await?;
             if let Some(value) = earlier.pop().flatten() {
                 if is_there(tx, &value).await? {
-                    return Ok(Outcome { value, replayed: true });
+                    return Ok(found(tx, value, is_lookup));
                 }
                 if let Some(claim) = &claim {
                     claim.forget(tx).await?;
@@ -122,6 +134,12 @@ impl Store {
         })
         .await
     }
+}
+
+/// A recorded outcome, and the end of the transaction, which has only read. A lookup finds the outcome of this very call.
+fn found<R>(tx: &Tx, value: R, is_lookup: bool) -> Outcome<R> {
+    tx.end_read();
+    Outcome { value, replayed: !is_lookup }
 }
 
 /// Commits `value` with its record under the call's key, if it has one.

@@ -91,8 +91,10 @@ pub(crate) async fn claim<T: DeserializeOwned>(
         // A separate statement: it sees outcomes that were committed during the wait for the locks.
         let find = bind_claims(include_str!("idempotency/find.sql"), &with_keys).load(connection);
         let (locked, found) = join(lock, find).await;
-        let locked: Vec<LockedKey> =
-            locked.map_err(|error| if error.is_lock_timeout() { in_progress() } else { error.into() })?;
+        let locked: Vec<LockedKey> = locked.map_err(|error| match error.is_lock_timeout() {
+            true => in_progress().with_source(error.into_source()),
+            false => error.into(),
+        })?;
         if !locked.iter().all(|key| key.is_locked) {
             return Err(in_progress());
         }

@@ -18,7 +18,6 @@ use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::mcp_servers;
 use crate::resources::audit;
-use crate::resources::content::locks;
 use crate::resources::store::{Store, Tx};
 
 /// Proof that the caller may read a session, and so its tools.
@@ -95,6 +94,26 @@ pub async fn get(
     row.ok_or_else(Error::not_found)?.record()
 }
 
+/// A server of the project, which stays as it is until the transaction ends, also if it is absent.
+///
+/// # Errors
+/// `NOT_FOUND` if the project was deleted meanwhile.
+pub async fn hold(
+    tx: &mut Tx,
+    project: &Project<ProjectManage>,
+    name: &ServerName,
+) -> Result<Option<McpServerRecord>> {
+    project.hold_branches(tx).await?;
+    let row: Option<ServerRow> = mcp_servers::table
+        .find((project.record.id.0, name.as_str()))
+        .select(ServerRow::as_select())
+        .for_update()
+        .first(tx)
+        .await
+        .optional()?;
+    row.map(|row| row.record()).transpose()
+}
+
 /// Adds a server, or replaces the configuration of the one with the same name.
 ///
 /// # Errors
@@ -106,7 +125,7 @@ pub async fn put(
     new: &NewMcpServer,
 ) -> Result<McpServerRecord> {
     // Serialises additions, so that the limit holds.
-    locks::hold_branches(tx, project).await?;
+    project.hold_branches(tx).await?;
     let others: i64 = mcp_servers::table
         .filter(mcp_servers::project_id.eq(project.record.id.0).and(mcp_servers::name.ne(new.name.as_str())))
         .count()

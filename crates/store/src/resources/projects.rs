@@ -6,9 +6,11 @@ use domain::compare::Point;
 use domain::id::{OwnerId, ProjectId, SessionId};
 use domain::project::{BranchName, ProjectRecord, Visibility};
 use domain::text::{Description, Name, Prompt, Slug};
+use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -21,6 +23,7 @@ use crate::db::prelude::*;
 use crate::db::schema::{projects, sessions};
 use crate::resources::audit;
 use crate::resources::content;
+use crate::resources::sprints::departure;
 use crate::resources::store::Tx;
 
 /// Numbered variants of a taken slug that are tried before a variant with the project's id.
@@ -43,15 +46,11 @@ pub struct NewProject {
     pub skip_initial_commit: bool,
 }
 
-/// The answer to a creation (docs/api.md, section 7).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A project as it was created.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CreatedProject {
-    /// Id.
-    pub id: ProjectId,
-    /// Its name in URLs.
-    pub project_slug: Slug,
-    /// The owner's name in URLs.
-    pub owner_slug: Slug,
+    /// Its record.
+    pub record: ProjectRecord,
 }
 
 /// Changes of a project. `None` leaves a field as it is.
@@ -114,7 +113,20 @@ pub async fn create(
         .await?;
     content::initialise(tx, id, owner.user, call.now, new.skip_initial_commit).await?;
     audit::record(tx, call, id.0).await?;
-    Ok(CreatedProject { id, project_slug: slug, owner_slug: owner.slug.clone() })
+    let record = ProjectRecord {
+        id,
+        name: new.name.clone(),
+        description: new.description.clone(),
+        project_slug: slug,
+        owner_id: owner.id,
+        owner_slug: owner.slug.clone(),
+        visibility: new.visibility,
+        default_branch: BranchName::main(),
+        created_by: owner.user,
+        created_at: call.now,
+        updated_at: call.now,
+    };
+    Ok(CreatedProject { record })
 }
 
 /// The projects of the caller as owner, member, or member of an organization, newest first.
@@ -142,6 +154,21 @@ pub async fn list(
     rows.into_iter().map(ProjectRow::record).collect()
 }
 
+/// A project's record, which stays as it is until the transaction ends.
+///
+/// # Errors
+/// `NOT_FOUND` if it was deleted meanwhile.
+pub async fn hold(tx: &mut Tx, project: &Project<ProjectManage>) -> Result<ProjectRecord> {
+    let columns: Option<ChangeableColumns> = projects::table
+        .find(project.record.id.0)
+        .select(ChangeableColumns::as_select())
+        .for_no_key_update()
+        .first(tx)
+        .await
+        .optional()?;
+    columns.ok_or_else(Error::not_found)?.of(project)
+}
+
 /// Changes a project's record.
 ///
 /// # Errors
@@ -152,60 +179,50 @@ pub async fn update(
     call: &Call<ProjectManage>,
     changes: &ProjectChanges,
 ) -> Result<ProjectRecord> {
-    let written: Option<(String, String, String, String)> =
-        diesel::update(projects::table.find(project.record.id.0))
-            .set((
-                changes.name.as_ref().map(|name| projects::name.eq(name.as_str().to_owned())),
-                changes.description.as_ref().map(|text| projects::description.eq(text.as_str().to_owned())),
-                changes.visibility.map(|visibility| projects::visibility.eq(encode(visibility))),
-                changes
-                    .default_branch
-                    .as_ref()
-                    .map(|name| projects::default_branch.eq(name.as_str().to_owned())),
-                projects::updated_at.eq(call.now.0),
-            ))
-            .returning((
-                projects::name,
-                projects::description,
-                projects::visibility,
-                projects::default_branch,
-            ))
-            .get_result(tx)
-            .await
-            .optional()?;
+    let written: Option<ChangeableColumns> = diesel::update(projects::table.find(project.record.id.0))
+        .set((
+            changes.name.as_ref().map(|name| projects::name.eq(name.as_str().to_owned())),
+            changes.description.as_ref().map(|text| projects::description.eq(text.as_str().to_owned())),
+            changes.visibility.map(|visibility| projects::visibility.eq(encode(visibility))),
+            changes.default_branch.as_ref().map(|name| projects::default_branch.eq(name.as_str().to_owned())),
+            projects::updated_at.eq(call.now.0),
+        ))
+        .returning(ChangeableColumns::as_returning())
+        .get_result(tx)
+        .await
+        .optional()?;
     // A concurrent change may have set the other fields.
-    let (name, description, visibility, default_branch) = written.ok_or_else(Error::not_found)?;
+    let record = written.ok_or_else(Error::not_found)?.of(project)?;
     if let Some(branch) = &changes.default_branch {
         // The update has locked the project's row, so the branch can't be deleted meanwhile.
         content::compare::resolve(tx, project, &Point::Branch(branch.clone())).await?;
     }
-    let record = ProjectRecord {
-        name: decode::name(&name)?,
-        description: decode::bounded(description)?,
-        visibility: decode::text(&visibility)?,
-        default_branch: decode::parse(&default_branch)?,
-        updated_at: call.now,
-        ..project.record.clone()
-    };
     audit::record(tx, call, record.id.0).await?;
     Ok(record)
 }
 
 /// Deletes a project with all its content; returns its open sessions. The data plane's sweep removes its blobs, which no row
-/// refers to any more.
+/// refers to any more. `condition` is checked on the locked record.
 ///
 /// # Errors
-/// `NOT_FOUND` if it was deleted meanwhile.
+/// `NOT_FOUND` if it was deleted meanwhile; those of `condition`.
 pub async fn delete(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
     call: &Call<ProjectManage>,
+    condition: impl FnOnce(ProjectRecord) -> Result<()>,
 ) -> Result<Vec<SessionId>> {
     let id = project.record.id;
+    departure::record(tx, id, call.now).await?;
     // The lock prevents new sessions, so the list below is complete.
-    let locked: Option<Uuid> =
-        projects::table.find(id.0).select(projects::id).for_update().first(tx).await.optional()?;
-    locked.ok_or_else(Error::not_found)?;
+    let locked: Option<ChangeableColumns> = projects::table
+        .find(id.0)
+        .select(ChangeableColumns::as_select())
+        .for_update()
+        .first(tx)
+        .await
+        .optional()?;
+    condition(locked.ok_or_else(Error::not_found)?.of(project)?)?;
     let open: Vec<Uuid> = sessions::table
         .filter(sessions::project_id.eq(id.0).and(sessions::closed_at.is_null()))
         .select(sessions::id)
@@ -215,6 +232,31 @@ pub async fn delete(
     audit::record(tx, call, id.0).await?;
     diesel::delete(projects::table.find(id.0)).execute(tx).await?;
     Ok(open.into_iter().map(SessionId).collect())
+}
+
+/// The columns of a project's record that may change.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = projects)]
+struct ChangeableColumns {
+    name: String,
+    description: String,
+    visibility: String,
+    default_branch: String,
+    updated_at: OffsetDateTime,
+}
+
+impl ChangeableColumns {
+    /// The record of a project with these columns.
+    fn of<P>(self, project: &Project<P>) -> Result<ProjectRecord> {
+        Ok(ProjectRecord {
+            name: decode::name(&self.name)?,
+            description: decode::bounded(self.description)?,
+            visibility: decode::text(&self.visibility)?,
+            default_branch: decode::parse(&self.default_branch)?,
+            updated_at: Timestamp::from(self.updated_at),
+            ..project.record.clone()
+        })
+    }
 }
 
 async fn refuse_over_limit(tx: &mut Tx, owner: &Owner, default_limit: u32) -> Result<()> {

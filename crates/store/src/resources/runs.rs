@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::access::call::Call;
+use crate::access::project::Project;
 use crate::access::session::Session;
 use crate::db::decode;
 use crate::db::prelude::*;
@@ -119,6 +120,32 @@ pub async fn in_session(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<
         .await
         .optional()?;
     Ok(found.map(|(run, process)| (RunId(run), ProcessId(process))))
+}
+
+/// The session's last run and its status; `None` if there was no run.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn last(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Option<(RunId, RunStatus)>> {
+    let statement = Statement::new(include_str!("runs/last_statuses.sql"));
+    let rows: Vec<SessionStatusRow> =
+        statement.bind::<Array<SqlUuid>, _>(vec![session.record.id.0]).load(tx).await?;
+    rows.as_slice().first().map(|row| Ok((RunId(row.run_id), decode::text(&row.status)?))).transpose()
+}
+
+/// The runs in progress on the witness' branch, with their processes.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn on_branch(tx: &mut Tx, project: &Project<ProjectWrite>) -> Result<Vec<(RunId, ProcessId)>> {
+    let found: Vec<(Uuid, Uuid)> = session_runs::table
+        .inner_join(sessions::table)
+        .filter(sessions::project_id.eq(project.record.id.0).and(session_runs::ended_at.is_null()))
+        .filter(sessions::branch.eq(project.branch.name.as_str()))
+        .select((session_runs::id, session_runs::process_id))
+        .load(tx)
+        .await?;
+    Ok(found.into_iter().map(|(run, process)| (RunId(run), ProcessId(process))).collect())
 }
 
 /// Stops a run without its process; returns its last status. A run that has already ended keeps its status.
@@ -262,6 +289,8 @@ async fn add_prompt(
 
 #[derive(QueryableByName)]
 struct SessionStatusRow {
+    #[diesel(sql_type = SqlUuid)]
+    run_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     session_id: Uuid,
     #[diesel(sql_type = Text)]

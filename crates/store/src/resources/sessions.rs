@@ -8,6 +8,7 @@ use diesel::sql_types::{Nullable, Uuid as SqlUuid};
 use domain::conversation::PromptText;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
+use domain::project::BranchName;
 use domain::session::SessionRecord;
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
@@ -21,7 +22,7 @@ use crate::access::project::Project;
 use crate::access::session::Session;
 use crate::db::decode;
 use crate::db::prelude::*;
-use crate::db::schema::{api_keys, executions as execution_rows, projects, sessions};
+use crate::db::schema::{api_keys, branches, executions as execution_rows, projects, sessions};
 use crate::resources::audit;
 use crate::resources::executions;
 use crate::resources::runs;
@@ -42,7 +43,7 @@ pub struct NewSession {
 /// Opens a session on the witness' branch.
 ///
 /// # Errors
-/// `UNAVAILABLE`.
+/// `NOT_FOUND` if the branch was deleted meanwhile.
 pub async fn create(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -57,6 +58,11 @@ pub async fn create(
         created_at: call.now,
         closed_at: None,
     };
+    // The deletion of a branch closes its sessions, so it must see all of them.
+    project.hold_branches(tx).await?;
+    let branch: Option<Uuid> =
+        branches::table.find(project.branch.id).select(branches::id).first(tx).await.optional()?;
+    branch.ok_or_else(Error::not_found)?;
     diesel::insert_into(sessions::table)
         .values((
             sessions::id.eq(record.id.0),
@@ -103,13 +109,14 @@ pub async fn model(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Optio
     sessions::table.find(session.record.id.0).select(sessions::model).first(tx).await.map_err(Error::from)
 }
 
-/// The project's open sessions before `before`, newest first.
+/// The project's open sessions before `before`, newest first; those of one branch, if it is given.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn list(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
+    branch: Option<&BranchName>,
     before: Option<SessionId>,
     rows: u32,
 ) -> Result<Vec<SessionRecord>> {
@@ -121,6 +128,9 @@ pub async fn list(
         .into_boxed();
     if let Some(before) = before {
         query = query.filter(sessions::id.lt(before.0));
+    }
+    if let Some(branch) = branch {
+        query = query.filter(sessions::branch.eq(branch.as_str()));
     }
     let rows = query.load(tx).await?;
     rows.into_iter().map(SessionRow::record).collect()
@@ -135,6 +145,29 @@ pub async fn close(tx: &mut Tx, session: &Session<ProjectWrite>, call: &Call<Pro
     let closed = close_by(tx, session.record.id, Some(&call.actor), call.now).await?;
     if closed {
         audit::record(tx, call, session.record.id.0).await?;
+    }
+    Ok(closed)
+}
+
+/// Closes the open sessions of the witness' branch, which the caller deletes; returns them. The caller holds the project's
+/// branches.
+pub(crate) async fn close_all(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+) -> Result<Vec<SessionId>> {
+    let open: Vec<Uuid> = sessions::table
+        .filter(sessions::project_id.eq(project.record.id.0).and(sessions::closed_at.is_null()))
+        .filter(sessions::branch.eq(project.branch.name.as_str()))
+        .order(sessions::id)
+        .select(sessions::id)
+        .load(tx)
+        .await?;
+    let mut closed = Vec::new();
+    for session in open.into_iter().map(SessionId) {
+        if close_by(tx, session, Some(&call.actor), call.now).await? {
+            closed.push(session);
+        }
     }
     Ok(closed)
 }

@@ -1,6 +1,8 @@
-//! Sprints of a team: list, create, change, delete, start. `report` has their results, `completion` their end.
+//! Sprints of a team: list, create, change, delete, start. `report` has their results, `completion` their end, `departure` the
+//! end of their cards' projects.
 
 pub mod completion;
+pub(crate) mod departure;
 pub mod report;
 
 use auth::actor::{TeamRead, TeamWrite};

@@ -2,20 +2,27 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use auth::actor::Requirement;
 use auth::sealing::SealingKey;
-use domain::Result;
+use domain::{Code, Result};
+use tokio::time::sleep;
 
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::db::config::DatabaseConfig;
 use crate::db::connection::{Begin, Connection};
 use crate::db::database::Database;
+use crate::db::error::waited_for_lock;
+use crate::db::patience::LockTurn;
 use crate::db::transaction::retry;
 use crate::resources::audit::journal::AuditJournal;
 use crate::resources::cards::batch::{self, CardBatcher};
 use crate::resources::content::snapshots::SnapshotCache;
+
+/// Pauses before each attempt to find out the outcome of a lost COMMIT, in milliseconds.
+const LOOKUP_PAUSES_MILLIS: [u64; 6] = [50, 100, 200, 400, 800, 1_600];
 
 /// The database with what is kept in memory beside it. Cheap to clone.
 #[derive(Clone)]
@@ -153,14 +160,46 @@ impl Store {
         .await
     }
 
-    /// Runs `work` and commits it; again if it lost a conflict.
+    /// Runs `work` and commits it; again if it lost a conflict, or had no turn to wait for a lock.
     pub(crate) async fn transaction<R>(&self, work: impl AsyncFn(&mut Tx) -> Result<R>) -> Result<R> {
-        retry(async || {
-            let mut tx = self.tx(self.database.begin(Begin::WRITE).await?);
-            let done = work(&mut tx).await;
-            tx.finish(done).await
-        })
-        .await
+        let run = async |turn: LockTurn| {
+            let attempt = async || {
+                let mut tx = self.tx(self.database.begin(turn.begin()).await?);
+                let done = work(&mut tx).await;
+                tx.finish(done).await
+            };
+            (retry(attempt).await, turn.may_wait())
+        };
+        let patience = self.database.patience();
+        match run(patience.first_turn()).await {
+            (Err(error), false) if waited_for_lock(&error) => run(patience.turn().await?).await.0,
+            (done, _) => done,
+        }
+    }
+
+    /// Runs `work` as [`Store::transaction`], at most once for the idempotency keys that it claims. If the answer of COMMIT is
+    /// lost, it runs again, with `true`, and finds the keys' records, or else does the work.
+    ///
+    /// # Errors
+    /// Those of `work`; `UNAVAILABLE` with an unknown outcome if the database is not back in time.
+    pub(crate) async fn keyed_transaction<R>(
+        &self,
+        work: impl AsyncFn(&mut Tx, bool) -> Result<R>,
+    ) -> Result<R> {
+        let unknown = match self.transaction(async |tx| work(tx, false).await).await {
+            Err(error) if error.is_outcome_unknown() => error,
+            done => return done,
+        };
+        for pause in LOOKUP_PAUSES_MILLIS {
+            sleep(Duration::from_millis(pause)).await;
+            match self.transaction(async |tx| work(tx, true).await).await {
+                Ok(done) => return Ok(done),
+                // The lost transaction may still hold its keys.
+                Err(error) if matches!(error.code, Code::Unavailable | Code::IdempotencyInProgress) => {}
+                Err(_) => break,
+            }
+        }
+        Err(unknown)
     }
 
     /// A connection on which each statement commits alone.

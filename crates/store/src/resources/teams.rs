@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{TeamManage, TeamRead, TeamWrite};
 use auth::role::TeamRole;
-use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{CardId, HistoryId, OrganizationId, TeamId, UserId};
 use domain::search::fold;
 use domain::team::{TeamRecord, TeamVisibility};
@@ -24,7 +24,7 @@ use crate::db::prelude::*;
 use crate::db::schema::{owners, team_members, teams};
 use crate::resources::audit;
 use crate::resources::cards::clearing::{self, BoardPart, LockedCard};
-use crate::resources::cards::history;
+use crate::resources::cards::{history, view};
 use crate::resources::store::Tx;
 
 /// A team to be created.
@@ -195,10 +195,14 @@ pub async fn delete(
     let cards = clearing::lock(tx, id, BoardPart::All).await?;
     clearing::require_writable(tx, call, &cards).await?;
     if let Some(expected) = expected {
-        require_heads(expected, &cards)?;
+        require_heads(tx, call, expected, &cards).await?;
     }
     let heads = clearing::remove_from_board(tx, call, id, &cards).await?;
-    let deleted = diesel::delete(teams::table.find(id.0)).execute(tx).await?;
+    let deleted = Statement::new(include_str!("teams/delete.sql"))
+        .bind::<SqlUuid, _>(id.0)
+        .bind::<Timestamptz, _>(call.now.0)
+        .execute(tx)
+        .await?;
     if deleted != 1 {
         return Err(Error::internal("a locked team is gone"));
     }
@@ -206,9 +210,16 @@ pub async fn delete(
     Ok(heads)
 }
 
-/// Refuses heads that are not exactly those of the cards on the board.
-fn require_heads(expected: &BTreeMap<CardId, HistoryId>, locked: &[LockedCard]) -> Result<()> {
-    let current: BTreeMap<CardId, HistoryId> = locked.iter().map(|card| (card.card, card.head)).collect();
+/// Refuses heads that are not exactly those that the caller sees of the cards on the board.
+async fn require_heads(
+    tx: &mut Tx,
+    call: &Call<TeamManage>,
+    expected: &BTreeMap<CardId, HistoryId>,
+    locked: &[LockedCard],
+) -> Result<()> {
+    let visible = view::boards(tx, call, locked.iter().map(|card| &card.board_heads)).await?;
+    let head = |card: &LockedCard| card.board_heads.head(card.own_head, |team| visible.contains(&team)).id;
+    let current: BTreeMap<CardId, HistoryId> = locked.iter().map(|card| (card.card, head(card))).collect();
     let cards: BTreeSet<&CardId> = expected.keys().chain(current.keys()).collect();
     let conflicts: Vec<_> = cards
         .into_iter()

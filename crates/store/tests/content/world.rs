@@ -81,7 +81,7 @@ impl World {
             })
             .await
             .unwrap();
-        ProjectRef { project: created.value.id, branch: None }
+        ProjectRef { project: created.value.record.id, branch: None }
     }
 
     pub(crate) async fn session(&self, project: &ProjectRef) -> Upload {

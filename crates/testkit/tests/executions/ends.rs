@@ -82,3 +82,23 @@ async fn an_execution_continues_and_can_be_stopped_without_redis() {
     eventually("its process is gone", || lab.shop.api.control[0].process().children().is_empty()).await;
     redis.restart();
 }
+
+#[tokio::test]
+async fn an_execution_whose_connection_is_lost_at_its_start_is_tried_again() {
+    let lab = Lab::set(&[("ATELIER_EXECUTIONS", "1")]).await;
+    let first = lab.begin("JavaScript", WAITS).await;
+    lab.writes(&first, "here").await;
+    let second = lab.begin("JavaScript", "console.log('done')").await;
+    let mut blocker = lab.shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.execute("select 1 from executions where state = 'queued' for update", &[]).await.unwrap();
+    lab.shop.caller.post(&format!("{}/{first}/stop", lab.path())).await.expect(200);
+    lab.shop.api.database.wait_for_blocked(1).await;
+    let client = lab.shop.api.database.connect().await;
+    let lose = "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' \
+                and datname = current_database()";
+    client.execute(lose, &[]).await.unwrap();
+    lock.rollback().await.unwrap();
+    let ended = lab.ended(&second).await;
+    assert_eq!((end(&ended).as_str(), &ended["output"]), ("completed", &json!("done\n")));
+}

@@ -187,11 +187,11 @@ async fn malformed_keys_and_grants_are_refused_without_the_database() {
     let (key, grant) = (&shop.caller, &shop.session.grant);
     let file = shop.session.download_path(ABSENT_ID);
 
-    assert_snapshot!(key.get("/api/v2/me").await, @"503 UNAVAILABLE");
+    assert_snapshot!(key.get("/api/v2/me").await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert_snapshot!(key.with(&garbled(key.credential())).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     assert_snapshot!(key.with("svc_ak_live_0").get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     // A grant that can't be checked is refused.
-    assert_snapshot!(grant.get(&file).await, @"503 UNAVAILABLE");
+    assert_snapshot!(grant.get(&file).await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert_snapshot!(grant.with(&garbled(grant.credential())).get(&file).await, @"401 UNAUTHENTICATED");
     assert_snapshot!(key.with(grant.credential()).get("/api/v2/me").await, @"403 CREDENTIAL_NOT_PERMITTED");
     proxy.mend();

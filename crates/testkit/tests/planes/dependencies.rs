@@ -37,7 +37,7 @@ async fn without_redis_both_services_start_and_everything_except_sessions_works(
     caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
     let sessions = format!("/api/v2/projects/{project}/sessions");
     let started = Instant::now();
-    assert_snapshot!(caller.post(&sessions).await, @"503 UNAVAILABLE");
+    assert_snapshot!(caller.post(&sessions).await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     assert_eq!(api.database.count("select count(*) from sessions").await, 0);
 
@@ -137,10 +137,10 @@ async fn without_postgresql_all_answers_are_503_and_answered_work_is_stored_afte
     shop.api.database.wait_for_blocked(1).await;
 
     postgres.kill();
-    assert_snapshot!(torn.await.unwrap(), @"503 UNAVAILABLE");
+    assert_snapshot!(torn.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     let started = Instant::now();
-    assert_snapshot!(shop.caller.get("/api/v2/projects").await, @"503 UNAVAILABLE");
-    assert_snapshot!(shop.session.upload(&shop.model, "b.txt", "b").await, @"503 UNAVAILABLE");
+    assert_snapshot!(shop.caller.get("/api/v2/projects").await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
+    assert_snapshot!(shop.session.upload(&shop.model, "b.txt", "b").await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     for service in [&shop.api.control[0], &shop.api.data[0]] {
         let (status, report) = readiness(&shop.api.http, &service.ops_url).await;

@@ -25,6 +25,7 @@ mod openapi;
 mod operators;
 mod partitions;
 mod plans;
+mod preconditions;
 mod projects;
 mod rolling_restarts;
 mod routes;

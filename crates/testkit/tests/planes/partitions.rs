@@ -7,14 +7,14 @@ use insta::assert_snapshot;
 use serde_json::json;
 use testkit::answer::Answer;
 use testkit::api::{Api, Options, Service};
-use testkit::caller::Request;
+use testkit::caller::{Caller, Request};
 use testkit::database::Database;
 use testkit::environment;
 use testkit::events::EventStream;
 use testkit::proxy::FaultProxy;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE_WITH_CARDS;
-use testkit::session::Session;
+use testkit::session::{Session, create_project};
 use testkit::workshop::{Workshop, eventually_async};
 
 /// Longest time to recovery (I10).
@@ -39,7 +39,7 @@ async fn assert_unavailable(shop: &Workshop, bound: Duration) {
         timed(shop.session.upload(&shop.model, "new.txt", "new")),
     );
     for (answer, took) in [read, upload] {
-        assert_eq!(answer.to_string(), "503 UNAVAILABLE");
+        assert_eq!(answer.to_string(), r#"503 UNAVAILABLE {"outcome":"none"}"#);
         assert!(took < bound + BUSY, "{took:?}");
     }
 }
@@ -83,10 +83,10 @@ async fn lost_packets_to_postgresql_cause_503_within_five_seconds_and_no_half_at
     proxy.lose_packets();
     let lost = Instant::now();
     assert_unavailable(&shop, BOUND).await;
-    assert_snapshot!(torn_creation.await.unwrap(), @"503 UNAVAILABLE");
+    assert_snapshot!(torn_creation.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(lost.elapsed() < BOUND + BUSY, "{:?}", lost.elapsed());
     // The data plane has tried after the session's host.
-    assert_snapshot!(torn_upload.await.unwrap(), @"503 UNAVAILABLE");
+    assert_snapshot!(torn_upload.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(lost.elapsed() < 2 * BOUND + BUSY, "{:?}", lost.elapsed());
 
     proxy.mend();
@@ -115,7 +115,7 @@ async fn a_stalled_postgresql_causes_503_in_bounded_time_and_loses_its_connectio
     proxy.stall();
     let stalled = Instant::now();
     assert_unavailable(&shop, BOUND).await;
-    assert_snapshot!(torn.await.unwrap(), @"503 UNAVAILABLE");
+    assert_snapshot!(torn.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(stalled.elapsed() < BOUND + BUSY, "{:?}", stalled.elapsed());
 
     lock.rollback().await.unwrap();
@@ -138,7 +138,7 @@ async fn work_continues_during_lost_packets_to_redis_and_sessions_return() {
     let read = shop.caller.get(&shop.session.path()).await.expect(200);
     assert_eq!(read.text("/session/status"), "unknown");
     let opened = timed(shop.caller.post(&format!("/api/v2/projects/{}/sessions", shop.project))).await;
-    assert_snapshot!(opened.0, @"503 UNAVAILABLE");
+    assert_snapshot!(opened.0, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(opened.1 < BUSY, "{:?}", opened.1);
     shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
     assert_eq!(events.next_of("objects.changed").await.id, "2");
@@ -186,4 +186,87 @@ async fn a_paused_redis_hardly_delays_cards_in_spite_of_rate_limits() {
     })
     .await;
     assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
+}
+
+/// The number of a card's comments.
+async fn comments(caller: &Caller, path: &str) -> usize {
+    let list = caller.get(path).await.expect(200).json();
+    list["comments"].as_array().unwrap().len()
+}
+
+#[tokio::test]
+async fn a_lost_answer_of_a_commit_is_found_out_by_its_key_and_told_as_unknown_without_one() {
+    let (proxy, shop) = behind_proxy(vec![]).await;
+    let caller = shop.api.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
+    let project = create_project(&caller, "Shaft").await;
+    let cards = format!("/api/v2/projects/{project}/cards");
+    let card = caller.post(&cards).json(json!({ "name": "a" })).await.expect(201).text("/card/id");
+    let path = format!("{cards}/{card}/comments");
+    let comment = || caller.post(&path).json(json!({ "body": "Yes." }));
+    let lose_answer = async |request: Request| {
+        proxy.hold_commit();
+        let torn = tokio::spawn(request.into_future());
+        proxy.wait_for_held().await;
+        proxy.cut();
+        proxy.mend();
+        torn.await.unwrap()
+    };
+    let found = lose_answer(comment().idempotency_key("k")).await.expect(201);
+    assert!(!found.is_replay());
+    assert_eq!(comments(&caller, &path).await, 1);
+    let again = comment().idempotency_key("k").await.expect(201);
+    assert!(again.is_replay());
+    assert_eq!(again.body, found.body);
+
+    assert_snapshot!(lose_answer(comment()).await, @r#"503 UNAVAILABLE {"outcome":"unknown"}"#);
+    assert_eq!(comments(&caller, &path).await, 2);
+    // Of a batch, which cards with keys form.
+    let create = || caller.post(&cards).json(json!({ "name": "b" })).idempotency_key("b");
+    let created = lose_answer(create()).await.expect(201);
+    assert!(!created.is_replay());
+    let again = create().await.expect(201);
+    assert!(again.is_replay());
+    assert_eq!(again.body, created.body);
+    // A change tells by its expected head.
+    let head = caller.get(&format!("{cards}/{card}")).await.expect(200).text("/historyHeadId");
+    let change = || {
+        let change = caller.patch(&format!("{cards}/{card}")).json(json!({ "name": "c" }));
+        change.header("if-match", &head)
+    };
+    assert_snapshot!(lose_answer(change()).await, @r#"503 UNAVAILABLE {"outcome":"unknown"}"#);
+    let repeated = change().await;
+    assert_eq!(repeated.status, 200, "{repeated}");
+    assert_ne!(repeated.text("/historyHeadId"), head);
+}
+
+#[tokio::test]
+async fn waiters_for_one_held_row_leave_connections_to_other_requests() {
+    const WAITERS: i64 = 40;
+    let shop = Workshop::open().await;
+    let caller = shop.api.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
+    let project = create_project(&caller, "Shaft").await;
+    let cards = format!("/api/v2/projects/{project}/cards");
+    let card = caller.post(&cards).json(json!({ "name": "a" })).await.expect(201).text("/card/id");
+    let mut blocker = shop.api.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.execute("select 1 from cards for update", &[]).await.unwrap();
+    let change = |number: i64| {
+        let change = caller.patch(&format!("{cards}/{card}")).json(json!({ "effort": number }));
+        tokio::spawn(change.into_future())
+    };
+    let changes: Vec<_> = (1..=WAITERS).map(change).collect();
+    shop.api.database.wait_for_blocked(4).await;
+    for _ in 0..10 {
+        caller.get("/api/v2/me").await.expect(200);
+    }
+    eventually_async("only a few wait with a connection", async || {
+        let blocked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' \
+                       and datname = current_database()";
+        shop.api.database.count(blocked).await <= 4
+    })
+    .await;
+    lock.rollback().await.unwrap();
+    for change in changes {
+        change.await.unwrap().expect(200);
+    }
 }

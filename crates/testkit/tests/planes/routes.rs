@@ -141,6 +141,12 @@ struct Operation {
     automation_only: bool,
     creates: bool,
     requires_body: bool,
+    /// It takes `If-Match`.
+    conditional: bool,
+    /// It takes `If-None-Match`.
+    revalidates: bool,
+    /// Its success has an `ETag`.
+    has_etag: bool,
     success: u16,
     public: bool,
 }
@@ -368,7 +374,13 @@ async fn each_operation_works_for_an_authorized_caller() {
     let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
     let mut shop = Workshop::on(Api::with(options).await).await;
     shop.api.leaves_blobs = true;
-    for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
+    let operations = operations(&shop).await;
+    let tagged: BTreeSet<String> = operations
+        .iter()
+        .filter(|operation| operation.revalidates)
+        .map(|operation| operation.path.clone())
+        .collect();
+    for operation in operations.iter().filter(|operation| !operation.public) {
         // Deletions would affect other operations, so each has its own estate.
         let estate = Estate::of(&shop, &format!("user-{}", operation.id.to_lowercase())).await;
         if operation.id == "completeSprint" {
@@ -377,9 +389,120 @@ async fn each_operation_works_for_an_authorized_caller() {
             let body = json!({ "startDate": "2026-11-02", "endDate": "2026-11-15" });
             estate.caller.post(&start).json(body).await.expect(200);
         }
-        let answer = estate.request(operation, Some(estate.good_credential(operation))).await;
+        let mut request = estate.prepare(operation, estate.good_credential(operation), &estate.ids);
+        if operation.conditional && tagged.contains(&operation.path) {
+            // A current condition lets it pass.
+            let reader = estate.caller.with(estate.good_credential(operation));
+            let current = reader.get(&operation.fill(&estate.ids)).await.expect(200);
+            request = request.header("if-match", current.header("etag"));
+        }
+        let answer = request.await;
         assert_eq!(answer.status, operation.success, "{}: {answer}", operation.id);
     }
+}
+
+/// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
+/// offset says what is expected.
+const REPEATABLE: [&str; 13] = [
+    "unlinkProject",
+    "linkProject",
+    "mergeBranch",
+    "revertCommit",
+    "stopExecution",
+    "renewGrant",
+    "callMcp",
+    "stopRun",
+    "fetchGit",
+    "batchLfs",
+    "deleteResumableUpload",
+    "appendResumableUpload",
+    "overrideResumableUpload",
+];
+
+#[tokio::test]
+async fn each_resource_with_a_tag_takes_conditions_on_its_changes_and_reads() {
+    let shop = Workshop::open().await;
+    let operations = operations(&shop).await;
+    let tagged: BTreeSet<&str> = operations
+        .iter()
+        .filter(|operation| operation.method == Method::GET && operation.has_etag)
+        .map(|operation| operation.path.as_str())
+        .collect();
+    assert!(tagged.len() > 15, "{tagged:?}");
+    for operation in &operations {
+        let id = &operation.id;
+        let of_tagged = tagged.contains(operation.path.as_str());
+        match operation.method {
+            Method::GET => assert_eq!(operation.revalidates, operation.has_etag, "{id}"),
+            Method::POST if operation.success == 201 => {
+                let below = format!("{}/{{", operation.path);
+                let creates_tagged = tagged.iter().any(|path| {
+                    path.strip_prefix(&below).is_some_and(|rest| rest.ends_with('}') && !rest.contains('/'))
+                });
+                // A rotation issues a key, a branch's commits are read among all of the project, and a tag's change answers
+                // its tag.
+                let elsewhere = ["rotateApiKey", "createCommit", "createCardTag"].contains(&id.as_str());
+                assert_eq!(operation.has_etag, creates_tagged || elsewhere, "{id}");
+            }
+            Method::PUT | Method::PATCH | Method::DELETE => {
+                assert!(operation.conditional || !of_tagged, "{id}");
+                let answers_it = operation.method != Method::DELETE && of_tagged;
+                assert!(operation.has_etag || !answers_it, "{id}");
+            }
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stale_condition_refuses_each_change_and_a_current_one_answers_a_read_with_304() {
+    const STALE: &str = "\"00000000-0000-7000-8000-000000000000\"";
+    let shop = Workshop::open().await;
+    let estate = Estate::of(&shop, "bob").await;
+    let operations = operations(&shop).await;
+    let send =
+        |operation: &Operation| estate.prepare(operation, estate.good_credential(operation), &estate.ids);
+    let mut tags = BTreeMap::new();
+    for operation in operations.iter().filter(|operation| operation.revalidates) {
+        let tag = send(operation).await.expect(200).header("etag").to_owned();
+        let unchanged = send(operation).header("if-none-match", &tag).await;
+        assert_eq!((unchanged.status, unchanged.body.len()), (304, 0), "{}", operation.id);
+        send(operation).header("if-none-match", STALE).await.expect(200);
+        tags.insert(operation.id.clone(), tag);
+    }
+    // An element that a card has already is no change, so no head is compared.
+    let unchanged = ["assignCard", "tagCard", "linkCard"];
+    let mut refused = 0;
+    for operation in operations.iter().filter(|operation| operation.conditional) {
+        let id = &operation.id;
+        let empty = send(operation).header("if-match", "").await;
+        assert_eq!(empty.to_string(), "400 INVALID_REQUEST header.If-Match format", "{id}");
+        if !unchanged.contains(&id.as_str()) {
+            let answer = send(operation).header("if-match", STALE).await;
+            let is_of_card = operation.path.contains("{cardId}");
+            let expected = if is_of_card { "409 CARD_HISTORY_CONFLICT" } else { "412 PRECONDITION_FAILED" };
+            assert!(answer.to_string().starts_with(expected), "{id}: {answer}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 20, "{refused}");
+    for operation in operations.iter().filter(|operation| operation.revalidates) {
+        let tag = send(operation).await.expect(200).header("etag").to_owned();
+        assert_eq!(tags[&operation.id], tag, "{}", operation.id);
+    }
+}
+
+#[tokio::test]
+async fn each_change_can_be_repeated_to_find_out_its_outcome() {
+    let shop = Workshop::open().await;
+    let neither: BTreeSet<String> = operations(&shop)
+        .await
+        .into_iter()
+        .filter(|operation| ![Method::GET, Method::OPTIONS].contains(&operation.method))
+        .filter(|operation| !operation.creates && !operation.conditional)
+        .map(|operation| operation.id)
+        .collect();
+    assert_eq!(neither, REPEATABLE.map(str::to_owned).into());
 }
 
 /// The operations of both planes.
@@ -407,6 +530,13 @@ impl Operation {
         let text = |name: &str| operation[name].as_str().map(str::to_owned);
         let security = operation["security"].as_array().unwrap();
         let parameters = operation["parameters"].as_array().unwrap();
+        let takes = |name: &str| parameters.iter().any(|parameter| parameter["name"] == name);
+        // Further ones are for clients that need less.
+        let success = [201, 200, 202, 204]
+            .into_iter()
+            .find(|status| !operation["responses"][status.to_string()].is_null())
+            .unwrap();
+        let headers = &operation["responses"][success.to_string()]["headers"];
         Self {
             plane,
             id: text("operationId").unwrap(),
@@ -416,13 +546,12 @@ impl Operation {
             scope: text("x-scope"),
             browser_only: plane == Plane::Control && *security == [json!({ "browserToken": [] })],
             automation_only: plane == Plane::Control && *security == [json!({ "grant": [] })],
-            creates: parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key"),
+            creates: takes("Idempotency-Key"),
             requires_body: operation["requestBody"]["required"] == true,
-            // Further ones are for clients that need less.
-            success: [201, 200, 202, 204]
-                .into_iter()
-                .find(|status| !operation["responses"][status.to_string()].is_null())
-                .unwrap(),
+            conditional: takes("If-Match"),
+            revalidates: takes("If-None-Match"),
+            has_etag: headers.as_object().is_some_and(|headers| headers.contains_key("etag")),
+            success,
             public: security.is_empty(),
         }
     }

@@ -57,6 +57,41 @@ async fn a_session_belongs_to_the_branch_in_its_projects_name() {
 }
 
 #[tokio::test]
+async fn a_deleted_branch_closes_its_sessions_and_a_later_one_of_its_name_does_not_revive_them() {
+    let shop = Workshop::open().await;
+    let (at, caller) = (format!("/api/v2/projects/{}", shop.project), &shop.caller);
+    let branch = || caller.post(&format!("{at}/branches")).json(json!({ "name": "b" })).into_future();
+    let listed = async |path: &str| {
+        let list = caller.get(&format!("{at}{path}/sessions")).await.expect(200).json();
+        let ids = list["sessions"].as_array().unwrap().iter();
+        ids.map(|session| session["sessionId"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    branch().await.expect(201);
+    let on_branch = Session::open(caller, &format!("{}--b", shop.project)).await;
+    let id = on_branch.id.clone();
+    assert_eq!(listed("--b").await, std::slice::from_ref(&id));
+    assert_eq!(listed("--main").await, std::slice::from_ref(&shop.session.id));
+    assert_eq!(listed("").await, [id.clone(), shop.session.id.clone()]);
+    on_branch.upload(&shop.model, "a.txt", "a").await.expect(200);
+
+    caller.delete(&format!("{at}/branches/b")).await.expect(200);
+    for is_there_again in [false, true] {
+        if is_there_again {
+            branch().await.expect(201);
+        }
+        assert_eq!(on_branch.upload(&shop.model, "b.txt", "b").await.to_string(), "401 UNAUTHENTICATED");
+        assert_eq!(listed("").await, std::slice::from_ref(&shop.session.id));
+        let read = caller.get(&format!("{at}/sessions/{id}")).await.expect(200);
+        assert_eq!(read.text("/session/status"), "no_session");
+        assert!(read.json()["session"]["closedAt"].is_string());
+        let renewed = caller.post(&format!("{at}/sessions/{id}/grant")).await;
+        assert_eq!(renewed.to_string(), "404 NOT_FOUND");
+    }
+    assert_eq!(listed("--b").await, Vec::<String>::new());
+    shop.session.upload(&shop.model, "c.txt", "c").await.expect(200);
+}
+
+#[tokio::test]
 async fn stopping_without_a_run_succeeds_and_leaves_the_session_open() {
     let shop = Workshop::open().await;
     for _ in 0..2 {

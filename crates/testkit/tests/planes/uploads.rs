@@ -369,7 +369,7 @@ async fn a_full_disk_refuses_an_upload_and_accepts_the_next_that_fits() {
     let disk = SmallDisk::mount(&folder);
     shop.session.upload(&shop.model, "small.bin", [0; 1000]).await.expect(200);
     let large = shop.session.upload(&shop.model, "large.bin", vec![0; 2 * SmallDisk::BYTES]).await;
-    assert_snapshot!(large, @"503 UNAVAILABLE");
+    assert_snapshot!(large, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
     shop.session.upload(&shop.model, "next.bin", [1; 1000]).await.expect(200);
     assert_eq!(shop.added().await.len(), 2);

@@ -25,6 +25,9 @@ async fn a_run_stopped_during_an_answer_keeps_its_text_and_a_new_prompt_follows(
         studio.conversation().await,
         ["user: Tell.", "assistant: Once upon a", "user: Go on.", "assistant: Good."]
     );
+    // The provider had not told the tokens of the first answer.
+    let charged = "select count(*) from usage_events";
+    assert_eq!(studio.shop.api.database.count(charged).await, 2);
 }
 
 #[tokio::test]

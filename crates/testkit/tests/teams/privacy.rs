@@ -1,4 +1,4 @@
-//! Boards of a private team on a card, for callers who don't see the team.
+//! Boards of a private team, for callers who don't see the team: no trace of them in anything that they read.
 
 use serde_json::{Value, json};
 use testkit::caller::{Base, Caller};
@@ -38,8 +38,10 @@ impl PrivateBoard {
         for path in [format!("cards/{}/history", self.card), "history".to_owned()] {
             let history = caller.get(&self.at(&path)).await.expect(200).json();
             let rows = history["history"].as_array().unwrap();
-            assert_eq!(rows.iter().filter(|row| row["kind"] == "placed").count(), 1);
-            learnt.extend(rows.iter().filter_map(|row| row["changes"].get("team_placement").cloned()));
+            let of_boards = rows
+                .iter()
+                .filter(|row| ["placed", "moved", "removed"].map(Value::from).contains(&row["kind"]));
+            learnt.extend(of_boards.map(|row| row["changes"]["team_placement"].clone()));
         }
         learnt
     }
@@ -86,8 +88,142 @@ async fn a_change_of_a_card_does_not_reveal_a_private_team() {
 }
 
 #[tokio::test]
-async fn the_history_of_a_card_keeps_its_rows_after_a_teams_deletion() {
+async fn the_readers_of_a_deleted_teams_board_still_see_it_in_history() {
     let shown = PrivateBoard::open().await;
+    let stranger = shown.works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (_, member) = shown.works.member("member", "member").await;
+    let (bob, by_bob) = shown.works.member("bob", "guest").await;
+    shown.works.api.operator().add_member(&bob, "--team", &shown.works.team, "member").await;
     shown.works.delete("").await.expect(200);
-    assert_eq!(shown.visible_boards(&shown.works.caller).await, Vec::<Value>::new());
+    for (reader, places) in [(&shown.works.caller, 4), (&by_bob, 4), (&member, 0), (&stranger, 0)] {
+        assert_eq!(shown.visible_boards(reader).await.len(), places);
+    }
+    shown.works.api.operator().remove_member(&bob, "--org", &shown.works.org).await;
+    assert_eq!(shown.visible_boards(&by_bob).await.len(), 0);
+}
+
+/// Everything that a caller reads about the cards of a project, with the headers that name a state.
+async fn read_everything(caller: &Caller, project: &str, cards: &[String]) -> Vec<String> {
+    let mut paths =
+        vec!["cards".to_owned(), "history".to_owned(), "cards?updatedSince=2020-01-01T00:00:00Z".to_owned()];
+    for card in cards {
+        paths.extend([format!("cards/{card}"), format!("cards/{card}/history")]);
+    }
+    let mut read = Vec::new();
+    for path in paths {
+        let answer = caller.get(&format!("/api/v2/projects/{project}/{path}")).await;
+        let tag = answer.headers.get("etag").map(|tag| tag.to_str().unwrap().to_owned());
+        read.push(format!("{path} {} {tag:?} {}", answer.status, String::from_utf8_lossy(&answer.body)));
+    }
+    read
+}
+
+#[tokio::test]
+async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
+    let works = Works::open().await;
+    let project = works.linked_project("Open").await;
+    let public = json!({ "visibility": "public" });
+    works.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
+    let (todo, doing, sprint) = (works.status("a").await, works.status("b").await, works.sprint("1").await);
+    let first = works.card_of(&project, json!({ "name": "a" })).await;
+    let second = works.card_of(&project, json!({ "name": "b" })).await;
+    let cards = [first.clone(), second.clone()];
+    let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (editor, by_editor) = works.member("editor", "guest").await;
+    works.api.operator().add_member(&editor, "--project", &project, "manager").await;
+    // The editor's own team takes cards of the project, and sees the first one on its board.
+    let seen = json!({ "name": "Seen", "visibility": "internal" });
+    let seen = works.another_team(seen).await;
+    works.api.operator().add_member(&editor, "--team", &seen, "manager").await;
+    let of_seen = |path: &str| works.in_org(&format!("teams/{seen}/{path}"));
+    works.caller.put(&of_seen(&format!("projects/{project}"))).await.expect(200);
+    works.caller.post(&of_seen("statuses")).json(json!({ "name": "x" })).await.expect(201);
+    works.caller.put(&of_seen(&format!("cards/{first}"))).await.expect(200);
+    let boards = async || {
+        let board = by_editor.get(&of_seen("board")).await.expect(200);
+        let available = by_editor.get(&of_seen("available-cards")).await.expect(200);
+        (board.header("etag").to_owned(), board.body.clone(), available.body.clone())
+    };
+
+    let before = (
+        read_everything(&stranger, &project, &cards).await,
+        read_everything(&by_editor, &project, &cards).await,
+        boards().await,
+    );
+    let by_owner = read_everything(&works.caller, &project, &cards).await;
+    works.place(&first, json!({ "statusId": todo, "sprintId": sprint })).await.expect(200);
+    works.place(&second, json!({ "statusId": todo })).await.expect(200);
+    works.place(&second, json!({ "statusId": doing, "sprintId": sprint })).await.expect(200);
+    works.start(&sprint).await.expect(200);
+    works.complete(&sprint, "backlog").await.expect(200);
+    works.delete(&format!("statuses/{doing}")).json(json!({ "moveCardsTo": todo })).await.expect(200);
+    works.delete(&format!("cards/{first}")).await.expect(200);
+    works.delete(&format!("projects/{project}")).await.expect(200);
+    let after = (
+        read_everything(&stranger, &project, &cards).await,
+        read_everything(&by_editor, &project, &cards).await,
+        boards().await,
+    );
+    assert_eq!(before, after);
+    assert_ne!(by_owner, read_everything(&works.caller, &project, &cards).await);
+
+    // A page of one row holds one visible row each.
+    works.put(&format!("projects/{project}")).await.expect(200);
+    works.place(&second, json!({ "statusId": todo })).await.expect(200);
+    let path = format!("/api/v2/projects/{project}/history?limit=2");
+    let page = stranger.get(&path).await.expect(200).json();
+    assert_eq!((page["history"].as_array().unwrap().len(), &page["meta"]["hasMore"]), (2, &json!(false)));
+}
+
+#[tokio::test]
+async fn heads_that_a_stranger_of_a_board_sends_and_gets_are_those_that_it_sees() {
+    let shown = PrivateBoard::open().await;
+    let (bob, by_bob) = shown.works.member("bob", "guest").await;
+    shown.works.api.operator().add_member(&bob, "--project", &shown.project, "manager").await;
+    let path = shown.at(&format!("cards/{}", shown.card));
+    let own = by_bob.get(&path).await.expect(200);
+    let alices = shown.works.caller.get(&path).await.expect(200);
+    assert_ne!(own.text("/historyHeadId"), alices.text("/historyHeadId"));
+    let conflict = by_bob.delete(&path).header("if-match", &alices.text("/historyHeadId")).await;
+    assert_eq!(conflict.status, 409);
+    assert_eq!(conflict.text("/error/details/conflicts/0/currentHistoryHeadId"), own.text("/historyHeadId"));
+    // A repeated assignment changes nothing and answers the head that the caller sees.
+    let assignee = shown.at(&format!("cards/{}/assignees/{}", shown.card, bob.id));
+    let assigned = by_bob.put(&assignee).header("if-match", &own.text("/historyHeadId")).await.expect(200);
+    let moved = shown.works.status("c").await;
+    shown.works.place(&shown.card, json!({ "statusId": moved })).await.expect(200);
+    let repeated = by_bob.put(&assignee).await.expect(200);
+    assert_eq!(repeated.body, assigned.body);
+    by_bob.delete(&path).header("if-match", &assigned.text("/historyHeadId")).await.expect(200);
+    let history = by_bob.get(&format!("{path}/history")).await.expect(200).json();
+    let kinds: Vec<&str> =
+        history["history"].as_array().unwrap().iter().map(|row| row["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["created", "assigned", "unassigned", "deleted"]);
+    let numbers: Vec<i64> = history["history"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["sequence"].as_str().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(numbers[2] + 1, numbers[3], "a gap tells of a place on a hidden board");
+}
+
+#[tokio::test]
+async fn a_request_for_a_hidden_team_neither_locks_it_nor_waits_for_its_lock() {
+    let works = Works::open().await;
+    let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (_, member) = works.member("member", "member").await;
+    let confined = works.confined("projectIds", &works.project).await;
+    let mut client = works.api.database.connect().await;
+    let held = client.transaction().await.unwrap();
+    let lock = format!("select id from teams where id = '{}' for update", works.team);
+    held.query_one(&lock, &[]).await.unwrap();
+    for caller in [stranger, member, confined] {
+        assert_eq!(caller.delete(&works.at("")).await.to_string(), "404 NOT_FOUND");
+        assert_eq!(
+            caller.post(&works.at("statuses")).json(json!({ "name": "x" })).await.to_string(),
+            "404 NOT_FOUND"
+        );
+    }
+    held.rollback().await.unwrap();
 }

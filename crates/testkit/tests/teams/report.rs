@@ -136,3 +136,26 @@ async fn a_sprint_completed_during_changes_of_its_cards_has_a_consistent_report(
         assert!(works.api.database.count(moved).await >= i64::try_from(left.len()).unwrap() - 2);
     }
 }
+
+#[tokio::test]
+async fn cards_whose_project_is_deleted_are_removed_from_sprints_and_still_count() {
+    let works = Works::open().await;
+    let (todo, sprint) = (works.status("To do").await, works.sprint("One").await);
+    works.planned("stays", 3, &todo, &sprint).await;
+    let other = works.linked_project("other").await;
+    let card = works.card_of(&other, json!({ "name": "goes", "effort": 5 })).await;
+    works.place(&card, json!({ "sprintId": sprint })).await.expect(200);
+    let early = works.card_of(&other, json!({ "name": "deleted before", "effort": 8 })).await;
+    works.place(&early, json!({ "sprintId": sprint })).await.expect(200);
+    let planned = works.sprint("Two").await;
+    let next = works.card_of(&other, json!({ "name": "next", "effort": 1 })).await;
+    works.place(&next, json!({ "sprintId": planned })).await.expect(200);
+    works.start(&sprint).await.expect(200);
+    works.caller.delete(&format!("/api/v2/projects/{other}/cards/{early}")).await.expect(200);
+    works.caller.delete(&format!("/api/v2/projects/{other}")).await.expect(200);
+    let report = async |sprint: &str| works.get(&format!("sprints/{sprint}/report")).await.expect(200);
+    assert_snapshot!(text_of(&report(&sprint).await), @"scope_at_start 3/16 [stays=3]; added 0/0 []; removed 2/13 []; done 0/0 []; carried_over 1/3 [stays=3]");
+    assert_snapshot!(text_of(&report(&planned).await), @"scope_at_start 0/0 []; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 0/0 []");
+    let completed = works.complete(&sprint, "backlog").await.expect(200);
+    assert_snapshot!(text_of(&completed), @"scope_at_start 3/16 [stays=3]; added 0/0 []; removed 2/13 []; done 0/0 []; carried_over 1/3 [stays=3]");
+}

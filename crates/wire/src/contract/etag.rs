@@ -3,7 +3,7 @@
 use domain::edit::IfMatch;
 use domain::{Code, Error, Result};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// Length of a body's hash in its tag, in bytes: long enough to exclude accidental collisions.
@@ -38,6 +38,12 @@ impl ETag {
         Ok(Self::of_bytes(&serde_json::to_vec(value).map_err(Error::internal)?))
     }
 
+    /// The weak form of this tag.
+    #[must_use]
+    pub fn into_weak(self) -> Self {
+        Self(format!("W/{}", self.0.trim_start_matches("W/")))
+    }
+
     /// The header's value.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -50,7 +56,7 @@ impl ETag {
     }
 }
 
-/// Checks `If-Match` against `current`, which is the answer that a read would get now. Call it while the resource is
+/// Checks `If-Match` against `current`, which is the answer whose tag a read would get now. Call it while the resource is
 /// locked.
 ///
 /// # Errors
@@ -58,11 +64,24 @@ impl ETag {
 pub fn check_if_match(expected: Option<&IfMatch>, current: &impl Serialize) -> Result<()> {
     let Some(expected) = expected else { return Ok(()) };
     let tag = ETag::of_json(current)?;
-    if expected.holds(tag.as_str().trim_matches('"')) {
-        return Ok(());
+    if expected.holds(tag.as_str().trim_matches('"')) { Ok(()) } else { Err(stale(json!(tag.as_str()))) }
+}
+
+/// As [`check_if_match`] for a resource that may be absent: no tag matches then.
+///
+/// # Errors
+/// As [`check_if_match`]; `details.etag` is null for an absent resource.
+pub fn check_if_match_any(expected: Option<&IfMatch>, current: Option<&impl Serialize>) -> Result<()> {
+    match (expected, current) {
+        (Some(_), None) => Err(stale(Value::Null)),
+        (expected, Some(current)) => check_if_match(expected, current),
+        (None, None) => Ok(()),
     }
-    Err(Error::new(Code::PreconditionFailed, "The resource is not as `If-Match` expects it.")
-        .with_details(json!({ "etag": tag.as_str() })))
+}
+
+fn stale(etag: Value) -> Error {
+    Error::new(Code::PreconditionFailed, "The resource is not as `If-Match` expects it.")
+        .with_details(json!({ "etag": etag }))
 }
 
 /// Keeps the characters that RFC 9110 allows in a tag, except the comma, which separates tags in a list.

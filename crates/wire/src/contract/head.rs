@@ -36,7 +36,7 @@ impl RequestHead {
     /// The condition in `If-Match`, if the header is present.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` if it can't be read: an ignored condition would pass for a checked one.
+    /// `INVALID_REQUEST` if it can't be read or is empty: an ignored condition would pass for a checked one.
     pub fn if_match(&self) -> Result<Option<IfMatch>> {
         let text = self.single("If-Match")?;
         text.map(|text| IfMatch::parse("If-Match", text).map_err(|error| error.at(Location::Header)))

@@ -25,6 +25,8 @@ pub trait HandlerAnswer: Sized + 'static {
     const CREATES: bool = false;
     /// True if the answer is JSON, so that callers within the process can use it.
     const IS_JSON: bool = false;
+    /// True if the answer has an `ETag`.
+    const HAS_ETAG: bool = false;
 
     /// The HTTP response to a request with this head.
     ///
@@ -64,6 +66,13 @@ pub struct TaggedReply<T> {
 /// 201 with a JSON body. Only an [`Outcome`] of `store` makes one, so a replay always has its header.
 #[derive(Clone, Debug)]
 pub struct Created<T>(Outcome<T>);
+
+/// 201 with a JSON body and the `ETag` of the new resource, as its read answers it.
+#[derive(Clone, Debug)]
+pub struct TaggedCreated<T> {
+    outcome: Outcome<T>,
+    tag: TagSource,
+}
 
 /// 200 with a JSON body, for work that an idempotency key does at most once; made like [`Created`].
 #[derive(Clone, Debug)]
@@ -117,6 +126,20 @@ impl<T> Reply<T> {
     }
 }
 
+impl<T> Created<T> {
+    /// This answer with the `ETag` of the resource.
+    #[must_use]
+    pub fn etag(self, tag: ETag) -> TaggedCreated<T> {
+        TaggedCreated { outcome: self.0, tag: TagSource::Given(tag) }
+    }
+
+    /// This answer with the strong `ETag` of its body, for a resource whose read has the same body.
+    #[must_use]
+    pub fn etag_of_body(self) -> TaggedCreated<T> {
+        TaggedCreated { outcome: self.0, tag: TagSource::OfBody }
+    }
+}
+
 impl<T> TaggedReply<T> {
     /// 304, for a client that has the current state by [`RequestHead::has_current`].
     pub fn unchanged(tag: ETag) -> Self {
@@ -158,6 +181,7 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Accepted<T> {
 
 impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
     const IS_JSON: bool = true;
+    const HAS_ETAG: bool = true;
 
     fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
         let not_modified = |tag: &ETag| tagged(HttpResponse::NotModified().finish(), tag);
@@ -186,7 +210,7 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
         vec![
-            (200, json_answer::<T>(schemas, "Success")),
+            (200, with_header(json_answer::<T>(schemas, "Success"), ETAG.as_str(), etag_header())),
             (304, json!({ "description": "The client has the current state already" })),
         ]
     }
@@ -210,6 +234,35 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Created<T> {
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
         vec![(201, outcome_answer::<T>(schemas, "Created, now or by an earlier call with the same key"))]
+    }
+}
+
+impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedCreated<T> {
+    const CREATES: bool = true;
+    const IS_JSON: bool = true;
+    const HAS_ETAG: bool = true;
+
+    fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
+        let tag = match self.tag {
+            TagSource::Given(tag) => tag,
+            TagSource::OfBody => ETag::of_json(&self.outcome.value)?,
+        };
+        tagged(outcome_response(StatusCode::CREATED, self.outcome)?, &tag)
+    }
+
+    fn into_json(self) -> Result<Box<RawValue>> {
+        to_raw_value(&self.outcome.value).map_err(Error::internal)
+    }
+
+    fn is_replay(&self) -> bool {
+        self.outcome.replayed
+    }
+
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        let described = Created::<T>::describe(schemas).into_iter();
+        described
+            .map(|(status, answer)| (status, with_header(answer, ETAG.as_str(), etag_header())))
+            .collect()
     }
 }
 
@@ -276,13 +329,27 @@ fn json_response(status: StatusCode, body: Vec<u8>) -> HttpResponse {
 }
 
 fn outcome_answer<T: JsonSchema>(schemas: &mut Schemas, description: &str) -> Value {
-    let mut answer = json_answer::<T>(schemas, description);
+    let replayed = json!({
+        "description": "There, and `true`, where this repeats the answer of an earlier call.",
+        "schema": { "type": "string", "const": "true" },
+    });
+    with_header(json_answer::<T>(schemas, description), IDEMPOTENCY_REPLAYED, replayed)
+}
+
+fn etag_header() -> Value {
+    json!({
+        "description": "The state of the resource, for `If-Match` and `If-None-Match`.",
+        "schema": { "type": "string" },
+    })
+}
+
+/// The description of an answer with one more header.
+fn with_header(mut answer: Value, name: &str, header: Value) -> Value {
     if let Some(answer) = answer.as_object_mut() {
-        let replayed = json!({
-            "description": "There, and `true`, where this repeats the answer of an earlier call.",
-            "schema": { "type": "string", "const": "true" },
-        });
-        answer.insert("headers".to_owned(), json!({ IDEMPOTENCY_REPLAYED: replayed }));
+        let headers = answer.entry("headers").or_insert_with(|| json!({}));
+        if let Some(headers) = headers.as_object_mut() {
+            headers.insert(name.to_owned(), header);
+        }
     }
     answer
 }

@@ -85,7 +85,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
     let task = actix_web::rt::spawn(answer(target, request, admission).instrument(span));
     let response = task.await.unwrap_or_else(|stopped| {
         // Panics are caught inside, so only the end of the worker leads here.
-        envelope::response(&Error::unavailable(stopped), &request_id, protocol)
+        envelope::response(&Error::unavailable(stopped).outcome_unknown(), &request_id, protocol)
     });
     exchange.track(response)
 }

@@ -116,6 +116,8 @@ pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summa
         automation_only: false,
         public: false,
         creates: false,
+        has_etag: false,
+        conditional: false,
         protocol: Protocol::OWN,
         tool: ToolMembership::Unstated,
     }

@@ -52,6 +52,10 @@ pub struct Route {
     pub creates: bool,
     /// True if the audit log has its requests: it changes something, or tries to.
     pub audited: bool,
+    /// True if the answer has an `ETag`.
+    pub has_etag: bool,
+    /// True if the operation honours `If-Match`.
+    pub conditional: bool,
     /// The protocol of its clients.
     pub protocol: &'static Protocol,
     /// The operation's place among the tools of sessions.
@@ -86,6 +90,12 @@ impl<App> Endpoint<App> {
     #[must_use]
     pub fn only_reads(self) -> Self {
         self.with(|route| route.audited = false)
+    }
+
+    /// This endpoint, which honours `If-Match`.
+    #[must_use]
+    pub fn conditional(self) -> Self {
+        self.with(|route| route.conditional = true)
     }
 
     /// This endpoint for clients that speak `protocol`. All endpoints of one path speak the same.

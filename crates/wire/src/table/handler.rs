@@ -42,6 +42,7 @@ where
                 browser_only: P::BROWSER_ONLY,
                 automation_only: P::AUTOMATION_ONLY,
                 creates: A::CREATES,
+                has_etag: A::HAS_ETAG,
                 ..line
             },
             serve: Arc::new(move |app, request| {

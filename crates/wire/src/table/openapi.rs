@@ -60,6 +60,13 @@ fn operation(route: &Route, description: OperationDescription, accepts: &[Creden
     if route.creates {
         parameters.push(idempotency_key());
     }
+    if route.conditional {
+        parameters.push(header("If-Match", "The state that the operation expects; a stale one is refused."));
+    }
+    if route.has_etag && route.method == Method::GET {
+        parameters
+            .push(header("If-None-Match", "A state that the client has; 304 if it is the current one."));
+    }
     // Only a read can answer 304.
     let responses = responses.into_iter().filter(|(status, _)| *status != 304 || route.method == Method::GET);
     let mut responses: Map<String, Value> =
@@ -123,6 +130,9 @@ fn failures(route: &Route, has_body: bool) -> Vec<StatusCode> {
     if route.creates {
         statuses.push(StatusCode::CONFLICT);
     }
+    if route.conditional {
+        statuses.push(StatusCode::PRECONDITION_FAILED);
+    }
     statuses
 }
 
@@ -145,6 +155,16 @@ fn idempotency_key() -> Value {
         "required": false,
         "description": "A repeat with the same key returns the first result, with `Idempotency-Replayed: true`.",
         "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
+    })
+}
+
+fn header(name: &str, description: &str) -> Value {
+    json!({
+        "name": name,
+        "in": "header",
+        "required": false,
+        "description": description,
+        "schema": { "type": "string", "minLength": 1 },
     })
 }
 

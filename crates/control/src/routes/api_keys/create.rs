@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Me;
 use store::api_keys::{self, NewApiKey};
-use wire::{Created, Json, NoPath, NoQuery, Request};
+use wire::{Json, NoPath, NoQuery, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::api_keys::{IssuedKey, show_once};
@@ -50,7 +50,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<BrowserOnly, NoPath, NoQuery, Json<Body>>,
-) -> Result<Created<IssuedKey>> {
+) -> Result<TaggedCreated<IssuedKey>> {
     let call = &request.call;
     let new = request.body.0.validate(call.now)?;
     let made = app.store.create(call, &Me, async |tx, me| api_keys::create(tx, me, call, &new).await).await?;

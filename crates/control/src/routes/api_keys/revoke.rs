@@ -9,7 +9,7 @@ use store::{Me, api_keys};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::api_keys::KeyPath;
+use crate::routes::api_keys::{KeyPath, state};
 
 /// The revoked key.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -23,6 +23,15 @@ pub struct Answer {
 /// Revokes a key. The key and its grants are refused from the next request on.
 pub async fn handle(app: App, request: Request<BrowserOnly, KeyPath>) -> Result<Reply<Answer>> {
     let (call, id) = (&request.call, request.path.key_id);
-    app.store.mutate(call, &Me, async |tx, me| api_keys::revoke(tx, me, call, id).await).await?;
+    let expected = request.head.if_match()?;
+    app.store
+        .mutate(call, &Me, async |tx, me| {
+            if expected.is_some() {
+                let current = api_keys::hold(tx, call, id).await?;
+                wire::check_if_match(expected.as_ref(), &state(&current))?;
+            }
+            api_keys::revoke(tx, me, call, id).await
+        })
+        .await?;
     Ok(Reply::ok(Answer { deleted: true, key_id: id }))
 }

@@ -5,10 +5,10 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::api_keys;
-use wire::{Created, Json, NoQuery, Request};
+use wire::{Json, NoQuery, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::api_keys::{IssuedKey, KeyPath, show_once};
+use crate::routes::api_keys::{IssuedKey, KeyPath, show_once, state};
 
 /// Maximum remaining lifetime of the old key, in seconds: 30 days.
 const GRACE_MAX_SECS: u32 = 30 * 24 * 60 * 60;
@@ -28,16 +28,21 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<BrowserOnly, KeyPath, NoQuery, Option<Json<Body>>>,
-) -> Result<Created<IssuedKey>> {
+) -> Result<TaggedCreated<IssuedKey>> {
     let call = &request.call;
     let grace = request.body.map(|body| body.0).unwrap_or_default().grace_seconds.unwrap_or_default();
     if grace > GRACE_MAX_SECS {
         return Err(Error::invalid("graceSeconds", "maximum", format!("must be at most {GRACE_MAX_SECS}")));
     }
+    let (id, expected) = (request.path.key_id, request.head.if_match()?);
     let old_expires_at = call.now.plus_seconds(i64::from(grace));
     let made = app
         .store
-        .create(call, &request.path.key_id, async |tx, key| {
+        .create(call, &id, async |tx, key| {
+            if expected.is_some() {
+                let current = api_keys::hold(tx, call, id).await?;
+                wire::check_if_match(expected.as_ref(), &state(&current))?;
+            }
             api_keys::rotate(tx, key, call, old_expires_at).await
         })
         .await?;

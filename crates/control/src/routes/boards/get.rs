@@ -43,7 +43,9 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Re
     let filter = request.query.validate()?;
     let board = app
         .store
-        .read(call, &LinkedTeamRef(request.path.target()), async |tx, at| boards::get(tx, at, &filter).await)
+        .read(call, &LinkedTeamRef(request.path.target()), async |tx, at| {
+            boards::get(tx, at, call, &filter).await
+        })
         .await?;
     Ok(Reply::ok(Answer { board }).etag_of_body())
 }

@@ -7,7 +7,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::content::branches::{self, NewBranch};
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::branches::{BranchAnswer, at_branch};
@@ -31,7 +31,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ProjectPath, NoQuery, Json<Body>>,
-) -> Result<Created<BranchAnswer>> {
+) -> Result<TaggedCreated<BranchAnswer>> {
     let call = &request.call;
     let Body { name, from_branch, from_commit } = request.body.0;
     // The URL of a repository may end with it, so a branch name can't.
@@ -44,5 +44,5 @@ pub async fn handle(
         .store
         .create(call, &at, async |tx, project| branches::create(tx, project, call, &new).await)
         .await?;
-    Ok(Reply::created(created.map(|branch| BranchAnswer { branch })))
+    Ok(Reply::created(created.map(|branch| BranchAnswer { branch })).etag_of_body())
 }

@@ -2,14 +2,17 @@
 
 use auth::actor::ProjectWrite;
 use domain::Result;
+use domain::job::JobId;
 use domain::project::BranchName;
+use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::content::branches;
+use store::runs;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::branches::BranchPath;
+use crate::routes::branches::{BranchAnswer, BranchPath};
 
 /// The result of the deletion.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -21,10 +24,23 @@ pub struct Answer {
     branch: BranchName,
 }
 
-/// Deletes a branch with its uncommitted changes. Its commits stay. The default branch can't be deleted.
+/// Deletes a branch with its uncommitted changes, and closes its sessions. Its commits stay. The default branch can't be
+/// deleted.
 pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let at = request.path.resolve()?;
-    app.store.mutate(call, &at, async |tx, project| branches::delete(tx, project, call).await).await?;
+    let expected = request.head.if_match()?;
+    let condition = |branch| wire::check_if_match(expected.as_ref(), &BranchAnswer { branch });
+    // Their processes store the models' partial answers and their cost.
+    let runs = app.store.read(call, &at, async |tx, project| runs::on_branch(tx, project).await).await?;
+    join_all(runs.into_iter().map(|(run, process)| app.jobs.stop(JobId::AgentRun(run), process))).await;
+    let closed = app
+        .store
+        .mutate(call, &at, async |tx, project| branches::delete(tx, project, call, condition).await)
+        .await?;
+    for session in closed {
+        app.link.announce_events(session);
+        app.link.release_session(session).await;
+    }
     Ok(Reply::ok(Answer { deleted: true, branch: request.path.branch }))
 }

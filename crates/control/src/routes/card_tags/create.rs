@@ -7,7 +7,7 @@ use domain::text::{Description, Name};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::card_tags::{self, NewTag};
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::card_tags::TagAnswer;
@@ -32,7 +32,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<CardWrite, ProjectPath, NoQuery, Json<Body>>,
-) -> Result<Created<TagAnswer>> {
+) -> Result<TaggedCreated<TagAnswer>> {
     let call = &request.call;
     let Body { name, description, color, status } = request.body.0;
     let new = NewTag {
@@ -47,5 +47,5 @@ pub async fn handle(
             card_tags::create(tx, project, call, &new).await
         })
         .await?;
-    Ok(Reply::created(created.map(|tag| TagAnswer { tag })))
+    Ok(Reply::created(created.map(|tag| TagAnswer { tag })).etag_of_body())
 }

@@ -3,7 +3,7 @@
 use auth::actor::CardWrite;
 use domain::Result;
 use domain::card::CreateCard;
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{ETag, Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::cards::CardAnswer;
@@ -13,8 +13,9 @@ use crate::routes::projects::ProjectPath;
 pub async fn handle(
     app: App,
     request: Request<CardWrite, ProjectPath, NoQuery, Json<CreateCard>>,
-) -> Result<Created<CardAnswer>> {
+) -> Result<TaggedCreated<CardAnswer>> {
     let new = request.body.0.validate()?;
     let created = app.store.create_card(request.call, request.path.project_id, new).await?;
-    Ok(Reply::created(created.map(CardAnswer::from)))
+    let etag = ETag::strong(&created.value.head().id.to_string());
+    Ok(Reply::created(created.map(CardAnswer::from)).etag(etag))
 }

@@ -7,7 +7,7 @@ use domain::project::BranchName;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::content::changes;
+use store::content::changes::{self, BranchVersion};
 use wire::{Reply, Request};
 
 use crate::app::App;
@@ -42,9 +42,11 @@ pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath, Query>)
     let (call, at) = (&request.call, request.path.resolve()?);
     let objects = request.query.object_ids.as_deref().map(ids).transpose()?;
     let objects = objects.as_deref();
+    let expected = request.head.if_match()?;
+    let condition = |state: &BranchVersion| wire::check_if_match(expected.as_ref(), state);
     let discarded_count = app
         .store
-        .mutate(call, &at, async |tx, project| changes::discard(tx, project, call, objects).await)
+        .mutate(call, &at, async |tx, project| changes::discard(tx, project, call, objects, condition).await)
         .await?;
     Ok(Reply::ok(Answer { deleted: true, branch: request.path.branch, discarded_count }))
 }

@@ -3,8 +3,8 @@
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::object::UncommittedChanges;
-use store::content::changes;
-use wire::{Reply, Request};
+use store::content::changes::{self, BranchVersion};
+use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::branches::BranchPath;
@@ -13,9 +13,13 @@ use crate::routes::branches::BranchPath;
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, BranchPath>,
-) -> Result<Reply<UncommittedChanges>> {
+) -> Result<TaggedReply<UncommittedChanges>> {
     let at = request.path.resolve()?;
-    let changes =
-        app.store.read(&request.call, &at, async |tx, project| changes::get(tx, project).await).await?;
-    Ok(Reply::ok(changes))
+    let (state, changes) = app
+        .store
+        .read(&request.call, &at, async |tx, project| {
+            Ok((BranchVersion::of(project), changes::get(tx, project).await?))
+        })
+        .await?;
+    Ok(Reply::ok(changes).etag(ETag::of_json(&state)?.into_weak()))
 }

@@ -7,7 +7,7 @@ use domain::text::Text;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::content::commits;
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::branches::BranchPath;
@@ -26,7 +26,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, BranchPath, NoQuery, Json<Body>>,
-) -> Result<Created<CommitAnswer>> {
+) -> Result<TaggedCreated<CommitAnswer>> {
     let call = &request.call;
     let at = request.path.resolve()?;
     let message = CommitMessage::parse("message", request.body.0.message)?;
@@ -34,5 +34,5 @@ pub async fn handle(
         .store
         .create_on_branch(call, &at, async |tx, project| commits::create(tx, project, call, &message).await)
         .await?;
-    Ok(Reply::created(created.map(|commit| CommitAnswer { commit })))
+    Ok(Reply::created(created.map(|commit| CommitAnswer { commit })).etag_of_body())
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use store::executions::{self, NewExecution};
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::executions::{ExecutionAnswer, ExecutionView};
@@ -32,7 +32,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, SessionPath, NoQuery, Json<Body>>,
-) -> Result<Created<ExecutionAnswer>> {
+) -> Result<TaggedCreated<ExecutionAnswer>> {
     let call = &request.call;
     let at = request.path.target();
     let Body { object_id: object, input } = request.body.0;
@@ -47,5 +47,5 @@ pub async fn handle(
         app.jobs.start(JobId::CodeExecution(queued.value.id));
     }
     let answer = |record| ExecutionAnswer { execution: ExecutionView::of(record, Some(String::new())) };
-    Ok(Reply::created(queued.map(answer)))
+    Ok(Reply::created(queued.map(answer)).etag_of_body())
 }

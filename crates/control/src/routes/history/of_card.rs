@@ -6,7 +6,7 @@ use domain::id::CardId;
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::cards::history;
+use store::cards::history::feed;
 use wire::{Reply, Request};
 
 use crate::app::App;
@@ -29,7 +29,7 @@ pub async fn handle(app: App, request: Request<CardRead, CardHistoryPath, Query>
     let found = app
         .store
         .read(&request.call, &project_id, async |tx, project| {
-            history::list_of_card(tx, project, &request.call, card_id, page.slice()).await
+            feed::list_of_card(tx, project, &request.call, card_id, page.slice()).await
         })
         .await?;
     Ok(Reply::ok(page.answer(found)?))

@@ -2,7 +2,7 @@
 
 use auth::actor::CardRead;
 use domain::Result;
-use store::cards::history;
+use store::cards::history::feed;
 use wire::{Reply, Request};
 
 use crate::app::App;
@@ -18,7 +18,7 @@ pub async fn handle(app: App, request: Request<CardRead, ProjectPath, Query>) ->
     let found = app
         .store
         .read(&request.call, &request.path.project_id, async |tx, project| {
-            history::list_of_project(tx, project, &request.call, horizon, page.slice()).await
+            feed::list_of_project(tx, project, &request.call, horizon, page.slice()).await
         })
         .await?;
     Ok(Reply::ok(page.answer(found)?))

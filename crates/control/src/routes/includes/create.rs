@@ -9,7 +9,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::content::includes::{self, NewInclude};
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::includes::IncludeAnswer;
@@ -40,7 +40,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ProjectPath, NoQuery, Json<Body>>,
-) -> Result<Created<IncludeAnswer>> {
+) -> Result<TaggedCreated<IncludeAnswer>> {
     let call = &request.call;
     let new = request.body.0.validate()?;
     let created = app
@@ -49,7 +49,7 @@ pub async fn handle(
             includes::create(tx, project, call, &new).await
         })
         .await?;
-    Ok(Reply::created(created.map(|include| IncludeAnswer { include })))
+    Ok(Reply::created(created.map(|include| IncludeAnswer { include })).etag_of_body())
 }
 
 impl Body {

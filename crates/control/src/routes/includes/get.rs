@@ -7,10 +7,10 @@ use domain::package::IncludeRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::content::includes;
-use wire::{Reply, Request, TaggedReply};
+use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::includes::IncludePath;
+use crate::routes::includes::{IncludeAnswer, IncludePath};
 
 /// The include with its package's content.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,5 +32,6 @@ pub async fn handle(app: App, request: Request<ProjectRead, IncludePath>) -> Res
             includes::get(tx, project, call, path.include_id).await
         })
         .await?;
-    Ok(Reply::ok(Answer { include, tree }).etag_of_body())
+    let etag = ETag::of_json(&IncludeAnswer { include: include.clone() })?;
+    Ok(Reply::ok(Answer { include, tree }).etag(etag))
 }

@@ -1,15 +1,15 @@
 //! Remove an MCP server from a project.
 
 use auth::actor::ProjectManage;
-use domain::Result;
 use domain::mcp_server::ServerName;
+use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::mcp_servers;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::mcp_servers::ServerPath;
+use crate::routes::mcp_servers::{ServerAnswer, ServerPath};
 
 /// The removed server.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -23,8 +23,14 @@ pub struct Answer {
 /// Removes a server with its headers. Its toolbox disappears from all sessions of the project.
 pub async fn handle(app: App, request: Request<ProjectManage, ServerPath>) -> Result<Reply<Answer>> {
     let (call, path) = (&request.call, &request.path);
+    let expected = request.head.if_match()?;
     app.store
         .mutate(call, &path.project_id, async |tx, project| {
+            if expected.is_some() {
+                let current = mcp_servers::hold(tx, project, &path.server_name).await?;
+                let mcp_server = current.ok_or_else(Error::not_found)?;
+                wire::check_if_match(expected.as_ref(), &ServerAnswer { mcp_server })?;
+            }
             mcp_servers::delete(tx, project, call, &path.server_name).await
         })
         .await?;

@@ -7,7 +7,7 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::mcp_servers::{self, NewMcpServer};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::mcp_servers::{ServerAnswer, ServerPath};
@@ -31,8 +31,9 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, ServerPath, NoQuery, Json<Body>>,
-) -> Result<Reply<ServerAnswer>> {
+) -> Result<TaggedReply<ServerAnswer>> {
     let (call, path) = (&request.call, &request.path);
+    let expected = request.head.if_match()?;
     let Body { url, headers } = request.body.0;
     if OWN_TOOLBOXES.contains(&path.server_name.as_str()) {
         let message = "is the name of a toolbox of the service's own";
@@ -43,7 +44,14 @@ pub async fn handle(
     let new = NewMcpServer { name: path.server_name.clone(), url, headers };
     let mcp_server = app
         .store
-        .mutate(call, &path.project_id, async |tx, project| mcp_servers::put(tx, project, call, &new).await)
+        .mutate(call, &path.project_id, async |tx, project| {
+            if expected.is_some() {
+                let current = mcp_servers::hold(tx, project, &path.server_name).await?;
+                let current = current.map(|mcp_server| ServerAnswer { mcp_server });
+                wire::check_if_match_any(expected.as_ref(), current.as_ref())?;
+            }
+            mcp_servers::put(tx, project, call, &new).await
+        })
         .await?;
-    Ok(Reply::ok(ServerAnswer { mcp_server }))
+    Ok(Reply::ok(ServerAnswer { mcp_server }).etag_of_body())
 }

@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use store::content::objects;
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::objects::{ObjectAnswer, only};
+use crate::routes::objects::{ObjectAnswer, etag, only};
 use crate::routes::projects::ProjectPath;
 
 /// An object to create.
@@ -36,7 +36,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ProjectPath, NoQuery, Json<Body>>,
-) -> Result<Created<ObjectAnswer>> {
+) -> Result<TaggedCreated<ObjectAnswer>> {
     let (call, at) = (&request.call, &request.path.project_id);
     let Body { name, object_type, parent, data } = request.body.0;
     let new = NewObject { name, object_type, parent: parent.unwrap_or(at.project.into()), data };
@@ -48,5 +48,6 @@ pub async fn handle(
             Ok(ObjectAnswer { object: only(edited)? })
         })
         .await?;
-    Ok(Reply::created(created))
+    let etag = etag(&created.value.object)?;
+    Ok(Reply::created(created).etag(etag))
 }

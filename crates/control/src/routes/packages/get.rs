@@ -7,10 +7,10 @@ use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::packages;
-use wire::{Reply, Request, TaggedReply};
+use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::packages::PackagePath;
+use crate::routes::packages::{PackagePath, PackageState};
 
 /// The selection of a version.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -36,7 +36,7 @@ pub async fn handle(
     request: Request<ProjectRead, PackagePath, Query>,
 ) -> Result<TaggedReply<Answer>> {
     let (path, commit) = (&request.path, request.query.commit_hash);
-    let answer = app
+    let (etag, answer) = app
         .store
         .read(&request.call, &path.project_id, async |tx, project| {
             let found = packages::find(tx, project, path.package_id, commit).await?;
@@ -46,8 +46,10 @@ pub async fn handle(
                 None => package.commit_hash.parse().map_err(Error::internal)?,
             };
             let tree = packages::content(tx, project, path.package_id, at).await?;
-            Ok(Answer { package, tree })
+            let commit = at.to_string();
+            let state: PackageState<'_> = (&package, &commit);
+            Ok((ETag::of_json(&state)?, Answer { package, tree }))
         })
         .await?;
-    Ok(Reply::ok(answer).etag_of_body())
+    Ok(Reply::ok(answer).etag(etag))
 }

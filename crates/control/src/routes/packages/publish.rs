@@ -7,10 +7,10 @@ use domain::text::Description;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::content::packages;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{ETag, Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::packages::{PackageAnswer, PackagePath};
+use crate::routes::packages::{PackageAnswer, PackagePath, current};
 
 /// The package's description; the body is optional.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -28,15 +28,21 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, PackagePath, NoQuery, Option<Json<Body>>>,
-) -> Result<Reply<PackageAnswer>> {
+) -> Result<TaggedReply<PackageAnswer>> {
     let (call, path) = (&request.call, &request.path);
+    let expected = request.head.if_match()?;
     let description = request.body.and_then(|Json(body)| body.description).unwrap_or_default();
     let package = app
         .store
         .mutate(call, &path.project_id, async |tx, project| {
+            if expected.is_some() {
+                let published = packages::hold(tx, project, path.package_id).await?;
+                wire::check_if_match_any(expected.as_ref(), published.as_ref().map(current).as_ref())?;
+            }
             packages::publish(tx, project, call, path.package_id, &description).await
         })
         .await
         .map_err(|error| error.or_at(Location::Path))?;
-    Ok(Reply::ok(PackageAnswer { package }))
+    let etag = ETag::of_json(&current(&package))?;
+    Ok(Reply::ok(PackageAnswer { package }).etag(etag))
 }

@@ -1,15 +1,15 @@
 //! Withdraw a package from publication.
 
 use auth::actor::ProjectManage;
-use domain::Result;
 use domain::id::ObjectId;
+use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::content::packages;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::packages::PackagePath;
+use crate::routes::packages::{PackagePath, current};
 
 /// The withdrawn package.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -23,8 +23,14 @@ pub struct Answer {
 /// Withdraws a package from the branch, with all its published commits. Includes of it become empty.
 pub async fn handle(app: App, request: Request<ProjectManage, PackagePath>) -> Result<Reply<Answer>> {
     let (call, path) = (&request.call, &request.path);
+    let expected = request.head.if_match()?;
     app.store
         .mutate(call, &path.project_id, async |tx, project| {
+            if expected.is_some() {
+                let published = packages::hold(tx, project, path.package_id).await?;
+                let published = published.ok_or_else(Error::not_found)?;
+                wire::check_if_match(expected.as_ref(), &current(&published))?;
+            }
             packages::withdraw(tx, project, call, path.package_id).await
         })
         .await?;

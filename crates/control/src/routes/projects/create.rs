@@ -2,16 +2,17 @@
 
 use auth::actor::ProjectWrite;
 use domain::id::{OrganizationId, ProjectId};
-use domain::project::{Visibility, name_from_prompt};
+use domain::project::{ProjectRecord, Visibility, name_from_prompt};
 use domain::text::{Description, Name, Prompt, Slug};
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::projects::{self, CreatedProject, NewProject};
 use store::{Me, Owner};
-use wire::{Created, Json, NoPath, NoQuery, Reply, Request};
+use wire::{ETag, Json, NoPath, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
+use crate::routes::projects::ProjectAnswer;
 
 /// A project to create.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -51,7 +52,7 @@ pub struct Answer {
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, NoPath, NoQuery, Json<Body>>,
-) -> Result<Created<Answer>> {
+) -> Result<TaggedCreated<Answer>> {
     let call = &request.call;
     let organization = request.body.0.org_id;
     let new = request.body.0.validate()?;
@@ -62,7 +63,8 @@ pub async fn handle(
             projects::create(tx, &owner, call, &new, app.project_limit).await
         })
         .await?;
-    Ok(Reply::created(created.map(Answer::from)))
+    let etag = ETag::of_json(&ProjectAnswer { project: created.value.record.clone() })?;
+    Ok(Reply::created(created.map(Answer::from)).etag(etag))
 }
 
 impl Body {
@@ -93,7 +95,7 @@ impl Body {
 
 impl From<CreatedProject> for Answer {
     fn from(created: CreatedProject) -> Self {
-        let CreatedProject { id, project_slug, owner_slug } = created;
+        let ProjectRecord { id, project_slug, owner_slug, .. } = created.record;
         Self { id, project_slug, owner_slug }
     }
 }

@@ -9,7 +9,7 @@ use store::projects;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
+use crate::routes::projects::{ProjectAnswer, ProjectPath};
 
 /// The result of the deletion.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -24,8 +24,12 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectManage, ProjectPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let at = &request.path.project_id;
-    let sessions =
-        app.store.mutate(call, at, async |tx, project| projects::delete(tx, project, call).await).await?;
+    let expected = request.head.if_match()?;
+    let condition = |project| wire::check_if_match(expected.as_ref(), &ProjectAnswer { project });
+    let sessions = app
+        .store
+        .mutate(call, at, async |tx, project| projects::delete(tx, project, call, condition).await)
+        .await?;
     for session in sessions {
         app.link.release_session(session).await;
     }

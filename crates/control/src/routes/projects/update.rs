@@ -39,10 +39,15 @@ pub async fn handle(
     request: Request<ProjectManage, ProjectPath, NoQuery, Json<Body>>,
 ) -> Result<TaggedReply<ProjectAnswer>> {
     let call = &request.call;
+    let expected = request.head.if_match()?;
     let changes = request.body.0.validate()?;
     let project = app
         .store
         .mutate(call, &request.path.project_id, async |tx, project| {
+            if expected.is_some() {
+                let project = projects::hold(tx, project).await?;
+                wire::check_if_match(expected.as_ref(), &ProjectAnswer { project })?;
+            }
             projects::update(tx, project, call, &changes).await
         })
         .await?;

@@ -4,13 +4,14 @@ use auth::actor::ProjectWrite;
 use domain::id::SessionId;
 use domain::job::JobId;
 use domain::{Error, Result};
+use link::Presence;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{runs, sessions};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, refuse_lapsed};
+use crate::routes::sessions::{SessionAnswer, SessionPath, refuse_lapsed, status_by};
 
 /// The closed session.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -25,14 +26,37 @@ pub struct Answer {
 pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
     let call = &request.call;
     let at = request.path.target();
-    // The run's process stores the model's partial answer and its cost.
-    let run = app.store.read(call, &at, async |tx, session| runs::in_session(tx, session).await).await?;
+    let expected = request.head.if_match()?;
+    let (record, run, last) = app
+        .store
+        .read(call, &at, async |tx, session| {
+            let run = runs::in_session(tx, session).await?;
+            Ok((session.record.clone(), run, runs::last(tx, session).await?))
+        })
+        .await?;
     refuse_lapsed(&app, at.session).await?;
+    if expected.is_some() {
+        let presence = app.link.presences(&[at.session]).await.into_iter().next();
+        let presence = presence.unwrap_or(Presence::Unknown);
+        let status = status_by(presence, last.map(|(_, status)| status));
+        wire::check_if_match(expected.as_ref(), &SessionAnswer::of(record, status))?;
+    }
+    // The run's process stores the model's partial answer and its cost.
     if let Some((run, process)) = run {
         app.jobs.stop(JobId::AgentRun(run), process).await;
     }
-    let closed =
-        app.store.mutate(call, &at, async |tx, session| sessions::close(tx, session, call).await).await?;
+    let last = last.map(|(run, _)| run);
+    let closed = app
+        .store
+        .mutate(call, &at, async |tx, session| {
+            let closed = sessions::close(tx, session, call).await?;
+            if expected.is_some() && runs::last(tx, session).await?.map(|(run, _)| run) != last {
+                // Another run has begun since the state was compared.
+                wire::check_if_match_any(expected.as_ref(), None::<&SessionAnswer>)?;
+            }
+            Ok(closed)
+        })
+        .await?;
     if !closed {
         return Err(Error::not_found());
     }

@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 use store::runs::{self, NewRun};
 use store::sessions::{self, NewSession};
 use store::{Call, SessionRef};
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{ETag, Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
-use crate::routes::sessions::{model_name, no_model, refuse_blank};
+use crate::routes::sessions::{SessionAnswer, model_name, no_model, refuse_blank};
 
 /// Maximum number of toolboxes of a session.
 const TOOLBOXES_MAX: usize = 100;
@@ -82,7 +82,7 @@ pub struct Answer {
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, ProjectPath, NoQuery, Option<Json<Body>>>,
-) -> Result<Created<Answer>> {
+) -> Result<TaggedCreated<Answer>> {
     let call = &request.call;
     let at = &request.path.project_id;
     let asked = request.body.map(|body| body.0).unwrap_or_default();
@@ -126,14 +126,17 @@ pub async fn handle(
         app.jobs.start(JobId::AgentRun(*run));
     }
     let data_plane = app.grants.mint(call, session)?;
-    Ok(Reply::created(opened.map(|SessionOutcome { session, run }| Answer {
+    let status = run.map_or(SessionStatus::Idle, |_| SessionStatus::Starting);
+    let etag = ETag::of_json(&SessionAnswer::of(session.clone(), status))?;
+    let answer = |SessionOutcome { session, run: _ }: SessionOutcome| Answer {
         session_id: session.id,
         project_id: session.project,
         branch: session.branch,
-        status: run.map_or(SessionStatus::Idle, |_| SessionStatus::Starting),
+        status,
         created_at: session.created_at,
         data_plane,
-    })))
+    };
+    Ok(Reply::created(opened.map(answer)).etag(etag))
 }
 
 impl Body {

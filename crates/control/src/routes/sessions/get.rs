@@ -2,24 +2,18 @@
 
 use auth::actor::ProjectRead;
 use domain::Result;
-use schemars::JsonSchema;
-use serde::Serialize;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, SessionView, status};
-
-/// One session.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "GetSessionResponse")]
-pub struct Answer {
-    session: SessionView,
-}
+use crate::routes::sessions::{SessionAnswer, SessionPath, status};
 
 /// Reads one session with its current status. A closed session has `no_session`.
-pub async fn handle(app: App, request: Request<ProjectRead, SessionPath>) -> Result<TaggedReply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, SessionPath>,
+) -> Result<TaggedReply<SessionAnswer>> {
     let at = request.path.target();
     let record = app.store.read(&request.call, &at, async |_, session| Ok(session.record.clone())).await?;
     let status = status(&app, &record).await;
-    Ok(Reply::ok(Answer { session: SessionView::of(record, status) }).etag_of_body())
+    Ok(Reply::ok(SessionAnswer::of(record, status)).etag_of_body())
 }

@@ -22,17 +22,18 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Lists the project's open sessions, newest first.
+/// Lists the project's open sessions, newest first; with `{projectId}--{branchName}` those of the branch.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, ProjectPath, PageQuery>,
 ) -> Result<Reply<Answer>> {
     let at = &request.path.project_id;
-    let page: PageRequest<_, SessionId> = request.query.open(&app.cursors, ("sessions", at.project))?;
+    let page: PageRequest<_, SessionId> =
+        request.query.open(&app.cursors, ("sessions", at.project, &at.branch))?;
     let found = app
         .store
         .read(&request.call, at, async |tx, project| {
-            sessions::list(tx, project, page.from, page.rows()).await
+            sessions::list(tx, project, at.branch.as_ref(), page.from, page.rows()).await
         })
         .await?;
     let (records, meta) = page.cut(found, |session| session.id)?;

@@ -8,7 +8,7 @@ use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::sprints::{self, NewSprint};
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::sprints::SprintAnswer;
@@ -33,14 +33,14 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, TeamPath, NoQuery, Json<Body>>,
-) -> Result<Created<SprintAnswer>> {
+) -> Result<TaggedCreated<SprintAnswer>> {
     let call = &request.call;
     let new = request.body.0.validate()?;
     let created = app
         .store
         .create(call, &request.path.target(), async |tx, team| sprints::create(tx, team, call, &new).await)
         .await?;
-    Ok(Reply::created(created.map(|sprint| SprintAnswer { sprint })))
+    Ok(Reply::created(created.map(|sprint| SprintAnswer { sprint })).etag_of_body())
 }
 
 impl Body {

@@ -3,7 +3,7 @@
 use auth::actor::TeamRead;
 use domain::Result;
 use store::sprints::report;
-use wire::{Reply, Request, TaggedReply};
+use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::sprints::{ReportAnswer, SprintPath};
@@ -16,5 +16,8 @@ pub async fn handle(app: App, request: Request<TeamRead, SprintPath>) -> Result<
         .store
         .read(call, &request.path.target(), async |tx, sprint| report::get(tx, sprint, call).await)
         .await?;
-    Ok(Reply::ok(ReportAnswer { report }).etag_of_body())
+    // The moment of the report alone is no change of it.
+    let parts = [&report.scope_at_start, &report.added, &report.removed, &report.done, &report.carried_over];
+    let etag = ETag::of_json(&(report.sprint_id, report.status, parts, &report.days))?.into_weak();
+    Ok(Reply::ok(ReportAnswer { report }).etag(etag))
 }

@@ -102,7 +102,7 @@ pub async fn handle(app: App, request: Request<TeamRead, TeamPath, Query>) -> Re
         .store
         .read_without_tx(call, &LinkedTeamRef(request.path.target()), async |tx, at| {
             let name = TeamName { id: at.team.id(), name: at.team.record.name.clone() };
-            Ok((name, available::list(tx, at, &query).await?))
+            Ok((name, available::list(tx, at, call, &query).await?))
         })
         .await?;
     let (cards, meta) = page.cut(found.cards, |(_, position)| *position)?;

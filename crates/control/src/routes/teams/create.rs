@@ -7,7 +7,7 @@ use domain::text::{Description, Name};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::teams::{self, NewTeam};
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::organizations::get::OrganizationPath;
@@ -32,7 +32,7 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, OrganizationPath, NoQuery, Json<Body>>,
-) -> Result<Created<TeamAnswer>> {
+) -> Result<TaggedCreated<TeamAnswer>> {
     let call = &request.call;
     let Body { name, description, status, visibility } = request.body.0;
     let new = NewTeam {
@@ -47,5 +47,5 @@ pub async fn handle(
             teams::create(tx, organization, call, &new).await
         })
         .await?;
-    Ok(Reply::created(created.map(|team| TeamAnswer { team })))
+    Ok(Reply::created(created.map(|team| TeamAnswer { team })).etag_of_body())
 }

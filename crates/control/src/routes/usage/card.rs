@@ -15,7 +15,9 @@ pub async fn handle(app: App, request: Request<UsageRead, CardPath>) -> Result<R
     request.call.also::<CardRead>()?;
     let read = app
         .store
-        .read(&request.call, &request.path.target(), async |tx, card| cards::of_card(tx, card).await)
+        .read(&request.call, &request.path.target(), async |tx, card| {
+            cards::of_card(tx, card, &request.call).await
+        })
         .await?;
     Ok(Reply::ok(read))
 }

@@ -1,7 +1,7 @@
 //! Rows of cards: read as a whole, and written if they changed.
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::card::{Boards, CardFields, CardRecord, CardState, Effort, SearchText};
+use domain::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, SearchText};
 use domain::history::{FieldChanges, HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use domain::time::Timestamp;
@@ -63,6 +63,8 @@ pub(crate) struct CardStateRow {
     history_head_id: Uuid,
     #[diesel(sql_type = BigInt)]
     history_head_sequence: i64,
+    #[diesel(sql_type = Jsonb)]
+    board_heads: Value,
     #[diesel(sql_type = Array<SqlUuid>)]
     tag_ids: Vec<Uuid>,
     #[diesel(sql_type = Array<SqlUuid>)]
@@ -96,6 +98,11 @@ pub(crate) fn with_fields(sql: &str) -> String {
 /// A statement that selects [`CardStateRow`]s. `conditions` is SQL on cards `c` and index rows `i`.
 pub(crate) fn select_statement(conditions: &str) -> String {
     with_fields(&[include_str!("card/select.sql"), conditions].concat())
+}
+
+/// The value of the column `board_heads`.
+pub(crate) fn board_heads(column: Value) -> Result<BoardHeads> {
+    serde_json::from_value(column).map_err(Error::internal)
 }
 
 impl FieldsRow {
@@ -134,6 +141,7 @@ impl CardStateRow {
                 id: HistoryId(self.history_head_id),
                 sequence: Sequence(self.history_head_sequence),
             },
+            board_heads: board_heads(self.board_heads)?,
             tag_ids: self.tag_ids.into_iter().map(TagId).collect(),
             user_ids: self.user_ids.into_iter().map(UserId).collect(),
             boards: self.boards.boards()?,

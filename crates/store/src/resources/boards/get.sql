@@ -22,14 +22,15 @@ select
     c.id, c.name, c.project_id, c.project_name, c.is_open, c.effort, c.deadline, c.sprint_id, c.rank,
     coalesce(a.list, '[]') as assignees,
     coalesce(t.list, '[]') as tags,
-    c.history_head_id, c.history_head_sequence
+    c.history_head_id, c.history_head_sequence, c.board_heads
 from columns s
 left join lateral (
     select
         p.rank, p.sprint_id, c.id, c.name, c.project_id, j.name as project_name, c.is_open, c.effort, c.deadline,
-        c.history_head_id, c.history_head_sequence
+        c.history_head_id, c.history_head_sequence, i.board_heads
     from team_cards p
     join cards c on c.id = p.card_id
+    join index_cards i on i.card_id = c.id
     join projects j on j.id = c.project_id
     where p.status_id = s.id
       and c.project_id = any($2)

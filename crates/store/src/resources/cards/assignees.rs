@@ -36,7 +36,7 @@ pub async fn add(
     require_member(tx, &card.project, user).await?;
     let changes = FieldChanges::of_element("user_id", None, Some(user));
     let entries = vec![Entry::new(card.id(), HistoryKind::Assigned, changes)];
-    history::require_unmoved(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::insert_into(card_assignees::table)
         .values((
             card_assignees::card_id.eq(card.id().0),
@@ -65,7 +65,7 @@ pub async fn remove(
     }
     let changes = FieldChanges::of_element("user_id", Some(user), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Unassigned, changes)];
-    history::require_unmoved(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::delete(card_assignees::table.find((card.id().0, user.0))).execute(tx).await?;
     history::record(tx, card, call, entries, |state| state.user_ids.retain(|id| *id != user)).await
 }

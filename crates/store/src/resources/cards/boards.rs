@@ -1,9 +1,13 @@
-//! Columns of index cards that belong to boards. They are always computed from the cards' places.
+//! Columns of index cards that belong to boards. What a card shows of boards is always computed from its places.
 
-use diesel::sql_types::{Array, Uuid as SqlUuid};
-use domain::card::Boards;
-use domain::id::CardId;
+use std::collections::BTreeMap;
+
+use diesel::sql_types::{Array, Jsonb, Uuid as SqlUuid};
+use domain::card::{BoardHeads, Boards};
+use domain::history::HistoryHead;
+use domain::id::{CardId, TeamId};
 use domain::{Error, Result};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::access::rows::card::BoardsRow;
@@ -15,21 +19,49 @@ const REINDEX_AND_READ: &str = concat!(
     "returning i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements"
 );
 
-/// Updates the index rows of `cards`, which the transaction has locked.
+/// Updates the index rows of `cards`, which the transaction has locked, after a change of a column's name or color.
 pub(crate) async fn reindex(tx: &mut Tx, cards: &[Uuid]) -> Result<()> {
+    let unchanged = BoardHeads::default();
+    update(tx, cards.iter().map(|card| Ok((*card, json(&unchanged)?))).collect::<Result<_>>()?).await
+}
+
+/// Updates the index rows of cards after changes of their places on a team's board, whose last history rows are `heads`. The
+/// transaction has locked the cards.
+pub(crate) async fn reindex_moved(
+    tx: &mut Tx,
+    team: TeamId,
+    heads: &BTreeMap<CardId, HistoryHead>,
+) -> Result<()> {
+    let moved = |(card, head): (&CardId, &HistoryHead)| {
+        Ok((card.0, json(&BoardHeads(BTreeMap::from([(team, *head)])))?))
+    };
+    update(tx, heads.iter().map(moved).collect::<Result<_>>()?).await
+}
+
+/// Updates the index row of one card after changes of its places; returns its boards.
+pub(super) async fn reindex_one(tx: &mut Tx, card: CardId, heads: &BoardHeads) -> Result<Boards> {
+    let row: BoardsRow = Statement::new(REINDEX_AND_READ)
+        .bind::<Array<SqlUuid>, _>(vec![card.0])
+        .bind::<Array<Jsonb>, _>(vec![json(heads)?])
+        .get_result(tx)
+        .await?;
+    row.boards()
+}
+
+/// Updates index rows, and adds heads of boards to those that each has.
+async fn update(tx: &mut Tx, cards: Vec<(Uuid, Value)>) -> Result<()> {
     if cards.is_empty() {
         return Ok(());
     }
+    let (cards, heads): (Vec<Uuid>, Vec<Value>) = cards.into_iter().unzip();
     let written = Statement::new(include_str!("reindex_boards.sql"))
-        .bind::<Array<SqlUuid>, _>(cards)
+        .bind::<Array<SqlUuid>, _>(&cards)
+        .bind::<Array<Jsonb>, _>(heads)
         .execute(tx)
         .await?;
     if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
 }
 
-/// Updates the index row of one card; returns its boards.
-pub(super) async fn reindex_one(tx: &mut Tx, card: CardId) -> Result<Boards> {
-    let row: BoardsRow =
-        Statement::new(REINDEX_AND_READ).bind::<Array<SqlUuid>, _>(vec![card.0]).get_result(tx).await?;
-    row.boards()
+fn json(heads: &BoardHeads) -> Result<Value> {
+    serde_json::to_value(heads).map_err(Error::internal)
 }

@@ -21,6 +21,7 @@ use crate::access::rows::card::CardStateRow;
 use crate::db::prelude::*;
 use crate::db::schema::card_tags;
 use crate::resources::cards::creation;
+use crate::resources::cards::history::Recorded;
 use crate::resources::cards::{self, assignees, objects, tags};
 use crate::resources::store::Tx;
 
@@ -93,7 +94,7 @@ pub enum BulkOutcome {
 pub struct WrittenCard {
     /// The card.
     pub card: CardId,
-    /// Its last history row.
+    /// Its head for the caller.
     pub head: HistoryHead,
 }
 
@@ -198,7 +199,7 @@ impl BulkState<'_> {
             }
             let new: Vec<&NewCard> = run.iter().filter_map(BulkOperation::new_card).collect();
             let created = creation::create_all(tx, self.project, self.call, &new).await?;
-            applied.extend(created.iter().map(|card| BulkOutcome::Created(WrittenCard::of(card.value()))));
+            applied.extend(created.iter().map(|card| BulkOutcome::Created(WrittenCard::of(card))));
         }
         Ok(applied)
     }
@@ -229,7 +230,7 @@ impl BulkState<'_> {
         let (id, change, expected) = match operation {
             BulkOperation::Create(new) => {
                 let created = creation::create(tx, self.project, self.call, new).await?;
-                return Ok(BulkOutcome::Created(WrittenCard::of(created.value())));
+                return Ok(BulkOutcome::Created(WrittenCard::of(&created)));
             }
             BulkOperation::Change { card, change, expected } => (*card, change, *expected),
         };
@@ -253,16 +254,16 @@ impl BulkState<'_> {
             BulkChange::Unlink(object) => objects::unlink(tx, &card, call, *object, expected).await,
             BulkChange::Delete => Err(Error::internal("a deletion was handled before")),
         };
-        let state = changed?.into_value();
-        let written = WrittenCard::of(&state);
-        self.cards.insert(id, state);
+        let changed = changed?;
+        let written = WrittenCard::of(&changed);
+        self.cards.insert(id, changed.into_value());
         Ok(BulkOutcome::Changed(written))
     }
 }
 
 impl WrittenCard {
-    fn of(state: &CardState) -> Self {
-        Self { card: state.card.id, head: state.head }
+    fn of(recorded: &Recorded<CardState>) -> Self {
+        Self { card: recorded.value().card.id, head: recorded.head() }
     }
 }
 

@@ -4,18 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{CardWrite, Requirement};
 use auth::permission::Permission;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::board::{CloseRule, ColumnTransition, Load, Placement, Wip};
-use domain::card::Effort;
-use domain::history::{FieldChanges, HistoryHead, HistoryKind, TEAM_PLACEMENT};
+use domain::card::{BoardHeads, Effort};
+use domain::history::{FieldChanges, HistoryHead, HistoryKind, Sequence, TEAM_PLACEMENT};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TeamId};
 use domain::position::Position;
 use domain::status::StatusRecord;
 use domain::{Error, Result};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::reachable;
+use crate::access::rows::card;
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::team_cards;
@@ -39,7 +41,8 @@ pub(crate) enum BoardPart {
 #[derive(Clone, Debug)]
 pub(crate) struct LockedCard {
     pub(crate) card: CardId,
-    pub(crate) head: HistoryId,
+    pub(crate) own_head: HistoryHead,
+    pub(crate) board_heads: BoardHeads,
     project: ProjectId,
     is_open: bool,
     effort: Effort,
@@ -99,7 +102,7 @@ pub(crate) async fn remove_from_board<P: Requirement>(
             RecordedChange { card, entries, is_open: card.is_open }
         })
         .collect();
-    let heads = record(tx, call, changed).await?;
+    let recorded = record(tx, call, changed).await?;
     let ids: Vec<Uuid> = cards.iter().map(|card| card.card.0).collect();
     let places =
         team_cards::table.filter(team_cards::team_id.eq(team.0).and(team_cards::card_id.eq_any(&ids)));
@@ -107,8 +110,8 @@ pub(crate) async fn remove_from_board<P: Requirement>(
     if deleted != ids.len() {
         return Err(Error::internal("the place of a locked card is gone"));
     }
-    boards::reindex(tx, &ids).await?;
-    Ok(heads)
+    boards::reindex_moved(tx, team, &recorded.places).await?;
+    Ok(recorded.heads)
 }
 
 /// Moves locked cards to the end of another column, in their order; returns their new heads. Each may be closed or reopened, as
@@ -160,7 +163,7 @@ pub(crate) async fn move_to_column<P: Requirement>(
         let entries = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
         RecordedChange { card, entries, is_open }
     };
-    let heads = record(tx, call, cards.iter().zip(&ranks).map(moved).collect()).await?;
+    let recorded = record(tx, call, cards.iter().zip(&ranks).map(moved).collect()).await?;
     let ids: Vec<Uuid> = cards.iter().map(|card| card.card.0).collect();
     let written = Statement::new(include_str!("clearing/move.sql"))
         .bind::<SqlUuid, _>(to.team_id.0)
@@ -172,8 +175,8 @@ pub(crate) async fn move_to_column<P: Requirement>(
     if written != ids.len() {
         return Err(Error::internal("the place of a locked card is gone"));
     }
-    boards::reindex(tx, &ids).await?;
-    Ok(heads)
+    boards::reindex_moved(tx, to.team_id, &recorded.places).await?;
+    Ok(recorded.heads)
 }
 
 /// The change of a locked card.
@@ -183,48 +186,58 @@ struct RecordedChange<'a> {
     is_open: bool,
 }
 
+/// The last history rows of changed cards.
+#[derive(Default)]
+struct RecordedHeads {
+    /// The cards' heads for the caller.
+    heads: Heads,
+    /// Those of the places on the team's board.
+    places: BTreeMap<CardId, HistoryHead>,
+}
+
 /// Writes changes of cards with their history.
 async fn record<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     changed: Vec<RecordedChange<'_>>,
-) -> Result<Heads> {
+) -> Result<RecordedHeads> {
     let mut by_project: BTreeMap<ProjectId, Vec<RecordedChange<'_>>> = BTreeMap::new();
     for change in changed {
         by_project.entry(change.card.project).or_default().push(change);
     }
-    let mut all = Heads::new();
+    let mut recorded = RecordedHeads::default();
     for (project, changed) in by_project {
-        let cards: Vec<CardId> = changed
-            .iter()
-            .flat_map(|change| std::iter::repeat_n(change.card.card, change.entries.len()))
-            .collect();
-        let open: Vec<(CardId, bool)> =
+        let open: BTreeMap<CardId, bool> =
             changed.iter().map(|change| (change.card.card, change.is_open)).collect();
-        let entries = changed.into_iter().flat_map(|change| change.entries).collect();
-        let written = history::append(tx, call, project, entries).await?;
-        // A card's last row is its head.
-        let heads: BTreeMap<CardId, HistoryHead> = cards.into_iter().zip(written).collect();
-        save_heads(tx, call, &open, &heads).await?;
-        all.extend(heads.into_iter().map(|(card, head)| (card, head.id)));
+        let entries: Vec<Entry> = changed.into_iter().flat_map(|change| change.entries).collect();
+        let written = history::append(tx, call, project, &entries).await?;
+        let mut opened = Vec::new();
+        for (entry, head) in entries.iter().zip(written) {
+            recorded.heads.insert(entry.card, head.id);
+            match (entry.board(), open.get(&entry.card)) {
+                (Some(_), _) => drop(recorded.places.insert(entry.card, head)),
+                (None, is_open) => opened.push((entry.card, head, is_open.copied().unwrap_or_default())),
+            }
+        }
+        save_opened(tx, call, &opened).await?;
     }
-    Ok(all)
+    Ok(recorded)
 }
 
-/// Writes new heads of cards, and their open state.
-async fn save_heads<P: Requirement>(
+/// Writes cards that were closed or reopened, with their new heads.
+async fn save_opened<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
-    cards: &[(CardId, bool)],
-    heads: &BTreeMap<CardId, HistoryHead>,
+    cards: &[(CardId, HistoryHead, bool)],
 ) -> Result<()> {
-    let rows: Vec<(&CardId, &bool, &HistoryHead)> =
-        cards.iter().filter_map(|(card, is_open)| Some((card, is_open, heads.get(card)?))).collect();
-    let written = Statement::new(include_str!("clearing/save_heads.sql"))
-        .bind::<Array<SqlUuid>, _>(rows.iter().map(|(card, ..)| card.0).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(rows.iter().map(|(.., head)| head.id.0).collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(rows.iter().map(|(.., head)| head.sequence.0).collect::<Vec<_>>())
-        .bind::<Array<Bool>, _>(rows.iter().map(|(_, is_open, _)| **is_open).collect::<Vec<_>>())
+    if cards.is_empty() {
+        return Ok(());
+    }
+    let written = Statement::new(include_str!("clearing/save_opened.sql"))
+        .bind::<Array<SqlUuid>, _>(cards.iter().map(|(card, ..)| card.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(cards.iter().map(|(_, head, _)| head.id.0).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(cards.iter().map(|(_, head, _)| head.sequence.0).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(cards.iter().map(|(.., is_open)| *is_open).collect::<Vec<_>>())
         .bind::<Timestamptz, _>(call.now.0)
         .execute(tx)
         .await?;
@@ -250,6 +263,10 @@ struct LockedCardRow {
     project_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     history_head_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    history_head_sequence: i64,
+    #[diesel(sql_type = Jsonb)]
+    board_heads: Value,
     #[diesel(sql_type = Bool)]
     is_open: bool,
     #[diesel(sql_type = Integer)]
@@ -268,7 +285,11 @@ impl LockedCardRow {
     fn read(self, team: TeamId) -> Result<LockedCard> {
         Ok(LockedCard {
             card: CardId(self.id),
-            head: HistoryId(self.history_head_id),
+            own_head: HistoryHead {
+                id: HistoryId(self.history_head_id),
+                sequence: Sequence(self.history_head_sequence),
+            },
+            board_heads: card::board_heads(self.board_heads)?,
             project: ProjectId(self.project_id),
             is_open: self.is_open,
             effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,

@@ -56,7 +56,7 @@ pub async fn create(
 ) -> Result<Recorded<Comment>> {
     let id = CommentId::new(call.now);
     let entries = vec![comment_entry(card, None, Some(comment_value(id, body)))];
-    history::require_unmoved(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::insert_into(card_comments::table)
         .values((
             card_comments::id.eq(id.0),
@@ -96,7 +96,7 @@ pub async fn update(
         Some(comment_value(comment.id, &comment.body)),
         Some(comment_value(comment.id, &change.body)),
     )];
-    history::require_unmoved(tx, card, change.expected, &entries).await?;
+    history::require_unmoved(tx, card, call, change.expected, &entries).await?;
     diesel::update(card_comments::table.find(comment.id.0))
         .set((card_comments::body.eq(change.body.as_str()), card_comments::updated_at.eq(call.now.0)))
         .execute(tx)
@@ -123,7 +123,7 @@ pub async fn delete(
         return Err(Error::forbidden());
     }
     let entries = vec![comment_entry(card, Some(comment_value(id, &comment.body)), None)];
-    history::require_unmoved(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::delete(card_comments::table.find(id.0)).execute(tx).await?;
     let written = history::record(tx, card, call, entries, |_| {}).await?;
     Ok(written.map(|_| ()))

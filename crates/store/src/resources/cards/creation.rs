@@ -5,12 +5,13 @@ use std::sync::{Arc, LazyLock};
 
 use auth::actor::CardWrite;
 use diesel::sql_types::{BigInt, Jsonb, Text, Uuid as SqlUuid};
-use domain::card::{Boards, CardRecord, CardState, NewCard, SearchText, ShownCard};
+use domain::card::{BoardHeads, Boards, CardRecord, CardState, NewCard, SearchText, ShownCard};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::CardId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::{Error, Result};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::access::Parent;
@@ -63,9 +64,15 @@ impl Store {
     async fn create_cards(&self, items: &[&CardItem]) -> Result<Vec<Outcome<ShownCard>>> {
         let Some(CardItem { call, project, .. }) = items.first() else { return Ok(Vec::new()) };
         let parent = project.id(call)?;
-        self.transaction(async |tx| {
+        // A lookup can't tell the batch's own records from earlier ones.
+        let replays = Mutex::new(Vec::new());
+        self.keyed_transaction(async |tx, is_lookup| {
             let claims: Vec<Option<Claim>> = items.iter().map(|item| Claim::of(&item.call, parent)).collect();
             let (earlier, project) = claim_and_resolve::<_, _, ShownCard>(tx, &claims, project, call).await?;
+            if !is_lookup {
+                *replays.lock() = earlier.iter().map(Option::is_some).collect();
+            }
+            let replays: Vec<bool> = replays.lock().clone();
             let new = items.iter().zip(&earlier).filter(|(_, earlier)| earlier.is_none());
             let new: Vec<&NewCard> = new.map(|(item, _)| &item.new).collect();
             let mut created = Vec::new().into_iter();
@@ -75,9 +82,9 @@ impl Store {
                 created = view::cards(tx, call, states).await?.into_iter();
             }
             let (mut outcomes, mut records) = (Vec::with_capacity(items.len()), Records::default());
-            for (claim, earlier) in claims.into_iter().zip(earlier) {
+            for ((claim, earlier), replayed) in claims.into_iter().zip(earlier).zip(replays) {
                 outcomes.push(match earlier {
-                    Some(value) => Outcome { value, replayed: true },
+                    Some(value) => Outcome { value, replayed },
                     None => {
                         let value = created.next().ok_or_else(missing_card)?;
                         records.add(claim, &value)?;
@@ -146,6 +153,7 @@ pub(super) async fn create_all(
         created.push(recorded.map(|created| CardState {
             card: record(*id, new, project, call.now, created.author_display_name),
             head,
+            board_heads: BoardHeads::default(),
             tag_ids: new.tags.clone(),
             user_ids: new.assignee.into_iter().collect(),
             boards: Boards::default(),

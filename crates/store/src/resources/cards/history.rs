@@ -1,29 +1,29 @@
 //! The history of cards. Only this module writes it, checks expected heads against it, and reads it.
+//!
+//! A card has a head of its own, and one for each board that it was ever on. A reader's head is the latest of those that the
+//! reader sees (docs/design/history.md).
 
-use auth::actor::{CardRead, Requirement};
+pub mod feed;
+
+use auth::actor::Requirement;
 use diesel::deserialize::{self, QueryableByName};
 use diesel::pg::Pg;
 use diesel::row::NamedRow;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::card::{CardState, ShownCard};
-use domain::history::{FieldChanges, HistoryActor, HistoryHead, HistoryKind, HistoryRow, Sequence};
-use domain::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, UserId};
-use domain::time::Timestamp;
+use domain::history::{FieldChanges, HistoryHead, HistoryKind, Sequence};
+use domain::id::{CardId, HistoryId, ProjectId, TeamId};
 use domain::{Code, Error, Result};
 use serde_json::{Value, json};
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
-use crate::access::project::Project;
 use crate::access::rows::card;
-use crate::db::decode;
 use crate::db::error::SqlError;
 use crate::db::prelude::*;
-use crate::db::schema::card_history;
-use crate::resources::cards::view;
-use crate::resources::store::{Store, Tx};
+use crate::resources::cards::{boards, view};
+use crate::resources::store::Tx;
 
 /// The result of a card's mutation, as proof that its history is written. Without a change, nothing is written, and the head
 /// stays.
@@ -34,7 +34,7 @@ pub struct Recorded<T> {
 }
 
 impl<T> Recorded<T> {
-    /// The card's head after the mutation.
+    /// The card's head for the caller after the mutation.
     pub fn head(&self) -> HistoryHead {
         self.head
     }
@@ -68,7 +68,7 @@ impl Recorded<CardState> {
 /// A row to write.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    card: CardId,
+    pub(crate) card: CardId,
     kind: HistoryKind,
     pub(crate) changes: FieldChanges,
 }
@@ -77,86 +77,11 @@ impl Entry {
     pub(crate) fn new(card: CardId, kind: HistoryKind, changes: FieldChanges) -> Self {
         Self { card, kind, changes }
     }
-}
 
-/// The number up to which the history is complete: all rows with lower numbers are committed.
-#[derive(Clone, Copy, Debug)]
-pub struct Horizon(i64);
-
-impl Store {
-    /// The present horizon of the history. Rows are read in a later snapshot, and only up to the horizon. So a reader that pages
-    /// by sequence misses no row that commits late, and writers don't wait for each other.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn history_horizon(&self) -> Result<Horizon> {
-        diesel::define_sql_function! { fn card_history_horizon() -> BigInt }
-        let statement = diesel::select(card_history_horizon());
-        let horizon: i64 = statement.get_result(&self.connection().await?).await?;
-        Ok(Horizon(horizon))
+    /// The team on whose board the card was placed, moved or removed; `None` for a change of the card itself.
+    pub(crate) fn board(&self) -> Option<TeamId> {
+        self.changes.team()
     }
-}
-
-/// A page of a history.
-#[derive(Clone, Copy, Debug)]
-pub struct Slice {
-    /// Only rows after this one.
-    pub after: Sequence,
-    /// Most rows.
-    pub rows: u32,
-}
-
-/// The rows of a project's present and deleted cards, in the order of their numbers, as the caller sees them.
-///
-/// # Errors
-/// `UNAVAILABLE`.
-pub async fn list_of_project(
-    tx: &mut Tx,
-    project: &Project<CardRead>,
-    call: &Call<CardRead>,
-    horizon: Horizon,
-    slice: Slice,
-) -> Result<Vec<HistoryRow>> {
-    let rows: Vec<EntryRow> = card_history::table
-        .filter(card_history::project_id.eq(project.record.id.0))
-        .filter(card_history::sequence.gt(slice.after.0).and(card_history::sequence.le(horizon.0)))
-        .order(card_history::sequence)
-        .limit(i64::from(slice.rows))
-        .select(EntryRow::as_select())
-        .load(tx)
-        .await?;
-    view::history(tx, call, rows.into_iter().map(EntryRow::read).collect::<Result<_>>()?).await
-}
-
-/// The rows of a card, which may be deleted, as the caller sees them. They need no horizon: writers lock the card, so its rows
-/// are committed in the order of their numbers.
-///
-/// # Errors
-/// `NOT_FOUND` if the project never had such a card.
-pub async fn list_of_card(
-    tx: &mut Tx,
-    project: &Project<CardRead>,
-    call: &Call<CardRead>,
-    card: CardId,
-    slice: Slice,
-) -> Result<Vec<HistoryRow>> {
-    let of_card = || {
-        card_history::table
-            .filter(card_history::card_id.eq(card.0))
-            .filter(card_history::project_id.eq(project.record.id.0))
-    };
-    let found: Vec<EntryRow> = of_card()
-        .filter(card_history::sequence.gt(slice.after.0))
-        .order(card_history::sequence)
-        .limit(i64::from(slice.rows))
-        .select(EntryRow::as_select())
-        .load(tx)
-        .await?;
-    if found.is_empty() {
-        let any: Option<i64> = of_card().select(card_history::sequence).first(tx).await.optional()?;
-        any.ok_or_else(Error::not_found)?;
-    }
-    view::history(tx, call, found.into_iter().map(EntryRow::read).collect::<Result<_>>()?).await
 }
 
 /// Appends rows; returns the last one as the new head. The caller then writes the change with this head.
@@ -164,14 +89,15 @@ pub(crate) async fn write<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     project: ProjectId,
-    entries: Vec<Entry>,
+    entries: &[Entry],
 ) -> Result<Recorded<()>> {
     let heads = append(tx, call, project, entries).await?;
     let head = heads.last().copied().ok_or_else(|| Error::internal("no history was written"))?;
     Ok(Recorded { value: (), head })
 }
 
-/// Records `entries` and saves the card after `change`. Without entries, nothing happens.
+/// Records `entries` and saves the card after `change`, with its boards. Without entries, nothing happens. Of places on boards,
+/// the caller sees those that the entries change.
 pub(super) async fn record<P: Requirement>(
     tx: &mut Tx,
     card: &Card<P>,
@@ -181,34 +107,52 @@ pub(super) async fn record<P: Requirement>(
 ) -> Result<Recorded<CardState>> {
     let mut state = card.state.clone();
     if entries.is_empty() {
-        return Ok(Recorded { head: state.head, value: state });
+        return Ok(Recorded { head: view::head(tx, call, &state).await?, value: state });
     }
-    let written = write(tx, call, card.project.record.id, entries).await?;
+    let heads = append(tx, call, card.project.record.id, &entries).await?;
     change(&mut state);
-    state.head = written.head;
-    // The request may have waited for a later one.
-    state.card.updated_at = call.now.max(state.card.updated_at);
-    card::save(tx, &card.state, &mut state).await?;
-    Ok(written.map(|()| state))
+    let (mut is_changed, mut last) = (false, state.head);
+    for (entry, head) in entries.iter().zip(heads) {
+        last = head;
+        match entry.board() {
+            Some(team) => drop(state.board_heads.0.insert(team, head)),
+            None => (is_changed, state.head) = (true, head),
+        }
+    }
+    if is_changed {
+        // The request may have waited for a later one.
+        state.card.updated_at = call.now.max(state.card.updated_at);
+        card::save(tx, &card.state, &mut state).await?;
+    }
+    if state.board_heads != card.state.board_heads {
+        state.boards = boards::reindex_one(tx, card.id(), &state.board_heads).await?;
+    }
+    Ok(Recorded { value: state, head: last })
 }
 
-/// Refuses an expected head that is not the card's.
-pub(super) fn require_head<P>(card: &Card<P>, expected: Option<HistoryId>) -> Result<()> {
-    match expected {
-        Some(expected) if expected != card.state.head.id => Err(conflict(card, expected)),
-        _ => Ok(()),
-    }
+/// Refuses an expected head that is not the card's for the caller.
+pub(super) async fn require_head<P>(
+    tx: &mut Tx,
+    card: &Card<P>,
+    call: &Call<P>,
+    expected: Option<HistoryId>,
+) -> Result<()> {
+    let Some(expected) = expected else { return Ok(()) };
+    let current = view::head(tx, call, &card.state).await?.id;
+    if expected == current { Ok(()) } else { Err(conflict(card.id(), expected, current)) }
 }
 
 /// Refuses `entries` if one of them changes a field or element that has moved since the expected head (docs/api.md, section 5).
 /// A head that the card never had counts as a conflict.
-pub(super) async fn require_unmoved<P>(
+pub(super) async fn require_unmoved<P, Q>(
     tx: &mut Tx,
     card: &Card<P>,
+    call: &Call<Q>,
     expected: Option<HistoryId>,
     entries: &[Entry],
 ) -> Result<()> {
-    let Some(expected) = expected.filter(|expected| *expected != card.state.head.id) else {
+    let last = card.state.board_heads.head(card.state.head, |_| true);
+    let Some(expected) = expected.filter(|expected| *expected != last.id) else {
         return Ok(());
     };
     let (fields, elements): (Vec<&str>, Vec<Option<&str>>) =
@@ -221,7 +165,10 @@ pub(super) async fn require_unmoved<P>(
         .get_result(tx)
         .await?;
     let is_unknown = since.is_none() && !entries.is_empty();
-    if is_unknown || has_moved { Err(conflict(card, expected)) } else { Ok(()) }
+    if !is_unknown && !has_moved {
+        return Ok(());
+    }
+    Err(conflict(card.id(), expected, view::head(tx, call, &card.state).await?.id))
 }
 
 /// Appends rows; returns their ids and numbers, in their order.
@@ -229,9 +176,9 @@ pub(crate) async fn append<P: Requirement>(
     tx: &mut Tx,
     call: &Call<P>,
     project: ProjectId,
-    entries: Vec<Entry>,
+    entries: &[Entry],
 ) -> Result<Vec<HistoryHead>> {
-    let rows: Vec<HeadRow> = insert_statement(include_str!("append_history.sql"), call, project, &entries)?
+    let rows: Vec<HeadRow> = insert_statement(include_str!("append_history.sql"), call, project, entries)?
         .load(tx)
         .await
         .map_err(append_failure)?;
@@ -311,40 +258,6 @@ struct MovedRow {
     has_moved: bool,
 }
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = card_history)]
-struct EntryRow {
-    id: Uuid,
-    sequence: i64,
-    card_id: Uuid,
-    project_id: Uuid,
-    kind: String,
-    actor_user_id: Uuid,
-    actor_key_id: Option<Uuid>,
-    actor_session_id: Option<Uuid>,
-    changes: Value,
-    occurred_at: OffsetDateTime,
-}
-
-impl EntryRow {
-    fn read(self) -> Result<HistoryRow> {
-        Ok(HistoryRow {
-            id: HistoryId(self.id),
-            sequence: Sequence(self.sequence),
-            card_id: CardId(self.card_id),
-            project_id: ProjectId(self.project_id),
-            kind: decode::text(&self.kind)?,
-            actor: HistoryActor {
-                user_id: UserId(self.actor_user_id),
-                key_id: self.actor_key_id.map(ApiKeyId),
-                session_id: self.actor_session_id.map(SessionId),
-            },
-            changes: serde_json::from_value(self.changes).map_err(Error::internal)?,
-            occurred_at: Timestamp::from(self.occurred_at),
-        })
-    }
-}
-
 /// The failure of expected heads: for each card the expected and the current head, as far as it has them.
 pub(crate) fn conflicts(found: &[(CardId, Option<HistoryId>, Option<HistoryId>)]) -> Error {
     let conflict = |(card, expected, current): &(CardId, Option<HistoryId>, Option<HistoryId>)| json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current });
@@ -353,6 +266,6 @@ pub(crate) fn conflicts(found: &[(CardId, Option<HistoryId>, Option<HistoryId>)]
         .with_details(details)
 }
 
-fn conflict<P>(card: &Card<P>, expected: HistoryId) -> Error {
-    conflicts(&[(card.id(), Some(expected), Some(card.state.head.id))])
+fn conflict(card: CardId, expected: HistoryId, current: HistoryId) -> Error {
+    conflicts(&[(card, Some(expected), Some(current))])
 }

@@ -50,7 +50,7 @@ pub async fn link(
     }
     let changes = FieldChanges::of_element("object_id", None, Some(object));
     let entries = vec![Entry::new(card.id(), HistoryKind::Linked, changes)];
-    history::require_unmoved(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::insert_into(card_objects::table)
         .values((card_objects::card_id.eq(card.id().0), card_objects::object_id.eq(object.0)))
         .execute(tx)
@@ -74,7 +74,7 @@ pub async fn unlink(
     }
     let changes = FieldChanges::of_element("object_id", Some(object), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Unlinked, changes)];
-    history::require_unmoved(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::delete(card_objects::table.find((card.id().0, object.0))).execute(tx).await?;
     history::record(tx, card, call, entries, |_| {}).await
 }

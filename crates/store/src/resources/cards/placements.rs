@@ -4,7 +4,7 @@ use auth::actor::TeamWrite;
 use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::board::{CloseRule, ColumnTransition, Load, Placement, Wip, WipWarning};
-use domain::card::{Boards, CardState, Effort, ShownCard};
+use domain::card::{CardState, Effort, ShownCard};
 use domain::history::{FieldChanges, HistoryKind, TEAM_PLACEMENT};
 use domain::id::{CardId, HistoryId, SprintId, StatusId};
 use domain::position::Position;
@@ -18,7 +18,6 @@ use crate::access::linked_projects;
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::{sprint_cards, sprints, team_cards};
-use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
 
@@ -81,12 +80,11 @@ pub async fn place(
         close_card: to.close_card,
     };
     let entries = entries(at, &placement, transition);
-    history::require_unmoved(tx, card, expected, &entries).await?;
-    let boards = if old == Some(&placement) { None } else { Some(write(tx, at, &placement).await?) };
-    let recorded = history::record(tx, card, &at.call, entries, |state| {
-        state.boards = boards.unwrap_or_else(|| state.boards.clone());
-        set_open(state, transition, at);
-    });
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
+    if old != Some(&placement) {
+        write(tx, at, &placement).await?;
+    }
+    let recorded = history::record(tx, card, &at.call, entries, |state| set_open(state, transition, at));
     let card = recorded.await?.shown(tx, call).await?;
     Ok(PlacedCard { card, placement, warning })
 }
@@ -98,14 +96,13 @@ pub async fn place(
 pub async fn remove(tx: &mut Tx, at: &BoardCard, expected: Option<HistoryId>) -> Result<Recorded<CardState>> {
     let old = at.placement.as_ref().ok_or_else(Error::not_found)?;
     let entries = vec![removal(at.card.id(), old)];
-    history::require_unmoved(tx, &at.card, expected, &entries).await?;
+    history::require_unmoved(tx, &at.card, &at.call, expected, &entries).await?;
     let key = (at.team.id().0, at.card.id().0);
     let deleted = diesel::delete(team_cards::table.find(key)).execute(tx).await?;
     if deleted != 1 {
         return Err(Error::internal("the place of a locked card is gone"));
     }
-    let boards = boards::reindex_one(tx, at.card.id()).await?;
-    history::record(tx, &at.card, &at.call, entries, |state| state.boards = boards).await
+    history::record(tx, &at.card, &at.call, entries, |_| {}).await
 }
 
 /// The history row of a card's removal from a board.
@@ -235,8 +232,8 @@ fn entries(at: &BoardCard, placement: &Placement, transition: ColumnTransition) 
     entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect()
 }
 
-/// Writes the card's place; returns its boards.
-async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<Boards> {
+/// Writes the card's place.
+async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<()> {
     let values = (
         team_cards::status_id.eq(placement.status_id.0),
         team_cards::sprint_id.eq(placement.sprint_id.map(|sprint| sprint.0)),
@@ -265,7 +262,7 @@ async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<Boa
             .execute(tx)
             .await?;
     }
-    boards::reindex_one(tx, at.card.id()).await
+    Ok(())
 }
 
 fn close_rule(column: &StatusRecord) -> CloseRule {

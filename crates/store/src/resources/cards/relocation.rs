@@ -1,13 +1,13 @@
 //! Relocation of a sprint's cards: to the backlog, or to another sprint.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{CardWrite, Requirement, TeamWrite};
 use auth::permission::Permission;
-use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::board::Placement;
-use domain::history::{FieldChanges, HistoryHead, HistoryKind, TEAM_PLACEMENT};
-use domain::id::{CardId, ProjectId, SprintId, StatusId};
+use domain::history::{FieldChanges, HistoryKind, TEAM_PLACEMENT};
+use domain::id::{CardId, ProjectId, SprintId, StatusId, TeamId};
 use domain::{Error, Result};
 use uuid::Uuid;
 
@@ -70,36 +70,30 @@ pub(crate) async fn move_cards<P: Requirement>(
         Destination::Backlog => None,
         Destination::Sprint(sprint) => Some(sprint),
     };
+    let mut heads = BTreeMap::new();
     for project in projects {
         let of_project: Vec<&SprintCard> = cards.iter().filter(|card| card.project == project).collect();
-        let entries = of_project.iter().map(|card| card.moved_to(sprint)).collect();
-        let heads = history::append(tx, call, project, entries).await?;
-        write(tx, call, &of_project, &heads, sprint).await?;
+        let entries: Vec<Entry> = of_project.iter().map(|card| card.moved_to(sprint)).collect();
+        let written = history::append(tx, call, project, &entries).await?;
+        heads.extend(of_project.iter().map(|card| card.id).zip(written));
     }
-    let ids: Vec<Uuid> = cards.iter().map(|card| card.id.0).collect();
-    boards::reindex(tx, &ids).await?;
-    Ok(ids.len())
+    if let Some(first) = cards.as_slice().first() {
+        let team = first.placement.team_id;
+        write(tx, team, &cards, sprint).await?;
+        boards::reindex_moved(tx, team, &heads).await?;
+    }
+    Ok(cards.len())
 }
 
-/// Writes the sprint and the new heads of cards.
-async fn write<P: Requirement>(
-    tx: &mut Tx,
-    call: &Call<P>,
-    cards: &[&SprintCard],
-    heads: &[HistoryHead],
-    sprint: Option<SprintId>,
-) -> Result<()> {
-    let Some(first) = cards.first() else { return Ok(()) };
+/// Writes the sprint of cards.
+async fn write(tx: &mut Tx, team: TeamId, cards: &[SprintCard], sprint: Option<SprintId>) -> Result<()> {
     let written = Statement::new(include_str!("relocation/move.sql"))
-        .bind::<SqlUuid, _>(first.placement.team_id.0)
+        .bind::<SqlUuid, _>(team.0)
         .bind::<Nullable<SqlUuid>, _>(sprint.map(|sprint| sprint.0))
         .bind::<Array<SqlUuid>, _>(cards.iter().map(|card| card.id.0).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(heads.iter().map(|head| head.id.0).collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(heads.iter().map(|head| head.sequence.0).collect::<Vec<_>>())
-        .bind::<Timestamptz, _>(call.now.0)
         .execute(tx)
         .await?;
-    if written == cards.len() { Ok(()) } else { Err(Error::internal("a locked card is gone")) }
+    if written == cards.len() { Ok(()) } else { Err(Error::internal("the place of a locked card is gone")) }
 }
 
 impl SprintCard {

@@ -46,7 +46,7 @@ pub async fn add(
     }
     let changes = FieldChanges::of_element("tag_id", None, Some(tag));
     let entries = vec![Entry::new(card.id(), HistoryKind::Tagged, changes)];
-    history::require_unmoved(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::insert_into(card_tag_links::table)
         .values((card_tag_links::card_id.eq(card.id().0), card_tag_links::tag_id.eq(tag.0)))
         .execute(tx)
@@ -71,7 +71,7 @@ pub async fn remove(
     }
     let changes = FieldChanges::of_element("tag_id", Some(tag), None);
     let entries = vec![Entry::new(card.id(), HistoryKind::Untagged, changes)];
-    history::require_unmoved(tx, card, expected, &entries).await?;
+    history::require_unmoved(tx, card, call, expected, &entries).await?;
     diesel::delete(card_tag_links::table.find((card.id().0, tag.0))).execute(tx).await?;
     history::record(tx, card, call, entries, |state| state.tag_ids.retain(|id| *id != tag)).await
 }

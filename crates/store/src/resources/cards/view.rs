@@ -1,8 +1,11 @@
-//! Cards and their history as a caller sees them: boards of hidden teams are left out.
+//! Cards as a caller sees them: traces of hidden teams' boards are left out.
+
+use std::collections::HashSet;
 
 use domain::Result;
-use domain::card::{CardState, ShownCard};
-use domain::history::HistoryRow;
+use domain::card::{BoardHeads, CardState, ShownCard};
+use domain::history::HistoryHead;
+use domain::id::TeamId;
 
 use crate::access::call::Call;
 use crate::access::visible_teams;
@@ -13,29 +16,27 @@ use crate::resources::store::Tx;
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn card<P>(tx: &mut Tx, call: &Call<P>, state: CardState) -> Result<ShownCard> {
-    let visible = visible_teams::among(tx, call, state.boards.team_ids.iter().copied()).await?;
+    let visible = boards(tx, call, [&state.board_heads]).await?;
     Ok(state.shown(|team| visible.contains(&team)))
 }
 
 /// Cards as the caller sees them.
 pub(super) async fn cards<P>(tx: &mut Tx, call: &Call<P>, states: Vec<CardState>) -> Result<Vec<ShownCard>> {
-    let teams = states.iter().flat_map(|state| state.boards.team_ids.iter().copied());
-    let visible = visible_teams::among(tx, call, teams).await?;
+    let visible = boards(tx, call, states.iter().map(|state| &state.board_heads)).await?;
     Ok(states.into_iter().map(|state| state.shown(|team| visible.contains(&team))).collect())
 }
 
-/// Rows of history as the caller sees them. No row is left out, but a place on a hidden team's board is removed from it.
-pub(super) async fn history<P>(
+/// The card's head as the caller sees it.
+pub(super) async fn head<P>(tx: &mut Tx, call: &Call<P>, state: &CardState) -> Result<HistoryHead> {
+    let visible = boards(tx, call, [&state.board_heads]).await?;
+    Ok(state.board_heads.head(state.head, |team| visible.contains(&team)))
+}
+
+/// The teams that the caller sees, among those whose boards the cards are or were on.
+pub(crate) async fn boards<P>(
     tx: &mut Tx,
     call: &Call<P>,
-    mut rows: Vec<HistoryRow>,
-) -> Result<Vec<HistoryRow>> {
-    let teams = rows.iter().filter_map(|row| row.changes.team());
-    let visible = visible_teams::among(tx, call, teams).await?;
-    for row in &mut rows {
-        if row.changes.team().is_some_and(|team| !visible.contains(&team)) {
-            row.changes.hide_team();
-        }
-    }
-    Ok(rows)
+    heads: impl IntoIterator<Item = &BoardHeads>,
+) -> Result<HashSet<TeamId>> {
+    visible_teams::among(tx, call, heads.into_iter().flat_map(BoardHeads::teams)).await
 }

@@ -6,7 +6,7 @@ use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::commit::BranchRecord;
 use domain::compare::Point;
-use domain::id::ProjectId;
+use domain::id::{ProjectId, SessionId};
 use domain::object::CommitHash;
 use domain::project::BranchName;
 use domain::time::Timestamp;
@@ -21,7 +21,8 @@ use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::{branches, packages};
 use crate::resources::audit;
-use crate::resources::content::{compare, locks};
+use crate::resources::content::compare;
+use crate::resources::sessions;
 use crate::resources::store::Tx;
 
 /// A branch to be created.
@@ -44,7 +45,7 @@ pub async fn create(
     call: &Call<ProjectWrite>,
     new: &NewBranch,
 ) -> Result<BranchRecord> {
-    locks::hold_branches(tx, project).await?;
+    project.hold_branches(tx).await?;
     let commit = match new.commit {
         Some(commit) => compare::resolve(tx, project, &Point::Commit(commit)).await?,
         None => project.branch.head,
@@ -88,7 +89,7 @@ pub async fn list(
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<BranchRecord> {
+pub async fn get<P>(tx: &mut Tx, project: &Project<P>) -> Result<BranchRecord> {
     let row: BranchRow = Statement::new(include_str!("branches/get.sql"))
         .bind::<SqlUuid, _>(project.branch.id)
         .get_result(tx)
@@ -96,18 +97,25 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<BranchRe
     row.record(project)
 }
 
-/// Deletes the witness' branch with its working changes and published packages. Its commits stay readable by their hashes.
+/// Deletes the witness' branch with its working changes and published packages, and closes its sessions, which it returns. Its
+/// commits stay readable by their hashes. `condition` is checked on the locked branch.
 ///
 /// # Errors
-/// `BRANCH_CONFLICT` if it is the default branch; `INSUFFICIENT_SCOPE`, `FORBIDDEN` if it publishes packages that the caller
-/// may not withdraw;
-/// `NOT_FOUND` if it was deleted meanwhile.
-pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<ProjectWrite>) -> Result<()> {
-    let default = locks::hold_branches(tx, project).await?;
+/// `BRANCH_CONFLICT` if it is the default branch; `INSUFFICIENT_SCOPE`, `FORBIDDEN` if it publishes packages that the
+/// caller may not withdraw;
+/// `NOT_FOUND` if it was deleted meanwhile; those of `condition`.
+pub async fn delete(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    condition: impl FnOnce(BranchRecord) -> Result<()>,
+) -> Result<Vec<SessionId>> {
+    let default = project.hold_branches(tx).await?;
     if default == project.branch.name.as_str() {
         return Err(Error::new(Code::BranchConflict, "The default branch can't be deleted.")
             .with_details(json!({ "branch": project.branch.name })));
     }
+    let closed = sessions::close_all(tx, project, call).await?;
     // Locked before the check below: a package that is being published already refers to the branch.
     let locked: Option<Uuid> = branches::table
         .find(project.branch.id)
@@ -117,6 +125,7 @@ pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<Pr
         .await
         .optional()?;
     locked.ok_or_else(Error::not_found)?;
+    condition(get(tx, project).await?)?;
     if !project.permissions.contains(Permission::ProjectManage) && has_packages(tx, project).await? {
         call.also::<ProjectManage>()?;
         return Err(Error::forbidden());
@@ -125,7 +134,8 @@ pub async fn delete(tx: &mut Tx, project: &Project<ProjectWrite>, call: &Call<Pr
     if deleted != 1 {
         return Err(Error::internal("a locked branch is gone"));
     }
-    audit::record(tx, call, project.branch.id).await
+    audit::record(tx, call, project.branch.id).await?;
+    Ok(closed)
 }
 
 /// `true` if packages are published on the witness' branch.

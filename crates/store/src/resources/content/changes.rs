@@ -7,6 +7,7 @@ use domain::id::ObjectId;
 use domain::object::{CommitHash, DeletedObject, PACKAGE_TYPE, UncommittedChanges};
 use domain::project::RESERVED_PACKAGES;
 use domain::{Code, Error, Result};
+use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -18,6 +19,20 @@ use crate::resources::content::locks;
 use crate::resources::content::notifications::{ObjectsChanged, notify_session};
 use crate::resources::content::structure::Structure;
 use crate::resources::store::Tx;
+
+/// The state of a branch. It differs after every change of its commit or of its uncommitted changes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct BranchVersion {
+    branch: Uuid,
+    revision: i64,
+}
+
+impl BranchVersion {
+    /// The state of the witness' branch.
+    pub fn of<P>(project: &Project<P>) -> Self {
+        Self { branch: project.branch.id, revision: project.branch.revision }
+    }
+}
 
 /// The uncommitted changes of the witness' branch.
 ///
@@ -52,17 +67,21 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Uncommit
 }
 
 /// Resets the witness' branch, or some objects of it, to its head; returns the number of discarded changes. The reserved
-/// packages of a branch without a commit stay.
+/// packages of a branch without a commit stay. `condition` is checked on the branch as it was when it was locked.
 ///
 /// # Errors
+/// Those of `condition`;
 /// `BRANCH_CONFLICT` if an object would lose its parent: the caller has to name both. `NOT_FOUND` if the branch is gone.
 pub async fn discard(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     objects: Option<&[ObjectId]>,
+    condition: impl FnOnce(&BranchVersion) -> Result<()>,
 ) -> Result<usize> {
     let branch = locks::lock(tx, project).await?;
+    // The lock has raised the revision.
+    condition(&BranchVersion { branch: branch.id, revision: branch.revision - 1 })?;
     if let Some(objects) = objects {
         refuse_detached(&mut Structure::load(tx, project.record.id, &branch).await?, objects)?;
     }

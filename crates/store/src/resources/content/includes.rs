@@ -99,6 +99,25 @@ pub async fn get(
     Ok((record(&object, include, package), tree))
 }
 
+/// An include of the witness' branch, which is locked until the transaction ends.
+///
+/// # Errors
+/// `NOT_FOUND` if the tree has no such include.
+pub async fn hold(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    call: &Call<ProjectWrite>,
+    object: ObjectId,
+) -> Result<IncludeRecord> {
+    let branch = locks::lock(tx, project).await?;
+    let (object, include) = as_include(objects::find(tx, project.record.id, &branch, object).await?)?;
+    let package = match reach(tx, call, include.project_id).await? {
+        Some(source) => packages::find(tx, &source, include.package_id, Some(include.commit_hash)).await?,
+        None => None,
+    };
+    Ok(record(&object, include, package))
+}
+
 /// Pins an include of the witness' branch to another commit at which its package was published.
 ///
 /// # Errors

@@ -30,19 +30,6 @@ pub(crate) async fn lock<P>(connection: &Connection, project: &Project<P>) -> Re
     held.and(locked)
 }
 
-/// Protects the project's list of branches and its default branch from changes until the transaction ends; returns the name
-/// of the default branch. The content of branches may change.
-pub(crate) async fn hold_branches<P>(tx: &mut Tx, project: &Project<P>) -> Result<String> {
-    projects::table
-        .find(project.record.id.0)
-        .select(projects::default_branch)
-        .for_no_key_update()
-        .first(tx)
-        .await
-        .optional()?
-        .ok_or_else(Error::not_found)
-}
-
 /// Locks the branch for a change of its content and raises its revision; returns its present state.
 pub(crate) async fn lock_branch(connection: &Connection, branch: &Branch) -> Result<Branch> {
     let (head, revision): (Option<Vec<u8>>, i64) = diesel::update(branches::table.find(branch.id))

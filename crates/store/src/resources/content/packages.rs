@@ -2,7 +2,7 @@
 //!
 //! Publication grants no access: a reader of a package needs access to its project.
 
-use auth::actor::{ProjectManage, ProjectRead};
+use auth::actor::{ProjectManage, ProjectRead, Requirement};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, PACKAGE_TYPE, Tree, TreeNode};
@@ -51,9 +51,9 @@ pub async fn list(
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn find(
+pub async fn find<P: Requirement>(
     tx: &mut Tx,
-    project: &Project<ProjectRead>,
+    project: &Project<P>,
     object: ObjectId,
     commit: Option<CommitHash>,
 ) -> Result<Option<Package>> {
@@ -65,6 +65,27 @@ pub async fn find(
         .load(tx)
         .await?;
     rows.into_iter().next().map(PackageRow::package).transpose()
+}
+
+/// A package as it is published on the witness' branch; it stays so until the transaction ends.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn hold(
+    tx: &mut Tx,
+    project: &Project<ProjectManage>,
+    object: ObjectId,
+) -> Result<Option<Package>> {
+    locks::hold_project(tx, project).await?;
+    let _held: Option<Uuid> = packages::table
+        .find((project.branch.id, object.0))
+        .select(packages::object_id)
+        .for_update()
+        .first(tx)
+        .await
+        .optional()?;
+    let found = find(tx, project, object, None).await?;
+    Ok(found.filter(|package| package.branch == project.branch.name))
 }
 
 /// The tree of a package at a commit at which it was published. The package comes first.

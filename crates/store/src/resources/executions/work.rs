@@ -35,7 +35,8 @@ pub struct CodeExecution {
 }
 
 impl Store {
-    /// Begins an execution that is assigned to this process; `None` if it is not, or has ended.
+    /// Begins an execution that is assigned to this process; `None` if it is not, or has ended. It may be repeated with the same
+    /// `now`, if the outcome is unknown.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
@@ -47,7 +48,12 @@ impl Store {
     ) -> Result<Option<CodeExecution>> {
         self.transaction(async |tx| {
             let taken = diesel::update(executions::table.find(execution.0))
-                .filter(executions::state.eq("queued").and(executions::process_id.eq(process.0)))
+                .filter(executions::process_id.eq(process.0))
+                .filter(
+                    executions::state
+                        .eq("queued")
+                        .or(executions::state.eq("running").and(executions::started_at.eq(now.0))),
+                )
                 .set((executions::state.eq("running"), executions::started_at.eq(now.0)))
                 .execute(tx)
                 .await?;

@@ -208,7 +208,8 @@ async fn store_interrupted(
     if usage::is_recorded(tx, spent.call).await? {
         return Ok(());
     }
-    if spent.tokens != TokenCounts::default() {
+    // A provider tells the tokens late: a text without them is recorded as a call without cost.
+    if spent.tokens != TokenCounts::default() || !text.is_empty() {
         usage::record(tx, (run.id, &run.lease), spent, now).await?;
     }
     if !text.is_empty() {

@@ -1,14 +1,15 @@
 //! The search for cards that a team can place on its board (docs/api.md, section 6): open cards of linked projects whose cards
 //! the caller may write, and that are not on the board.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use auth::actor::TeamRead;
 use auth::permission::{Permission, Permissions};
 use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::available::{AvailableTeamCard, CardCapabilities, ProjectOption};
-use domain::card::Effort;
-use domain::id::{CardId, HistoryId, ProjectId, TagId};
+use domain::card::{BoardHeads, Effort};
+use domain::history::{HistoryHead, Sequence};
+use domain::id::{CardId, HistoryId, ProjectId, TagId, TeamId};
 use domain::search::contains_pattern;
 use domain::text::Name;
 use domain::time::Timestamp;
@@ -19,10 +20,13 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::linked_projects::{LinkedProjectAccess, LinkedTeam};
+use crate::access::rows::card;
 use crate::access::team::Team;
 use crate::db::decode;
 use crate::db::prelude::*;
+use crate::resources::cards::view;
 use crate::resources::store::Tx;
 
 const COUNT_ALL: &str = include_str!("available/count_all.sql");
@@ -115,6 +119,7 @@ pub struct AvailablePage {
 pub async fn list(
     tx: &mut Tx,
     at: &LinkedTeam<TeamRead>,
+    call: &Call<TeamRead>,
     filter: &AvailableFilter<'_>,
 ) -> Result<AvailablePage> {
     let team = &at.team;
@@ -127,10 +132,15 @@ pub async fn list(
         .filter(|(_, id, _)| filter.projects.includes(*id))
         .map(|(name, id, permissions)| (*id, SearchedProject { name, permissions: *permissions }))
         .collect();
-    let (cards, total) = match chosen.is_empty() {
+    let (rows, total) = match chosen.is_empty() {
         true => (Vec::new(), 0),
         false => Search { team, filter, projects: &chosen }.run(tx).await?,
     };
+    let heads: Vec<BoardHeads> =
+        rows.iter().map(|row| card::board_heads(row.board_heads.clone())).collect::<Result<_>>()?;
+    let visible = view::boards(tx, call, &heads).await?;
+    let cards = rows.into_iter().zip(heads).map(|(row, heads)| row.read(&chosen, &heads, &visible));
+    let cards = cards.collect::<Result<_>>()?;
     let projects = eligible.into_iter().map(|(name, id, _)| ProjectOption { id, name }).collect();
     Ok(AvailablePage { cards, total, projects })
 }
@@ -148,15 +158,12 @@ struct Search<'a> {
     projects: &'a HashMap<ProjectId, SearchedProject<'a>>,
 }
 
-/// Cards, each with the position after it.
-type Page = Vec<(AvailableTeamCard, AvailablePosition)>;
-
 impl Search<'_> {
     /// A page, and the number of cards on all pages.
-    async fn run(&self, connection: &Connection) -> Result<(Page, i64)> {
+    async fn run(&self, connection: &Connection) -> Result<(Vec<AvailableRow>, i64)> {
         let Some(q) = self.filter.folded_q else {
             let total = self.count(connection, COUNT_ALL);
-            let (total, page) = join(total, self.read(connection, self.statement(BROWSE)?)).await;
+            let (total, page) = join(total, self.statement(BROWSE)?.load(connection)).await;
             return Ok((page?, total?));
         };
         let search = if has_trigram(q) { SEARCH_BY_TEXT } else { SEARCH_BY_LETTERS };
@@ -180,13 +187,18 @@ impl Search<'_> {
     }
 
     /// A page and the number of all matches. The page is empty if there are more than `most` matches.
-    async fn search(&self, connection: &Connection, sql: &'static str, most: i64) -> Result<(Page, i64)> {
+    async fn search(
+        &self,
+        connection: &Connection,
+        sql: &'static str,
+        most: i64,
+    ) -> Result<(Vec<AvailableRow>, i64)> {
         let statement = self.statement(sql)?.bind::<BigInt, _>(most);
         let rows: Vec<MatchRow> = statement.load(connection).await?;
         let (mut page, mut total) = (Vec::new(), 0);
         for MatchRow { total: all, card } in rows {
             total = all;
-            page.extend(card.map(|card| card.read(self.projects)).transpose()?);
+            page.extend(card);
         }
         Ok((page, total))
     }
@@ -196,15 +208,10 @@ impl Search<'_> {
         Ok(total)
     }
 
-    async fn walk(&self, connection: &Connection, walk: &RecencyWalk) -> Result<Page> {
+    async fn walk(&self, connection: &Connection, walk: &RecencyWalk) -> Result<Vec<AvailableRow>> {
         let share = i64::try_from(walk.cards / self.projects.len().max(1)).map_err(Error::internal)?;
         let statement = self.statement(WALK)?.bind::<BigInt, _>(share + i64::from(self.filter.rows));
-        self.read(connection, statement).await
-    }
-
-    async fn read(&self, connection: &Connection, statement: Statement<'_>) -> Result<Page> {
-        let rows: Vec<AvailableRow> = statement.load(connection).await?;
-        rows.into_iter().map(|row| row.read(self.projects)).collect()
+        Ok(statement.load(connection).await?)
     }
 
     /// A statement with the parameters that all statements of the search share.
@@ -291,6 +298,10 @@ struct AvailableRow {
     effort: i32,
     #[diesel(sql_type = SqlUuid)]
     history_head_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    history_head_sequence: i64,
+    #[diesel(sql_type = Jsonb)]
+    board_heads: Value,
     #[diesel(sql_type = Text)]
     author_display_name: String,
     #[diesel(sql_type = Array<SqlUuid>)]
@@ -305,6 +316,8 @@ impl AvailableRow {
     fn read(
         self,
         projects: &HashMap<ProjectId, SearchedProject<'_>>,
+        heads: &BoardHeads,
+        visible: &HashSet<TeamId>,
     ) -> Result<(AvailableTeamCard, AvailablePosition)> {
         let project_id = ProjectId(self.project_id);
         let project = projects
@@ -314,6 +327,10 @@ impl AvailableRow {
         let micros = self.updated_at.unix_timestamp_nanos() / 1_000;
         let position =
             AvailablePosition { updated_at_micros: i64::try_from(micros).map_err(Error::internal)?, id };
+        let own = HistoryHead {
+            id: HistoryId(self.history_head_id),
+            sequence: Sequence(self.history_head_sequence),
+        };
         let card = AvailableTeamCard {
             id,
             name: decode::name(&self.name)?,
@@ -324,7 +341,7 @@ impl AvailableRow {
             updated_at: Timestamp::from(self.updated_at),
             deadline: self.deadline.map(Timestamp::from),
             effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
-            history_head_id: HistoryId(self.history_head_id),
+            history_head_id: heads.head(own, |team| visible.contains(&team)).id,
             author_display_name: self.author_display_name,
             assignees: serde_json::from_value(self.assignees).map_err(Error::internal)?,
             tags: serde_json::from_value(self.tags).map_err(Error::internal)?,

@@ -1,16 +1,18 @@
 //! The cost of cards: their shares of the runs that changed them, from the ledger and the cards' history.
 
 use auth::actor::UsageRead;
-use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
-use domain::id::{RunId, SessionId};
+use domain::id::{RunId, SessionId, TeamId};
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
 use domain::usage::report::{CardUsageReport, CardUsageRun};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::access::call::Call;
 use crate::access::card::Card;
+use crate::access::visible_teams;
 use crate::db::prelude::*;
 use crate::resources::store::Tx;
 
@@ -18,14 +20,18 @@ use crate::resources::store::Tx;
 const MAX_RUNS: i64 = 100;
 
 /// The cost of a card. A run changed the card if the card's history names the run's session during the run: a session has one
-/// run at a time.
+/// run at a time. Changes of places on boards that the caller doesn't see don't count.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn of_card(tx: &mut Tx, card: &Card<UsageRead>) -> Result<CardUsageReport> {
+pub async fn of_card(tx: &mut Tx, card: &Card<UsageRead>, call: &Call<UsageRead>) -> Result<CardUsageReport> {
+    let boards: Vec<RunBoardRow> =
+        Statement::new(include_str!("cards/boards.sql")).bind::<SqlUuid, _>(card.id().0).load(tx).await?;
+    let seen = visible_teams::among(tx, call, boards.into_iter().map(|row| TeamId(row.team_id))).await?;
     let rows: Vec<CardUsageRow> = Statement::new(include_str!("cards/of_card.sql"))
         .bind::<SqlUuid, _>(card.id().0)
         .bind::<BigInt, _>(MAX_RUNS)
+        .bind::<Array<SqlUuid>, _>(seen.into_iter().map(|team| team.0).collect::<Vec<_>>())
         .load(tx)
         .await?;
     let first = rows.as_slice().first();
@@ -37,6 +43,12 @@ pub async fn of_card(tx: &mut Tx, card: &Card<UsageRead>) -> Result<CardUsageRep
         run_count: first.map_or(0, |row| row.run_count),
         runs: rows.iter().map(CardUsageRow::run).collect(),
     })
+}
+
+#[derive(QueryableByName)]
+struct RunBoardRow {
+    #[diesel(sql_type = SqlUuid)]
+    team_id: Uuid,
 }
 
 #[derive(QueryableByName)]

@@ -10,7 +10,7 @@ use domain::text::{Description, Name};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::teams::statuses::{self, ColumnPlace, NewStatus};
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::teams::TeamPath;
@@ -49,14 +49,14 @@ pub struct Body {
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, TeamPath, NoQuery, Json<Body>>,
-) -> Result<Created<StatusAnswer>> {
+) -> Result<TaggedCreated<StatusAnswer>> {
     let call = &request.call;
     let new = request.body.0.validate()?;
     let created = app
         .store
         .create(call, &request.path.target(), async |tx, team| statuses::create(tx, team, call, &new).await)
         .await?;
-    Ok(Reply::created(created.map(|status| StatusAnswer { status })))
+    Ok(Reply::created(created.map(|status| StatusAnswer { status })).etag_of_body())
 }
 
 impl Body {

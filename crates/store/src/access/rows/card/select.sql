@@ -2,7 +2,7 @@ select
     c.id, c.project_id, {fields}, c.is_open, c.closed_at,
     c.created_by, c.created_at, c.updated_at, u.display_name as author_display_name,
     c.history_head_id, c.history_head_sequence,
-    i.tag_ids, i.user_ids, i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements,
+    i.board_heads, i.tag_ids, i.user_ids, i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements,
     left(i.search_document, 8192) as search_text
 from cards c
 join index_cards i on i.card_id = c.id

@@ -15,7 +15,7 @@ with newest as (
     limit $5
 ),
 page as (
-    select c.*, i.tag_ids, i.user_ids
+    select c.*, i.tag_ids, i.user_ids, i.board_heads
     from newest n
     join cards c on c.id = n.id
     join index_cards i on i.card_id = n.id

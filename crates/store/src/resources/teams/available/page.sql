@@ -1,5 +1,6 @@
 select
-    c.id, c.project_id, c.name, c.created_at, c.updated_at, c.deadline, c.effort, c.history_head_id, c.tag_ids,
+    c.id, c.project_id, c.name, c.created_at, c.updated_at, c.deadline, c.effort, c.history_head_id,
+    c.history_head_sequence, c.board_heads, c.tag_ids,
     (select u.display_name from users u where u.id = c.created_by) as author_display_name,
     case when c.user_ids = '{}' then '[]' else (
         select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'display_name', a.display_name) order by n), '[]')

@@ -10,7 +10,7 @@ nearest as (
     limit $5
 ),
 page as (
-    select n.*, i.tag_ids, i.user_ids
+    select n.*, i.tag_ids, i.user_ids, i.board_heads
     from nearest n
     join index_cards i on i.card_id = n.id
 )

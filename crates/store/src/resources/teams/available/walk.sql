@@ -13,7 +13,7 @@ with horizon as materialized (
     ) oldest
 ),
 page as (
-    select c.*, i.tag_ids, i.user_ids
+    select c.*, i.tag_ids, i.user_ids, i.board_heads
     from (
         select c.id, c.updated_at
         from unnest($1::uuid[]) as p (id)
@@ -30,7 +30,7 @@ page as (
     ) n
     -- `offset 0` forces a look-up in this order, which stops when the page is full.
     cross join lateral (
-        select i.tag_ids, i.user_ids
+        select i.tag_ids, i.user_ids, i.board_heads
         from index_cards i
         where i.card_id = n.id and strpos(i.search_document, $6) > 0 and $2 <> all(i.team_ids)
         offset 0

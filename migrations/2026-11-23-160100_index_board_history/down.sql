@@ -1,0 +1,1 @@
+drop index card_history_boards;
