@@ -47,8 +47,8 @@ impl PoliteClient {
     }
 }
 
-// X34
-#[tokio::test]
+// X34. The wait for a process's end blocks its thread; the clients go on in others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rolling_restart_loses_no_request_of_polite_clients() {
     const CLIENTS: usize = 6;
     let notice = vec![("ATELIER_SHUTDOWN_NOTICE_SECS", "3".to_owned())];
