@@ -5,8 +5,10 @@ alter table audit_log
     add column request_id text,
     add column project_id uuid,
     add column organization_id uuid,
-    add column attempts int not null default 1,
-    alter column target_id drop not null;
+    add column attempts int not null default 1;
+-- Only newer services read the table.
+-- squawk-ignore ban-drop-not-null
+alter table audit_log alter column target_id drop not null;
 comment on table audit_log is
     'Actor, operation, result and target of each change and each refused attempt, by id. Append-only. '
     'Grows: one row for each change; refusals of a user are few for each minute; until `ATELIER_AUDIT_DAYS` have passed.';

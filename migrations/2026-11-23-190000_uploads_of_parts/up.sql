@@ -1,4 +1,6 @@
 -- Uploads in pieces whose length is told later, and uploads that are made of others.
+-- No service without this step was released.
+-- squawk-ignore ban-drop-not-null
 alter table resumable_uploads alter column length_bytes drop not null;
 alter table resumable_uploads add column is_partial boolean not null default false;
 alter table resumable_uploads add column parts uuid [];
