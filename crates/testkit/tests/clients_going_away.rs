@@ -45,12 +45,12 @@ async fn clients_that_disconnect_leave_whole_projects_or_nothing_and_a_clean_poo
         (
             "a project, but the first, without the outcome of its key",
             "select id from projects where name <> 'Warm' and not exists \
-             (select from idempotency_records where outcome ->> 'id' = projects.id::text)",
+             (select from idempotency_records where outcome #>> '{record,id}' = projects.id::text)",
         ),
         (
             "an outcome without its project",
             "select key from idempotency_records where outcome is null or not exists \
-             (select from projects where projects.id::text = outcome ->> 'id')",
+             (select from projects where projects.id::text = outcome #>> '{record,id}')",
         ),
         (
             "a project that the audit log does not know",

@@ -120,7 +120,7 @@ async fn a_deleted_branch_keeps_its_commits_and_ends_uploads_of_its_sessions() {
     let session = Session::open(&studio.caller, &format!("{}--a%2Fb", studio.project)).await;
     studio.delete("branches/a%2Fb").await.expect(200);
     let refused = session.upload(&studio.model, "b.txt", "b").await;
-    assert_snapshot!(refused, @"404 NOT_FOUND");
+    assert_snapshot!(refused, @"401 UNAUTHENTICATED");
     studio.get(&format!("commits/{commit}")).await.expect(200);
     let again = studio.post("branches", json!({ "name": "a", "fromCommit": commit })).await.expect(201);
     assert_eq!(again.text("/branch/commitHash"), commit);
