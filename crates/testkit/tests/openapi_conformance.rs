@@ -18,11 +18,12 @@ use testkit::upload::Form;
 use testkit::workshop::eventually_async;
 
 /// Operations without a permission: the caller's own account, organizations and keys.
-const WITHOUT_PERMISSION: [&str; 7] = [
+const WITHOUT_PERMISSION: [&str; 8] = [
     "getMe",
     "listOrganizations",
     "getOrganization",
     "listApiKeys",
+    "getApiKey",
     "createApiKey",
     "rotateApiKey",
     "revokeApiKey",
@@ -58,6 +59,8 @@ async fn every_answer_is_described_by_the_document() {
     let grace = Some(json!({ "graceSeconds": 60 }));
     control.send(&browser, "rotateApiKey", &[("keyId", &id)], grace).await.expect(201);
     control.send(&browser, "listApiKeys", &[], None).await.expect(200);
+    let read = control.send(&browser, "getApiKey", &[("keyId", &id)], None).await.expect(200);
+    control.revalidate(&browser, "getApiKey", &[("keyId", &id)], &read).await;
     control.send(&browser, "revokeApiKey", &[("keyId", &id)], None).await.expect(200);
     control.send(&browser, "revokeApiKey", &[("keyId", &id)], None).await.expect(404);
 
@@ -78,6 +81,11 @@ async fn every_answer_is_described_by_the_document() {
         json!({ "description": null, "name": "Gears", "visibility": "private", "defaultBranch": "main" });
     let change = Some(change);
     control.send(&key, "updateProject", of_project, change).await.expect(200);
+    for (audit, path) in
+        [("getProjectAudit", of_project), ("getOrganizationAudit", &[("orgId", org.as_str())])]
+    {
+        control.send(&key, audit, path, None).await.expect(200);
+    }
     // The packages without a commit are changes.
     control.send(&key, "getTree", of_project, None).await.expect(200);
     let of_branch: &[_] = &[("projectId", project.as_str()), ("branch", "main")];
@@ -340,6 +348,8 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     let tag =
         control.send(key, "createCardTag", of_project, Some(tag.clone())).await.expect(201).text("/tag/id");
     let of_tag: &[_] = &[of_project[0], ("tagId", tag.as_str())];
+    let read = control.send(key, "getCardTag", of_tag, None).await.expect(200);
+    control.revalidate(key, "getCardTag", of_tag, &read).await;
     control.send(key, "updateCardTag", of_tag, Some(json!({ "description": null }))).await.expect(200);
     let whole = json!({
         "name": "Cut teeth", "description": "All of them.", "resolution": "", "effort": 3,
