@@ -228,22 +228,24 @@ async fn a_cursor_of_another_user_reveals_nothing() {
 }
 
 #[tokio::test]
-async fn an_id_may_have_either_case_and_is_decoded_once() {
+async fn an_id_has_one_spelling_and_is_decoded_once() {
     let shop = Shop::open().await;
     let upper = shop.project.to_uppercase();
     let coded = shop.project.replace('-', "%2D");
     let doubly = shop.project.replace('-', "%252D");
-    for id in [&upper, &coded, &format!("{upper}--main"), &format!("{}%2D%2Dmain", shop.project)] {
+    for id in [&coded, &format!("{}%2D%2Dmain", shop.project)] {
         let read = shop.caller.get(&format!("/api/v2/projects/{id}")).await.expect(200);
         assert_eq!(read.text("/project/id"), shop.project);
     }
-    let read = shop.caller.get(&format!("/api/v2/projects/{doubly}")).await;
-    assert_snapshot!(read, @"400 INVALID_REQUEST path.projectId format");
-    // Both spellings are the same parent of an idempotency key.
+    for id in [&upper, &doubly, &format!("{upper}--main")] {
+        let read = shop.caller.get(&format!("/api/v2/projects/{id}")).await;
+        assert_snapshot!(read, @"400 INVALID_REQUEST path.projectId format");
+    }
+    // Both codings are the same parent of an idempotency key.
     let open = async |id: &str| {
         shop.caller.post(&format!("/api/v2/projects/{id}/sessions")).idempotency_key("k").await.expect(201)
     };
-    let (first, second) = (open(&shop.project).await, open(&upper).await);
+    let (first, second) = (open(&shop.project).await, open(&coded).await);
     assert_eq!(first.text("/sessionId"), second.text("/sessionId"));
     assert!(second.is_replay());
 }
