@@ -177,7 +177,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
                 return Ok(Exit::Completed);
             }
             for call in calls {
-                let Some(bytes) = self.use_tool(tools, call).await? else { return Ok(Exit::Lost) };
+                let Some(bytes) = Box::pin(self.use_tool(tools, call)).await? else { return Ok(Exit::Lost) };
                 result_bytes += bytes;
                 if result_bytes > RESULT_BYTES {
                     return Err(limit_reached(format!(
