@@ -64,16 +64,16 @@ async fn a_servers_tools_join_the_session_for_all_callers_with_tools() {
     let put = shop.put("wiki", &server.url).await;
     assert_snapshot!(put, @r#"200 {"mcpServer":{"createdAt":"<time>","headerNames":["authorization"],"name":"wiki","updatedAt":"<time>","url":"<url 1>/mcp"}}"#);
     let listed = shop.toolbox(&shop.caller, "wiki").await;
-    assert_eq!(names(&listed), ["search", "fail", "refuse"]);
+    assert_eq!(names(&listed), ["fail", "refuse", "search"]);
     assert_eq!(
-        (&listed[0]["title"], &listed[0]["inputSchema"]),
+        (&listed[2]["title"], &listed[2]["inputSchema"]),
         (&json!("Search"), &tools()[0]["inputSchema"])
     );
     assert_eq!(
-        listed[0]["annotations"],
+        listed[2]["annotations"],
         json!({ "readOnlyHint": true, "destructiveHint": false, "idempotentHint": false, "openWorldHint": false })
     );
-    let description = listed[0]["description"].as_str().unwrap();
+    let description = listed[2]["description"].as_str().unwrap();
     assert!(description.contains("`wiki`, which is not part of this service"), "{description}");
 
     let answer = shop.invoke("wiki", "search", json!({ "query": "gears" })).await.expect(200).json();
@@ -182,7 +182,7 @@ async fn a_servers_list_is_limited_and_can_not_shadow_a_tool_of_the_service() {
     let own = shop.listed(&shop.caller).await.len();
     let believed = shop.toolbox(&shop.caller, "wiki").await;
     let long: String = "long".repeat(100).chars().take(64 - "wiki__".len()).collect();
-    assert_eq!(names(&believed), ["pages_s_k", "project__get_tree", &long]);
+    assert_eq!(names(&believed), [long.as_str(), "pages_s_k", "project__get_tree"]);
     // The tool of that name is still the service's own.
     let tree = shop.invoke("project", "get_tree", json!({})).await.expect(200);
     assert!(structured(&tree)["tree"].is_array());
@@ -339,8 +339,8 @@ async fn a_server_with_the_official_python_library_works() {
     let shop = Shop::with_servers().await;
     shop.put("wiki", &format!("http://127.0.0.1:{port}/mcp")).await.expect(200);
     let listed = shop.toolbox(&shop.caller, "wiki").await;
-    assert_eq!(names(&listed), ["search", "fail"]);
-    assert_eq!(listed[0]["annotations"]["readOnlyHint"], true);
+    assert_eq!(names(&listed), ["fail", "search"]);
+    assert_eq!(listed[1]["annotations"]["readOnlyHint"], true);
     let answer = shop.invoke("wiki", "search", json!({ "query": "gears" })).await.expect(200);
     assert_eq!(structured(&answer)["page"], "All about gears");
     let failed = words(&shop.invoke("wiki", "fail", json!({ "reason": "The wiki is closed." })).await);
