@@ -124,8 +124,8 @@ impl<App: Authenticate> ActiveRun<'_, App> {
     async fn work(&self, cancel: &CancellationToken) {
         let limit = self.runner.limits.time;
         let steps = async {
-            let tools = Box::pin(RunTools::open(self.runner, self.run)).await?;
-            match timeout(limit, Box::pin(self.steps(&tools))).await {
+            let tools = RunTools::open(self.runner, self.run).await?;
+            match timeout(limit, self.steps(&tools)).await {
                 Ok(exit) => exit,
                 Err(_) => Err(limit_reached(format!("The run took longer than {} s.", limit.as_secs()))),
             }
@@ -177,7 +177,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
                 return Ok(Exit::Completed);
             }
             for call in calls {
-                let Some(bytes) = Box::pin(self.use_tool(tools, call)).await? else { return Ok(Exit::Lost) };
+                let Some(bytes) = self.use_tool(tools, call).await? else { return Ok(Exit::Lost) };
                 result_bytes += bytes;
                 if result_bytes > RESULT_BYTES {
                     return Err(limit_reached(format!(
@@ -235,7 +235,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
         if !self.publish(EventType::ToolStarted, data.clone()).await? {
             return Ok(None);
         }
-        let ToolAnswer { is_error, text } = Box::pin(tools.invoke(&name, params)).await?;
+        let ToolAnswer { is_error, text } = tools.invoke(&name, params).await?;
         if let Some(fields) = data.as_object_mut() {
             fields.insert("isError".to_owned(), is_error.into());
         }

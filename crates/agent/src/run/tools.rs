@@ -60,8 +60,7 @@ impl<'a, App: Authenticate> RunTools<'a, App> {
         let (toolbox, tool) = ToolCall::split_name(name);
         let (now, request_id) = (clock.now(), self.run.id.to_string());
         let call = ToolCall { toolbox, tool, params, idempotency_key: None, now, request_id };
-        // A tool is a whole request. On the heap, its state doesn't deepen the stack of the run.
-        match Box::pin(executor.invoke(app, &session, &call)).await {
+        match executor.invoke(app, &session, &call).await {
             Ok(result) => Ok(ToolAnswer { is_error: result.is_error, text: result.content.text }),
             Err(error) if matches!(error.code, Code::ToolNotFound | Code::ToolTimeout) => {
                 Ok(ToolAnswer::error(error.to_string()))

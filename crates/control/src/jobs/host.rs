@@ -59,8 +59,8 @@ impl JobHost {
 
     async fn work(&self, JobGuard { job, cancel, .. }: &JobGuard) {
         let worked = match job {
-            JobId::AgentRun(run) => Box::pin(self.agent_runs.work(*run, cancel)).await,
-            JobId::CodeExecution(execution) => Box::pin(self.code_executions.work(*execution, cancel)).await,
+            JobId::AgentRun(run) => self.agent_runs.work(*run, cancel).await,
+            JobId::CodeExecution(execution) => self.code_executions.work(*execution, cancel).await,
         };
         if let Err(error) = worked {
             tracing::warn!(%job, "error.chain" = error.chain(), "job abandoned; it fails when its lease expires");

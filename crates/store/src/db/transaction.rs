@@ -23,13 +23,14 @@ impl Begin {
 
 /// Runs `attempt`, which is a whole transaction, again if it lost a conflict.
 pub(crate) async fn retry<R>(attempt: impl AsyncFn() -> Result<R>) -> Result<R> {
-    for _ in 1..ATTEMPTS {
+    let mut left = ATTEMPTS;
+    loop {
+        left -= 1;
         match attempt().await {
-            Err(error) if should_retry(&error) => {}
+            Err(error) if left > 0 && should_retry(&error) => {}
             done => return done,
         }
     }
-    attempt().await
 }
 
 impl Connection {

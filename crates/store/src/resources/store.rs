@@ -15,7 +15,6 @@ use crate::db::config::DatabaseConfig;
 use crate::db::connection::{Begin, Connection};
 use crate::db::database::Database;
 use crate::db::error::waited_for_lock;
-use crate::db::patience::LockTurn;
 use crate::db::transaction::retry;
 use crate::resources::audit::journal::AuditJournal;
 use crate::resources::cards::batch::{self, CardBatcher};
@@ -162,18 +161,18 @@ impl Store {
 
     /// Runs `work` and commits it; again if it lost a conflict, or had no turn to wait for a lock.
     pub(crate) async fn transaction<R>(&self, work: impl AsyncFn(&mut Tx) -> Result<R>) -> Result<R> {
-        let run = async |turn: LockTurn| {
+        let patience = self.database.patience();
+        let mut turn = patience.first_turn();
+        loop {
             let attempt = async || {
                 let mut tx = self.tx(self.database.begin(turn.begin()).await?);
                 let done = work(&mut tx).await;
                 tx.finish(done).await
             };
-            (retry(attempt).await, turn.may_wait())
-        };
-        let patience = self.database.patience();
-        match run(patience.first_turn()).await {
-            (Err(error), false) if waited_for_lock(&error) => run(patience.turn().await?).await.0,
-            (done, _) => done,
+            match retry(attempt).await {
+                Err(error) if !turn.may_wait() && waited_for_lock(&error) => turn = patience.turn().await?,
+                done => return done,
+            }
         }
     }
 
@@ -186,20 +185,24 @@ impl Store {
         &self,
         work: impl AsyncFn(&mut Tx, bool) -> Result<R>,
     ) -> Result<R> {
-        let unknown = match self.transaction(async |tx| work(tx, false).await).await {
-            Err(error) if error.is_outcome_unknown() => error,
-            done => return done,
-        };
-        for pause in LOOKUP_PAUSES_MILLIS {
-            sleep(Duration::from_millis(pause)).await;
-            match self.transaction(async |tx| work(tx, true).await).await {
+        let mut pauses = LOOKUP_PAUSES_MILLIS.into_iter();
+        let mut unknown = None;
+        loop {
+            let is_lookup = unknown.is_some();
+            let error = match self.transaction(async |tx| work(tx, is_lookup).await).await {
                 Ok(done) => return Ok(done),
+                Err(error) => error,
+            };
+            let may_pass = match is_lookup {
+                false => error.is_outcome_unknown(),
                 // The lost transaction may still hold its keys.
-                Err(error) if matches!(error.code, Code::Unavailable | Code::IdempotencyInProgress) => {}
-                Err(_) => break,
-            }
+                true => matches!(error.code, Code::Unavailable | Code::IdempotencyInProgress),
+            };
+            let first = unknown.unwrap_or(error);
+            let Some(pause) = pauses.next().filter(|_| may_pass) else { return Err(first) };
+            unknown = Some(first);
+            sleep(Duration::from_millis(pause)).await;
         }
-        Err(unknown)
     }
 
     /// A connection on which each statement commits alone.
