@@ -87,6 +87,13 @@ impl Error {
         error.with_source(source).with_detail(OUTCOME, OUTCOME_NONE)
     }
 
+    /// The service has no place for the request at present, and nothing was applied.
+    pub fn overloaded(message: impl Into<String>, retry_after_secs: u32) -> Self {
+        let mut error = Self::new(Code::Unavailable, message).with_detail(OUTCOME, OUTCOME_NONE);
+        error.retry_after_secs = Some(retry_after_secs);
+        error
+    }
+
     /// This failure of a request whose change may have been applied: the dependency was lost before it confirmed.
     #[must_use]
     pub fn outcome_unknown(mut self) -> Self {

@@ -200,6 +200,10 @@ pub fn check(answer: &Answer, is_head: bool) {
     }
     if !is_head {
         check_envelope(answer);
+        let outcome =
+            answer.json().pointer("/error/details/outcome").and_then(Value::as_str).map(str::to_owned);
+        let is_told = matches!(outcome.as_deref(), Some("none" | "unknown"));
+        assert_eq!(is_told, answer.status == 503, "{shown}");
     }
     match answer.status {
         401 => assert!(answer.header("www-authenticate").starts_with("Bearer"), "{shown}"),

@@ -307,12 +307,7 @@ async fn append_status_event(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Re
 }
 
 fn too_many() -> Error {
-    let mut error = Error::new(
-        Code::Unavailable,
-        "The service is working on the most runs that it can. Try again later.",
-    );
-    error.retry_after_secs = Some(5);
-    error
+    Error::overloaded("The service is working on the most runs that it can. Try again later.", 5)
 }
 
 fn in_progress() -> Error {

@@ -211,7 +211,7 @@ async fn a_process_with_its_limit_of_runs_refuses_the_next_until_one_has_ended()
     };
     studio.prompt("Think.").await.expect(202);
     let refused = prompt().await;
-    assert_snapshot!(refused, @"503 UNAVAILABLE");
+    assert_snapshot!(refused, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert_eq!(refused.header("retry-after"), "5");
     assert_snapshot!(studio.prompt("Think.").await, @"409 RUN_IN_PROGRESS");
     assert_eq!(conversation(&studio.shop.caller, &second).await, Vec::<String>::new());
