@@ -1,6 +1,7 @@
 //! Access to a tag of the catalog, through its project.
 
-use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};
+use auth::actor::Requirement;
+use auth::permission::Permission;
 use domain::id::TagId;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
@@ -31,49 +32,21 @@ pub struct Tag<P> {
     pub project: Project<P>,
 }
 
-impl Target<CardRead> for TagRef {
-    type Witness = Tag<CardRead>;
+impl<P: Requirement> Target<P> for TagRef {
+    type Witness = Tag<P>;
 
-    async fn resolve(&self, connection: &Connection, call: &Call<CardRead>) -> Result<Tag<CardRead>> {
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Tag<P>> {
         let project = self.project.resolve(connection, call).await?;
-        let id: Option<Uuid> = card_tags::table
+        let tag = card_tags::table
             .find(self.tag.0)
             .filter(card_tags::project_id.eq(project.record.id.0))
-            .select(card_tags::id)
-            .first(connection)
-            .await
-            .optional()?;
+            .select(card_tags::id);
+        let id: Option<Uuid> = match P::PERMISSION {
+            Some(Permission::CardRead) => tag.first(connection).await,
+            _ => tag.for_update().first(connection).await,
+        }
+        .optional()?;
         let id = id.ok_or_else(Error::not_found)?;
         Ok(Tag { id: TagId(id), project })
     }
-}
-
-impl Target<CardWrite> for TagRef {
-    type Witness = Tag<CardWrite>;
-
-    async fn resolve(&self, connection: &Connection, call: &Call<CardWrite>) -> Result<Tag<CardWrite>> {
-        lock(self, connection, call).await
-    }
-}
-
-impl Target<CardDelete> for TagRef {
-    type Witness = Tag<CardDelete>;
-
-    async fn resolve(&self, connection: &Connection, call: &Call<CardDelete>) -> Result<Tag<CardDelete>> {
-        lock(self, connection, call).await
-    }
-}
-
-async fn lock<P: Requirement>(at: &TagRef, connection: &Connection, call: &Call<P>) -> Result<Tag<P>> {
-    let project = at.project.resolve(connection, call).await?;
-    let id: Option<Uuid> = card_tags::table
-        .find(at.tag.0)
-        .filter(card_tags::project_id.eq(project.record.id.0))
-        .select(card_tags::id)
-        .for_update()
-        .first(connection)
-        .await
-        .optional()?;
-    let id = id.ok_or_else(Error::not_found)?;
-    Ok(Tag { id: TagId(id), project })
 }

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use tempfile::TempDir;
 use testkit::registry::{npm, pypi};
 use testkit::session::uploaded;
 use testkit::upload::sha256;
@@ -58,14 +59,10 @@ async fn uppy_uploads_a_file() {
 }
 
 /// Uploads a file and finds it as the only object.
-async fn upload_at_once(mut command: Command, more: &[&str]) {
+async fn upload_at_once(command: Command, more: &[&str]) {
     let shop = Workshop::open().await;
-    let folder = tempfile::tempdir().unwrap();
-    let (path, file) = (folder.path().join("file"), content(SIZE));
-    fs::write(&path, &file).unwrap();
-    let endpoint = format!("{}{}", shop.session.grant.url, shop.session.resumable_path(&shop.model));
-    command.args([endpoint.as_str(), shop.session.grant.credential()]).arg(&path).args(more);
-    let mut client = Client::start(command);
+    let file = content(SIZE);
+    let (mut client, _folder) = start(&shop, command, &file, more);
     let url = tokio::task::spawn_blocking(move || client.read_after("done")).await.unwrap();
     let path = url.strip_prefix(&shop.session.grant.url).unwrap();
     let object = uploaded(&shop.session.grant.get(path).await.expect(200));
@@ -74,14 +71,10 @@ async fn upload_at_once(mut command: Command, more: &[&str]) {
 }
 
 /// Uploads a file, with a pause to restart both planes and renew the grant.
-async fn upload_with(mut command: Command, more: &[&str]) {
+async fn upload_with(command: Command, more: &[&str]) {
     let mut shop = Workshop::open().await;
-    let folder = tempfile::tempdir().unwrap();
-    let (path, file) = (folder.path().join("file"), content(SIZE));
-    fs::write(&path, &file).unwrap();
-    let endpoint = format!("{}{}", shop.session.grant.url, shop.session.resumable_path(&shop.model));
-    command.args([endpoint.as_str(), shop.session.grant.credential()]).arg(&path).args(more);
-    let mut client = Client::start(command);
+    let file = content(SIZE);
+    let (mut client, _folder) = start(&shop, command, &file, more);
     let (url, mut client) =
         tokio::task::spawn_blocking(move || (client.read_after("paused"), client)).await.unwrap();
     shop.api.data[0].restart();
@@ -97,6 +90,16 @@ async fn upload_with(mut command: Command, more: &[&str]) {
         (Some(&*sha256(&file)), Some("gear.step"))
     );
     assert_eq!(shop.added().await, [object["id"].as_str().unwrap()]);
+}
+
+/// Starts a client on `file`, which lies in the returned folder.
+fn start(shop: &Workshop, mut command: Command, file: &[u8], more: &[&str]) -> (Client, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, file).unwrap();
+    let endpoint = format!("{}{}", shop.session.grant.url, shop.session.resumable_path(&shop.model));
+    command.args([endpoint.as_str(), shop.session.grant.credential()]).arg(&path).args(more);
+    (Client::start(command), folder)
 }
 
 /// A running client program, which ends with the test.

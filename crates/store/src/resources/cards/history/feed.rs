@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use auth::actor::CardRead;
 use diesel::dsl::sql;
+use diesel::pg::Pg;
 use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
 use domain::history::{HistoryActor, HistoryRow, Sequence};
 use domain::id::{ApiKeyId, CardId, HistoryId, ProjectId, SessionId, TeamId, UserId};
@@ -62,17 +63,10 @@ pub async fn list_of_project(
     horizon: Horizon,
     slice: Slice,
 ) -> Result<Vec<HistoryRow>> {
-    let boards = visible_teams::of_history(tx, call, project.record.id).await?;
-    let rows: Vec<EntryRow> = card_history::table
+    let rows = card_history::table
         .filter(card_history::project_id.eq(project.record.id.0))
-        .filter(card_history::sequence.gt(slice.after.0).and(card_history::sequence.le(horizon.0)))
-        .filter(sql::<Bool>(IS_SEEN).bind::<Array<SqlUuid>, _>(ids(&boards)).sql("))"))
-        .order(card_history::sequence)
-        .limit(i64::from(slice.rows))
-        .select(EntryRow::as_select())
-        .load(tx)
-        .await?;
-    rows.into_iter().map(EntryRow::read).collect()
+        .filter(card_history::sequence.le(horizon.0));
+    seen(tx, project, call, rows.into_boxed(), slice).await
 }
 
 /// The rows of a card, which may be deleted, as the caller sees them. They need no horizon: writers lock the card, so its rows
@@ -92,8 +86,24 @@ pub async fn list_of_card(
             .filter(card_history::card_id.eq(card.0))
             .filter(card_history::project_id.eq(project.record.id.0))
     };
+    let found = seen(tx, project, call, of_card().into_boxed(), slice).await?;
+    if found.is_empty() {
+        let any: Option<i64> = of_card().select(card_history::sequence).first(tx).await.optional()?;
+        any.ok_or_else(Error::not_found)?;
+    }
+    Ok(found)
+}
+
+/// A page of `rows`: those that the caller sees.
+async fn seen(
+    tx: &mut Tx,
+    project: &Project<CardRead>,
+    call: &Call<CardRead>,
+    rows: card_history::BoxedQuery<'_, Pg>,
+    slice: Slice,
+) -> Result<Vec<HistoryRow>> {
     let boards = visible_teams::of_history(tx, call, project.record.id).await?;
-    let found: Vec<EntryRow> = of_card()
+    let rows: Vec<EntryRow> = rows
         .filter(card_history::sequence.gt(slice.after.0))
         .filter(sql::<Bool>(IS_SEEN).bind::<Array<SqlUuid>, _>(ids(&boards)).sql("))"))
         .order(card_history::sequence)
@@ -101,11 +111,7 @@ pub async fn list_of_card(
         .select(EntryRow::as_select())
         .load(tx)
         .await?;
-    if found.is_empty() {
-        let any: Option<i64> = of_card().select(card_history::sequence).first(tx).await.optional()?;
-        any.ok_or_else(Error::not_found)?;
-    }
-    found.into_iter().map(EntryRow::read).collect()
+    rows.into_iter().map(EntryRow::read).collect()
 }
 
 fn ids(boards: &HashSet<TeamId>) -> Vec<Uuid> {
