@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 /// Tolerance for clocks of issuer and verifier that differ, in seconds, after `exp` and before `nbf`.
 pub const LEEWAY_SECS: i64 = 5;
 
-/// The reason for refusing a grant or a browser token, for the log. Clients get the same 401 for each.
+/// The reason for refusing a grant or a browser token, for the log. Clients get the same 401 for each but expiry.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidToken {
     /// Not a JWT, or one with unknown critical extensions.
@@ -38,7 +38,11 @@ pub enum InvalidToken {
 
 impl From<InvalidToken> for domain::Error {
     fn from(invalid: InvalidToken) -> Self {
-        Self::unauthenticated().with_source(invalid)
+        match invalid {
+            // The time is checked last, so everything else about the token is right.
+            InvalidToken::Expired => Self::credential_expired(),
+            invalid => Self::unauthenticated().with_source(invalid),
+        }
     }
 }
 

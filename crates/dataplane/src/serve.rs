@@ -87,7 +87,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
 fn readiness(app: &App) -> Readiness {
     let (store, blobs, link) = (app.store.clone(), app.blobs.clone(), app.link.clone());
     Readiness::new()
-        .required("postgres", move || check_schema(store.clone()))
+        .required("postgresql", move || check_schema(store.clone()))
         .required("blobs", move || check(blobs.clone()))
         // Without Redis this process applies uploads itself instead of the session's host.
         .optional("redis", move || reach(link.clone()))

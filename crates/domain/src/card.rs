@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::history::{HistoryHead, Sequence};
 use crate::id::{CardId, CommentId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use crate::search;
-use crate::text::{Name, Text};
+use crate::text::{Name, Text, is_blank};
 use crate::time::Timestamp;
 
 pub use fields::{CardChanges, CardFields, CreateCard, NewCard, UpdateCard};
@@ -31,7 +31,8 @@ pub type SearchText = Text<SEARCH_TEXT_MAX_CHARS>;
 /// An estimate in any unit, for example story points or hours; 0 without an estimate. At most 2147483647.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "i64")]
-pub struct Effort(#[schemars(range(min = 0))] i32);
+#[schemars(extend("minimum" = 0, "maximum" = i32::MAX))]
+pub struct Effort(i32);
 
 impl Effort {
     /// The number.
@@ -275,6 +276,11 @@ pub struct TeamPlacement {
     pub sprint_id: Option<SprintId>,
 }
 
+/// The `search_text` of a card with this searchable text: its beginning, with line breaks as seams.
+pub fn search_text(document: &str) -> SearchText {
+    SearchText::cut(&document.replace(search::SEAM, "\n"))
+}
+
 /// A comment on a card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -298,6 +304,7 @@ pub struct Comment {
 /// The text of a comment: at most [`CARD_TEXT_MAX_CHARS`] characters, not all of them white space.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Text<CARD_TEXT_MAX_CHARS>")]
+#[schemars(extend("format" = "visible-text"))]
 pub struct CommentBody(Text<CARD_TEXT_MAX_CHARS>);
 
 impl CommentBody {
@@ -311,7 +318,7 @@ impl TryFrom<Text<CARD_TEXT_MAX_CHARS>> for CommentBody {
     type Error = EmptyComment;
 
     fn try_from(text: Text<CARD_TEXT_MAX_CHARS>) -> Result<Self, EmptyComment> {
-        if text.as_str().trim().is_empty() { Err(EmptyComment) } else { Ok(Self(text)) }
+        if is_blank(text.as_str()) { Err(EmptyComment) } else { Ok(Self(text)) }
     }
 }
 
@@ -327,11 +334,11 @@ impl fmt::Display for CommentBody {
 pub struct EmptyComment;
 
 impl CardFields {
-    /// The searchable text: name, resolution and description, case-folded.
+    /// The searchable text: name, resolution and description, case-folded, with [`search::SEAM`] between them.
     pub fn search_document(&self) -> String {
         let texts = [self.name.as_str(), self.resolution.as_str(), self.description.as_str()];
         let texts = texts.into_iter().filter(|text| !text.is_empty()).map(search::fold);
-        texts.collect::<Vec<_>>().join("\n")
+        texts.collect::<Vec<_>>().join(&search::SEAM.to_string())
     }
 }
 

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::object::{CommitHash, Signature};
 use crate::project::BranchName;
-use crate::text::Text;
+use crate::text::{Text, is_blank};
 use crate::time::Timestamp;
-use crate::{Error, Result};
+use crate::{Error, Result, Rule};
 
 /// Longest message of a commit, in characters.
 pub const MESSAGE_MAX_CHARS: usize = 10_000;
@@ -22,8 +22,8 @@ impl CommitMessage {
     /// # Errors
     /// `INVALID_REQUEST` if it has no visible character.
     pub fn parse(field: &str, text: Text<MESSAGE_MAX_CHARS>) -> Result<Self> {
-        if text.as_str().chars().all(|c| c.is_whitespace() || c.is_control()) {
-            return Err(Error::invalid(field, "minLength", "must contain a visible character"));
+        if is_blank(text.as_str()) {
+            return Err(Error::broken(field, Rule::format("visible-text")));
         }
         Ok(Self(text))
     }

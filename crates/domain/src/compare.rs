@@ -67,7 +67,7 @@ impl JsonSchema for Point {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "minLength": 1,
+            "format": "revision",
             "description": "A branch's name, or a commit's hash.",
         })
     }

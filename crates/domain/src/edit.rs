@@ -10,7 +10,7 @@ use crate::id::ObjectId;
 use crate::object::PROJECT_TYPE;
 use crate::patch::Patch;
 use crate::text::Name;
-use crate::{Error, Result};
+use crate::{Error, Result, Rule};
 
 /// Longest type of an object, in characters.
 pub const TYPE_MAX_CHARS: usize = 64;
@@ -30,6 +30,20 @@ pub const BATCH_MAX_OPERATIONS: usize = 10_000;
 pub struct ObjectType(String);
 
 impl ObjectType {
+    /// The sanitised form of a type.
+    ///
+    /// # Errors
+    /// The broken rule.
+    pub fn parse(text: &str) -> Result<Self, Rule> {
+        if text.chars().nth(TYPE_MAX_CHARS).is_some() {
+            return Err(Rule::MaxLength(TYPE_MAX_CHARS));
+        }
+        match Name::sanitize(text) {
+            Some(name) if name.as_str() != PROJECT_TYPE => Ok(Self(name.as_str().to_owned())),
+            _ => Err(Rule::format("object-type")),
+        }
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -45,14 +59,7 @@ impl Default for ObjectType {
 
 impl<'de> Deserialize<'de> for ObjectType {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = Name::deserialize(deserializer)?;
-        if name.as_str().chars().nth(TYPE_MAX_CHARS).is_some() {
-            return Err(serde::de::Error::custom(format!("must be at most {TYPE_MAX_CHARS} characters")));
-        }
-        if name.as_str() == PROJECT_TYPE {
-            return Err(serde::de::Error::custom("is the type of the project object alone"));
-        }
-        Ok(Self(name.as_str().to_owned()))
+        Self::parse(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 
@@ -66,7 +73,7 @@ impl JsonSchema for ObjectType {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": TYPE_MAX_CHARS })
+        json_schema!({ "type": "string", "maxLength": TYPE_MAX_CHARS, "format": "object-type" })
     }
 }
 
@@ -148,7 +155,7 @@ impl IfMatch {
         let tags = text.split(',').map(str::trim).filter(|tag| !tag.is_empty());
         let tags: Vec<String> = tags.map(bare).collect();
         if tags.is_empty() {
-            return Err(Error::invalid(field, "format", "must be `*` or entity tags"));
+            return Err(Error::invalid(field, Rule::format("entity-tags"), "must be `*` or entity tags"));
         }
         Ok(Self::Tags(tags))
     }
@@ -168,23 +175,21 @@ impl IfMatch {
 /// `INVALID_REQUEST` at `field`.
 pub fn check_data(field: &str, data: &Map<String, Value>) -> Result<()> {
     if data.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)) {
-        return Err(Error::invalid(field, "format", "must not contain the character NUL"));
+        return Err(Error::broken(field, Rule::format("text")));
     }
     if data.values().map(depth).max().unwrap_or_default() + 1 > DATA_MAX_DEPTH {
-        let message = format!("must be nested at most {DATA_MAX_DEPTH} levels deep");
-        return Err(Error::invalid(field, "maxDepth", message));
+        return Err(Error::broken(field, Rule::MaxDepth(DATA_MAX_DEPTH)));
     }
     let text = data.get(TEXT).and_then(Value::as_str);
     if text.is_some_and(|text| text.len() > TEXT_MAX_BYTES) {
-        let message = format!("must be at most {TEXT_MAX_BYTES} bytes");
-        return Err(Error::invalid(format!("{field}.{TEXT}"), "maxLength", message));
+        return Err(Error::broken(format!("{field}.{TEXT}"), Rule::MaxBytes(TEXT_MAX_BYTES)));
     }
     let beside: BTreeMap<&String, &Value> =
         data.iter().filter(|(key, _)| text.is_none() || *key != TEXT).collect();
     let bytes = serde_json::to_vec(&beside).map_err(Error::internal)?.len();
     if bytes > DATA_MAX_BYTES {
         let message = format!("must be at most {DATA_MAX_BYTES} bytes of JSON beside `{TEXT}`");
-        return Err(Error::invalid(field, "maxLength", message));
+        return Err(Error::invalid(field, Rule::MaxBytes(DATA_MAX_BYTES), message));
     }
     Ok(())
 }

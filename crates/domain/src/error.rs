@@ -3,6 +3,8 @@
 //! Free of transport: `wire` maps codes to HTTP statuses.
 
 pub mod code;
+mod issue;
+mod rule;
 
 use std::fmt;
 
@@ -11,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::code::Code;
+use self::issue::Violation;
+pub use self::issue::{Issue, Location};
+pub use self::rule::Rule;
 
 /// Longest chain of causes in the log, in characters.
 const CHAIN_MAX_CHARS: usize = 1_000;
@@ -20,6 +25,10 @@ const OUTCOME: &str = "outcome";
 const OUTCOME_NONE: &str = "none";
 /// The request may have been applied. A repeat with the same key or head tells.
 const OUTCOME_UNKNOWN: &str = "unknown";
+/// Most broken rules that a failure lists.
+const ISSUES_MAX: usize = 100;
+/// Most broken rules that the message of a failure repeats.
+const ISSUES_IN_MESSAGE: usize = 3;
 
 /// The result of every fallible operation of the service.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -31,12 +40,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Error {
     /// Stable code.
     pub code: Code,
-    /// Message for people; its wording may change. `Display` prefixes the field of a violation.
+    /// Message for people; its wording may change. `Display` replaces it by the broken rules, if any.
     pub message: String,
     /// Fields specific to this failure; the client's `error.details`.
     pub details: Option<Box<Value>>,
-    /// The broken rule of an `INVALID_REQUEST`; the client's `error.details.issues`.
-    pub violation: Option<Box<Violation>>,
+    /// The broken rules of an invalid request; the client's `error.details.issues`.
+    violations: Vec<Violation>,
     /// Seconds until a retry makes sense (`Retry-After`).
     pub retry_after_secs: Option<u32>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -46,7 +55,7 @@ impl Error {
     /// A failure with a code and a public message.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { code, message, details: None, violation: None, retry_after_secs: None, source: None }
+        Self { code, message, details: None, violations: Vec::new(), retry_after_secs: None, source: None }
     }
 
     /// The answer for absent and hidden resources alike, so that they can't be told apart.
@@ -54,9 +63,21 @@ impl Error {
         Self::new(Code::NotFound, "The resource does not exist or is not visible to you.")
     }
 
-    /// The answer for every unusable credential; never reveals what is wrong with it.
+    /// The answer to a request without a credential.
+    pub fn no_credential() -> Self {
+        Self::new(Code::Unauthenticated, "The request needs a credential.")
+    }
+
+    /// The answer for a credential that can't be used; never reveals what is wrong with it. It has a cause, unlike
+    /// [`Error::no_credential`].
     pub fn unauthenticated() -> Self {
-        Self::new(Code::Unauthenticated, "The credential is missing, malformed, expired or revoked.")
+        Self::new(Code::Unauthenticated, "The credential is malformed, unknown or revoked.")
+            .with_source("the credential can't be used")
+    }
+
+    /// The answer for a genuine credential whose time is over: it was issued by this deployment or its issuer.
+    pub fn credential_expired() -> Self {
+        Self::new(Code::CredentialExpired, "The credential has expired. Renew it, or sign in again.")
     }
 
     /// The caller sees the resource, but its role does not allow this.
@@ -64,14 +85,99 @@ impl Error {
         Self::new(Code::Forbidden, "Your role on this resource does not allow this operation.")
     }
 
-    /// A field of the input breaks a rule. `field` is `endDate` or `operations[3].parent`, and empty for the whole input.
+    /// A field of the input breaks a rule, in the rule's own words. `field` is `endDate` or `operations[3].parent`, and
+    /// empty for the whole input.
     ///
     /// A rule doesn't know in which part of a request its input arrived; [`Error::at`] adds that.
-    pub fn invalid(field: impl Into<String>, rule: impl Into<String>, message: impl Into<String>) -> Self {
-        let mut error = Self::new(Code::InvalidRequest, message);
-        error.violation =
-            Some(Box::new(Violation { location: None, field: field.into(), rule: rule.into() }));
+    pub fn broken(field: impl Into<String>, rule: Rule) -> Self {
+        let message = rule.to_string();
+        Self::invalid(field, rule, message)
+    }
+
+    /// A field of the input breaks a rule, in words that say more than the rule's own.
+    pub fn invalid(field: impl Into<String>, rule: Rule, message: impl Into<String>) -> Self {
+        let mut error = Self::new(Code::InvalidRequest, "The request is invalid.");
+        error.violations.push(Violation {
+            location: None,
+            field: field.into(),
+            rule,
+            message: message.into(),
+        });
         error
+    }
+
+    /// The failure to find what a field of the input names. An absent and a hidden thing look the same. Other failures stay
+    /// as they are.
+    #[must_use]
+    pub fn named_by(self, field: &str) -> Self {
+        match self.code {
+            Code::NotFound => Self::broken(field, Rule::Exists),
+            _ => self,
+        }
+    }
+
+    /// The same broken rules under the code of their own kind, for example `INVALID_PAGINATION`.
+    #[must_use]
+    pub fn under(mut self, code: Code) -> Self {
+        self.code = code;
+        self
+    }
+
+    /// True if the failure is of broken rules, so that it can be answered together with others.
+    pub fn is_violation(&self) -> bool {
+        !self.violations.is_empty()
+    }
+
+    /// True if a rule is broken at `field` or below it.
+    pub fn covers(&self, field: &str) -> bool {
+        self.violations.iter().any(|violation| match violation.field.strip_prefix(field) {
+            Some(below) => field.is_empty() || below.is_empty() || below.starts_with(['.', '[']),
+            None => false,
+        })
+    }
+
+    /// Adds the broken rules of another failure. A rule that is broken at the same place already is not repeated. Rules of
+    /// several codes are `INVALID_REQUEST` together.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.code = self.common_code(&other);
+        for violation in other.violations {
+            if !self.violations.iter().any(|known| known.implies(&violation)) {
+                self.violations.push(violation);
+            }
+        }
+        self
+    }
+
+    fn common_code(&self, other: &Self) -> Code {
+        if other.is_violation() && self.code != other.code { Code::InvalidRequest } else { self.code }
+    }
+
+    /// All values, or all broken rules of those that are refused, which have places of their own. Another failure is
+    /// returned alone.
+    ///
+    /// # Errors
+    /// The failures of the results.
+    pub fn all<T>(results: impl IntoIterator<Item = Result<T>>) -> Result<Vec<T>> {
+        let mut values = Vec::new();
+        let mut refusal: Option<Self> = None;
+        for result in results {
+            match result {
+                Ok(value) => values.push(value),
+                Err(error) if !error.is_violation() => return Err(error),
+                Err(error) => {
+                    refusal = Some(match refusal {
+                        Some(mut refusal) => {
+                            refusal.code = refusal.common_code(&error);
+                            refusal.violations.extend(error.violations);
+                            refusal
+                        }
+                        None => error,
+                    });
+                }
+            }
+        }
+        refusal.map_or(Ok(values), Err)
     }
 
     /// A bug or an unexpected failure; the cause goes to the log.
@@ -140,10 +246,10 @@ impl Error {
         self.with_details(details)
     }
 
-    /// Nests the field in a larger input: `name` within `operations[3]` becomes `operations[3].name`.
+    /// Nests the fields in a larger input: `name` within `operations[3]` becomes `operations[3].name`.
     #[must_use]
     pub fn within(mut self, outer: &str) -> Self {
-        if let Some(violation) = &mut self.violation {
+        for violation in &mut self.violations {
             violation.field = match violation.field.as_str() {
                 "" => outer.to_owned(),
                 field => format!("{outer}.{field}"),
@@ -152,22 +258,22 @@ impl Error {
         self
     }
 
-    /// Locates the field in a part of the request.
+    /// Locates the fields in a part of the request.
     #[must_use]
     pub fn at(mut self, location: Location) -> Self {
-        if let Some(violation) = &mut self.violation {
+        for violation in &mut self.violations {
             violation.location = Some(location);
         }
         self
     }
 
-    /// Locates the field in a part of the request, if it isn't located yet.
+    /// Locates the fields in a part of the request, where they aren't located yet.
     #[must_use]
-    pub fn or_at(self, location: Location) -> Self {
-        match self.violation.as_ref().and_then(|violation| violation.location) {
-            Some(_) => self,
-            None => self.at(location),
+    pub fn or_at(mut self, location: Location) -> Self {
+        for violation in &mut self.violations {
+            violation.location.get_or_insert(location);
         }
+        self
     }
 
     /// Adds a cause for the log.
@@ -180,9 +286,16 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.violation.as_ref().map(ToString::to_string).filter(|path| !path.is_empty()) {
-            Some(path) => write!(f, "{path}: {}", self.message),
-            None => f.write_str(&self.message),
+        let Some((first, others)) = self.violations.split_first() else {
+            return f.write_str(&self.message);
+        };
+        first.fmt(f)?;
+        for violation in others.iter().take(ISSUES_IN_MESSAGE - 1) {
+            write!(f, "; {violation}")?;
+        }
+        match others.len().saturating_sub(ISSUES_IN_MESSAGE - 1) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
         }
     }
 }
@@ -211,14 +324,13 @@ pub struct Refusal {
 impl From<&Error> for Refusal {
     fn from(error: &Error) -> Self {
         let mut details = error.details.as_deref().cloned();
-        if let Some(violation) = &error.violation {
-            let issue = Issue {
-                path: violation.to_string(),
-                rule: violation.rule.clone(),
-                message: error.message.clone(),
-            };
+        if error.is_violation() {
+            let issues: Vec<Issue> = error.violations.iter().take(ISSUES_MAX).map(Issue::from).collect();
             if let Some(details) = details.get_or_insert_with(|| json!({})).as_object_mut() {
-                details.insert("issues".to_owned(), json!([issue]));
+                details.insert("issues".to_owned(), json!(issues));
+                if let Some(omitted @ 1..) = error.violations.len().checked_sub(ISSUES_MAX) {
+                    details.insert("omittedIssues".to_owned(), json!(omitted));
+                }
             }
         }
         Self { code: error.code, message: error.to_string(), details }
@@ -240,110 +352,56 @@ pub struct Failure {
     pub code: Code,
     message: String,
     details: Option<Box<Value>>,
-    violation: Option<Box<Violation>>,
+    violations: Vec<Violation>,
     retry_after_secs: Option<u32>,
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let Error { code, message, details, violation, retry_after_secs, source: _ } = error;
-        Self { code, message, details, violation, retry_after_secs }
+        let Error { code, message, details, violations, retry_after_secs, source: _ } = error;
+        Self { code, message, details, violations, retry_after_secs }
     }
 }
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
-        let Failure { code, message, details, violation, retry_after_secs } = failure;
-        Self { code, message, details, violation, retry_after_secs, source: None }
+        let Failure { code, message, details, violations, retry_after_secs } = failure;
+        Self { code, message, details, violations, retry_after_secs, source: None }
     }
-}
-
-/// A broken rule and the field that breaks it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Violation {
-    /// The part of the request that holds the field, once known.
-    pub location: Option<Location>,
-    /// The field: `endDate`, `operations[3].parent`. Empty for the whole input.
-    pub field: String,
-    /// The rule in one word: `required`, `maxLength`, `unknown`, `format`, ...
-    pub rule: String,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.location, self.field.as_str()) {
-            (None, field) => f.write_str(field),
-            (Some(location), "") => f.write_str(location.as_str()),
-            (Some(location), field) => write!(f, "{}.{field}", location.as_str()),
-        }
-    }
-}
-
-/// A part of a request that holds input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Location {
-    /// The URL's path.
-    Path,
-    /// The URL's query.
-    Query,
-    /// The headers.
-    Header,
-    /// The body.
-    Body,
-    /// The parameters of a tool call, which combine path, query and body.
-    Params,
-}
-
-impl Location {
-    /// The first segment of [`Issue::path`].
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Query => "query",
-            Self::Header => "header",
-            Self::Body => "body",
-            Self::Params => "params",
-        }
-    }
-}
-
-/// An element of `details.issues`: one broken rule of a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Issue {
-    /// The field: `body.name`, `query.limit`, `path.projectId`, `header.Idempotency-Key`.
-    pub path: String,
-    /// The rule in one word: `required`, `maxLength`, `unknown`, `format`, ...
-    pub rule: String,
-    /// For people.
-    pub message: String,
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Error, Location, Refusal};
+    use serde_json::{Value, json};
 
-    fn told(error: &Error) -> (String, String) {
+    use super::{Code, Error, ISSUES_MAX, Location, Refusal, Result, Rule};
+
+    fn shown(error: &Error) -> (String, String) {
         let Refusal { message, details, .. } = Refusal::from(error);
         (message, details.unwrap()["issues"][0]["path"].as_str().unwrap().to_owned())
     }
 
+    fn issues(error: &Error) -> Value {
+        Refusal::from(error).details.unwrap()["issues"].clone()
+    }
+
     #[test]
     fn a_violation_names_its_field_within_the_input_and_the_request() {
-        let error = Error::invalid("name", "required", "is required");
-        assert_eq!(told(&error), ("name: is required".to_owned(), "name".to_owned()));
+        let error = Error::broken("name", Rule::Required);
+        assert_eq!(shown(&error), ("name: is required".to_owned(), "name".to_owned()));
         let path = "body.operations[3].name";
         let error = error.within("operations[3]").at(Location::Body);
-        assert_eq!(told(&error), (format!("{path}: is required"), path.to_owned()));
-        let whole = Error::invalid("", "minProperties", "must change something");
-        assert_eq!(told(&whole.within("operations[3]")).0, "operations[3]: must change something");
+        assert_eq!(shown(&error), (format!("{path}: is required"), path.to_owned()));
+        let whole = Error::invalid("", Rule::MinProperties(1), "must change something");
+        assert_eq!(shown(&whole.within("operations[3]")).0, "operations[3]: must change something");
     }
 
     #[test]
     fn the_first_location_stands_until_another_replaces_it() {
-        let error =
-            Error::invalid("", "json", "is not valid JSON").or_at(Location::Query).or_at(Location::Body);
-        assert_eq!(told(&error).0, "query: is not valid JSON");
-        assert_eq!(told(&error.at(Location::Params)).0, "params: is not valid JSON");
+        let error = Error::invalid("", Rule::Syntax, "is not valid JSON");
+        let error = error.or_at(Location::Query).or_at(Location::Body);
+        assert_eq!(shown(&error).0, "query: is not valid JSON");
+        assert_eq!(shown(&error.at(Location::Params)).0, "params: is not valid JSON");
     }
 
     #[test]
@@ -351,6 +409,42 @@ mod tests {
         let error = Error::not_found().within("operations[3]").at(Location::Body).with_detail("operation", 3);
         let refusal = Refusal::from(&error);
         assert_eq!(refusal.message, Error::not_found().message);
-        assert_eq!(refusal.details.unwrap(), serde_json::json!({ "operation": 3 }));
+        assert_eq!(refusal.details.unwrap(), json!({ "operation": 3 }));
+    }
+
+    #[test]
+    fn an_issue_has_its_rule_and_the_bound_of_the_rule() {
+        let error = Error::broken("name", Rule::MaxLength(3)).and(Error::broken("id", Rule::Required));
+        assert_eq!(
+            issues(&error),
+            json!([
+                { "path": "name", "rule": "maxLength", "bound": 3, "message": "must be at most 3 characters" },
+                { "path": "id", "rule": "required", "message": "is required" },
+            ])
+        );
+    }
+
+    #[test]
+    fn broken_rules_are_collected_once_each_and_under_their_common_code() {
+        let limit = || Error::broken("limit", Rule::Required).under(Code::InvalidPagination);
+        assert_eq!(limit().and(limit()).code, Code::InvalidPagination);
+        assert_eq!(issues(&limit().and(limit())).as_array().unwrap().len(), 1);
+        assert_eq!(limit().and(Error::broken("q", Rule::Required)).code, Code::InvalidRequest);
+
+        let all = |results: Vec<Result<u8>>| Error::all(results).map_err(|error| error.code);
+        assert_eq!(all(vec![Ok(1), Ok(2)]), Ok(vec![1, 2]));
+        assert_eq!(all(vec![Ok(1), Err(limit())]), Err(Code::InvalidPagination));
+        assert_eq!(all(vec![Err(limit()), Err(Error::not_found())]), Err(Code::NotFound));
+    }
+
+    #[test]
+    fn more_issues_than_a_failure_lists_are_counted() {
+        let many = (0..ISSUES_MAX + 2).map(|n| Err::<(), _>(Error::broken(format!("f{n}"), Rule::Required)));
+        let error = Error::all(many).unwrap_err();
+        let refusal = Refusal::from(&error);
+        assert_eq!(refusal.message, "f0: is required; f1: is required; f2: is required; and 99 more");
+        let details = refusal.details.unwrap();
+        assert_eq!(details["issues"].as_array().unwrap().len(), ISSUES_MAX);
+        assert_eq!(details["omittedIssues"], 2);
     }
 }

@@ -10,7 +10,7 @@ use crate::id::{EvaluationRunId, ExecutionId, ObjectId, ProjectId, SessionId, Us
 use crate::object::{CODE_TYPE, Object};
 use crate::project::BranchName;
 use crate::time::Timestamp;
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, Rule};
 
 /// Longest input of an execution, in bytes of its JSON.
 pub const INPUT_MAX_BYTES: usize = 256 * 1024;
@@ -167,14 +167,14 @@ impl Program {
     /// # Errors
     /// `INVALID_REQUEST` if it is not a Code object or has no text; `LANGUAGE_NOT_SUPPORTED`.
     pub fn of(object: &Object) -> Result<Self> {
-        let refused = |rule: &str, message: &str| Error::invalid("objectId", rule, message);
+        let refused = |message: &str| Error::invalid("objectId", Rule::State, message);
         if object.object_type != CODE_TYPE {
-            return Err(refused("type", "is no object of type Code"));
+            return Err(refused("is no object of type Code"));
         }
         let text = |field: &str| object.data.get(field).and_then(Value::as_str);
         let named = text("language").unwrap_or_default();
         let language = Language::named(named).ok_or_else(|| not_supported(named))?;
-        let source = text("text").ok_or_else(|| refused("code", "holds no text"))?.to_owned();
+        let source = text("text").ok_or_else(|| refused("holds no text"))?.to_owned();
         Ok(Self { language, source })
     }
 }
@@ -188,7 +188,7 @@ pub fn check_input(input: &Map<String, Value>) -> Result<()> {
     if length <= INPUT_MAX_BYTES {
         return Ok(());
     }
-    Err(Error::invalid("input", "maxLength", format!("must be at most {INPUT_MAX_BYTES} bytes")))
+    Err(Error::broken("input", Rule::MaxBytes(INPUT_MAX_BYTES)))
 }
 
 fn not_supported(language: &str) -> Error {

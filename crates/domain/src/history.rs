@@ -55,7 +55,7 @@ impl JsonSchema for Sequence {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": r"^\d+$" })
+        json_schema!({ "type": "string", "pattern": r"^\d+$", "format": "sequence" })
     }
 }
 

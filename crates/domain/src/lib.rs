@@ -15,6 +15,7 @@ pub mod error;
 pub mod event;
 pub mod execution;
 pub mod field;
+pub mod format;
 pub mod history;
 pub mod id;
 pub mod job;
@@ -40,4 +41,4 @@ pub mod upload;
 pub mod usage;
 
 pub use error::code::Code;
-pub use error::{Error, Result};
+pub use error::{Error, Result, Rule};

@@ -9,7 +9,7 @@ use crate::field::FieldPath;
 use crate::id::ObjectId;
 use crate::object::CommitHash;
 use crate::text::Name;
-use crate::{Error, Result};
+use crate::{Error, Result, Rule};
 
 /// The outcome of a merge or a revert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -119,24 +119,24 @@ impl Resolution {
             Decision::Value(value) => return field_value(path, field, value).map(Decision::Value),
             decision => return Ok(decision.clone()),
         };
-        Err(Error::invalid(path, "format", problem))
+        Err(Error::invalid(path, Rule::conflict("field"), problem))
     }
 }
 
 /// Normalises a value for its field.
 fn field_value(path: &str, field: &FieldPath, value: &Value) -> Result<Value> {
-    let refused = |problem| Error::invalid(path, "format", problem);
+    let refused = |format| Error::broken(format!("{path}.value"), Rule::format(format));
     match field.as_str() {
         FieldPath::NAME => {
-            let name = Name::deserialize(value).map_err(|_| refused("must be a name"))?;
+            let name = Name::deserialize(value).map_err(|_| refused("name"))?;
             Ok(Value::from(name.as_str()))
         }
         FieldPath::TYPE => {
-            let object_type = ObjectType::deserialize(value).map_err(|_| refused("must be a type"))?;
+            let object_type = ObjectType::deserialize(value).map_err(|_| refused("object-type"))?;
             Ok(Value::from(object_type.as_str()))
         }
         FieldPath::PARENT => {
-            let parent = ObjectId::deserialize(value).map_err(|_| refused("must be an object's id"))?;
+            let parent = ObjectId::deserialize(value).map_err(|_| refused("uuid"))?;
             Ok(Value::from(parent.to_string()))
         }
         _ if field.is_below_data() => {
@@ -145,7 +145,10 @@ fn field_value(path: &str, field: &FieldPath, value: &Value) -> Result<Value> {
         }
         // Only uploads and includes write the other fields: a client's value could refer to files that are absent or
         // another project's.
-        _ => Err(refused("takes no value: decide for one of the sides")),
+        _ => {
+            let message = "takes no value: decide for one of the sides";
+            Err(Error::invalid(path, Rule::conflict("field"), message))
+        }
     }
 }
 

@@ -212,6 +212,13 @@ pub struct FileRef {
     pub extension: Option<Extension>,
 }
 
+impl FileRef {
+    /// The end of the download's name: the extension, or nothing.
+    pub fn suffix(&self) -> &str {
+        self.extension.as_ref().map_or("", Extension::as_str)
+    }
+}
+
 /// An included package of another project, pinned to a published commit.
 ///
 /// It reveals nothing of the package to readers who can't reach its project.

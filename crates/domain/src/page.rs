@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use crate::{Code, Error, Result};
+use crate::error::Location;
+use crate::{Code, Error, Result, Rule};
 
 /// Rows on a page unless the request names a limit.
 pub const DEFAULT_LIMIT: u32 = 50;
@@ -33,10 +34,16 @@ impl Limit {
         let Some(text) = text else {
             return Ok(Self(DEFAULT_LIMIT));
         };
-        match text.parse() {
-            Ok(rows @ 1..=MAX_LIMIT) if rows.to_string() == text => Ok(Self(rows)),
-            _ => Err(invalid_pagination("`limit` must be an integer from 1 to 100.")),
-        }
+        let rule = match text.parse::<i64>() {
+            Ok(rows) if rows < 1 => Rule::Minimum(1.into()),
+            Ok(rows) => match u32::try_from(rows) {
+                Ok(rows @ 1..=MAX_LIMIT) if rows.to_string() == text => return Ok(Self(rows)),
+                Ok(1..=MAX_LIMIT) => Rule::types(["integer"]),
+                _ => Rule::Maximum(MAX_LIMIT.into()),
+            },
+            Err(_) => Rule::types(["integer"]),
+        };
+        Err(invalid_pagination("limit", rule, "must be an integer from 1 to 100"))
     }
 
     /// The number of rows.
@@ -83,7 +90,9 @@ impl CursorKey {
     /// # Errors
     /// `INVALID_PAGINATION` for a forged cursor or one of another filter.
     pub fn open<P: DeserializeOwned, F: Serialize>(&self, filter: &F, cursor: &str) -> Result<P> {
-        let refused = || invalid_pagination("`cursor` is not a cursor of this list and filter.");
+        let refused = || {
+            invalid_pagination("cursor", Rule::format("cursor"), "must be a cursor of this list and filter")
+        };
         if cursor.len() > CURSOR_MAX_CHARS {
             return Err(refused());
         }
@@ -109,8 +118,8 @@ impl CursorKey {
     }
 }
 
-fn invalid_pagination(message: &str) -> Error {
-    Error::new(Code::InvalidPagination, message)
+fn invalid_pagination(field: &str, rule: Rule, message: &str) -> Error {
+    Error::invalid(field, rule, message).at(Location::Query).under(Code::InvalidPagination)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 
-use crate::{Error, Result};
+use crate::{Error, Result, Rule};
 
 /// A change of one field: leave, clear or set. Fields of this type need `#[serde(default)]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl<T> Patch<T> {
     pub fn not_cleared(self, field: &str) -> Result<Option<T>> {
         match self {
             Self::Absent => Ok(None),
-            Self::Clear => Err(Error::invalid(field, "required", "can't be cleared")),
+            Self::Clear => Err(Error::invalid(field, Rule::Required, "can't be cleared")),
             Self::Set(value) => Ok(Some(value)),
         }
     }
@@ -57,7 +57,7 @@ impl<T> Patch<T> {
 /// `INVALID_REQUEST` if these are the default changes.
 pub fn not_empty<C: Default + PartialEq>(changes: C) -> Result<C> {
     if changes == C::default() {
-        return Err(Error::invalid("", "minProperties", "must change something"));
+        return Err(Error::invalid("", Rule::MinProperties(1), "must change something"));
     }
     Ok(changes)
 }

@@ -36,7 +36,7 @@ pub enum Visibility {
 /// A branch name, valid in Git as `refs/heads/<name>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct BranchName(#[schemars(length(min = 1))] String);
+pub struct BranchName(#[schemars(extend("format" = "branch"))] String);
 
 impl BranchName {
     /// [`DEFAULT_BRANCH`].
@@ -140,6 +140,7 @@ impl JsonSchema for ProjectRef {
         json_schema!({
             "type": "string",
             "description": "A project id, or the compound form `{projectId}--{branchName}`.",
+            "format": "project",
             "pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(--.+)?$",
         })
     }

@@ -2,11 +2,15 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+/// The seam of two texts in a searched document. Folded text doesn't hold it, so no query matches across it.
+pub const SEAM: char = '\u{1e}';
+
 /// Folds case, in any script, and the encoding of accented characters.
 ///
 /// PostgreSQL's `lower` won't do: it depends on the locale with which the database was created.
 pub fn fold(text: &str) -> String {
     // Upper case first: it turns ß into SS, and both forms of the Greek sigma into one.
+    let text = text.chars().map(|c| if c == SEAM { ' ' } else { c });
     text.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
 }
 
@@ -39,6 +43,11 @@ mod tests {
             assert_eq!(fold(one), fold(other), "{one} {other}");
         }
         assert_ne!(fold("a%b"), fold("a_b"));
+    }
+
+    #[test]
+    fn folded_text_holds_no_seam() {
+        assert_eq!(fold("A\u{1e}B\nc"), "a b\nc");
     }
 
     #[test]

@@ -15,7 +15,7 @@ const CONNECTION_PREFIX: &str = "headless-";
 /// Follows the prefix in the connection ids of sandboxes.
 const SANDBOX_PREFIX: &str = "exec-";
 /// Longest connection id, in bytes.
-const CONNECTION_MAX_BYTES: usize = 200;
+const CONNECTION_MAX_BYTES: usize = 255;
 
 /// The run status of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -77,10 +77,12 @@ impl FromStr for ConnectionId {
     type Err = InvalidConnectionId;
 
     fn from_str(text: &str) -> Result<Self, InvalidConnectionId> {
-        let name = text.strip_prefix(CONNECTION_PREFIX).ok_or(InvalidConnectionId)?;
-        let ok = text.len() <= CONNECTION_MAX_BYTES
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-        if ok { Ok(Self(text.to_owned())) } else { Err(InvalidConnectionId) }
+        let is_storable = text.len() <= CONNECTION_MAX_BYTES && !text.contains('\0');
+        if is_storable && text.starts_with(CONNECTION_PREFIX) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidConnectionId)
+        }
     }
 }
 
@@ -132,7 +134,13 @@ mod tests {
     fn a_connection_id_starts_with_headless() {
         assert!("headless-0198c5f0-0000-7000-8000-000000000001".parse::<ConnectionId>().is_ok());
         assert!("headless-exec-1".parse::<ConnectionId>().is_ok());
-        for bad in ["", "headless", "HEADLESS-1", "xheadless-1", "headless-a/b", "headless-\n"] {
+        for good in
+            ["headless-", "headless-a/b", "headless-\u{e9} ~", &format!("headless-{}", "x".repeat(246))]
+        {
+            assert!(good.parse::<ConnectionId>().is_ok(), "{good}");
+        }
+        let long = format!("headless-{}", "x".repeat(247));
+        for bad in ["", "headless", "HEADLESS-1", "xheadless-1", "headless-\0", &long] {
             assert!(bad.parse::<ConnectionId>().is_err(), "{bad}");
         }
     }

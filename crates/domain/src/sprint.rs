@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{SprintId, TeamId};
 use crate::text::{Description, Name};
 use crate::time::{DateOrTime, Timestamp};
-use crate::{Error, Result};
+use crate::{Error, Result, Rule};
 
 /// Longest sprint, in seconds: 366 days.
 pub const SPRINT_MAX_SECS: i64 = 366 * 86_400;
@@ -75,10 +75,12 @@ impl Period {
     pub fn new(start: Option<Timestamp>, end: Option<Timestamp>) -> Result<Self> {
         if let (Some(start), Some(end)) = (start, end) {
             if end < start {
-                return Err(Error::invalid("endDate", "order", "must not be before the start"));
+                return Err(Error::broken("endDate", Rule::NotBefore(start.to_string())));
             }
-            if start.plus_seconds(SPRINT_MAX_SECS) < end {
-                return Err(Error::invalid("endDate", "maximum", "must be at most 366 days after the start"));
+            let latest = start.plus_seconds(SPRINT_MAX_SECS);
+            if latest < end {
+                let message = "must be at most 366 days after the start";
+                return Err(Error::invalid("endDate", Rule::NotAfter(latest.to_string()), message));
             }
         }
         Ok(Self { start, end })
@@ -107,8 +109,13 @@ impl Period {
     /// # Errors
     /// `INVALID_REQUEST` if one is undecided.
     pub fn both(self) -> Result<(Timestamp, Timestamp)> {
-        let required = |field| Error::invalid(field, "required", "is required: the sprint has none yet");
-        Ok((self.start.ok_or_else(|| required("startDate"))?, self.end.ok_or_else(|| required("endDate"))?))
+        let required = |field| Error::invalid(field, Rule::Required, "is required: the sprint has none yet");
+        match (self.start, self.end) {
+            (Some(start), Some(end)) => Ok((start, end)),
+            (None, Some(_)) => Err(required("startDate")),
+            (Some(_), None) => Err(required("endDate")),
+            (None, None) => Err(required("startDate").and(required("endDate"))),
+        }
     }
 }
 

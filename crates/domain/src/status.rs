@@ -94,7 +94,8 @@ impl CloseMode {
 /// A WIP limit: 1 to 2147483647 cards or units of effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "i64")]
-pub struct WipLimit(#[schemars(range(min = 1))] i32);
+#[schemars(extend("minimum" = 1, "maximum" = i32::MAX))]
+pub struct WipLimit(i32);
 
 impl WipLimit {
     /// The number.

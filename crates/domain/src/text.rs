@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{Error, Result};
+use crate::{Error, Result, Rule};
 
 /// Longest name, in characters.
 pub const NAME_MAX_CHARS: usize = 255;
@@ -22,7 +22,7 @@ pub const SLUG_MAX_CHARS: usize = 63;
 /// characters (docs/api.md, section 1).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Name(#[schemars(length(min = 1))] String);
+pub struct Name(#[schemars(extend("format" = "name"))] String);
 
 impl Name {
     /// The sanitised form of `text`; `None` if nothing remains.
@@ -54,8 +54,7 @@ impl Name {
     /// # Errors
     /// `INVALID_REQUEST` if nothing remains after sanitising.
     pub fn parse(field: &str, text: &str) -> Result<Self> {
-        Self::sanitize(text)
-            .ok_or_else(|| Error::invalid(field, "minLength", "must contain a visible character"))
+        Self::sanitize(text).ok_or_else(|| Error::broken(field, Rule::format("name")))
     }
 
     /// The text.
@@ -124,7 +123,7 @@ impl<const MAX: usize> JsonSchema for Text<MAX> {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "maxLength": MAX })
+        json_schema!({ "type": "string", "maxLength": MAX, "format": "text" })
     }
 }
 
@@ -167,7 +166,7 @@ impl Slug {
         }
         Err(Error::invalid(
             field,
-            "format",
+            Rule::format("slug"),
             "must be lower-case letters and digits, separated by single hyphens",
         ))
     }
@@ -205,6 +204,11 @@ fn is_plain(name: &str) -> bool {
         && !name.starts_with(' ')
         && !name.ends_with(' ')
         && !name.contains("  ")
+}
+
+/// True if the text has no visible character.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c.is_control())
 }
 
 fn is_space(c: char) -> bool {

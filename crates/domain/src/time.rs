@@ -139,7 +139,7 @@ impl JsonSchema for DateOrTime {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}(?:T.*)?$" })
+        json_schema!({ "type": "string", "format": "date-or-time", "pattern": r"^\d{4}-\d{2}-\d{2}(?:T.*)?$" })
     }
 }
 

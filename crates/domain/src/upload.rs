@@ -36,9 +36,10 @@ pub struct UploadedObject {
     pub object_type: String,
     /// Parent in the tree.
     pub parent: ObjectId,
-    /// Extension of the stored file, with its leading dot. Id and extension form its download name.
+    /// Extension of the stored file, with its leading dot; empty if its name has none. Id and extension form its download
+    /// name. Absent from objects without a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub extension: Option<Extension>,
+    pub extension: Option<String>,
     /// Size of the stored file, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
@@ -73,7 +74,7 @@ impl From<&Object> for UploadedObject {
             kind: object.kind.unwrap_or(ObjectKind::Reference),
             object_type: object.object_type.clone(),
             parent: object.parent,
-            extension: file.and_then(|file| file.extension.clone()),
+            extension: file.map(|file| file.suffix().to_owned()),
             size: file.map(|file| file.size),
             sha256: file.map(|file| file.sha256),
             mime_type: file.map(|file| file.mime_type.clone()),
@@ -327,6 +328,7 @@ mod tests {
     use serde_json::json;
 
     const ID: &str = "0198c5f0-0000-7000-8000-000000000001";
+    const OTHER: &str = "0198c5f0-0000-7000-8000-000000000002";
 
     #[test]
     fn a_file_has_one_name() {
@@ -358,6 +360,8 @@ mod tests {
                 {"id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference",
                  "data": {"conversion": {"status": "failed", "code": "NOT_STEP", "message": "m", "more": 1}},
                  "file": {"sha256": sha256, "size": 7, "mimeType": "model/step", "extension": ".step"}},
+                {"id": OTHER, "name": "LICENSE", "type": "File", "parent": ID, "kind": "reference", "data": {},
+                 "file": {"sha256": sha256, "size": 7, "mimeType": "text/plain"}},
             ],
             "files": [{"sha256": sha256, "size": 7, "blobKey": "b"}],
         }))
@@ -369,6 +373,9 @@ mod tests {
                 "id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference",
                 "extension": ".step", "size": 7, "sha256": sha256, "mimeType": "model/step",
                 "conversion": {"status": "failed", "code": "NOT_STEP", "message": "m"},
+            }, OTHER: {
+                "id": OTHER, "name": "LICENSE", "type": "File", "parent": ID, "kind": "reference",
+                "extension": "", "size": 7, "sha256": sha256, "mimeType": "text/plain",
             }}})
         );
     }

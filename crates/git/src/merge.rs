@@ -10,7 +10,7 @@ use domain::id::{ObjectId, ProjectId};
 use domain::merge::{Conflict, ConflictKind, Decision, Resolution};
 use domain::object::Object;
 use domain::project::RESERVED_PACKAGES;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use serde_json::Value;
 
 use crate::compare::Difference;
@@ -246,7 +246,7 @@ impl MergeProgress {
             if was.is_some() {
                 let [model, library] = RESERVED_PACKAGES;
                 let message = format!("must leave the packages `{model}` and `{library}` where they are");
-                return Err(Error::invalid("resolutions", "reserved", message));
+                return Err(Error::invalid("resolutions", Rule::Reserved, message));
             }
             let parent = |object: &Option<Object>| object.as_ref().map(|object| object.parent);
             if parent(&versions.ours) != parent(&versions.theirs) {

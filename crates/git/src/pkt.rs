@@ -1,6 +1,6 @@
 //! pkt-line, the framing of Git's wire protocol: packets with a length, and special packets as separators.
 
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 
 /// Ends a message.
 pub const FLUSH: &[u8] = b"0000";
@@ -67,11 +67,9 @@ pub fn packets(mut bytes: &[u8]) -> impl Iterator<Item = Result<Packet<'_>>> {
         let next = split(bytes);
         // The end of an unreadable packet is unknown, so nothing after it is readable.
         bytes = next.map_or(&[], |(_, rest)| rest);
-        Some(
-            next.map(|(packet, _)| packet).ok_or_else(|| {
-                Error::invalid("", "pkt-line", "is not a sequence of packets of Git's protocol")
-            }),
-        )
+        Some(next.map(|(packet, _)| packet).ok_or_else(|| {
+            Error::invalid("", Rule::Syntax, "is not a sequence of packets of Git's protocol")
+        }))
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::field::FieldPath;
 use domain::id::ObjectId;
 use domain::merge::{Decision, Resolution};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 
 /// Unused resolutions.
 pub(crate) struct Resolutions {
@@ -28,7 +28,7 @@ impl Resolutions {
             let Resolution { object_id, field, .. } = resolution;
             let decision = resolution.decision(&path(index))?;
             if left.insert((*object_id, field.clone()), (index, decision)).is_some() {
-                return Err(at(index, "uniqueItems", "decides what another has decided"));
+                return Err(at(index, Rule::Duplicate, "decides what another has decided"));
             }
             if field.as_str() == FieldPath::PARENT {
                 parents.insert(*object_id, index);
@@ -48,7 +48,7 @@ impl Resolutions {
     /// The failure of a resolution that names a missing parent.
     pub(crate) fn no_such_parent(&self, child: ObjectId) -> Option<Error> {
         let index = self.parents.get(&child)?;
-        Some(at(*index, "parent", "names a parent that the merged tree does not hold"))
+        Some(at(*index, Rule::Exists, "names a parent that the merged tree does not hold"))
     }
 
     /// Checks that all were used. An unused one may stem from an outdated state.
@@ -69,10 +69,10 @@ impl Resolutions {
 }
 
 fn decides_nothing(index: usize) -> Error {
-    at(index, "conflict", "decides what is not in conflict")
+    at(index, Rule::Exists, "decides what is not in conflict")
 }
 
-fn at(index: usize, rule: &str, message: &str) -> Error {
+fn at(index: usize, rule: Rule, message: &str) -> Error {
     Error::invalid(path(index), rule, message)
 }
 

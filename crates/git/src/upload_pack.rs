@@ -6,7 +6,7 @@
 
 mod fetch;
 
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 
 use crate::object::Oid;
 use crate::pkt::{self, FLUSH, Packet};
@@ -208,5 +208,5 @@ impl GitRequest {
 }
 
 fn malformed(message: &str) -> Error {
-    Error::invalid("", "format", message)
+    Error::invalid("", Rule::Syntax, message)
 }

@@ -102,13 +102,16 @@ impl fmt::Display for Answer {
             return write!(f, " {}", redact(&json.to_string()));
         };
         write!(f, " {}", error.get("code").and_then(Value::as_str).unwrap_or("without a code"))?;
-        if self.status == 400 && error.pointer("/details/issues").is_some() {
+        if error["code"] == "INVALID_REQUEST" && error.pointer("/details/issues").is_some() {
             return write!(f, " {}", self.issues().join(", "));
         }
-        match error.get("details") {
-            Some(details) => write!(f, " {}", redact(&details.to_string())),
-            None => Ok(()),
+        // Codes of their own say which rule is broken.
+        let mut details = error.get("details").and_then(Value::as_object).cloned().unwrap_or_default();
+        details.remove("issues");
+        if details.is_empty() {
+            return Ok(());
         }
+        write!(f, " {}", redact(&Value::Object(details).to_string()))
     }
 }
 

@@ -8,6 +8,8 @@ pub(crate) mod body_stream;
 pub(crate) mod envelope;
 pub(crate) mod etag;
 pub(crate) mod head;
+pub(crate) mod input_schema;
+pub(crate) mod json_text;
 pub(crate) mod protocol;
 pub(crate) mod reply;
 pub(crate) mod request;

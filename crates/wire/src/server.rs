@@ -137,6 +137,10 @@ impl Listeners {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, defects.join("; ")));
         }
         table.publish(config.public_url.as_deref().unwrap_or(&self.url));
+        metrics::declare_process();
+        for (operation, successes) in table.successes() {
+            metrics::declare(operation, successes.into_iter().chain([500]));
+        }
         let mut ops = ops::server(self.ops, readiness.clone(), metrics.clone())?;
         let of_address = limiter.sees_clients().then_some(config.max_connections_per_address);
         let capacity = Capacity::new(config.max_connections, of_address);

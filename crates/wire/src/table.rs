@@ -56,6 +56,14 @@ impl<App: Authenticate> Table<App> {
         self.endpoints.iter().map(|endpoint| &endpoint.route)
     }
 
+    /// The ids of all operations, with the statuses of their successes.
+    pub(crate) fn successes(&self) -> impl Iterator<Item = (&'static str, Vec<u16>)> {
+        self.endpoints.iter().map(|endpoint| {
+            let answers = (endpoint.describe)(&mut Schemas::for_operation()).responses;
+            (endpoint.route.operation_id, answers.into_iter().map(|(status, _)| status).collect())
+        })
+    }
+
     /// The operations that callers within the process can use, in the order of the endpoints.
     pub fn operations(&self) -> Vec<Operation<App>> {
         self.endpoints.iter().filter_map(Operation::of).collect()

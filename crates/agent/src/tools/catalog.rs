@@ -1,6 +1,6 @@
 //! The tools that are operations of the control plane.
 
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use serde_json::{Map, Value};
 use wire::{Invocation, Operation, Route};
 
@@ -79,8 +79,7 @@ impl<App> OwnTool<App> {
             let value = match self.supplied(session, name)? {
                 Some(value) => value,
                 None => {
-                    let value =
-                        params.remove(name).ok_or_else(|| Error::invalid(name, "required", "is required"))?;
+                    let value = params.remove(name).ok_or_else(|| Error::broken(name, Rule::Required))?;
                     plain(name, value)?
                 }
             };
@@ -114,7 +113,7 @@ impl<App> OwnTool<App> {
             BodyForm::None => None,
         };
         match rest.keys().next() {
-            Some(unknown) => Err(Error::invalid(unknown, "unknown", "is not known here")),
+            Some(unknown) => Err(Error::broken(unknown, Rule::Unknown)),
             None => Ok(body),
         }
     }
@@ -149,7 +148,7 @@ fn plain(name: &str, value: Value) -> Result<String> {
             Ok(items?.join(","))
         }
         Value::Null | Value::Object(_) => {
-            Err(Error::invalid(name, "type", "must be a text, a number, a truth value or a list of these"))
+            Err(Error::broken(name, Rule::types(["string", "number", "boolean", "array"])))
         }
     }
 }
@@ -159,7 +158,7 @@ fn annotations(route: &Route) -> Annotations {
     let reads = method == "GET";
     Annotations {
         read_only_hint: reads,
-        destructive_hint: !reads && !route.creates,
+        destructive_hint: route.destroys,
         idempotent_hint: method != "POST",
         open_world_hint: false,
     }

@@ -189,7 +189,11 @@ async fn patiently<T>(work: impl AsyncFn() -> Result<T>) -> Result<T> {
 fn service_failure(error: &Error) -> ExecutionFailure {
     let is_refused = matches!(
         error.code,
-        Code::Unauthenticated | Code::Forbidden | Code::InsufficientScope | Code::NotFound
+        Code::Unauthenticated
+            | Code::CredentialExpired
+            | Code::Forbidden
+            | Code::InsufficientScope
+            | Code::NotFound
     );
     if is_refused {
         let message = "The access of the user who requested the execution has ended.";

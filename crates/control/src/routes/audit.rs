@@ -10,7 +10,7 @@ use domain::error::Location;
 use domain::id::UserId;
 use domain::page::PageMeta;
 use domain::time::DateOrTime;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -90,8 +90,11 @@ impl Query {
         check_name("operation", operation.as_deref())?;
         check_name("result", result.as_deref())?;
         let (from, to) = (from.map(DateOrTime::start), to.map(DateOrTime::end));
-        if from.zip(to).is_some_and(|(from, to)| to < from) {
-            return Err(Error::invalid("to", "order", "must not be before `from`").at(Location::Query));
+        if let (Some(from), Some(to)) = (from, to)
+            && to < from
+        {
+            return Err(Error::invalid("to", Rule::NotBefore(from.to_string()), "must not be before `from`")
+                .at(Location::Query));
         }
         let times = [from, to].map(|time| time.map(|time| time.to_string()));
         let [since, until] = times;
@@ -101,6 +104,9 @@ impl Query {
         Ok((filter, page))
     }
 }
+
+/// The name of an operation or a result.
+const NAME_PATTERN: &str = "^[A-Za-z0-9._]*$";
 
 /// Refuses what no operation and no result is called.
 fn check_name(field: &str, name: Option<&str>) -> Result<()> {
@@ -112,7 +118,7 @@ fn check_name(field: &str, name: Option<&str>) -> Result<()> {
         return Ok(());
     }
     let message = format!("must be at most {NAME_MAX_CHARS} letters, digits, dots and underscores");
-    Err(Error::invalid(field, "pattern", message).at(Location::Query))
+    Err(Error::invalid(field, Rule::Pattern(NAME_PATTERN.to_owned()), message).at(Location::Query))
 }
 
 impl Answer {

@@ -5,12 +5,14 @@ pub mod delete;
 pub mod get;
 pub mod list;
 
+use auth::actor::ProjectWrite;
 use domain::commit::BranchRecord;
 use domain::error::Location;
 use domain::project::{BranchName, ProjectRef};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::Call;
 use wire::{Endpoint, Resource, delete, get, post};
 
 use crate::app::App;
@@ -56,15 +58,30 @@ impl BranchPath {
     }
 }
 
+/// The failure of work on a branch that `field` of the body names. A project that is visible without it lacks the branch.
+pub async fn absent_branch(
+    app: &App,
+    call: &Call<ProjectWrite>,
+    at: &ProjectRef,
+    field: &str,
+    error: Error,
+) -> Error {
+    let without = ProjectRef { project: at.project, branch: None };
+    let is_found = async |at: &ProjectRef| app.store.read(call, at, async |_, _| Ok(())).await.is_ok();
+    if is_found(&without).await && !is_found(at).await { error.named_by(field) } else { error }
+}
+
 /// Combines a project with a branch that `field` names separately.
 ///
 /// # Errors
 /// `INVALID_REQUEST` if `at` names another branch.
 pub fn at_branch(at: &ProjectRef, branch: Option<&BranchName>, field: &str) -> Result<ProjectRef> {
     match (&at.branch, branch) {
-        (Some(named), Some(branch)) if named != branch => {
-            Err(Error::invalid(field, "agrees", "must be the branch that `projectId` names"))
-        }
+        (Some(named), Some(branch)) if named != branch => Err(Error::invalid(
+            field,
+            Rule::conflict("projectId"),
+            "must be the branch that `projectId` names",
+        )),
         (named, branch) => Ok(ProjectRef { project: at.project, branch: branch.or(named.as_ref()).cloned() }),
     }
 }

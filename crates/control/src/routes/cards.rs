@@ -19,7 +19,7 @@ use domain::error::Location;
 use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
 use domain::project::ProjectRef;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::CardRef;
@@ -34,7 +34,9 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/cards").with([
         get("", "listCards", "List a project's cards", list::handle).tool("cards"),
         post("", "createCard", "Create a card", create::handle).tool("cards"),
-        post("/bulk", "changeCards", "Create, change and delete many cards", bulk::handle).tool("cards"),
+        post("/bulk", "changeCards", "Create, change and delete many cards", bulk::handle)
+            .destroys()
+            .tool("cards"),
         get("/{cardId}", "getCard", "Read a card", get::handle).tool("cards"),
         patch("/{cardId}", "updateCard", "Change, close or reopen a card", update::handle)
             .conditional()
@@ -218,9 +220,9 @@ pub fn expected_head(head: &wire::RequestHead, body: Option<HistoryId>) -> Resul
     };
     let tag = text.strip_prefix("W/").unwrap_or(text);
     let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).unwrap_or(tag);
-    let header: HistoryId = tag
-        .parse()
-        .map_err(|_| Error::invalid("If-Match", "format", "must be one history head").at(Location::Header))?;
+    let header: HistoryId = tag.parse().map_err(|_| {
+        Error::invalid("If-Match", Rule::format("uuid"), "must be one history head").at(Location::Header)
+    })?;
     if body.is_some_and(|body| body != header) {
         return Err(Error::new(
             Code::HistoryHeadMismatch,

@@ -10,7 +10,7 @@ use domain::merge::{Decision, MergeReport, Resolution};
 use domain::object::CommitHash;
 use domain::patch::Patch;
 use domain::text::Text;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,10 +78,17 @@ struct MergeRequestOptions {
 impl MergeRequestOptions {
     fn validate(self) -> Result<MergeOptions> {
         let resolutions = self.resolutions.unwrap_or_default().into_iter().enumerate();
+        let resolutions = Error::all(resolutions.map(|(index, body)| body.validate(index)));
+        let message = self.message.map(|text| CommitMessage::parse("message", text)).transpose();
+        let (message, resolutions) = match (message, resolutions) {
+            (Ok(message), Ok(resolutions)) => (message, resolutions),
+            (Err(message), Err(resolutions)) => return Err(message.and(resolutions)),
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
         Ok(MergeOptions {
-            message: self.message.map(|text| CommitMessage::parse("message", text)).transpose()?,
+            message,
             expected_head: self.expected_head,
-            resolutions: resolutions.map(|(index, body)| body.validate(index)).collect::<Result<_>>()?,
+            resolutions,
             dry_run: self.dry_run.unwrap_or_default(),
         })
     }
@@ -98,7 +105,11 @@ impl ResolutionBody {
             (None, Patch::Set(value)) => Decision::Value(value),
             (Some(_), _) | (None, Patch::Absent) => {
                 let message = "must decide by either `take` or `value`";
-                return Err(Error::invalid(format!("resolutions[{index}]"), "oneOf", message));
+                return Err(Error::invalid(
+                    format!("resolutions[{index}]"),
+                    Rule::conflict("value"),
+                    message,
+                ));
             }
         };
         Ok(Resolution { object_id: self.object_id, field: self.field, decision })

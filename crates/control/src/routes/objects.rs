@@ -23,7 +23,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/objects").with([
         get("", "listObjects", "List a branch's objects", list::handle).tool("project"),
         post("", "createObject", "Create an object", create::handle).tool("project"),
-        post("/batch", "batchObjects", "Edit many objects at once", batch::handle).tool("project"),
+        post("/batch", "batchObjects", "Edit many objects at once", batch::handle).destroys().tool("project"),
         get("/{objectId}", "getObject", "Read an object", get::handle).tool("project"),
         patch("/{objectId}", "updateObject", "Change or move an object", update::handle)
             .conditional()

@@ -2,7 +2,7 @@
 
 use domain::error::Location;
 use domain::page::{CursorKey, Limit, PageMeta};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -112,12 +112,11 @@ pub fn cut_to<T>(limit: Limit, rows: &mut Vec<T>) -> Result<bool> {
 /// `INVALID_REQUEST` if it is too long or contains NUL.
 pub fn search_text(q: Option<String>) -> Result<Option<String>> {
     let Some(q) = q.filter(|q| !q.is_empty()) else { return Ok(None) };
-    let refused = |rule: &str, message: &str| Error::invalid("q", rule, message).at(Location::Query);
     if q.chars().nth(SEARCH_MAX_CHARS).is_some() {
-        return Err(refused("maxLength", &format!("must be at most {SEARCH_MAX_CHARS} characters")));
+        return Err(Error::broken("q", Rule::MaxLength(SEARCH_MAX_CHARS)).at(Location::Query));
     }
     if q.contains('\0') {
-        return Err(refused("format", "must not contain the character NUL"));
+        return Err(Error::broken("q", Rule::format("text")).at(Location::Query));
     }
     Ok(Some(q))
 }

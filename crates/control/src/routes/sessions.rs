@@ -17,8 +17,9 @@ use domain::conversation::{PromptText, RunStatus};
 use domain::id::{ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRef};
 use domain::session::{ConnectionId, SessionRecord, SessionStatus};
+use domain::text::is_blank;
 use domain::time::Timestamp;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use futures_util::future::join;
 use link::Presence;
 use schemars::JsonSchema;
@@ -188,8 +189,8 @@ fn no_model() -> Error {
 
 /// Refuses a blank prompt.
 fn refuse_blank(prompt: &PromptText) -> Result<()> {
-    if prompt.as_str().trim().is_empty() {
-        return Err(Error::invalid("prompt", "required", "must say something"));
+    if is_blank(prompt.as_str()) {
+        return Err(Error::broken("prompt", Rule::format("visible-text")));
     }
     Ok(())
 }

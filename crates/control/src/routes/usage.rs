@@ -12,7 +12,7 @@ use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use domain::error::Location;
 use domain::time::DateOrTime;
 use domain::usage::report::{GroupBy, UsageReport};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -88,8 +88,11 @@ impl Query {
     /// The validated query.
     fn filter(&self) -> Result<ReportFilter> {
         let (from, to) = (self.from.map(DateOrTime::start), self.to.map(DateOrTime::end));
-        if from.zip(to).is_some_and(|(from, to)| to < from) {
-            return Err(Error::invalid("to", "order", "must not be before `from`").at(Location::Query));
+        if let (Some(from), Some(to)) = (from, to)
+            && to < from
+        {
+            return Err(Error::invalid("to", Rule::NotBefore(from.to_string()), "must not be before `from`")
+                .at(Location::Query));
         }
         Ok(ReportFilter { from, to, group_by: self.group_by })
     }

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use domain::error::Location;
 use domain::id::UploadId;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use store::resumable::parts::PARTS_MAX;
 use wire::RequestHead;
 
@@ -50,7 +50,7 @@ pub fn require_version(head: &RequestHead) -> Result<()> {
 pub fn bytes(head: &RequestHead, name: &'static str) -> Result<u64> {
     let digits = head.header(name).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let number = digits.and_then(|text| text.parse().ok());
-    number.ok_or_else(|| invalid(name, "bytes", "must be a number of bytes"))
+    number.ok_or_else(|| invalid(name, Rule::types(["integer"]), "must be a number of bytes"))
 }
 
 /// The length of a new upload; `None` if the client tells it later, by `Upload-Defer-Length: 1`.
@@ -61,8 +61,8 @@ pub fn length_or_deferred(head: &RequestHead) -> Result<Option<u64>> {
     match head.header(DEFER_LENGTH) {
         None => bytes(head, LENGTH).map(Some),
         Some("1") if head.header(LENGTH).is_none() => Ok(None),
-        Some("1") => Err(invalid(DEFER_LENGTH, "alone", "excludes `Upload-Length`")),
-        Some(_) => Err(invalid(DEFER_LENGTH, "enum", "must be `1`")),
+        Some("1") => Err(invalid(DEFER_LENGTH, Rule::conflict("Upload-Length"), "excludes `Upload-Length`")),
+        Some(_) => Err(invalid(DEFER_LENGTH, Rule::Enum(vec!["1".into()]), "must be `1`")),
     }
 }
 
@@ -85,9 +85,13 @@ pub fn concatenation(head: &RequestHead) -> Result<Concatenation> {
         Some(text) => {
             let message = "must be `partial`, or `final;` and the URLs of partial uploads";
             let ids = text.strip_prefix("final;").and_then(parse_uploads);
-            let ids = ids.ok_or_else(|| invalid(CONCAT, "format", message))?;
+            let ids = ids.ok_or_else(|| invalid(CONCAT, Rule::format("tus-concatenation"), message))?;
             if ids.len() > PARTS_MAX {
-                return Err(invalid(CONCAT, "maxItems", format!("must name at most {PARTS_MAX} uploads")));
+                return Err(invalid(
+                    CONCAT,
+                    Rule::MaxItems(PARTS_MAX),
+                    format!("must name at most {PARTS_MAX} uploads"),
+                ));
             }
             Ok(Concatenation::Final(ids))
         }
@@ -102,7 +106,7 @@ fn parse_uploads(urls: &str) -> Option<Vec<UploadId>> {
 }
 
 /// The refusal of a header.
-pub fn invalid(header: &'static str, rule: &str, message: impl Into<String>) -> Error {
+pub fn invalid(header: &'static str, rule: Rule, message: impl Into<String>) -> Error {
     Error::invalid(header, rule, message).at(Location::Header)
 }
 
@@ -112,18 +116,16 @@ pub fn invalid(header: &'static str, rule: &str, message: impl Into<String>) -> 
 /// `INVALID_REQUEST` if it is too long or malformed.
 pub fn metadata(head: &RequestHead) -> Result<(String, Option<String>)> {
     let text = head.header("Upload-Metadata").unwrap_or_default();
-    let invalid = |rule, message| invalid("Upload-Metadata", rule, message);
+    let invalid = |message| invalid("Upload-Metadata", Rule::format("tus-metadata"), message);
     if text.len() > METADATA_MAX_BYTES {
-        return Err(invalid("max", "must not be longer than 4096 bytes"));
+        return Err(Error::broken("Upload-Metadata", Rule::MaxBytes(METADATA_MAX_BYTES)).at(Location::Header));
     }
     let mut name = None;
     for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));
-        let value =
-            STANDARD.decode(value.trim()).map_err(|_| invalid("base64", "must hold values in Base64"))?;
+        let value = STANDARD.decode(value.trim()).map_err(|_| invalid("must hold values in Base64"))?;
         if key == "filename" {
-            let value =
-                String::from_utf8(value).map_err(|_| invalid("utf8", "must name the file in UTF-8"))?;
+            let value = String::from_utf8(value).map_err(|_| invalid("must name the file in UTF-8"))?;
             name = Some(value);
         }
     }
@@ -137,7 +139,11 @@ pub fn metadata(head: &RequestHead) -> Result<(String, Option<String>)> {
 pub fn checksum(head: &RequestHead) -> Result<Option<Checksum>> {
     let Some(text) = head.header("Upload-Checksum") else { return Ok(None) };
     parse_checksum(text).map(Some).ok_or_else(|| {
-        invalid("Upload-Checksum", "checksum", "must be `sha1` or `sha256`, a space, and it in Base64")
+        invalid(
+            "Upload-Checksum",
+            Rule::format("tus-checksum"),
+            "must be `sha1` or `sha256`, a space, and it in Base64",
+        )
     })
 }
 

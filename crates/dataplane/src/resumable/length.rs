@@ -1,7 +1,7 @@
 //! The length of an upload, which its client may tell with a later piece.
 
 use auth::actor::ProjectWrite;
-use domain::Result;
+use domain::{Result, Rule};
 use store::{StartedUpload, Tx, resumable};
 
 use super::{Turn, headers};
@@ -22,10 +22,14 @@ impl Turn<'_> {
     pub(super) async fn set_length(&mut self, length_bytes: u64) -> Result<()> {
         match self.record.length_bytes {
             Some(known) if known == length_bytes => return Ok(()),
-            Some(_) => return Err(headers::invalid(headers::LENGTH, "constant", "is known already")),
+            Some(_) => return Err(headers::invalid(headers::LENGTH, Rule::State, "is known already")),
             None if length_bytes > MAX_FILE_BYTES => return Err(too_large()),
             None if length_bytes < self.record.offset_bytes => {
-                return Err(headers::invalid(headers::LENGTH, "minimum", "must not be below the offset"));
+                return Err(headers::invalid(
+                    headers::LENGTH,
+                    Rule::Minimum(self.record.offset_bytes.into()),
+                    "must not be below the offset",
+                ));
             }
             None => {}
         }

@@ -12,7 +12,7 @@ use crate::id::{HistoryId, TagId, UserId};
 use crate::patch::{self, Patch};
 use crate::text::{Description, Name};
 use crate::time::Timestamp;
-use crate::{Error, Result};
+use crate::{Error, Result, Rule};
 
 /// A card to be created.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct NewCard {
     pub assignee: Option<UserId>,
     /// Tags, each once.
     pub tags: Vec<TagId>,
+    /// The position of each tag in the request.
+    pub tag_positions: Vec<usize>,
 }
 
 /// Declares the types that hold the fields: each with its default, which is also the value of a cleared field. The name
@@ -126,15 +128,15 @@ impl CreateCard {
     /// # Errors
     /// `INVALID_REQUEST` at `tagIds` for more than [`CARD_MAX_TAGS`] tags.
     pub fn validate(mut self) -> Result<NewCard> {
-        let mut tags = self.tag_ids.take().unwrap_or_default();
-        let mut seen = HashSet::new();
-        tags.retain(|tag| seen.insert(*tag));
+        let tags = self.tag_ids.take().unwrap_or_default();
         if tags.len() > CARD_MAX_TAGS {
-            let message = format!("must name at most {CARD_MAX_TAGS} tags");
-            return Err(Error::invalid("tagIds", "maxItems", message));
+            return Err(Error::broken("tagIds", Rule::MaxItems(CARD_MAX_TAGS)));
         }
+        let mut seen = HashSet::new();
+        let distinct = tags.into_iter().enumerate().filter(|(_, tag)| seen.insert(*tag));
+        let (tag_positions, tags) = distinct.unzip();
         let assignee = self.assignee_id;
-        Ok(NewCard { fields: self.fields(), assignee, tags })
+        Ok(NewCard { fields: self.fields(), assignee, tags, tag_positions })
     }
 }
 

@@ -21,8 +21,10 @@ pub enum Code {
     HistoryHeadMismatch,
     /// The assignee is not a current member of the card's project.
     AssigneeNotMember,
-    /// No credential, or one that is malformed, expired or revoked.
+    /// No credential, or one that is malformed, unknown or revoked.
     Unauthenticated,
+    /// The credential is genuine, and its time is over.
+    CredentialExpired,
     /// The caller's role on the resource does not allow this.
     Forbidden,
     /// The key's scopes do not allow this operation; `details.requiredScope` names the one that does.
@@ -124,6 +126,7 @@ impl Code {
         Self::HistoryHeadMismatch,
         Self::AssigneeNotMember,
         Self::Unauthenticated,
+        Self::CredentialExpired,
         Self::Forbidden,
         Self::InsufficientScope,
         Self::CredentialNotPermitted,

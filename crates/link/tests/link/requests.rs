@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use domain::Error;
 use domain::error::Failure;
 use domain::id::ProcessId;
 use domain::time::Clock;
 use domain::upload::{AttachOutcome, LockedRows};
+use domain::{Error, Rule};
 use link::{HostReply, ProcessRequest, ProcessResponse, SentUpload};
 use redis::AsyncCommands;
 use redis::streams::StreamRangeReply;
@@ -140,7 +140,7 @@ async fn a_failure_reaches_the_requester_with_its_details() {
     let (asker, host) = (open(&redis), open(&redis));
     let registration = new_session();
     host.host_session(registration.clone()).await.unwrap();
-    let refusal = || Failure::from(Error::invalid("parentId", "exists", "gone"));
+    let refusal = || Failure::from(Error::invalid("parentId", Rule::Exists, "gone"));
     host.serve(move |_| async move { ProcessResponse::Failed(refusal()) });
     let request = ProcessRequest::SessionStatus { session: registration.session };
     let reply = asker.ask_host(&connection(&registration), request, LONG).await.unwrap().unwrap();

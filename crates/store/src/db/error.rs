@@ -7,6 +7,7 @@
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use domain::{Code, Error};
+use uuid::Uuid;
 
 /// A failed statement.
 #[derive(Debug)]
@@ -67,6 +68,14 @@ impl SqlError {
     /// `true` if a row violates the foreign key `name`.
     pub(crate) fn violates_foreign_key(&self, name: &str) -> bool {
         self.violates(DatabaseErrorKind::ForeignKeyViolation, name)
+    }
+
+    /// The id that a violated foreign key refers to, and that no row has.
+    pub(crate) fn missing_key(&self) -> Option<Uuid> {
+        let DieselError::DatabaseError(_, info) = &self.0 else { return None };
+        // `Key (tag_id)=(…) is not present in table "card_tags".`
+        let (_, rest) = info.details()?.split_once(")=(")?;
+        rest.split_once(')')?.0.parse().ok()
     }
 
     /// `true` if a row violates any foreign key.

@@ -67,6 +67,7 @@ diesel::table! {
         id -> Uuid,
         owner_id -> Uuid,
         name -> Text,
+        folded_name -> Nullable<Text>,
         slug -> Text,
         description -> Text,
         visibility -> Text,

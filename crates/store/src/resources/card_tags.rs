@@ -7,7 +7,7 @@ use domain::id::{CardId, ProjectId, TagId};
 use domain::search::fold;
 use domain::tag::{Color, TagRecord, TagStatus};
 use domain::text::{Description, Name};
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -210,7 +210,8 @@ impl TagRow {
 
 fn name_taken(error: SqlError) -> Error {
     if error.violates_unique("card_tags_project_name_key") {
-        return Error::new(Code::TagNameTaken, "The project has another tag of this name.");
+        let message = "belongs to another tag of the project";
+        return Error::invalid("name", Rule::Unique, message).under(Code::TagNameTaken);
     }
     error.into()
 }

@@ -13,7 +13,7 @@ use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId};
 use domain::job::JobId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -76,7 +76,7 @@ pub async fn create(
     let at = ProjectRef { project: session.record.project, branch: Some(session.record.branch.clone()) };
     let branch = at.resolve(tx, call).await?.branch;
     let object = objects::find(tx, session.record.project, &branch, new.object).await?;
-    let missing = || Error::invalid("objectId", "exists", "is no object of the session's branch");
+    let missing = || Error::invalid("objectId", Rule::Exists, "is no object of the session's branch");
     let Program { language, source } = Program::of(&object.ok_or_else(missing)?)?;
     refuse_many(tx, id).await?;
     let record = ExecutionRecord {

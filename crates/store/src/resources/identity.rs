@@ -4,7 +4,7 @@ use auth::actor::Authenticated;
 use domain::id::UserId;
 use domain::text::{Name, Slug};
 use domain::time::Timestamp;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -76,7 +76,7 @@ impl Store {
                 .execute(tx)
                 .await
                 .map_err(|error| match error.violates_unique("users_email_key") {
-                    true => Error::invalid("email", "unique", "belongs to another user"),
+                    true => Error::invalid("email", Rule::Unique, "belongs to another user"),
                     false => error.into(),
                 })?;
             audit::record_own(tx, now, "user.created", id.0).await?;
@@ -109,7 +109,7 @@ impl Store {
                 .await
                 .map_err(no_such_user)?;
             if linked == 0 {
-                return Err(Error::invalid("subject", "unique", "is linked to a user already"));
+                return Err(Error::invalid("subject", Rule::Unique, "is linked to a user already"));
             }
             audit::record_own(tx, now, "user.identity_linked", user.0).await
         })
@@ -172,7 +172,7 @@ pub(crate) async fn insert_owner(
 /// The operator's error for a violated reference to `users`.
 pub(crate) fn no_such_user(error: SqlError) -> Error {
     match error.is_foreign_key_violation() {
-        true => Error::invalid("user", "exists", "there is no such user or resource"),
+        true => Error::invalid("user", Rule::Exists, "there is no such user or resource"),
         false => error.into(),
     }
 }

@@ -5,7 +5,7 @@ use domain::id::{OrganizationId, UserId};
 use domain::organization::OrganizationRecord as Record;
 use domain::text::{Name, Slug};
 use domain::time::Timestamp;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -56,7 +56,7 @@ impl Store {
         self.transaction(async |tx| {
             let id = OrganizationId::new(now);
             if !insert_owner(tx, id.0, "organization", slug, now).await? {
-                return Err(Error::invalid("slug", "unique", "belongs to another user or organization"));
+                return Err(Error::invalid("slug", Rule::Unique, "belongs to another user or organization"));
             }
             diesel::insert_into(organizations::table)
                 .values((

@@ -5,6 +5,7 @@ use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use domain::compare::Point;
 use domain::id::{OwnerId, ProjectId, SessionId};
 use domain::project::{BranchName, ProjectRecord, Visibility};
+use domain::search::fold;
 use domain::text::{Description, Name, Prompt, Slug};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -72,7 +73,7 @@ pub struct ProjectFilter<'a> {
     /// Only those of this owner.
     pub owner: Option<OwnerId>,
     /// Only those whose name contains this text, in upper or lower case.
-    pub q: Option<&'a str>,
+    pub folded_q: Option<&'a str>,
     /// Only those created before this one.
     pub before: Option<ProjectId>,
     /// Most rows.
@@ -100,6 +101,7 @@ pub async fn create(
             projects::id.eq(id.0),
             projects::owner_id.eq(owner.id.0),
             projects::name.eq(new.name.as_str()),
+            projects::folded_name.eq(fold(new.name.as_str())),
             projects::slug.eq(slug.as_str()),
             projects::description.eq(new.description.as_str()),
             projects::visibility.eq(encode(new.visibility)),
@@ -146,7 +148,7 @@ pub async fn list(
         .bind::<Nullable<Array<SqlUuid>>, _>(confined_projects)
         .bind::<Nullable<Array<SqlUuid>>, _>(confined_owners)
         .bind::<Nullable<SqlUuid>, _>(filter.owner.map(|id| id.0))
-        .bind::<Nullable<Text>, _>(filter.q)
+        .bind::<Nullable<Text>, _>(filter.folded_q)
         .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(filter.rows))
         .load(tx)
@@ -172,7 +174,7 @@ pub async fn hold(tx: &mut Tx, project: &Project<ProjectManage>) -> Result<Proje
 /// Changes a project's record.
 ///
 /// # Errors
-/// `NOT_FOUND` if it was deleted meanwhile, or has no branch with the name of the new default.
+/// `NOT_FOUND` if it was deleted meanwhile; `INVALID_REQUEST` if it has no branch with the name of the new default.
 pub async fn update(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
@@ -182,6 +184,7 @@ pub async fn update(
     let written: Option<ChangeableColumns> = diesel::update(projects::table.find(project.record.id.0))
         .set((
             changes.name.as_ref().map(|name| projects::name.eq(name.as_str().to_owned())),
+            changes.name.as_ref().map(|name| projects::folded_name.eq(fold(name.as_str()))),
             changes.description.as_ref().map(|text| projects::description.eq(text.as_str().to_owned())),
             changes.visibility.map(|visibility| projects::visibility.eq(encode(visibility))),
             changes.default_branch.as_ref().map(|name| projects::default_branch.eq(name.as_str().to_owned())),
@@ -195,7 +198,8 @@ pub async fn update(
     let record = written.ok_or_else(Error::not_found)?.of(project)?;
     if let Some(branch) = &changes.default_branch {
         // The update has locked the project's row, so the branch can't be deleted meanwhile.
-        content::compare::resolve(tx, project, &Point::Branch(branch.clone())).await?;
+        let found = content::compare::resolve(tx, project, &Point::Branch(branch.clone())).await;
+        found.map_err(|error| error.named_by("defaultBranch"))?;
     }
     audit::record(tx, call, record.id.0).await?;
     Ok(record)

@@ -130,7 +130,8 @@ pub async fn update(
 ) -> Result<SprintRecord> {
     let before = &sprint.record;
     if before.status == SprintStatus::Completed {
-        return Err(Error::new(Code::SprintNotActive, "A completed sprint can't be changed."));
+        return Err(Error::new(Code::SprintNotActive, "A completed sprint can't be changed.")
+            .with_detail("status", before.status.as_str()));
     }
     let start = changes.start.map_or(before.start_date, |date| date.map(DateOrTime::start));
     let end = changes.end.map_or(before.end_date, |date| date.map(DateOrTime::end));
@@ -232,7 +233,8 @@ fn require_planned(sprint: &SprintRecord) -> Result<()> {
     if sprint.status == SprintStatus::Planned {
         return Ok(());
     }
-    Err(Error::new(Code::SprintNotPlanned, "The sprint has already been started."))
+    Err(Error::new(Code::SprintNotPlanned, "The sprint has already been started.")
+        .with_detail("status", sprint.status.as_str()))
 }
 
 async fn save(tx: &mut Tx, sprint: &SprintRecord) -> Result<()> {

@@ -13,7 +13,7 @@ use domain::id::{CardId, HistoryId, OrganizationId, TeamId, UserId};
 use domain::search::fold;
 use domain::team::{TeamRecord, TeamVisibility};
 use domain::text::{Description, Name};
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -260,5 +260,6 @@ fn name_taken(error: SqlError) -> Error {
 }
 
 fn taken_name() -> Error {
-    Error::new(Code::TeamNameTaken, "The organization has another team of this name.")
+    let message = "belongs to another team of the organization";
+    Error::invalid("name", Rule::Unique, message).under(Code::TeamNameTaken)
 }

@@ -115,7 +115,7 @@ async fn a_failed_operation_does_not_affect_the_others() {
     let json = answer.json();
     assert_eq!(json["applied"], 4);
     let place = |result: usize| json["results"][result]["error"]["details"]["issues"][0]["path"].clone();
-    assert_eq!(place(1), "body.operations[1].tagIds");
+    assert_eq!(place(1), "body.operations[1].tagIds[0]");
     assert_eq!(place(6), "body.operations[6].tagId");
     assert_eq!(json["results"][4]["error"]["details"]["conflicts"][0]["cardId"], card.id);
     assert_eq!(desk.count().await, 3);
@@ -168,7 +168,7 @@ async fn syntax_errors_are_named_with_their_position_and_nothing_is_applied() {
     };
     assert_snapshot!(refused(json!({ "op": "create", "name": " " })).await, @"400 INVALID_REQUEST body.operations[1].name format");
     assert_snapshot!(refused(json!({ "op": "create" })).await, @"400 INVALID_REQUEST body.operations[1].name required");
-    assert_snapshot!(refused(json!({ "op": "create", "name": "a", "effort": -1 })).await, @"400 INVALID_REQUEST body.operations[1].effort format");
+    assert_snapshot!(refused(json!({ "op": "create", "name": "a", "effort": -1 })).await, @"400 INVALID_REQUEST body.operations[1].effort minimum");
     assert_snapshot!(refused(json!({ "op": "create", "name": "a", "cardId": ABSENT_ID })).await, @"400 INVALID_REQUEST body.operations[1].cardId unknown");
     assert_snapshot!(refused(json!({ "op": "rename" })).await, @"400 INVALID_REQUEST body.operations[1].op enum");
     assert_snapshot!(refused(json!({ "name": "a" })).await, @"400 INVALID_REQUEST body.operations[1].op required");

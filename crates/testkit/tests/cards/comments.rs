@@ -41,7 +41,7 @@ async fn comments_are_listed_oldest_first_and_each_is_in_the_history() {
     let differ = desk.post(&card.at("comments"), expecting(&card.head)).header("if-match", &other.head).await;
     assert_snapshot!(differ, @"400 HISTORY_HEAD_MISMATCH");
     let long = json!({ "body": "x".repeat(10_001) });
-    assert_snapshot!(desk.post(&card.at("comments"), long).await, @"400 INVALID_REQUEST body.body format");
+    assert_snapshot!(desk.post(&card.at("comments"), long).await, @"400 INVALID_REQUEST body.body maxLength");
 }
 
 #[tokio::test]

@@ -94,7 +94,7 @@ async fn names_and_texts_are_kept_in_any_script_and_bounded() {
     for field in ["description", "resolution"] {
         let mut body = json!({ "name": "x" });
         body[field] = Value::from(format!("{long}x"));
-        assert_eq!(create(body).await.issues(), [format!("body.{field} format")]);
+        assert_eq!(create(body).await.issues(), [format!("body.{field} maxLength")]);
     }
     for effort in [json!(-1), json!(1.5), json!("3"), json!(2_147_483_648_i64)] {
         let refused = create(json!({ "name": "x", "effort": effort })).await;
@@ -172,10 +172,19 @@ async fn tags_of_a_new_card_must_be_active_in_its_project() {
     let other = create_project(&desk.caller, "Other").await;
     let path = format!("/api/v2/projects/{other}/card-tags");
     let foreign = desk.caller.post(&path).json(json!({ "name": "x" })).await.expect(201).text("/tag/id");
+    let active = desk.tag("new").await;
     for tag in [archived.as_str(), &foreign, ABSENT_ID] {
-        let refused = desk.post("cards", json!({ "name": "x", "tagIds": [tag] })).await;
-        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.tagIds active");
+        let refused = desk.post("cards", json!({ "name": "x", "tagIds": [active, active, tag] })).await;
+        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.tagIds[2] exists");
     }
+    // All of them, and the assignee, at once.
+    let stranger = desk.api.operator().user("bob").await.id;
+    let body = json!({ "name": "x", "tagIds": [foreign, active, archived], "assigneeId": stranger });
+    let refused = desk.post("cards", body).await;
+    assert_eq!(
+        refused.to_string(),
+        "400 INVALID_REQUEST body.tagIds[0] exists, body.tagIds[2] exists, body.assigneeId exists"
+    );
     assert_eq!(desk.api.database.count("select count(*) from card_history").await, 0);
 }
 

@@ -35,7 +35,7 @@ async fn a_stale_head_refuses_the_deletion() {
     let card = desk.card("x").await;
     let changed = Card::of(&desk.patch(&card.path(), json!({ "effort": 1 })).await.expect(200));
     let before = desk.get(&card.path()).await.expect(200);
-    assert_snapshot!(desk.delete(&card.path()).header("if-match", &card.head).await, @r#"409 CARD_HISTORY_CONFLICT {"conflicts":[{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}]}"#);
+    assert_snapshot!(desk.delete(&card.path()).header("if-match", &card.head).await, @r#"409 CARD_HISTORY_CONFLICT {"assigneeIds":[],"conflicts":[{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],"fields":{"deadline":null,"description":"","effort":1,"name":"x","resolution":""},"isOpen":true,"tagIds":[]}"#);
     let stale = desk.delete(&card.path()).json(json!({ "expectedHistoryHeadId": card.head })).await;
     assert_eq!(stale.code(), "CARD_HISTORY_CONFLICT");
     assert_eq!(desk.get(&card.path()).await.body, before.body);

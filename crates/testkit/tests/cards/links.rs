@@ -41,7 +41,7 @@ async fn a_tag_is_added_to_a_card_and_removed() {
     assert_eq!(desk.get("card-tags").await.json()["tags"][0]["card_count"], 0);
     assert_eq!(desk.history(&card.id).await, ["created is_open,name", "tagged tag_id", "untagged tag_id"]);
     desk.patch(&format!("card-tags/{tag}"), json!({ "status": "archived" })).await.expect(200);
-    assert_snapshot!(desk.put(&path).await, @"400 INVALID_REQUEST path.tagId active");
+    assert_snapshot!(desk.put(&path).await, @"400 INVALID_REQUEST path.tagId state");
     assert_snapshot!(desk.put(&card.at(&format!("tags/{ABSENT_ID}"))).await, @"404 NOT_FOUND");
 }
 

@@ -73,6 +73,27 @@ async fn search_is_literal_and_ignores_case_in_any_script() {
 }
 
 #[tokio::test]
+async fn search_does_not_match_across_two_texts() {
+    let desk = Desk::open().await;
+    for (name, description) in [("seam", "less"), ("lines", "one\ntwo"), ("mark", "one\u{1e}two")] {
+        desk.post("cards", json!({ "name": name, "description": description })).await.expect(201);
+    }
+    for (q, expected) in [
+        ("%0A", &["lines"][..]),
+        ("m%0Al", &[]),
+        ("one%0Atwo", &["lines"]),
+        ("m%1El", &[]),
+        ("%1E", &["mark"]),
+        ("one%20two", &["mark"]),
+    ] {
+        let found = desk.get(&format!("cards?q={q}")).await.expect(200).json();
+        assert_eq!(names(&found), expected, "{q}");
+    }
+    let found = desk.get("cards?q=seam").await.expect(200).json();
+    assert_eq!(found["indexCards"][0]["search_text"], "seam\nless");
+}
+
+#[tokio::test]
 async fn pages_are_consistent_while_cards_are_created_and_deleted() {
     let desk = Desk::open().await;
     let mut cards: Vec<Card> = Vec::new();

@@ -62,7 +62,7 @@ async fn one_invalid_operation_refuses_the_whole_batch_and_is_named() {
         (json!({ "op": "delete", "id": gear, "x": 1 }), "400 INVALID_REQUEST body.operations[1].x unknown"),
         (
             json!({ "op": "create", "name": "x", "parent": "#later" }),
-            "400 INVALID_REQUEST body.operations[1].parent ref",
+            "400 INVALID_REQUEST body.operations[1].parent exists",
         ),
         (
             json!({ "op": "create", "name": "x", "parent": "x" }),
@@ -74,7 +74,7 @@ async fn one_invalid_operation_refuses_the_whole_batch_and_is_named() {
         ),
         (
             json!({ "op": "create", "name": "x", "ref": "a" }),
-            "400 INVALID_REQUEST body.operations[1].ref unique",
+            "400 INVALID_REQUEST body.operations[1].ref duplicate",
         ),
         (json!({ "op": "update", "id": gear }), "400 INVALID_REQUEST body.operations[1] minProperties"),
         (

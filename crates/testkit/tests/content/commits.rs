@@ -146,8 +146,8 @@ async fn a_commit_of_another_project_is_not_found() {
     let other = Studio { project: other, ..studio };
     assert_snapshot!(other.get(&format!("commits/{head}")).await, @"404 NOT_FOUND");
     let from = json!({ "name": "x", "fromCommit": head });
-    assert_snapshot!(other.post("branches", from).await, @"404 NOT_FOUND");
-    assert_snapshot!(other.get("commits/abc").await, @"400 INVALID_REQUEST path.hash format");
+    assert_snapshot!(other.post("branches", from).await, @"400 INVALID_REQUEST body.fromCommit exists");
+    assert_snapshot!(other.get("commits/abc").await, @"400 INVALID_REQUEST path.hash pattern");
 }
 
 #[tokio::test]

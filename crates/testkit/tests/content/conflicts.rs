@@ -317,7 +317,7 @@ async fn a_whole_object_is_resolved_only_if_it_is_in_conflict() {
     let whole = |take: &str| json!([{ "objectId": fork.axle, "take": take }]);
     for take in ["keep", "ours", "theirs", "delete"] {
         let refused = fork.merge(whole(take)).await;
-        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.resolutions[0] conflict", "{take}");
+        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.resolutions[0] exists", "{take}");
     }
 }
 
@@ -332,12 +332,12 @@ async fn an_invalid_resolution_is_refused_with_its_position() {
         serde_json::from_str::<Value>(&text).unwrap()
     };
     for (resolutions, issue) in [
-        (name(""), "body.resolutions[0] oneOf"),
-        (name(r#", "take": "ours", "value": "x""#), "body.resolutions[0] oneOf"),
-        (name(r#", "take": "keep""#), "body.resolutions[0] format"),
-        (name(r#", "value": " ""#), "body.resolutions[0] format"),
-        (json!([{ "objectId": fork.axle, "take": "keep" }]), "body.resolutions[0] conflict"),
-        (json!([{ "objectId": fork.gear, "field": "/file", "value": {} }]), "body.resolutions[0] format"),
+        (name(""), "body.resolutions[0] conflict"),
+        (name(r#", "take": "ours", "value": "x""#), "body.resolutions[0] conflict"),
+        (name(r#", "take": "keep""#), "body.resolutions[0] conflict"),
+        (name(r#", "value": " ""#), "body.resolutions[0].value format"),
+        (json!([{ "objectId": fork.axle, "take": "keep" }]), "body.resolutions[0] exists"),
+        (json!([{ "objectId": fork.gear, "field": "/file", "value": {} }]), "body.resolutions[0] conflict"),
     ] {
         assert_eq!(fork.merge(resolutions).await.to_string(), format!("400 INVALID_REQUEST {issue}"));
     }

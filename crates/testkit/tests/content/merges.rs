@@ -116,13 +116,13 @@ async fn a_merge_into_uncommitted_changes_or_from_an_unexpected_commit_is_refuse
     let nothing = "1".repeat(40);
     for source in ["nothing", nothing.as_str()] {
         let refused = studio.merge("main", json!({ "source": source })).await;
-        assert_eq!(refused.to_string(), "404 NOT_FOUND");
+        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.source exists");
     }
     assert_snapshot!(studio.merge("nothing", json!({ "source": "side" })).await, @"404 NOT_FOUND");
     let bad = json!({ "source": "a..b" });
     assert_eq!(studio.merge("main", bad).await.status, 400);
     let blank = json!({ "source": "side", "message": " " });
-    assert_snapshot!(studio.merge("main", blank).await, @"400 INVALID_REQUEST body.message minLength");
+    assert_snapshot!(studio.merge("main", blank).await, @"400 INVALID_REQUEST body.message format");
     assert_eq!(studio.head("main").await, head);
     let expected = json!({ "source": theirs, "expectedHead": head, "message": "Bring a.txt" });
     studio.merge("main", expected).await.expect(200);
@@ -225,6 +225,9 @@ async fn a_revert_undoes_only_the_changes_of_one_commit() {
     assert_snapshot!(refused, @"409 BRANCH_CONFLICT");
     let absent = format!("commits/{}/revert", "1".repeat(40));
     assert_snapshot!(studio.post(&absent, json!({})).await, @"404 NOT_FOUND");
+    assert_snapshot!(studio.post(&absent, json!({ "branch": "main" })).await, @"404 NOT_FOUND");
+    let nowhere = studio.post(&format!("commits/{revert}/revert"), json!({ "branch": "none" })).await;
+    assert_snapshot!(nowhere, @"400 INVALID_REQUEST body.branch exists");
 }
 
 #[tokio::test]

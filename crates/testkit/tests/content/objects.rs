@@ -49,14 +49,14 @@ async fn invalid_values_are_refused_with_their_position() {
         (json!({ "name": "x", "id": studio.project }), "body.id unknown"),
         (json!({ "name": "x", "type": "" }), "body.type format"),
         (json!({ "name": "x", "type": "Project" }), "body.type format"),
-        (json!({ "name": "x", "type": "t".repeat(65) }), "body.type format"),
+        (json!({ "name": "x", "type": "t".repeat(65) }), "body.type maxLength"),
         (json!({ "name": "x", "parent": "model" }), "body.parent format"),
         (json!({ "name": "x", "parent": ABSENT_ID }), "body.parent exists"),
         (json!({ "name": "x", "data": [] }), "body.data type"),
         (json!({ "name": "x", "data": { "a\u{0}": 1 } }), "body.data format"),
         (json!({ "name": "x", "data": { "a": ["\u{0}"] } }), "body.data format"),
         (json!({ "name": "x", "data": nested(33) }), "body.data maxDepth"),
-        (json!({ "name": "x", "data": { "a": "x".repeat(256 * 1024) } }), "body.data maxLength"),
+        (json!({ "name": "x", "data": { "a": "x".repeat(256 * 1024) } }), "body.data maxBytes"),
     ] {
         let answer = studio.post("objects", body).await;
         assert_eq!(answer.to_string(), format!("400 INVALID_REQUEST {expected}"));
@@ -76,7 +76,7 @@ async fn invalid_values_are_refused_with_their_position() {
     let half = "x".repeat(200 * 1024);
     studio.patch(&gear, json!({ "data": { "a": half } })).await.expect(200);
     let answer = studio.patch(&gear, json!({ "data": { "b": half } })).await;
-    assert_snapshot!(answer, @"400 INVALID_REQUEST body.data maxLength");
+    assert_snapshot!(answer, @"400 INVALID_REQUEST body.data maxBytes");
     studio.post("objects", json!({ "name": "x", "data": nested(32) })).await.expect(201);
     assert_snapshot!(studio.get("objects/none").await, @"400 INVALID_REQUEST path.objectId format");
     for request in [

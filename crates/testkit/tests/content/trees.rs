@@ -39,7 +39,7 @@ async fn a_part_of_a_tree_is_selected_by_root_depth_type_and_name() {
     assert_snapshot!(read("depth=0").await, @"");
     let absent = studio.get("tree?root=0198c5f0-0000-7000-8000-000000000000").await;
     assert_snapshot!(absent, @"404 NOT_FOUND");
-    assert_snapshot!(studio.get("tree?depth=-1").await, @"400 INVALID_REQUEST query.depth format");
+    assert_snapshot!(studio.get("tree?depth=-1").await, @"400 INVALID_REQUEST query.depth minimum");
     assert_snapshot!(studio.get("tree?deep=1").await, @"400 INVALID_REQUEST query.deep unknown");
     let part = format!("tree?root={}", ids[0]);
     let etag = studio.get(&part).await.expect(200).header("etag").to_owned();

@@ -15,7 +15,7 @@ async fn only_code_in_a_supported_language_is_executed() {
     assert_snapshot!(lab.ask(&ruby).await, @r#"422 LANGUAGE_NOT_SUPPORTED {"language":"Ruby"}"#);
     let issues = async |object: &str| lab.ask(object).await.expect(400).issues().join(" ");
     assert_snapshot!(issues(&Uuid::now_v7().to_string()).await, @"body.objectId exists");
-    assert_snapshot!(issues(&lab.shop.model).await, @"body.objectId type");
+    assert_snapshot!(issues(&lab.shop.model).await, @"body.objectId state");
     // Longer than the control plane's limit for text.
     let text = format!("{}\nprint('at last')", "# Nothing.\n".repeat(50_000));
     let long = uploaded(&lab.shop.session.upload(&lab.shop.model, "long.py", text).await.expect(200));
@@ -24,7 +24,7 @@ async fn only_code_in_a_supported_language_is_executed() {
     assert_eq!(lab.ended(&asked.text("/execution/executionId")).await["output"], "at last\n");
     let body = json!({ "objectId": object, "input": { "text": "x".repeat(256 * 1024) } });
     let answer = lab.shop.caller.post(&lab.path()).json(body).await.expect(400);
-    assert_snapshot!(answer.issues().join(" "), @"body.input maxLength");
+    assert_snapshot!(answer.issues().join(" "), @"body.input maxBytes");
 }
 
 #[tokio::test]

@@ -40,7 +40,7 @@ async fn an_include_shows_the_package_at_its_pin_until_it_is_moved() {
     // Back at the committed pin, nothing has changed.
     pin(&first.text("/package/commitHash")).await.expect(200);
     assert_eq!(changes().await["hasChanges"], false);
-    assert_snapshot!(pin("0123456789012345678901234567890123456789").await, @"404 NOT_FOUND");
+    assert_snapshot!(pin("0123456789012345678901234567890123456789").await, @"400 INVALID_REQUEST body.commitHash exists");
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn an_include_reveals_nothing_to_a_caller_without_access_to_the_package() 
     bob.patch(&path)
         .json(json!({ "commitHash": hidden.text("/include/include/commitHash") }))
         .await
-        .expect(404);
+        .expect(400);
 
     // The same bytes after the package's withdrawal and after its project's deletion.
     gears.caller.delete(&gears.at(&format!("packages/{}", gears.model))).await.expect(200);
@@ -77,16 +77,16 @@ async fn an_unreachable_package_can_not_be_included_and_looks_absent() {
     let stranger = operator.user("stranger").await.key(MANAGE).await;
     let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&stranger, "Machine").await);
     gears.publish().await.expect(200);
-    let hidden = machine.include(&gears).await.expect(404);
+    let hidden = machine.include(&gears).await.expect(400);
     let nowhere = "0198c5f0-0000-7000-8000-000000000001";
-    let absent = machine.include_as(&format!("{nowhere}/{nowhere}")).await.expect(404);
+    let absent = machine.include_as(&format!("{nowhere}/{nowhere}")).await.expect(400);
     assert_eq!(hidden.body, absent.body);
     // A reader of the project may include only its published packages.
     let public = json!({ "visibility": "public" });
     alice.patch(&format!("/api/v2/projects/{}", gears.id)).json(public).await.expect(200);
     machine.include(&gears).await.expect(201);
     let library = format!("{}/{}", gears.id, nowhere);
-    machine.include_as(&library).await.expect(404);
+    machine.include_as(&library).await.expect(400);
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn an_include_has_one_valid_form_of_reference() {
     let created = send(ids).await.expect(201);
     assert_eq!(created.text("/include/name"), "Model");
     let both = json!({ "ref": reference, "packageId": gears.model, "parent": machine.id });
-    assert_snapshot!(send(both).await, @"400 INVALID_REQUEST body.ref alone");
+    assert_snapshot!(send(both).await, @"400 INVALID_REQUEST body.ref conflict");
     assert_snapshot!(send(json!({ "projectId": gears.id, "parent": machine.id })).await, @"400 INVALID_REQUEST body.ref required");
     assert_snapshot!(send(json!({ "ref": "gears", "parent": machine.id })).await, @"400 INVALID_REQUEST body.ref format");
     assert_snapshot!(send(json!({ "ref": reference, "parent": gears.model })).await, @"400 INVALID_REQUEST body.parent exists");

@@ -41,9 +41,9 @@ async fn only_a_committed_package_can_be_published() {
     let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     let file = shelf.add("gear.txt").await;
     let publish = |object: &str| shelf.caller.put(&shelf.at(&format!("packages/{object}")));
-    assert_snapshot!(publish(&file).await, @"400 INVALID_REQUEST path.packageId committed");
+    assert_snapshot!(publish(&file).await, @"400 INVALID_REQUEST path.packageId exists");
     shelf.commit().await;
-    assert_snapshot!(publish(&file).await, @"400 INVALID_REQUEST path.packageId package");
+    assert_snapshot!(publish(&file).await, @"400 INVALID_REQUEST path.packageId state");
     assert_snapshot!(publish("0198c5f0-0000-7000-8000-000000000001").await, @"404 NOT_FOUND");
     // The project object is not a package either.
     assert_snapshot!(publish(&shelf.id).await, @"404 NOT_FOUND");

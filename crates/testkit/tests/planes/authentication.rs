@@ -171,7 +171,7 @@ async fn an_upload_that_outlives_its_grant_finishes_and_the_grant_is_then_refuse
     upload.complete().await;
     let answer = upload.connection.answer().await.expect(200);
     assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
-    assert_snapshot!(session.upload(&shop.model, "late.txt", "late").await, @"401 UNAUTHENTICATED");
+    assert_snapshot!(session.upload(&shop.model, "late.txt", "late").await, @"401 CREDENTIAL_EXPIRED");
 }
 
 #[tokio::test]

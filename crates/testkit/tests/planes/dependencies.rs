@@ -32,6 +32,11 @@ async fn without_redis_both_services_start_and_everything_except_sessions_works(
     for ops_url in [&api.control[0].ops_url, &api.data[0].ops_url] {
         let (status, report) = readiness(&api.http, ops_url).await;
         assert_eq!((status, &report["status"]), (200, &json!("degraded")), "{report}");
+        // Both planes name what they share alike.
+        assert_eq!(
+            (&report["checks"]["postgresql"], &report["checks"]["redis"]),
+            (&json!("up"), &json!("down"))
+        );
     }
     let project = create_project(&caller, "Gear").await;
     caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);

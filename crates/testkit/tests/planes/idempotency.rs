@@ -152,7 +152,7 @@ async fn a_request_that_failed_before_its_start_does_not_use_up_its_key() {
         api.anonymous().post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" })).await;
     assert_snapshot!(anonymous, @"401 UNAUTHENTICATED");
     let nowhere = ABSENT_ID;
-    assert_snapshot!(create(json!({ "name": "Gear", "orgId": nowhere })).await, @"404 NOT_FOUND");
+    assert_snapshot!(create(json!({ "name": "Gear", "orgId": nowhere })).await, @"400 INVALID_REQUEST body.orgId exists");
     let other = create_project(&caller, "Other").await;
     assert_eq!(create(json!({ "name": "Gear" })).await.code(), "PROJECT_LIMIT_REACHED");
     caller.delete(&format!("/api/v2/projects/{other}")).await.expect(200);

@@ -19,6 +19,7 @@ mod git_objects;
 mod harness;
 mod http;
 mod idempotency;
+mod input;
 mod main_job;
 mod migrations;
 mod openapi;

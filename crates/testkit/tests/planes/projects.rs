@@ -99,10 +99,10 @@ async fn an_invalid_field_is_named() {
     assert_snapshot!(refused(json!({ "name": "x", "colour": "red" })).await, @"400 INVALID_REQUEST body.colour unknown");
     assert_snapshot!(refused(json!({ "name": "x", "visibility": "secret" })).await, @"400 INVALID_REQUEST body.visibility enum");
     assert_snapshot!(refused(json!({ "name": "x", "orgId": "x" })).await, @"400 INVALID_REQUEST body.orgId format");
-    assert_snapshot!(refused(json!({ "name": "x", "description": "é".repeat(10_001) })).await, @"400 INVALID_REQUEST body.description format");
-    assert_snapshot!(refused(json!({ "initialPrompt": "é".repeat(4_001) })).await, @"400 INVALID_REQUEST body.initialPrompt format");
-    assert_snapshot!(refused(json!({ "name": "x", "autoName": true })).await, @"400 INVALID_REQUEST body.autoName requires");
-    assert_snapshot!(refused(json!({ "initialPrompt": " \u{200b} " })).await, @"400 INVALID_REQUEST body.initialPrompt name");
+    assert_snapshot!(refused(json!({ "name": "x", "description": "é".repeat(10_001) })).await, @"400 INVALID_REQUEST body.description maxLength");
+    assert_snapshot!(refused(json!({ "initialPrompt": "é".repeat(4_001) })).await, @"400 INVALID_REQUEST body.initialPrompt maxLength");
+    assert_snapshot!(refused(json!({ "name": "x", "autoName": true })).await, @"400 INVALID_REQUEST body.initialPrompt required");
+    assert_snapshot!(refused(json!({ "initialPrompt": " \u{200b} " })).await, @"400 INVALID_REQUEST body.initialPrompt format");
     assert_snapshot!(refused(json!({ "name": "x", "skipInitialCommit": "yes" })).await, @"400 INVALID_REQUEST body.skipInitialCommit type");
     assert_snapshot!(refused(json!(["x"])).await, @"400 INVALID_REQUEST body type");
     create(
@@ -153,7 +153,7 @@ async fn an_organizations_project_belongs_to_it_and_its_members_create_it() {
     assert_snapshot!(create(&guest.key(MANAGE).await, body.clone()).await, @"403 FORBIDDEN");
     let hidden = create(&eve.key(MANAGE).await, body).await;
     let absent = create(&eve.key(MANAGE).await, json!({ "name": "Gear", "orgId": eve.id })).await;
-    assert_snapshot!(hidden, @"404 NOT_FOUND");
+    assert_snapshot!(hidden, @"400 INVALID_REQUEST body.orgId exists");
     assert_eq!(hidden.body.len(), absent.body.len());
     let record = read(&alice.key(MANAGE).await, &of_bob.text("/id")).await.expect(200);
     assert_eq!((record.text("/project/ownerId"), record.text("/project/createdBy")), (org, bob.id));
@@ -343,6 +343,11 @@ async fn lists_have_pages_of_the_callers_projects_newest_first() {
     assert_eq!(list(&alice, "limit=2").await, all);
     assert_eq!(list(&alice, "limit=7").await, all);
     assert_eq!(list(&alice, "limit=2&q=GEAR").await, ids);
+    // Names fold as cards' do: in any script, and after a change.
+    let rename = json!({ "name": "Stra\u{df}e" });
+    alice.patch(&format!("/api/v2/projects/{}", ids[0])).json(rename).await.expect(200);
+    assert_eq!(list(&alice, "q=STRASSE").await, [ids[0].clone()]);
+    alice.patch(&format!("/api/v2/projects/{}", ids[0])).json(json!({ "name": "Gear" })).await.expect(200);
     assert_eq!(list(&alice, &format!("ownerId={org}")).await, [internal.as_str()]);
     // A public project of another user can be read by id but isn't in the caller's list.
     assert_eq!(list(&bob_key, "limit=1").await, [internal, ids[0].clone()]);
@@ -390,8 +395,8 @@ async fn a_project_may_be_named_with_or_without_its_branch() {
     }
     assert_snapshot!(get(&format!("{id}/branches/other/changes")).await, @"404 NOT_FOUND");
     assert_snapshot!(get(&format!("{id}/packages?branch=other")).await, @"404 NOT_FOUND");
-    assert_snapshot!(get(&format!("{id}--main/branches/other/changes")).await, @"400 INVALID_REQUEST path.branch agrees");
-    assert_snapshot!(get(&format!("{id}--main/packages?branch=other")).await, @"400 INVALID_REQUEST query.branch agrees");
+    assert_snapshot!(get(&format!("{id}--main/branches/other/changes")).await, @"400 INVALID_REQUEST path.branch conflict");
+    assert_snapshot!(get(&format!("{id}--main/packages?branch=other")).await, @"400 INVALID_REQUEST query.branch conflict");
     for name in ["x", &format!("{id}--"), &format!("{id}--a..b"), &format!("{id}-main"), "%FF"] {
         assert!(get(name).await.starts_with("400 INVALID_REQUEST path.projectId"), "{name}");
     }

@@ -2,6 +2,7 @@
 //! requested by their path alone.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -124,22 +125,22 @@ enum Content {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Plane {
+pub(crate) enum Plane {
     Control,
     Data,
 }
 
 /// An operation of a document.
-struct Operation {
+pub(crate) struct Operation {
     plane: Plane,
-    id: String,
-    method: Method,
+    pub(crate) id: String,
+    pub(crate) method: Method,
     path: String,
     permission: Option<String>,
     scope: Option<String>,
     browser_only: bool,
     automation_only: bool,
-    creates: bool,
+    pub(crate) creates: bool,
     requires_body: bool,
     /// It takes `If-Match`.
     conditional: bool,
@@ -148,21 +149,25 @@ struct Operation {
     /// Its success has an `ETag`.
     has_etag: bool,
     success: u16,
-    public: bool,
+    pub(crate) public: bool,
+    /// Its part of the document.
+    pub(crate) definition: Value,
+    /// The whole document.
+    pub(crate) document: Arc<Value>,
 }
 
 /// Values of path parameters.
-type Ids = BTreeMap<&'static str, String>;
+pub(crate) type Ids = BTreeMap<&'static str, String>;
 
 /// A resource of each kind in paths, of one user.
-struct Estate {
+pub(crate) struct Estate {
     user: User,
     browser: Caller,
     caller: Caller,
     session: Session,
     /// The grant of a running execution.
     automation: String,
-    ids: Ids,
+    pub(crate) ids: Ids,
 }
 
 #[tokio::test]
@@ -217,11 +222,18 @@ async fn each_operation_refuses_invalid_credentials() {
             let answer = estate.request(operation, Some(credential)).await;
             let foreign =
                 is_foreign(credential) && (credential.starts_with("svc_ak_") || credential.starts_with("ey"));
-            let expected = if foreign { "403 CREDENTIAL_NOT_PERMITTED" } else { "401 UNAUTHENTICATED" };
+            let expected = match credential {
+                _ if foreign => "403 CREDENTIAL_NOT_PERMITTED",
+                expired_key if expired_key == expired.credential() => "401 CREDENTIAL_EXPIRED",
+                _ => "401 UNAUTHENTICATED",
+            };
             assert_eq!(answer.to_string(), expected, "{} with {credential}", operation.id);
+            let challenge = answer.header("www-authenticate");
+            assert_eq!(challenge.contains("error=\"invalid_token\""), answer.status == 401, "{challenge}");
         }
         let answer = estate.request(operation, None).await;
         assert_eq!(answer.to_string(), "401 UNAUTHENTICATED", "{} without a credential", operation.id);
+        assert_eq!(answer.header("www-authenticate"), "Bearer", "{}", operation.id);
     }
 }
 
@@ -506,18 +518,21 @@ async fn each_change_can_be_repeated_to_find_out_its_outcome() {
 }
 
 /// The operations of both planes.
-async fn operations(shop: &Workshop) -> Vec<Operation> {
+pub(crate) async fn operations(shop: &Workshop) -> Vec<Operation> {
     let api = &shop.api;
     let control = api.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
     let data = api.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
     let of = |plane: Plane, document: Value| {
+        let document = Arc::new(document);
         let paths = document["paths"].as_object().unwrap().clone();
         let operations = paths.into_iter().flat_map(|(path, operations)| {
             let operations = operations.as_object().unwrap().clone();
             operations.into_iter().map(move |(method, operation)| (path.clone(), method, operation))
         });
         operations
-            .map(move |(path, method, operation)| Operation::read(plane, path, &method, &operation))
+            .map(move |(path, method, operation)| {
+                Operation::read(plane, path, &method, &operation, &document)
+            })
             .collect::<Vec<_>>()
     };
     let mut all = of(Plane::Control, control);
@@ -526,7 +541,7 @@ async fn operations(shop: &Workshop) -> Vec<Operation> {
 }
 
 impl Operation {
-    fn read(plane: Plane, path: String, method: &str, operation: &Value) -> Self {
+    fn read(plane: Plane, path: String, method: &str, operation: &Value, document: &Arc<Value>) -> Self {
         let text = |name: &str| operation[name].as_str().map(str::to_owned);
         let security = operation["security"].as_array().unwrap();
         let parameters = operation["parameters"].as_array().unwrap();
@@ -553,10 +568,12 @@ impl Operation {
             has_etag: headers.as_object().is_some_and(|headers| headers.contains_key("etag")),
             success,
             public: security.is_empty(),
+            definition: operation.clone(),
+            document: Arc::clone(document),
         }
     }
 
-    fn fill(&self, ids: &Ids) -> String {
+    pub(crate) fn fill(&self, ids: &Ids) -> String {
         let parts = self.path.split('/').map(|part| {
             match part.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
                 // The default branch can't be deleted.
@@ -575,7 +592,7 @@ impl Operation {
 }
 
 impl Estate {
-    async fn of(shop: &Workshop, name: &str) -> Self {
+    pub(crate) async fn of(shop: &Workshop, name: &str) -> Self {
         let operator = shop.api.operator();
         let user = operator.user(name).await;
         let org = operator.organization(&format!("works-of-{name}"), &user).await;
@@ -653,7 +670,7 @@ impl Estate {
         Self { browser: user.browser().await, user, caller, session, automation, ids }
     }
 
-    fn good_credential(&self, operation: &Operation) -> &str {
+    pub(crate) fn good_credential(&self, operation: &Operation) -> &str {
         match operation.plane {
             Plane::Control if operation.browser_only => self.browser.credential(),
             Plane::Control if operation.automation_only => &self.automation,
@@ -672,12 +689,25 @@ impl Estate {
         self.prepare(operation, self.good_credential(operation), ids).await
     }
 
-    fn prepare(&self, operation: &Operation, credential: &str, ids: &Ids) -> Request {
+    /// The plane of an operation, with a credential.
+    pub(crate) fn at(&self, operation: &Operation, credential: &str) -> Caller {
         let base = match operation.plane {
             Plane::Control => &self.caller,
             Plane::Data => &self.session.grant,
         };
-        let caller = if credential.is_empty() { base.without_credential() } else { base.with(credential) };
+        if credential.is_empty() { base.without_credential() } else { base.with(credential) }
+    }
+
+    /// The operation's valid body, if it is JSON that needs no resource of the estate.
+    pub(crate) fn valid_body(operation: &Operation) -> Option<Value> {
+        match rows().remove(operation.id.as_str()) {
+            Some(Content::Json(body)) => Some(body),
+            _ => None,
+        }
+    }
+
+    fn prepare(&self, operation: &Operation, credential: &str, ids: &Ids) -> Request {
+        let caller = self.at(operation, credential);
         let path = operation.fill(ids);
         let request = |path: &str| caller.request(operation.method.clone(), path);
         match rows().remove(operation.id.as_str()) {

@@ -52,9 +52,9 @@ async fn a_length_is_told_once_and_holds() {
     assert_snapshot!(shown.join("\n"), @r#"
     400 INVALID_REQUEST header.Upload-Length minimum
     413 PAYLOAD_TOO_LARGE {"limitBytes":2147483648}
-    400 INVALID_REQUEST header.Upload-Length bytes
+    400 INVALID_REQUEST header.Upload-Length type
     413 PAYLOAD_TOO_LARGE {"limitBytes":5}
-    400 INVALID_REQUEST header.Upload-Length constant
+    400 INVALID_REQUEST header.Upload-Length state
     413 PAYLOAD_TOO_LARGE {"limitBytes":5}
     "#);
     told("5", "de").await.expect(204);

@@ -88,15 +88,15 @@ async fn parts_that_can_not_be_joined_are_refused() {
     ];
     let shown: Vec<String> = refusals.iter().map(ToString::to_string).collect();
     assert_snapshot!(shown.join("\n"), @"
-    400 INVALID_REQUEST header.Upload-Concat complete
+    400 INVALID_REQUEST header.Upload-Concat state
     400 INVALID_REQUEST header.Upload-Concat exists
     400 INVALID_REQUEST header.Upload-Concat exists
-    400 INVALID_REQUEST header.Upload-Concat alone
-    400 INVALID_REQUEST header.Upload-Concat alone
+    400 INVALID_REQUEST header.Upload-Concat conflict
+    400 INVALID_REQUEST header.Upload-Concat conflict
     400 INVALID_REQUEST header.Upload-Concat format
     400 INVALID_REQUEST header.Upload-Concat format
     400 INVALID_REQUEST header.Upload-Concat maxItems
-    400 INVALID_REQUEST header.Upload-Length bytes
+    400 INVALID_REQUEST header.Upload-Length type
     ");
     open.append(2, "c").await.expect(204);
     join(&shop, &[&whole]).await.expect(201);

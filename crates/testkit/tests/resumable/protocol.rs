@@ -129,14 +129,14 @@ async fn an_invalid_creation_is_refused_with_its_reason() {
     assert_snapshot!(shown.join("\n"), @r#"
     412 PRECONDITION_FAILED
     412 PRECONDITION_FAILED
-    400 INVALID_REQUEST header.Upload-Length bytes
-    400 INVALID_REQUEST header.Upload-Length bytes
+    400 INVALID_REQUEST header.Upload-Length type
+    400 INVALID_REQUEST header.Upload-Length type
     400 INVALID_REQUEST header.Upload-Defer-Length enum
-    400 INVALID_REQUEST header.Upload-Defer-Length alone
+    400 INVALID_REQUEST header.Upload-Defer-Length conflict
     413 PAYLOAD_TOO_LARGE {"limitBytes":2147483648}
-    400 INVALID_REQUEST header.Upload-Metadata base64
-    400 INVALID_REQUEST header.Upload-Metadata utf8
-    400 INVALID_REQUEST header.Upload-Metadata max
+    400 INVALID_REQUEST header.Upload-Metadata format
+    400 INVALID_REQUEST header.Upload-Metadata format
+    400 INVALID_REQUEST header.Upload-Metadata maxBytes
     400 INVALID_REQUEST body unknown
     413 PAYLOAD_TOO_LARGE {"limitBytes":3}
     404 NOT_FOUND
@@ -179,10 +179,10 @@ async fn a_piece_at_a_wrong_offset_or_size_is_refused_and_changes_nothing() {
     409 UPLOAD_OFFSET_MISMATCH {"offset":3}
     409 UPLOAD_OFFSET_MISMATCH {"offset":3}
     415 UNSUPPORTED_MEDIA_TYPE
-    400 INVALID_REQUEST header.Upload-Offset bytes
+    400 INVALID_REQUEST header.Upload-Offset type
     413 PAYLOAD_TOO_LARGE {"limitBytes":10}
     413 PAYLOAD_TOO_LARGE {"limitBytes":10}
-    400 INVALID_REQUEST header.Upload-Checksum checksum
+    400 INVALID_REQUEST header.Upload-Checksum format
     412 PRECONDITION_FAILED
     400 INVALID_REQUEST header.X-HTTP-Method-Override enum
     "#);

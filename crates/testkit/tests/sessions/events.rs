@@ -59,7 +59,7 @@ async fn a_client_can_read_only_past_events() {
         EventStream::open(shop.caller.get(&format!("{}?follow=false", path(&shop.session)))).await;
     assert_eq!(shown(&stream.rest().await), ["1 session.created"]);
     let bad = shop.caller.get(&path(&shop.session)).header("last-event-id", "x").await;
-    assert_snapshot!(bad, @"400 INVALID_REQUEST header.Last-Event-ID format");
+    assert_snapshot!(bad, @"400 INVALID_REQUEST header.Last-Event-ID type");
     let bad = shop.caller.get(&format!("{}?after=-1", path(&shop.session))).await;
     assert_snapshot!(bad, @"400 INVALID_REQUEST query.after minimum");
     let bad = shop.caller.get(&path(&shop.session)).header("last-event-id", "-1").await;

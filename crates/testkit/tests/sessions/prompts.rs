@@ -48,7 +48,7 @@ async fn an_unknown_model_is_refused_and_a_removed_one_shows_in_the_session() {
 async fn the_fields_of_a_new_session_are_checked() {
     let shop = Workshop::open().await;
     let open = async |body: Value| shop.caller.post(&sessions(&shop.project)).json(body).await;
-    assert_snapshot!(open(json!({ "prompt": " \n" })).await, @"400 INVALID_REQUEST body.prompt required");
+    assert_snapshot!(open(json!({ "prompt": " \n" })).await, @"400 INVALID_REQUEST body.prompt format");
     assert_snapshot!(open(json!({ "toolboxes": ["cards", "\0"] })).await, @"400 INVALID_REQUEST body.toolboxes[1] pattern");
     assert_snapshot!(open(json!({ "toolboxes": [""] })).await, @"400 INVALID_REQUEST body.toolboxes[0] pattern");
     let many = vec!["cards"; 101];

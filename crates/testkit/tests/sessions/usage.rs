@@ -279,7 +279,7 @@ async fn usage_is_shown_only_with_its_permission_and_on_request() {
     }
     let accountant = shop.alice.key(&["usage:read"]).await;
     for (query, refused) in [
-        ("from=2026-11-02&to=2026-11-01", "400 INVALID_REQUEST query.to order"),
+        ("from=2026-11-02&to=2026-11-01", "400 INVALID_REQUEST query.to notBefore"),
         ("from=-0001-01-01", "400 INVALID_REQUEST query.from format"),
         ("to=0000-01-01T00:00:00Z", "400 INVALID_REQUEST query.to format"),
         ("from=yesterday", "400 INVALID_REQUEST query.from format"),

@@ -239,12 +239,12 @@ async fn projects_restrict_the_search_and_ineligible_ones_match_nothing() {
         search(&works, &works.caller, &format!("{name}={}", many(50))).await.expect(200);
     }
     for (query, refusal) in [
-        (format!("projectIds={gear}&excludeProjectIds={axle}"), "query.excludeProjectIds exclusive"),
-        (format!("projectIds={}", many(51)), "query.projectIds length"),
-        (format!("excludeProjectIds={}", many(51)), "query.excludeProjectIds length"),
-        ("projectIds=x".to_owned(), "query.projectIds format"),
-        ("projectIds=".to_owned(), "query.projectIds format"),
-        (format!("projectIds={gear},"), "query.projectIds format"),
+        (format!("projectIds={gear}&excludeProjectIds={axle}"), "query.excludeProjectIds conflict"),
+        (format!("projectIds={}", many(51)), "query.projectIds maxItems"),
+        (format!("excludeProjectIds={}", many(51)), "query.excludeProjectIds maxItems"),
+        ("projectIds=x".to_owned(), "query.projectIds[0] format"),
+        ("projectIds=".to_owned(), "query.projectIds[0] format"),
+        (format!("projectIds={gear},"), "query.projectIds[1] format"),
         (format!("projectIds={gear}&projectIds={axle}"), "query.projectIds duplicate"),
         ("project=x".to_owned(), "query.project unknown"),
     ] {

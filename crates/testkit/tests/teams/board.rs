@@ -92,7 +92,9 @@ async fn cards_of_unreadable_projects_are_not_counted() {
     let path = works.at(&format!("cards/{mine}"));
     let next_to = |after: &str, before: &str| json!({ "afterCardId": after, "beforeCardId": before });
     let answer = by_bob.put(&path).json(next_to(&hidden, &third)).await;
-    assert_snapshot!(answer, @"409 POSITION_CONFLICT");
+    assert_eq!((answer.status, answer.code().as_str()), (409, "POSITION_CONFLICT"));
+    let shown = answer.json()["error"]["details"]["cardIds"].to_string();
+    assert!(shown.contains(&third) && !shown.contains(&hidden), "{shown}");
     let first = board.text("/board/columns/0/cards/0/id");
     by_bob.put(&path).json(next_to(&first, &third)).await.expect(200);
     assert_eq!(works.shown("").await, "Doing: a d b c");

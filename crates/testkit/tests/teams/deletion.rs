@@ -171,7 +171,7 @@ async fn cards_of_a_deleted_column_follow_those_of_another_in_order() {
         assert_eq!(refused.issues(), ["body.moveCardsTo exists"]);
     }
     let both = works.delete(&format!("{path}?moveCardsTo={todo}")).json(json!({ "moveCardsTo": doing }));
-    assert_eq!(both.await.issues(), ["body.moveCardsTo equal"]);
+    assert_eq!(both.await.issues(), ["body.moveCardsTo conflict"]);
     let deleted = works.delete(&path).json(json!({ "moveCardsTo": todo })).await.expect(200).json();
     assert_eq!(deleted["movedCards"], 2);
     assert_eq!(deleted["historyHeads"], json!(heads(&works, &[c.clone(), d]).await));

@@ -11,7 +11,7 @@ use testkit::seed::ABSENT_ID;
 async fn a_card_is_placed_moved_and_removed_and_each_step_is_in_its_history() {
     let works = Works::open().await;
     let card = works.card("a").await;
-    assert_snapshot!(works.place(&card, json!({})).await, @"409 POSITION_CONFLICT");
+    assert_snapshot!(works.place(&card, json!({})).await, @r#"409 POSITION_CONFLICT {"statusIds":[]}"#);
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     // The default is the leftmost column; the body is optional.
     let placed = works.put(&format!("cards/{card}")).await.expect(200);
@@ -83,7 +83,10 @@ async fn a_card_goes_before_and_after_others_in_the_same_and_another_column() {
     // The two are no longer neighbours.
     let other = works.card("y").await;
     let between = json!({ "afterCardId": a, "beforeCardId": d });
-    assert_snapshot!(works.place(&other, between).await, @"409 POSITION_CONFLICT");
+    let refused = works.place(&other, between).await.expect(409);
+    assert_eq!(refused.code(), "POSITION_CONFLICT");
+    let order = json!([a, card, d]);
+    assert_eq!(refused.json()["error"]["details"], json!({ "statusId": todo, "cardIds": order }));
     assert_eq!(works.shown("").await, "To do: a x d; Doing: c b");
 }
 

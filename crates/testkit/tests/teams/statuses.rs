@@ -37,8 +37,8 @@ async fn a_column_is_created_with_defaults_or_with_all_fields_and_changed() {
     for (body, refusal) in [
         (json!({}), "body minProperties"),
         (json!({ "name": null }), "body.name required"),
-        (json!({ "wipLimit": 0 }), "body.wipLimit format"),
-        (json!({ "color": "green" }), "body.color format"),
+        (json!({ "wipLimit": 0 }), "body.wipLimit minimum"),
+        (json!({ "color": "green" }), "body.color pattern"),
         (json!({ "closeMode": "on" }), "body.closeMode enum"),
         (json!({ "transition_state": "closed" }), "body.transition_state unknown"),
     ] {
@@ -60,9 +60,15 @@ async fn columns_are_placed_between_their_neighbours() {
     create("a-", None, Some(&a)).await.expect(201);
     create("a+", Some(&a), None).await.expect(201);
     assert_eq!(works.columns().await, "a- a a+ b c");
-    assert_eq!(create("x", Some(&a), Some(&c)).await.to_string(), "409 POSITION_CONFLICT");
-    assert_eq!(create("x", Some(&c), Some(&a)).await.to_string(), "409 POSITION_CONFLICT");
-    assert_eq!(create("x", Some(&a), Some(&a)).await.to_string(), "409 POSITION_CONFLICT");
+    // The refusal shows the order as it is.
+    let listed = works.get("statuses").await.json();
+    let ids: Vec<&str> =
+        listed["statuses"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    for (after, before) in [(&a, &c), (&c, &a), (&a, &a)] {
+        let refused = create("x", Some(after), Some(before)).await.expect(409);
+        assert_eq!(refused.code(), "POSITION_CONFLICT");
+        assert_eq!(refused.json()["error"]["details"], json!({ "statusIds": ids }));
+    }
     let nowhere = ABSENT_ID.to_owned();
     assert_eq!(create("x", Some(&nowhere), None).await.issues(), ["body.afterStatusId exists"]);
     let move_to = |id: &str, body| works.patch(&format!("statuses/{id}"), body).into_future();

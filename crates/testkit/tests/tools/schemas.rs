@@ -27,6 +27,28 @@ async fn every_tool_has_self_contained_schemas_and_a_name_that_models_accept() {
 }
 
 #[tokio::test]
+async fn a_tool_that_can_delete_or_change_says_so() {
+    let shop = Shop::open().await;
+    let listed = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
+    let mut destructive = Vec::new();
+    for tool in listed["tools"].as_array().unwrap() {
+        let (name, hints) = (tool["name"].as_str().unwrap(), &tool["annotations"]);
+        let schema = tool["inputSchema"].to_string();
+        let can_delete = schema.contains(r#""const":"delete""#) || name.starts_with("delete_");
+        let can_change = schema.contains(r#""const":"update""#) || name.starts_with("update_");
+        assert!(!(can_delete || can_change) || hints["destructiveHint"] == true, "{name}");
+        assert!(hints["readOnlyHint"] == false || hints["destructiveHint"] == false, "{name}");
+        if hints["destructiveHint"] == true {
+            destructive.push(name);
+        }
+    }
+    for name in ["change_cards", "batch_objects", "delete_card", "update_object"] {
+        assert!(destructive.contains(&name), "{name} is not in {destructive:?}");
+    }
+    assert!(!destructive.contains(&"create_card"), "{destructive:?}");
+}
+
+#[tokio::test]
 async fn answers_of_tools_are_valid_by_their_schemas() {
     let shop = Shop::open().await;
     let card = shop.invoke("cards", "create_card", json!({ "name": "Grind" })).await.expect(200);

@@ -260,7 +260,7 @@ async fn only_managers_change_the_servers_of_a_project() {
     for own in ["project", "cards", "teams", "files", "code"] {
         assert_eq!(shop.put(own, url).await.to_string(), "400 INVALID_REQUEST path.serverName reserved");
     }
-    assert_snapshot!(shop.put("Wiki", url).await, @"400 INVALID_REQUEST path.serverName format");
+    assert_snapshot!(shop.put("Wiki", url).await, @"400 INVALID_REQUEST path.serverName pattern");
     let put = |body: Value| shop.caller.put(&at("wiki")).json(body);
     assert_snapshot!(put(json!({ "url": "https://user:pass@mcp.example" })).await, @"400 INVALID_REQUEST body.url format");
     assert_snapshot!(put(json!({ "url": url, "headers": { "Host": "x" } })).await, @"400 INVALID_REQUEST body.headers format");

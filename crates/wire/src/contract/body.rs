@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use bytes::{Bytes, BytesMut};
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use flate2::read::MultiGzDecoder;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -26,11 +26,22 @@ const OFFSET_BYTES: &str = "application/offset+octet-stream";
 
 /// A type of body.
 pub trait RequestBody: Sized + 'static {
-    /// Reads the body of a request, after credential and scope are checked.
+    /// Reads the body of a request, after credential and scope are checked. A body that is read whole also stays in
+    /// `text`, for [`RequestBody::broken_rules`].
     ///
     /// # Errors
     /// `INVALID_REQUEST`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`, `REQUEST_TIMEOUT`.
-    fn read(raw: RawBody) -> impl Future<Output = Result<Self>>;
+    fn read(raw: RawBody, text: &mut Bytes) -> impl Future<Output = Result<Self>>;
+
+    /// The rules that a body breaks that is still unread, where the request is refused for another part.
+    fn refuse_unread(self) -> impl Future<Output = Option<Error>> {
+        async { None }
+    }
+
+    /// The rules of its schema that a body breaks, beside the one for which its handler refused it.
+    fn broken_rules(_text: &[u8]) -> Option<Error> {
+        None
+    }
 
     /// The `requestBody` of the OpenAPI operation; `None` if the operation accepts no body.
     fn describe(schemas: &mut Schemas) -> Option<Value>;
@@ -141,15 +152,15 @@ impl RawBody {
                 MultiGzDecoder::new(&*body)
                     .take(limit_bytes.saturating_add(1))
                     .read_to_end(&mut inflated)
-                    .map_err(|error| Error::invalid("", "gzip", format!("can't be inflated: {error}")))?;
+                    .map_err(|error| {
+                        Error::invalid("", Rule::Syntax, "is not valid gzip").with_source(error.to_string())
+                    })?;
                 if u64::try_from(inflated.len()).is_ok_and(|length| length > limit_bytes) {
                     return Err(too_large(limit_bytes));
                 }
                 Ok(inflated.into())
             }
-            Some(_) => {
-                Err(Error::new(Code::UnsupportedMediaType, "The body's encoding must be `gzip` or none."))
-            }
+            Some(_) => Err(unsupported_coding("gzip")),
         }
     }
 
@@ -167,23 +178,45 @@ impl RawBody {
         Some(essence.trim().to_ascii_lowercase())
     }
 
-    /// Checks that the media type is JSON.
+    /// Checks that the media type is JSON, in UTF-8 and without a content coding.
     fn require_json(&self) -> Result<()> {
         match self.media_type() {
             Some(essence)
                 if essence == "application/json"
-                    || (essence.starts_with("application/") && essence.ends_with("+json")) =>
-            {
+                    || (essence.starts_with("application/") && essence.ends_with("+json")) => {}
+            _ => return Err(unsupported("application/json")),
+        }
+        let is_utf8 = |charset: String| matches!(charset.as_str(), "utf-8" | "utf8" | "us-ascii");
+        if !self.charset().is_none_or(is_utf8) {
+            let message = "The body's `charset` must be `utf-8`.";
+            return Err(Error::new(Code::UnsupportedMediaType, message));
+        }
+        self.require_unencoded()
+    }
+
+    /// The parameter `charset` of the media type, in lower case.
+    fn charset(&self) -> Option<String> {
+        let parameters = self.content_type.as_deref()?.split(';').skip(1);
+        let mut pairs = parameters.filter_map(|parameter| parameter.split_once('='));
+        let (_, charset) = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
+        Some(charset.trim().trim_matches('"').to_ascii_lowercase())
+    }
+
+    /// Checks that the body has no content coding.
+    fn require_unencoded(&self) -> Result<()> {
+        match self.content_encoding.as_deref() {
+            None => Ok(()),
+            Some(coding) if coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity") => {
                 Ok(())
             }
-            _ => Err(unsupported("application/json")),
+            Some(_) => Err(unsupported_coding("identity")),
         }
     }
 }
 
 impl RequestBody for NoBody {
-    async fn read(raw: RawBody) -> Result<Self> {
-        let refused = || Error::invalid("", "unknown", "this operation takes no body");
+    async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
+        let refused = || Error::invalid("", Rule::Unknown, "must be absent: this operation takes no body");
         let body = match raw.bytes(NO_BODY_LIMIT_BYTES).await {
             Err(error) if error.code == Code::PayloadTooLarge => return Err(refused()),
             body => body?,
@@ -201,9 +234,16 @@ impl<T, const LIMIT_BYTES: u64> RequestBody for Json<T, LIMIT_BYTES>
 where
     T: DeserializeOwned + JsonSchema + 'static,
 {
-    async fn read(raw: RawBody) -> Result<Self> {
+    async fn read(raw: RawBody, text: &mut Bytes) -> Result<Self> {
         raw.require_json()?;
-        syntax::json(&raw.bytes(LIMIT_BYTES).await?).map(Self)
+        let body = raw.bytes(LIMIT_BYTES).await?;
+        let value = syntax::json(&body)?;
+        *text = body;
+        Ok(Self(value))
+    }
+
+    fn broken_rules(text: &[u8]) -> Option<Error> {
+        syntax::broken_rules::<T>(text)
     }
 
     fn describe(schemas: &mut Schemas) -> Option<Value> {
@@ -215,14 +255,20 @@ impl<T, const LIMIT_BYTES: u64> RequestBody for Option<Json<T, LIMIT_BYTES>>
 where
     T: DeserializeOwned + JsonSchema + 'static,
 {
-    async fn read(raw: RawBody) -> Result<Self> {
+    async fn read(raw: RawBody, text: &mut Bytes) -> Result<Self> {
         let is_json = raw.require_json();
         let body = raw.bytes(LIMIT_BYTES).await?;
         if body.iter().all(u8::is_ascii_whitespace) {
             return Ok(None);
         }
         is_json?;
-        syntax::json(&body).map(Json).map(Some)
+        let value = syntax::json(&body)?;
+        *text = body;
+        Ok(Some(Json(value)))
+    }
+
+    fn broken_rules(text: &[u8]) -> Option<Error> {
+        syntax::broken_rules::<T>(text)
     }
 
     fn describe(schemas: &mut Schemas) -> Option<Value> {
@@ -230,7 +276,7 @@ where
     }
 }
 
-impl<T: DeserializeOwned> UnreadJson<T> {
+impl<T: DeserializeOwned + JsonSchema + 'static> UnreadJson<T> {
     /// Reads and parses the body.
     ///
     /// # Errors
@@ -241,9 +287,14 @@ impl<T: DeserializeOwned> UnreadJson<T> {
 }
 
 impl<T: DeserializeOwned + JsonSchema + 'static> RequestBody for UnreadJson<T> {
-    async fn read(raw: RawBody) -> Result<Self> {
+    async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
         raw.require_json()?;
         Ok(Self { raw, value: PhantomData })
+    }
+
+    async fn refuse_unread(self) -> Option<Error> {
+        let body = self.raw.bytes(syntax::SCHEMA_MAX_BYTES).await.ok()?;
+        syntax::json::<T>(&body).err()
     }
 
     fn describe(schemas: &mut Schemas) -> Option<Value> {
@@ -252,8 +303,9 @@ impl<T: DeserializeOwned + JsonSchema + 'static> RequestBody for UnreadJson<T> {
 }
 
 impl RequestBody for Upload {
-    async fn read(raw: RawBody) -> Result<Self> {
+    async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
         raw.require_media_type("multipart/form-data")?;
+        raw.require_unencoded()?;
         Ok(Self {
             content_type: raw.content_type.unwrap_or_default(),
             length_bytes: raw.length_bytes,
@@ -276,8 +328,9 @@ impl RequestBody for Upload {
 }
 
 impl RequestBody for OffsetBytes {
-    async fn read(raw: RawBody) -> Result<Self> {
+    async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
         raw.require_media_type(OFFSET_BYTES)?;
+        raw.require_unencoded()?;
         Ok(Self { length_bytes: raw.length_bytes, stream: raw.stream })
     }
 
@@ -287,11 +340,11 @@ impl RequestBody for OffsetBytes {
 }
 
 impl RequestBody for Option<OffsetBytes> {
-    async fn read(raw: RawBody) -> Result<Self> {
+    async fn read(raw: RawBody, text: &mut Bytes) -> Result<Self> {
         if raw.media_type().as_deref() == Some(OFFSET_BYTES) {
-            return OffsetBytes::read(raw).await.map(Some);
+            return OffsetBytes::read(raw, text).await.map(Some);
         }
-        NoBody::read(raw).await.map(|_| None)
+        NoBody::read(raw, text).await.map(|_| None)
     }
 
     fn describe(_: &mut Schemas) -> Option<Value> {
@@ -314,6 +367,12 @@ fn json_body<T: JsonSchema>(schemas: &mut Schemas, required: bool) -> Value {
 fn too_large(limit_bytes: u64) -> Error {
     Error::new(Code::PayloadTooLarge, format!("The body is larger than {limit_bytes} bytes."))
         .with_details(json!({ "limitBytes": limit_bytes }))
+}
+
+/// The refusal of a content coding other than `accepted`, which clients find in `Accept-Encoding`.
+fn unsupported_coding(accepted: &str) -> Error {
+    let message = format!("The body's `Content-Encoding` must be `{accepted}` or absent.");
+    Error::new(Code::UnsupportedMediaType, message).with_detail("acceptEncoding", accepted)
 }
 
 fn unsupported(expected: &str) -> Error {

@@ -8,7 +8,7 @@ use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use bytes::Bytes;
 use domain::error::Location;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout};
 
@@ -105,11 +105,11 @@ fn too_slow() -> Error {
 }
 
 fn broken(error: PayloadError) -> Error {
-    let (rule, message) = match error {
-        PayloadError::Incomplete(_) => ("complete", "ended before all of it had arrived"),
-        _ => ("framing", "is not framed as its headers say"),
+    let message = match error {
+        PayloadError::Incomplete(_) => "ended before all of it had arrived",
+        _ => "is not framed as its headers say",
     };
-    Error::invalid("", rule, message).at(Location::Body).with_source(error.to_string())
+    Error::invalid("", Rule::Syntax, message).at(Location::Body).with_source(error.to_string())
 }
 
 #[cfg(test)]

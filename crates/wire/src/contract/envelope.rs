@@ -2,7 +2,9 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{
+    ACCEPT_ENCODING, ALLOW, CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use domain::error::Refusal;
 use domain::{Code, Error};
 use schemars::JsonSchema;
@@ -39,7 +41,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::InvalidUpload
         | Code::HistoryHeadMismatch
         | Code::AssigneeNotMember => StatusCode::BAD_REQUEST,
-        Code::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Code::Unauthenticated | Code::CredentialExpired => StatusCode::UNAUTHORIZED,
         Code::Forbidden
         | Code::InsufficientScope
         | Code::CredentialNotPermitted
@@ -103,8 +105,13 @@ pub(crate) fn response(error: &Error, request_id: &str, protocol: &Protocol) -> 
     let mut response = HttpResponse::build(status(error.code));
     response.insert_header((CONTENT_TYPE, "application/json"));
     match error.code {
-        Code::Unauthenticated => {
-            response.insert_header((WWW_AUTHENTICATE, "Bearer"));
+        Code::Unauthenticated | Code::CredentialExpired => {
+            response.insert_header((WWW_AUTHENTICATE, challenge(error)));
+        }
+        Code::UnsupportedMediaType => {
+            if let Some(codings) = detail(error, "acceptEncoding").and_then(Value::as_str) {
+                response.insert_header((ACCEPT_ENCODING, codings));
+            }
         }
         Code::MethodNotAllowed => {
             if let Some(allow) = detail(error, "allow").and_then(Value::as_str) {
@@ -123,6 +130,18 @@ pub(crate) fn response(error: &Error, request_id: &str, protocol: &Protocol) -> 
         response.insert_header((RETRY_AFTER, seconds.max(1).to_string()));
     }
     response.body(body(error, request_id, protocol))
+}
+
+/// The challenge of RFC 6750. A request without a credential is told nothing but the scheme.
+fn challenge(error: &Error) -> &'static str {
+    let has_credential = std::error::Error::source(error).is_some();
+    match error.code {
+        Code::CredentialExpired => {
+            r#"Bearer error="invalid_token", error_description="The credential has expired""#
+        }
+        _ if has_credential => r#"Bearer error="invalid_token""#,
+        _ => "Bearer",
+    }
 }
 
 fn detail<'a>(error: &'a Error, name: &str) -> Option<&'a Value> {

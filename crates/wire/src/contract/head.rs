@@ -6,7 +6,7 @@ use actix_web::http::Method;
 use actix_web::http::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
 use domain::edit::IfMatch;
 use domain::error::Location;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 
 use crate::contract::etag::ETag;
 
@@ -48,13 +48,13 @@ impl RequestHead {
     /// # Errors
     /// `INVALID_REQUEST` if it is repeated or not text.
     pub fn single(&self, name: &str) -> Result<Option<&str>> {
-        let refused = |rule: &str, message: &str| Error::invalid(name, rule, message).at(Location::Header);
+        let refused = |rule: Rule, message: &str| Error::invalid(name, rule, message).at(Location::Header);
         let mut values = self.all(name);
         let Some(value) = values.next() else { return Ok(None) };
         match value.to_str() {
             Ok(text) if values.next().is_none() => Ok(Some(text)),
-            Ok(_) => Err(refused("maxItems", "must be sent once")),
-            Err(_) => Err(refused("format", "must be visible ASCII")),
+            Ok(_) => Err(refused(Rule::MaxItems(1), "must be sent once")),
+            Err(_) => Err(refused(Rule::format("ascii"), "must be visible ASCII")),
         }
     }
 

@@ -28,4 +28,5 @@ pub struct NoPath {}
 /// The query of an operation without query parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("additionalProperties" = false))]
 pub struct NoQuery {}

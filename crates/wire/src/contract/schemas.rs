@@ -31,6 +31,13 @@ impl Schemas {
         self.answers.subschema_for::<T>().to_value()
     }
 
+    /// The schema of a type as clients send it, alone, and the targets of `#/$defs/…` in it.
+    pub(crate) fn of_input<T: JsonSchema>() -> (Value, Map<String, Value>) {
+        let mut schemas = Self::for_operation();
+        let schema = T::json_schema(&mut schemas.inputs).to_value();
+        (schema, schemas.into_definitions().0)
+    }
+
     /// Collects for a document.
     pub(crate) fn for_document() -> Self {
         Self::at(INPUTS, SCHEMAS)

@@ -1,103 +1,150 @@
-//! Parses path, query and body into types. Each failure names a place and a rule.
+//! Reads path, query and body into types. A failure names every broken rule with its place.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use domain::error::Location;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use percent_encoding::percent_decode_str;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as TextError, MapDeserializer};
 use serde_json::Value;
 
+use crate::contract::input_schema::InputSchema;
+use crate::contract::json_text::{self, child};
 use crate::contract::unique_keys::require_unique_keys;
 
-/// Parses the path's parameters. Each value is percent-decoded once, so a branch name can contain `%2F`.
-pub(crate) fn path<T: DeserializeOwned>(path: &[(String, String)]) -> Result<T> {
+/// Largest body of which all broken rules are looked for. Of a larger one the first is named.
+pub(crate) const SCHEMA_MAX_BYTES: u64 = 1024 * 1024;
+
+/// Reads the path's parameters. Each value is percent-decoded once, so a branch name can contain `%2F`.
+pub(crate) fn path<T: DeserializeOwned + JsonSchema + 'static>(path: &[(String, String)]) -> Result<T> {
     let mut values = Vec::new();
     for (name, value) in path {
         let value = percent_decode_str(value).decode_utf8();
-        let value = value.map_err(|_| Error::invalid(name, "format", "must be UTF-8").at(Location::Path))?;
-        values.push((name.as_str(), value));
+        let refused = |_| Error::invalid(name, Rule::format("utf-8"), "must be UTF-8").at(Location::Path);
+        values.push((name.as_str(), value.map_err(refused)?));
     }
-    let values = MapDeserializer::<_, TextError>::new(values.into_iter());
-    serde_path_to_error::deserialize(values)
-        .map_err(|error| issue(&error.path().to_string(), &error.inner().to_string()).at(Location::Path))
+    let pairs = values.iter().map(|(name, value)| (*name, value.as_ref())).collect::<Vec<_>>();
+    let deserializer = MapDeserializer::<_, TextError>::new(values.clone().into_iter());
+    serde_path_to_error::deserialize(deserializer).map_err(|error| {
+        let schema = InputSchema::of::<T>();
+        let found = schema.refuse(&schema.read_texts(pairs));
+        with_first(found, &error.path().to_string(), &error.inner().to_string()).at(Location::Path)
+    })
 }
 
-/// Parses the query's parameters. Each may occur once; lists are comma-separated.
-pub(crate) fn query<T: DeserializeOwned>(text: &str) -> Result<T> {
-    let pairs: Vec<(Cow<'_, str>, Cow<'_, str>)> =
-        serde_html_form::from_str(text).map_err(|error| issue("", &error.to_string()).at(Location::Query))?;
+/// Reads the query's parameters. Each may occur once; lists are comma-separated.
+pub(crate) fn query<T: DeserializeOwned + JsonSchema + 'static>(text: &str) -> Result<T> {
+    let unreadable = |_| Error::broken("", Rule::Syntax).at(Location::Query);
+    let pairs: Vec<(Cow<'_, str>, Cow<'_, str>)> = serde_html_form::from_str(text).map_err(unreadable)?;
     let mut seen = HashSet::new();
-    if let Some((repeated, _)) = pairs.iter().find(|(name, _)| !seen.insert(name)) {
-        return Err(Error::invalid(&**repeated, "duplicate", "must not be repeated").at(Location::Query));
-    }
-    serde_path_to_error::deserialize(serde_html_form::Deserializer::from_bytes(text.as_bytes()))
-        .map_err(|error| issue(&error.path().to_string(), &error.inner().to_string()).at(Location::Query))
+    let repeated: Vec<&str> =
+        pairs.iter().map(|(name, _)| name.as_ref()).filter(|name| !seen.insert(*name)).collect();
+    let deserializer = serde_html_form::Deserializer::from_bytes(text.as_bytes());
+    let stopped = match serde_path_to_error::deserialize(deserializer) {
+        Ok(query) if repeated.is_empty() => return Ok(query),
+        Ok(_) => None,
+        Err(error) => Some((error.path().to_string(), error.inner().to_string())),
+    };
+    let schema = InputSchema::of::<T>();
+    let found = schema.refuse(&schema.read_texts(pairs.iter().map(|(name, value)| (&**name, &**value))));
+    let repeated = repeated.into_iter().map(|name| Error::broken(name, Rule::Duplicate));
+    let found = repeated.chain(found).reduce(Error::and);
+    let error = match stopped {
+        Some((path, message)) => with_first(found, &path, &message),
+        None => found.unwrap_or_else(|| Error::broken("", Rule::Duplicate)),
+    };
+    Err(error.at(Location::Query))
 }
 
-/// Parses a JSON body, which is an object.
-pub(crate) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+/// Reads a JSON body, which is an object.
+pub(crate) fn json<T: DeserializeOwned + JsonSchema + 'static>(body: &[u8]) -> Result<T> {
     // serde would also accept an array of the fields' values in the order of their declaration.
     if body.trim_ascii_start().starts_with(b"[") {
-        return Err(issue("", "invalid type: sequence, expected an object"));
+        return Err(broken_rules::<T>(body).unwrap_or_else(|| Error::broken("", Rule::types(["object"]))));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let at = error.path().to_string();
+        let path = error.path().to_string();
         let error = error.into_inner();
-        if error.is_data() { issue(&at, &without_position(&error.to_string())) } else { not_json(&error) }
+        if !error.is_data() {
+            return not_json(&error);
+        }
+        with_first(broken_rules::<T>(body), &path, without_position(&error.to_string()))
     })?;
     deserializer.end().map_err(|error| not_json(&error))?;
-    require_unique_keys(body)?;
+    require_unique_keys(body).map_err(|error| broken_rules::<T>(body).unwrap_or(error))?;
     Ok(value)
 }
 
-/// Parses one part of a body whose parts differ in type. `place` locates it, as in `operations[3]`.
+/// The rules of its schema that a JSON body breaks.
+pub(crate) fn broken_rules<T: JsonSchema + 'static>(body: &[u8]) -> Option<Error> {
+    if u64::try_from(body.len()).is_ok_and(|length| length > SCHEMA_MAX_BYTES) {
+        return None;
+    }
+    let (value, repeated) = json_text::read(body)?;
+    repeated.into_iter().chain(InputSchema::of::<T>().refuse(&value)).reduce(Error::and)
+}
+
+/// Reads one part of a body whose parts differ in type. `place` locates it, as in `operations[3]`.
 ///
 /// # Errors
 /// `INVALID_REQUEST`, with the place within the part.
 pub fn parse_part<T: DeserializeOwned>(place: &str, part: impl Into<Value>) -> Result<T> {
-    serde_path_to_error::deserialize(part.into())
-        .map_err(|error| issue(&error.path().to_string(), &error.inner().to_string()).within(place))
+    serde_path_to_error::deserialize(part.into()).map_err(|error| {
+        with_first(None, &error.path().to_string(), &error.inner().to_string()).within(place)
+    })
 }
 
 fn not_json(error: &serde_json::Error) -> Error {
-    Error::invalid("", "json", format!("is not valid JSON: {error}"))
+    let place = format!("line {}, column {}", error.line(), error.column());
+    Error::invalid("", Rule::Syntax, format!("is not valid JSON ({place})"))
 }
 
-/// Makes a failure from serde's `message` at `path`. For a missing or repeated field, serde names the object and quotes
-/// the field; the failure names the field itself.
-fn issue(path: &str, message: &str) -> Error {
-    let rule = match message {
-        _ if message.starts_with("missing field") => "required",
-        _ if message.starts_with("unknown field") => "unknown",
-        _ if message.starts_with("duplicate field") => "duplicate",
-        _ if message.starts_with("unknown variant") => "enum",
-        _ if message.starts_with("invalid type") => "type",
-        _ if message.starts_with("invalid length") => "length",
-        _ => "format",
-    };
-    let quoted = message.split('`').nth(1).filter(|_| matches!(rule, "required" | "duplicate" | "unknown"));
-    let message = match rule {
-        "required" => "is required",
-        "unknown" => "is not known here",
-        "duplicate" => "must not be repeated",
-        _ => message,
-    };
+/// Adds the rule that stopped the reading to the rules that the schema found, unless it is one of them. `message` is
+/// serde's, at `path`.
+fn with_first(found: Option<Error>, path: &str, message: &str) -> Error {
     let path = if path == "." { "" } else { path };
-    match quoted.filter(|field| path.rsplit('.').next() != Some(field)) {
-        Some(field) if path.is_empty() => Error::invalid(field, rule, message),
-        Some(field) => Error::invalid(field, rule, message).within(path),
-        None => Error::invalid(path, rule, message),
+    match found {
+        Some(found) if found.covers(path) => found,
+        Some(found) => found.and(first(path, message)),
+        None => first(path, message),
+    }
+}
+
+/// The broken rule behind serde's `message` at `path`. For a missing, unknown or repeated field, serde names the object
+/// and quotes the field. Only messages of this service's types reach clients; they begin with "must".
+fn first(path: &str, message: &str) -> Error {
+    let quoted = message.split('`').nth(1).unwrap_or_default();
+    let field = || match path.rsplit('.').next() {
+        Some(last) if last == quoted => path.to_owned(),
+        _ => child(path, quoted),
+    };
+    match message {
+        _ if message.starts_with("missing field") => Error::broken(field(), Rule::Required),
+        _ if message.starts_with("unknown field") => Error::broken(field(), Rule::Unknown),
+        _ if message.starts_with("duplicate field") => Error::broken(field(), Rule::Duplicate),
+        _ if message.starts_with("invalid type") => Error::broken(path, Rule::types([expected(message)])),
+        _ if message.starts_with("must ") => Error::invalid(path, Rule::Syntax, message),
+        _ => Error::broken(path, Rule::Syntax),
+    }
+}
+
+/// The JSON type that serde's message expects.
+fn expected(message: &str) -> &'static str {
+    match message.rsplit_once("expected ").map(|(_, expected)| expected) {
+        Some("i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize") => "integer",
+        Some("f32" | "f64") => "number",
+        Some("a boolean") => "boolean",
+        Some("a sequence") => "array",
+        Some("a string" | "a borrowed string") => "string",
+        _ => "object",
     }
 }
 
 /// Removes the position that serde_json appends; the field's path is more precise.
-fn without_position(message: &str) -> String {
-    match message.rsplit_once(" at line ") {
-        Some((message, _)) => message.to_owned(),
-        None => message.to_owned(),
-    }
+fn without_position(message: &str) -> &str {
+    message.rsplit_once(" at line ").map_or(message, |(message, _)| message)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use domain::Error;
+use domain::{Error, Rule};
 use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -23,7 +23,7 @@ pub(crate) fn require_unique_keys(body: &[u8]) -> domain::Result<()> {
     let (at, message) = (error.path().to_string(), error.inner().to_string());
     // serde_json appends the position.
     let key = message.rsplit_once(" at line ").map_or(message.as_str(), |(key, _)| key);
-    let refusal = Error::invalid(key, "duplicate", "must not be repeated");
+    let refusal = Error::broken(key, Rule::Duplicate);
     Err(if at == "." { refusal } else { refusal.within(&at) })
 }
 

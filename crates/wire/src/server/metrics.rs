@@ -76,6 +76,22 @@ impl Drop for OpenConnection {
     }
 }
 
+/// Makes the metrics of an operation exist with 0, so that the first event is an increase. `statuses` are those that it is
+/// expected to answer.
+pub(crate) fn declare(operation: &'static str, statuses: impl IntoIterator<Item = u16>) {
+    for status in statuses {
+        counter!(REQUESTS, "operation" => operation, "status" => status.to_string()).absolute(0);
+    }
+    let _ = histogram!(DURATION, "operation" => operation);
+}
+
+/// Makes the metrics of the process exist with 0.
+pub(crate) fn declare_process() {
+    counter!(REFUSED).absolute(0);
+    gauge!(IN_FLIGHT).increment(0);
+    gauge!(CONNECTIONS).increment(0);
+}
+
 /// Counts an answer.
 pub(crate) fn record(operation: &'static str, status: StatusCode, duration: Duration) {
     let status = status.as_str().to_owned();

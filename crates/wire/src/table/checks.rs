@@ -3,8 +3,10 @@
 use actix_web::http::header::HeaderValue;
 use auth::actor::{Actor, Requirement};
 use auth::credential::{AuthorizationSchemes, Credential, CredentialKind};
+use bytes::Bytes;
 use domain::error::Location;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use store::{Call, CallContext, Idempotency};
 use tracing::{Span, field, record_all};
@@ -32,8 +34,8 @@ pub(crate) async fn run<App, P, Path, Query, B, A, Fut>(
 where
     App: Authenticate,
     P: Requirement,
-    Path: DeserializeOwned,
-    Query: DeserializeOwned,
+    Path: DeserializeOwned + JsonSchema + 'static,
+    Query: DeserializeOwned + JsonSchema + 'static,
     B: RequestBody,
     A: HandlerAnswer,
     Fut: Future<Output = Result<A>>,
@@ -60,13 +62,32 @@ where
             admission.accept(&actor).await?;
         }
         P::check(&actor)?;
-        let path = syntax::path(&path)?;
-        let query = syntax::query(&query)?;
-        let idempotency = if A::CREATES { idempotency(&head, operation)? } else { None };
-        let body = B::read(body).await.map_err(in_body)?;
+        let mut text = Bytes::new();
+        let path = syntax::path(&path);
+        let query = syntax::query(&query);
+        let idempotency = if A::CREATES { idempotency(&head, operation) } else { Ok(None) };
+        let body = B::read(body, &mut text).await.map_err(in_body);
+        let (path, query, idempotency, body) = match (path, query, idempotency, body) {
+            (Ok(path), Ok(query), Ok(idempotency), Ok(body)) => (path, query, idempotency, body),
+            (path, query, idempotency, body) => {
+                let body = match body {
+                    Ok(body) => body.refuse_unread().await.map(in_body),
+                    Err(error) => Some(error),
+                };
+                let failures = [path.err(), query.err(), idempotency.err(), head.if_match().err(), body];
+                return Err(together(failures.into_iter().flatten()));
+            }
+        };
         let call = Call::authorise(actor, CallContext { now, request_id, idempotency, trail })?;
         let request = Request { call, path, query, body, head: head.clone() };
-        handler(app, request).await.map_err(in_body)
+        match handler(app, request).await {
+            Ok(answer) => Ok(answer),
+            Err(error) if error.is_violation() => {
+                let broken = B::broken_rules(&text).map(in_body);
+                Err(together(broken.into_iter().chain([in_body(error)])))
+            }
+            Err(error) => Err(error),
+        }
     };
     let answered = work.await;
     if let Some((journal, trail, actor)) = noted
@@ -82,6 +103,15 @@ fn in_body(error: Error) -> Error {
     error.or_at(Location::Body)
 }
 
+/// All broken rules of a request. A failure of another kind counts only if it comes first.
+fn together(failures: impl IntoIterator<Item = Error>) -> Error {
+    let all = failures.into_iter().reduce(|all, next| match all.is_violation() {
+        true => all.and(next),
+        false => all,
+    });
+    all.unwrap_or_else(|| Error::internal("a request was refused without a failure"))
+}
+
 /// The credential in the values of `Authorization`, of an accepted kind and not verified yet.
 fn credential(
     authorization: &[HeaderValue],
@@ -90,7 +120,7 @@ fn credential(
 ) -> Result<Credential> {
     let authorization = authorization.iter().map(HeaderValue::as_bytes);
     let credential =
-        Credential::from_authorization(authorization, schemes)?.ok_or_else(Error::unauthenticated)?;
+        Credential::from_authorization(authorization, schemes)?.ok_or_else(Error::no_credential)?;
     credential.require(accepted)?;
     Ok(credential)
 }
@@ -107,12 +137,12 @@ fn idempotency(head: &RequestHead, operation: &'static str) -> Result<Option<Ide
     });
     match (key, values.next()) {
         (Some(key), None) => Ok(Some(Idempotency { key: key.to_owned(), operation })),
-        _ => Err(Error::new(
-            Code::InvalidIdempotencyKey,
-            format!(
-                "`Idempotency-Key` must be one value of 1 to {IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters."
-            ),
-        )),
+        _ => {
+            let message =
+                format!("must be one value of 1 to {IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters");
+            let refused = Error::invalid("Idempotency-Key", Rule::format("idempotency-key"), message);
+            Err(refused.at(Location::Header).under(Code::InvalidIdempotencyKey))
+        }
     }
 }
 

@@ -118,6 +118,7 @@ pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summa
         creates: false,
         has_etag: false,
         conditional: false,
+        destroys: false,
         protocol: Protocol::OWN,
         tool: ToolMembership::Unstated,
     }

@@ -56,6 +56,8 @@ pub struct Route {
     pub has_etag: bool,
     /// True if the operation honours `If-Match`.
     pub conditional: bool,
+    /// True if the operation can change or delete what exists. Only some creations can.
+    pub destroys: bool,
     /// The protocol of its clients.
     pub protocol: &'static Protocol,
     /// The operation's place among the tools of sessions.
@@ -96,6 +98,12 @@ impl<App> Endpoint<App> {
     #[must_use]
     pub fn conditional(self) -> Self {
         self.with(|route| route.conditional = true)
+    }
+
+    /// This creating endpoint, which can also change or delete what exists.
+    #[must_use]
+    pub fn destroys(self) -> Self {
+        self.with(|route| route.destroys = true)
     }
 
     /// This endpoint for clients that speak `protocol`. All endpoints of one path speak the same.

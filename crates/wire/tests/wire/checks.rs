@@ -30,7 +30,7 @@ async fn checks_run_in_their_order() {
     let request = server.request("POST", "/api/v2/things").bearer_auth(WRITER);
     assert_eq!(code(request.body("{")).await, "UNSUPPORTED_MEDIA_TYPE");
     let request = server.request("POST", "/api/v2/things").bearer_auth(WRITER);
-    assert_eq!(issue(request.header("Content-Type", "application/json").body("{")).await, "body: json");
+    assert_eq!(issue(request.header("Content-Type", "application/json").body("{")).await, "body: syntax");
 }
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn a_path_is_decoded_exactly_once() {
 async fn an_invalid_query_or_body_is_reported_with_place_and_rule() {
     let server = Server::start().await;
     for (query, expected) in [
-        ("count=x", "query.count: format"),
+        ("count=x", "query.count: type"),
         ("count=1&count=2", "query.count: duplicate"),
         ("other=1", "query.other: unknown"),
     ] {
@@ -78,12 +78,12 @@ async fn an_invalid_query_or_body_is_reported_with_place_and_rule() {
         (r#"{"name": 1}"#, "body.name: type"),
         (r#"{"name": "a", "other": 1}"#, "body.other: unknown"),
         (r#"{"name": "a", "name": "b"}"#, "body.name: duplicate"),
-        (r#"{"name": "a", "parts": [{"size": 1}, {"size": -1}]}"#, "body.parts[1].size: format"),
+        (r#"{"name": "a", "parts": [{"size": 1}, {"size": -1}]}"#, "body.parts[1].size: minimum"),
         (r#"{"name": "a", "parts": [{}]}"#, "body.parts[0].size: required"),
         (r#"[]"#, "body: type"),
         (r#"["a"]"#, "body: type"),
-        (r#"{"name": "a"} x"#, "body: json"),
-        ("", "body: json"),
+        (r#"{"name": "a"} x"#, "body: syntax"),
+        ("", "body: syntax"),
     ] {
         let request = server.request("POST", "/api/v2/things").bearer_auth(WRITER);
         let request = request.header("Content-Type", "application/json; charset=utf-8").body(body);

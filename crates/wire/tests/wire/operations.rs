@@ -34,6 +34,20 @@ async fn readiness_depends_only_on_required_checks() {
 }
 
 #[tokio::test]
+async fn metrics_exist_before_the_first_event() {
+    let server = Server::start().await;
+    let (_, metrics) = server.ops("/metrics").await;
+    for declared in [
+        "http_connections_refused_total",
+        "http_requests_in_flight",
+        "http_connections",
+        r#"http_requests_total{operation="browser",status="500"} 0"#,
+    ] {
+        assert!(metrics.lines().any(|line| line.starts_with(declared)), "{declared}: {metrics}");
+    }
+}
+
+#[tokio::test]
 async fn requests_are_counted_by_operation_and_status_and_never_by_path() {
     let server = Server::start().await;
     let request = server.request("GET", "/api/v2/browser?secret=1").bearer_auth(READER);

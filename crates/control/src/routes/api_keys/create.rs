@@ -6,7 +6,7 @@ use auth::permission::Scope;
 use domain::id::{OrganizationId, ProjectId};
 use domain::text::Name;
 use domain::time::Timestamp;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Me;
@@ -59,13 +59,19 @@ pub async fn handle(
 
 impl Body {
     fn validate(self, now: Timestamp) -> Result<NewApiKey> {
-        if self.scopes.is_empty() {
-            return Err(Error::invalid("scopes", "minItems", "must name a scope"));
-        }
         let expires_at = self.expires_at.unwrap_or_else(|| now.plus_seconds(DEFAULT_LIFETIME_SECS));
-        if expires_at <= now || expires_at > now.plus_seconds(MAX_LIFETIME_SECS) {
-            return Err(Error::invalid("expiresAt", "range", "must lie within the next 365 days"));
-        }
+        let latest = now.plus_seconds(MAX_LIFETIME_SECS);
+        let projects = self.project_ids.as_ref().map_or(0, Vec::len);
+        let organizations = self.org_ids.as_ref().map_or(0, Vec::len);
+        let checks = [
+            (self.scopes.is_empty(), "scopes", Rule::MinItems(1)),
+            (expires_at <= now, "expiresAt", Rule::NotBefore(now.to_string())),
+            (expires_at > latest, "expiresAt", Rule::NotAfter(latest.to_string())),
+            (projects > CONFINEMENT_MAX, "projectIds", Rule::MaxItems(CONFINEMENT_MAX)),
+            (organizations > CONFINEMENT_MAX, "orgIds", Rule::MaxItems(CONFINEMENT_MAX)),
+        ];
+        let broken = checks.into_iter().filter(|(is_broken, ..)| *is_broken);
+        Error::all(broken.map(|(_, field, rule)| Err::<(), _>(Error::broken(field, rule))))?;
         let mut scopes = self.scopes;
         scopes.sort();
         scopes.dedup();
@@ -74,7 +80,7 @@ impl Body {
             name: self.name,
             scopes,
             expires_at,
-            confinement: confinement(self.project_ids, self.org_ids)?,
+            confinement: confinement(self.project_ids, self.org_ids),
         })
     }
 }
@@ -82,21 +88,12 @@ impl Body {
 fn confinement(
     projects: Option<Vec<ProjectId>>,
     organizations: Option<Vec<OrganizationId>>,
-) -> Result<Option<Confinement>> {
-    let too_many = |length: usize| length > CONFINEMENT_MAX;
-    if too_many(projects.as_ref().map_or(0, Vec::len)) || too_many(organizations.as_ref().map_or(0, Vec::len))
-    {
-        return Err(Error::invalid(
-            "",
-            "maxItems",
-            format!("a key is confined to {CONFINEMENT_MAX} ids at most"),
-        ));
-    }
+) -> Option<Confinement> {
     if projects.is_none() && organizations.is_none() {
-        return Ok(None);
+        return None;
     }
-    Ok(Some(Confinement {
+    Some(Confinement {
         projects: projects.unwrap_or_default(),
         organizations: organizations.unwrap_or_default(),
-    }))
+    })
 }

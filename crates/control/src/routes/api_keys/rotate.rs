@@ -1,7 +1,7 @@
 //! Rotate an API key: issue a similar one and let the old one expire.
 
 use auth::actor::BrowserOnly;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::api_keys;
@@ -32,7 +32,7 @@ pub async fn handle(
     let call = &request.call;
     let grace = request.body.map(|body| body.0).unwrap_or_default().grace_seconds.unwrap_or_default();
     if grace > GRACE_MAX_SECS {
-        return Err(Error::invalid("graceSeconds", "maximum", format!("must be at most {GRACE_MAX_SECS}")));
+        return Err(Error::broken("graceSeconds", Rule::Maximum(GRACE_MAX_SECS.into())));
     }
     let (id, expected) = (request.path.key_id, request.head.if_match()?);
     let old_expires_at = call.now.plus_seconds(i64::from(grace));

@@ -4,7 +4,7 @@ use auth::actor::TeamRead;
 use domain::board::Board;
 use domain::error::Location;
 use domain::id::{ProjectId, SprintId, UserId};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::LinkedTeamRef;
@@ -58,8 +58,12 @@ impl Query {
             Some(id) => {
                 let id: Result<SprintId, _> = id.parse();
                 let invalid = |_| {
-                    Error::invalid("sprintId", "format", "must be a sprint's id, or `none`")
-                        .at(Location::Query)
+                    Error::invalid(
+                        "sprintId",
+                        Rule::format("sprint-filter"),
+                        "must be a sprint's id, or `none`",
+                    )
+                    .at(Location::Query)
                 };
                 Some(Some(id.map_err(invalid)?))
             }

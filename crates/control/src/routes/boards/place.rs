@@ -6,7 +6,7 @@ use domain::card::{CardRecord, IndexCard};
 use domain::history::Sequence;
 use domain::id::{CardId, HistoryId, SprintId, StatusId};
 use domain::patch::Patch;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::cards::placements::{self, Move, PlacedCard};
@@ -80,7 +80,7 @@ impl Body {
         for (field, neighbour) in [("beforeCardId", self.before_card_id), ("afterCardId", self.after_card_id)]
         {
             if neighbour == Some(card) {
-                return Err(Error::invalid(field, "other", "must name another card"));
+                return Err(Error::invalid(field, Rule::conflict("cardId"), "must name another card"));
             }
         }
         Ok(Move {

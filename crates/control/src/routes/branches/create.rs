@@ -3,14 +3,14 @@
 use auth::actor::ProjectWrite;
 use domain::object::CommitHash;
 use domain::project::BranchName;
-use domain::{Error, Result};
+use domain::{Code, Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::content::branches::{self, NewBranch};
 use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::branches::{BranchAnswer, at_branch};
+use crate::routes::branches::{BranchAnswer, absent_branch, at_branch};
 use crate::routes::git;
 use crate::routes::projects::ProjectPath;
 
@@ -36,13 +36,19 @@ pub async fn handle(
     let Body { name, from_branch, from_commit } = request.body.0;
     // The URL of a repository may end with it, so a branch name can't.
     if name.as_str().ends_with(git::SUFFIX) {
-        return Err(Error::invalid("name", "format", "must not end with `.git`"));
+        return Err(Error::invalid("name", Rule::format("branch"), "must not end with `.git`"));
     }
     let at = at_branch(&request.path.project_id, from_branch.as_ref(), "fromBranch")?;
     let new = NewBranch { name, commit: from_commit };
     let created = app
         .store
         .create(call, &at, async |tx, project| branches::create(tx, project, call, &new).await)
-        .await?;
+        .await;
+    let created = match created {
+        Err(error) if error.code == Code::NotFound && from_branch.is_some() => {
+            return Err(absent_branch(&app, call, &at, "fromBranch", error).await);
+        }
+        created => created?,
+    };
     Ok(Reply::created(created.map(|branch| BranchAnswer { branch })).etag_of_body())
 }

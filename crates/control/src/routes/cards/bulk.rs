@@ -5,7 +5,7 @@ use domain::card::{CreateCard, UpdateCard};
 use domain::error::{Location, Refusal};
 use domain::history::Sequence;
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,10 @@ use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::cards::Expectation;
 use crate::routes::projects::ProjectPath;
+
+/// The values of `op`.
+const OPERATIONS: [&str; 9] =
+    ["create", "update", "delete", "assign", "unassign", "tag", "untag", "link", "unlink"];
 
 /// Operations on cards, applied in their order.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -165,14 +169,13 @@ pub async fn handle(
 impl Body {
     fn operations(&self) -> Result<Vec<bulk::BulkOperation>> {
         if self.operations.is_empty() {
-            return Err(Error::invalid("operations", "minItems", "must hold an operation"));
+            return Err(Error::broken("operations", Rule::MinItems(1)));
         }
         if self.operations.len() > MAX_OPERATIONS {
-            let message = format!("must hold at most {MAX_OPERATIONS} operations");
-            return Err(Error::invalid("operations", "maxItems", message));
+            return Err(Error::broken("operations", Rule::MaxItems(MAX_OPERATIONS)));
         }
         let operations = self.operations.iter().enumerate();
-        operations.map(|(position, fields)| OperationFields::new(position, fields.clone()).read()).collect()
+        Error::all(operations.map(|(position, fields)| OperationFields::new(position, fields.clone()).read()))
     }
 }
 
@@ -209,8 +212,8 @@ impl OperationFields {
             "link" => BulkChange::Link(self.take("objectId")?),
             "unlink" => BulkChange::Unlink(self.take("objectId")?),
             _ => {
-                let known = "must be create, update, delete, assign, unassign, tag, untag, link or unlink";
-                return Err(Error::invalid(format!("{}.op", self.place), "enum", known));
+                let known = OPERATIONS.iter().map(|op| Value::from(*op)).collect();
+                return Err(Error::broken(format!("{}.op", self.place), Rule::Enum(known)));
             }
         };
         let card = self.take("cardId")?;
@@ -223,7 +226,7 @@ impl OperationFields {
         let place = format!("{}.{field}", self.place);
         match self.fields.remove(field) {
             Some(value) => wire::parse_part(&place, value),
-            None => Err(Error::invalid(place, "required", "is required")),
+            None => Err(Error::broken(place, Rule::Required)),
         }
     }
 }

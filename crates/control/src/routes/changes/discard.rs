@@ -4,7 +4,7 @@ use auth::actor::ProjectWrite;
 use domain::error::Location;
 use domain::id::ObjectId;
 use domain::project::BranchName;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::changes::{self, BranchVersion};
@@ -54,12 +54,11 @@ pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath, Query>)
 fn ids(text: &str) -> Result<Vec<ObjectId>> {
     let ids: Result<Vec<ObjectId>, _> = text.split(',').map(str::parse).collect();
     let ids = ids.map_err(|_| {
-        Error::invalid("objectIds", "format", "must be ids of objects, separated by commas")
+        Error::invalid("objectIds", Rule::format("uuid-list"), "must be ids of objects, separated by commas")
             .at(Location::Query)
     })?;
     if ids.len() > MAX_OBJECTS {
-        let message = format!("must name at most {MAX_OBJECTS} objects");
-        return Err(Error::invalid("objectIds", "maxItems", message).at(Location::Query));
+        return Err(Error::broken("objectIds", Rule::MaxItems(MAX_OBJECTS)).at(Location::Query));
     }
     Ok(ids)
 }

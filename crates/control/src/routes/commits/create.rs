@@ -19,6 +19,7 @@ use crate::routes::commits::CommitAnswer;
 #[schemars(rename = "CreateCommitRequest")]
 pub struct Body {
     /// The commit's message.
+    #[schemars(extend("format" = "visible-text"))]
     message: Text<MESSAGE_MAX_CHARS>,
 }
 

@@ -7,7 +7,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use auth::actor::ProjectRead;
 use auth::grant;
 use domain::object::Sha256Hash;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -146,12 +146,11 @@ pub async fn handle(
 impl Body {
     fn validate(self) -> Result<Self> {
         if self.objects.len() > OBJECTS_MAX {
-            let message = format!("must be at most {OBJECTS_MAX}");
-            return Err(Error::invalid("objects", "maxItems", message));
+            return Err(Error::broken("objects", Rule::MaxItems(OBJECTS_MAX)));
         }
         match self.hash_algo.as_deref() {
             None | Some(HASH) => Ok(self),
-            Some(_) => Err(Error::invalid("hash_algo", "enum", "must be `sha256`")),
+            Some(_) => Err(Error::broken("hash_algo", Rule::Enum(vec![HASH.into()]))),
         }
     }
 }

@@ -11,7 +11,7 @@ pub static GIT: Protocol =
 
 /// Adds the challenge that makes Git ask its user or its credential helper.
 fn challenge(headers: &mut HeaderMap, code: Option<Code>) {
-    if code == Some(Code::Unauthenticated) {
+    if matches!(code, Some(Code::Unauthenticated | Code::CredentialExpired)) {
         let basic = HeaderValue::from_static("Basic realm=\"Atelier\", charset=\"UTF-8\"");
         headers.append(WWW_AUTHENTICATE, basic);
     }

@@ -105,7 +105,7 @@ impl HandlerAnswer for UploadPackAnswer {
 }
 
 impl RequestBody for UploadPackRequest {
-    async fn read(raw: RawBody) -> Result<Self> {
+    async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
         raw.require_media_type(REQUEST)?;
         raw.inflated(LIMIT_BYTES).await.map(Self)
     }

@@ -5,7 +5,7 @@ use domain::id::{ObjectId, ProjectId};
 use domain::object::CommitHash;
 use domain::package::PackageRef;
 use domain::text::Name;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::content::includes::{self, NewInclude};
@@ -22,7 +22,7 @@ use crate::routes::projects::ProjectPath;
 pub struct Body {
     /// The package as `{projectId}/{packageId}@{commitHash}`. The commit is optional.
     #[serde(rename = "ref")]
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("format" = "package"))]
     reference: Option<PackageRef>,
     /// The project that published it. With `packageId`, instead of `ref`.
     project_id: Option<ProjectId>,
@@ -55,17 +55,22 @@ pub async fn handle(
 impl Body {
     fn validate(self) -> Result<NewInclude> {
         let Self { reference, project_id, package_id, commit_hash, parent, name } = self;
+        let by_reference = reference.is_some();
         let package = match (reference, project_id, package_id, commit_hash) {
             (Some(reference), None, None, None) => reference,
             (None, Some(project), Some(package), commit) => PackageRef { project, package, commit },
             (Some(_), ..) => {
-                return Err(Error::invalid("ref", "alone", "takes no ids and no commit beside it"));
+                return Err(Error::invalid(
+                    "ref",
+                    Rule::conflict("projectId"),
+                    "takes no ids and no commit beside it",
+                ));
             }
             (None, ..) => {
                 let message = "is required unless `projectId` and `packageId` are supplied";
-                return Err(Error::invalid("ref", "required", message));
+                return Err(Error::invalid("ref", Rule::Required, message));
             }
         };
-        Ok(NewInclude { package, parent, name })
+        Ok(NewInclude { package, by_reference, parent, name })
     }
 }

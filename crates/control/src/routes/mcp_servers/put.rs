@@ -3,7 +3,7 @@
 use auth::actor::ProjectManage;
 use domain::error::Location;
 use domain::mcp_server::{OWN_TOOLBOXES, SecretHeaders, ServerUrl};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::mcp_servers::{self, NewMcpServer};
@@ -37,10 +37,10 @@ pub async fn handle(
     let Body { url, headers } = request.body.0;
     if OWN_TOOLBOXES.contains(&path.server_name.as_str()) {
         let message = "is the name of a toolbox of the service's own";
-        return Err(Error::invalid("serverName", "reserved", message).at(Location::Path));
+        return Err(Error::invalid("serverName", Rule::Reserved, message).at(Location::Path));
     }
     let check = app.tools.foreign().check(url.get());
-    check.map_err(|refused| Error::invalid("url", "address", refused.to_string()))?;
+    check.map_err(|refused| Error::invalid("url", Rule::Reserved, refused.to_string()))?;
     let new = NewMcpServer { name: path.server_name.clone(), url, headers };
     let mcp_server = app
         .store

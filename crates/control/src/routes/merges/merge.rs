@@ -23,6 +23,7 @@ pub struct Body {
     /// A branch's name, or a commit's hash.
     source: Point,
     /// Commit message. Defaults to a summary naming both branches. Unused if the branch moves forward.
+    #[schemars(extend("format" = "visible-text"))]
     message: Option<Text<MESSAGE_MAX_CHARS>>,
     /// The expected commit of the branch. Defaults to any.
     expected_head: Option<CommitHash>,

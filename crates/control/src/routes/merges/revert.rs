@@ -1,18 +1,18 @@
 //! Revert a commit.
 
 use auth::actor::ProjectWrite;
-use domain::Result;
 use domain::commit::MESSAGE_MAX_CHARS;
 use domain::object::CommitHash;
 use domain::project::BranchName;
 use domain::text::Text;
+use domain::{Code, Result};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::content::merges;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::branches::at_branch;
+use crate::routes::branches::{absent_branch, at_branch};
 use crate::routes::commits::CommitPath;
 use crate::routes::merges::{MergeAnswer, MergeRequestOptions, ResolutionBody};
 
@@ -24,6 +24,7 @@ pub struct Body {
     /// The branch that gets the new commit. Defaults to the branch that `projectId` names, or to the default branch.
     branch: Option<BranchName>,
     /// Commit message. Defaults to a summary naming the reverted commit.
+    #[schemars(extend("format" = "visible-text"))]
     message: Option<Text<MESSAGE_MAX_CHARS>>,
     /// The expected commit of the branch. Defaults to any.
     expected_head: Option<CommitHash>,
@@ -45,6 +46,11 @@ pub async fn handle(
     let Body { branch, message, expected_head, resolutions, dry_run } = body;
     let at = at_branch(&project_id, branch.as_ref(), "branch")?;
     let options = MergeRequestOptions { message, expected_head, resolutions, dry_run }.validate()?;
-    let merge = merges::revert(&app.store, call, &at, hash, &options).await?;
+    let merge = match merges::revert(&app.store, call, &at, hash, &options).await {
+        Err(error) if error.code == Code::NotFound && branch.is_some() => {
+            return Err(absent_branch(&app, call, &at, "branch", error).await);
+        }
+        merge => merge?,
+    };
     Ok(Reply::ok(MergeAnswer { merge }))
 }

@@ -10,7 +10,7 @@ use domain::id::{ObjectId, ProjectId};
 use domain::patch::{self, Patch};
 use domain::text::Name;
 use domain::time::Timestamp;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -133,23 +133,25 @@ struct ValidatedBatch {
 impl ValidatedBatch {
     fn read(operations: Vec<ObjectOperation>, project: ProjectId, now: Timestamp) -> Result<Self> {
         if operations.is_empty() {
-            return Err(Error::invalid("operations", "minItems", "must not be empty"));
+            return Err(Error::broken("operations", Rule::MinItems(1)));
         }
         if operations.len() > BATCH_MAX_OPERATIONS {
-            let message = format!("must be at most {BATCH_MAX_OPERATIONS}");
-            return Err(Error::invalid("operations", "maxItems", message));
+            return Err(Error::broken("operations", Rule::MaxItems(BATCH_MAX_OPERATIONS)));
         }
         // Ids of one millisecond have no order, and siblings are shown in the order of their ids.
         let mut fresh: Vec<ObjectId> = operations.iter().map(|_| ObjectId::new(now)).collect();
         fresh.sort_unstable_by(|one, other| other.cmp(one));
         let mut builder = EditBuilder { project, fresh, made: HashMap::new() };
-        let (mut edits, mut references) = (Vec::new(), Vec::new());
-        for (number, operation) in operations.into_iter().enumerate() {
-            let (edit, reference) =
-                builder.read(number, operation).map_err(|error| within_batch(Some(number), error))?;
-            edits.push(edit);
-            references.push(reference);
-        }
+        let read = operations.into_iter().enumerate().map(|(number, operation)| {
+            let reference = operation.reference();
+            let read = builder.read(number, operation);
+            if let (Err(_), Some(reference)) = (&read, reference) {
+                // Later operations that name its object break no rule.
+                builder.made.entry(reference).or_insert(project.into());
+            }
+            read.map_err(|error| within_batch(Some(number), error))
+        });
+        let (edits, references) = Error::all(read)?.into_iter().unzip();
         Ok(Self { edits, references })
     }
 
@@ -175,6 +177,16 @@ impl ValidatedBatch {
     }
 }
 
+impl ObjectOperation {
+    /// The reference of the object that it creates.
+    fn reference(&self) -> Option<String> {
+        match self {
+            Self::Create { reference, .. } => reference.clone(),
+            Self::Update { .. } | Self::Delete { .. } => None,
+        }
+    }
+}
+
 /// Turns operations into edits.
 struct EditBuilder {
     project: ProjectId,
@@ -197,7 +209,7 @@ impl EditBuilder {
                 if let Some(reference) = reference {
                     if self.made.insert(reference.clone(), id).is_some() {
                         let message = "must be another than those of the operations before";
-                        return Err(Error::invalid("ref", "unique", message));
+                        return Err(Error::invalid("ref", Rule::Duplicate, message));
                     }
                     named = Some(reference);
                 }
@@ -226,11 +238,11 @@ impl EditBuilder {
     fn object(&self, field: &str, text: &str) -> Result<ObjectId> {
         match text.strip_prefix(MARK) {
             Some(reference) => self.made.get(reference).copied().ok_or_else(|| {
-                Error::invalid(field, "ref", "names no object that an earlier operation creates")
+                Error::invalid(field, Rule::Exists, "names no object that an earlier operation creates")
             }),
-            None => {
-                text.parse().map_err(|_| Error::invalid(field, "format", "must be an id, or `#` and a `ref`"))
-            }
+            None => text.parse().map_err(|_| {
+                Error::invalid(field, Rule::format("object-reference"), "must be an id, or `#` and a `ref`")
+            }),
         }
     }
 }

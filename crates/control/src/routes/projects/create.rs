@@ -4,7 +4,7 @@ use auth::actor::ProjectWrite;
 use domain::id::{OrganizationId, ProjectId};
 use domain::project::{ProjectRecord, Visibility, name_from_prompt};
 use domain::text::{Description, Name, Prompt, Slug};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::projects::{self, CreatedProject, NewProject};
@@ -59,7 +59,8 @@ pub async fn handle(
     let created = app
         .store
         .create(call, &Me, async |tx, me| {
-            let owner = Owner::resolve(tx, call, me, organization).await?;
+            let owner = Owner::resolve(tx, call, me, organization).await;
+            let owner = owner.map_err(|error| error.named_by("orgId"))?;
             projects::create(tx, &owner, call, &new, app.project_limit).await
         })
         .await?;
@@ -83,11 +84,13 @@ impl Body {
         match (&self.name, &self.initial_prompt) {
             (Some(name), _) if !auto => Ok(name.clone()),
             (_, Some(prompt)) => name_from_prompt(prompt).ok_or_else(|| {
-                Error::invalid("initialPrompt", "name", "holds nothing to name the project by")
+                Error::invalid("initialPrompt", Rule::format("name"), "holds nothing to name the project by")
             }),
-            (Some(_), None) => Err(Error::invalid("autoName", "requires", "needs an `initialPrompt`")),
+            (Some(_), None) => {
+                Err(Error::invalid("initialPrompt", Rule::Required, "is required with `autoName`"))
+            }
             (None, None) => {
-                Err(Error::invalid("name", "required", "is required unless `initialPrompt` is supplied"))
+                Err(Error::invalid("name", Rule::Required, "is required unless `initialPrompt` is supplied"))
             }
         }
     }

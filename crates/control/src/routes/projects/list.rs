@@ -5,6 +5,7 @@ use domain::Result;
 use domain::id::{OwnerId, ProjectId};
 use domain::page::PageMeta;
 use domain::project::ProjectRecord;
+use domain::search::fold;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Me;
@@ -41,10 +42,15 @@ pub struct Answer {
 /// Lists the projects that the caller can access as owner, as member or through an organization, newest first.
 pub async fn handle(app: App, request: Request<ProjectRead, NoPath, Query>) -> Result<Reply<Answer>> {
     let Query { owner_id, q, limit, cursor } = request.query;
-    let q = page::search_text(q)?;
+    let folded_q = page::search_text(q)?.map(|q| fold(&q));
     let page: PageRequest<_, ProjectId> =
-        PageRequest::open(&app.cursors, ("projects", owner_id, &q), limit, cursor)?;
-    let query = ProjectFilter { owner: owner_id, q: q.as_deref(), before: page.from, rows: page.rows() };
+        PageRequest::open(&app.cursors, ("projects", owner_id, &folded_q), limit, cursor)?;
+    let query = ProjectFilter {
+        owner: owner_id,
+        folded_q: folded_q.as_deref(),
+        before: page.from,
+        rows: page.rows(),
+    };
     let found =
         app.store.read(&request.call, &Me, async |tx, me| projects::list(tx, me, &query).await).await?;
     let (projects, meta) = page.cut(found, |project| project.id)?;

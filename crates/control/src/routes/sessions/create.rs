@@ -8,7 +8,7 @@ use domain::project::{BranchName, ProjectRef};
 use domain::session::{SessionRecord, SessionStatus};
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use link::Registration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,8 @@ use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
 use crate::routes::sessions::{SessionAnswer, model_name, no_model, refuse_blank};
 
+/// The name of a toolbox.
+const TOOLBOX_PATTERN: &str = "^[A-Za-z0-9-]{1,64}$";
 /// Maximum number of toolboxes of a session.
 const TOOLBOXES_MAX: usize = 100;
 /// Maximum length of a toolbox's name, in characters.
@@ -33,11 +35,12 @@ const TOOLBOX_MAX_CHARS: usize = 64;
 #[schemars(rename = "CreateSessionRequest")]
 pub struct Body {
     /// The agent's first task, which starts a run at once.
+    #[schemars(extend("format" = "visible-text"))]
     prompt: Option<PromptText>,
     /// The model that answers prompts. Defaults to the deployment's first.
     model: Option<String>,
     /// The toolboxes that the agent can use. Defaults to all.
-    #[schemars(length(max = TOOLBOXES_MAX))]
+    #[schemars(length(max = TOOLBOXES_MAX), inner(regex(pattern = TOOLBOX_PATTERN)))]
     toolboxes: Option<Vec<String>>,
     /// The agent's budget in this session.
     budget: Option<Budget>,
@@ -143,15 +146,15 @@ impl Body {
     /// The model that would answer; `None` in a deployment without models.
     fn model(&self, app: &App) -> Result<Option<String>> {
         match (model_name(app, self.model.as_deref()), model_name(app, None)) {
-            (None, Some(_)) => Err(Error::invalid("model", "exists", "is no model of this deployment")),
+            (None, Some(_)) => Err(Error::invalid("model", Rule::Exists, "is no model of this deployment")),
             (model, _) => Ok(model),
         }
     }
 
     fn checked(self) -> Result<(Option<PromptText>, NewSession)> {
         let Self { prompt, model, toolboxes, budget } = self;
-        prompt.as_ref().map(refuse_blank).transpose()?;
-        toolboxes.as_deref().map(check_toolboxes).transpose()?;
+        let is_prompt = prompt.as_ref().map_or(Ok(()), refuse_blank);
+        Error::all([is_prompt, toolboxes.as_deref().map_or(Ok(()), check_toolboxes)])?;
         Ok((prompt, NewSession { model, toolboxes, budget: budget.map(|budget| budget.credits) }))
     }
 }
@@ -160,21 +163,19 @@ impl Body {
 /// unknown name yields no tools.
 fn check_toolboxes(names: &[String]) -> Result<()> {
     if names.len() > TOOLBOXES_MAX {
-        let message = format!("must be at most {TOOLBOXES_MAX}");
-        return Err(Error::invalid("toolboxes", "maxItems", message));
+        return Err(Error::broken("toolboxes", Rule::MaxItems(TOOLBOXES_MAX)));
     }
     let is_name = |name: &str| {
         let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         plain && (1..=TOOLBOX_MAX_CHARS).contains(&name.len())
     };
-    match names.iter().position(|name| !is_name(name)) {
-        Some(position) => {
-            let path = format!("toolboxes[{position}]");
-            let message = format!("must be 1 to {TOOLBOX_MAX_CHARS} letters, digits and hyphens");
-            Err(Error::invalid(path, "pattern", message))
+    let checked = names.iter().enumerate().map(|(position, name)| match is_name(name) {
+        true => Ok(()),
+        false => {
+            Err(Error::broken(format!("toolboxes[{position}]"), Rule::Pattern(TOOLBOX_PATTERN.to_owned())))
         }
-        None => Ok(()),
-    }
+    });
+    Error::all(checked).map(drop)
 }
 
 async fn is_open(app: &App, call: &Call<ProjectWrite>, session: &SessionRecord) -> Result<bool> {

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use domain::error::Location;
 use domain::event::{EventType, SessionEvent};
 use domain::time::Timestamp;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -247,13 +247,14 @@ fn position(head: &RequestHead, after: Option<i64>) -> Result<i64> {
         None => (Location::Query, "after", after.unwrap_or_default()),
     };
     if position < 0 {
-        return Err(Error::invalid(field, "minimum", "must be at least 0").at(location));
+        return Err(Error::broken(field, Rule::Minimum(0.into())).at(location));
     }
     Ok(position)
 }
 
 fn not_an_id() -> Error {
-    Error::invalid("Last-Event-ID", "format", "must be the id of an event").at(Location::Header)
+    Error::invalid("Last-Event-ID", Rule::types(["integer"]), "must be the id of an event")
+        .at(Location::Header)
 }
 
 fn every(period: Duration) -> Interval {

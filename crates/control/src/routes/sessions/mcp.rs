@@ -6,7 +6,7 @@ use agent::mcp::{self, RequestContext, RpcMessage, VERSIONS};
 use agent::tools::ToolSession;
 use auth::actor::ProjectRead;
 use domain::error::Location;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use serde_json::{Value, json};
 use url::Url;
 use wire::{HandlerAnswer, Json, NoQuery, Request, RequestHead, Schemas};
@@ -47,9 +47,8 @@ fn check_origin(head: &RequestHead, allowed: &[Url]) -> Result<()> {
 fn check_version(head: &RequestHead) -> Result<()> {
     match head.header(PROTOCOL_VERSION) {
         Some(version) if !VERSIONS.contains(&version) => {
-            let spoken = VERSIONS.join(", ");
-            Err(Error::invalid("MCP-Protocol-Version", "enum", format!("must be one of {spoken}"))
-                .at(Location::Header))
+            let spoken = VERSIONS.iter().map(|version| Value::from(*version)).collect();
+            Err(Error::broken("MCP-Protocol-Version", Rule::Enum(spoken)).at(Location::Header))
         }
         _ => Ok(()),
     }

@@ -21,6 +21,7 @@ use crate::routes::sessions::{SessionPath, model_name, no_model, refuse_blank};
 #[schemars(rename = "PromptSessionRequest")]
 pub struct Body {
     /// The agent's task.
+    #[schemars(extend("format" = "visible-text"))]
     prompt: PromptText,
 }
 

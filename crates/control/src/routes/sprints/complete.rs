@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use auth::actor::{CardWrite, TeamWrite};
-use domain::id::SprintId;
 use domain::sprint::SprintRecord;
 use domain::sprint::report::SprintReport;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Call;
@@ -66,9 +65,9 @@ impl Body {
             "keep" => return Ok(IncompleteCards::Keep),
             "backlog" => Destination::Backlog,
             id => {
-                let id: Result<SprintId, _> = id.parse();
                 let message = "must be `backlog`, `keep` or the id of a sprint";
-                Destination::Sprint(id.map_err(|_| Error::invalid("incompleteCardsTo", "format", message))?)
+                let refused = |_| Error::invalid("incompleteCardsTo", Rule::format("sprint-target"), message);
+                Destination::Sprint(id.parse().map_err(refused)?)
             }
         };
         Ok(IncompleteCards::Carry(to, Box::new(call.also::<CardWrite>()?)))

@@ -7,7 +7,7 @@ use domain::id::TeamId;
 use domain::page::PageMeta;
 use domain::search::fold;
 use domain::text::Name;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::LinkedTeamRef;
@@ -120,9 +120,11 @@ fn choice(only: Option<ProjectIds>, all_but: Option<ProjectIds>) -> Result<Proje
         (None, None) => Ok(ProjectChoice::All),
         (Some(only), None) => Ok(ProjectChoice::Only(only.0)),
         (None, Some(all_but)) => Ok(ProjectChoice::AllBut(all_but.0)),
-        (Some(_), Some(_)) => {
-            Err(Error::invalid("excludeProjectIds", "exclusive", "can't be combined with `projectIds`")
-                .at(Location::Query))
-        }
+        (Some(_), Some(_)) => Err(Error::invalid(
+            "excludeProjectIds",
+            Rule::conflict("projectIds"),
+            "can't be combined with `projectIds`",
+        )
+        .at(Location::Query)),
     }
 }

@@ -4,7 +4,7 @@ use actix_web::http::header::LOCATION;
 use auth::actor::ProjectWrite;
 use domain::id::UploadId;
 use domain::upload::UploadStatus;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use store::resumable::parts::{self, JoinedParts};
 use store::resumable::{self, NewUpload};
 use store::{Call, Project, ResumableUploadRef, Tx};
@@ -39,7 +39,7 @@ pub async fn handle(
     let length_bytes = if is_final { None } else { headers::length_or_deferred(&head)? };
     if is_final && (body.is_some() || head.header(headers::LENGTH).is_some()) {
         let message = "takes neither bytes nor a length: they are those of its parts";
-        return Err(headers::invalid(headers::CONCAT, "alone", message));
+        return Err(headers::invalid(headers::CONCAT, Rule::conflict("Upload-Length"), message));
     }
     if length_bytes.is_some_and(|length| length > MAX_FILE_BYTES) {
         return Err(too_large());

@@ -2,7 +2,7 @@
 
 use auth::actor::ProjectWrite;
 use domain::error::Location;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use wire::{NoQuery, OffsetBytes, Request};
 
 use crate::app::App;
@@ -26,7 +26,7 @@ pub async fn handle(
             "The body's media type must be `application/offset+octet-stream`.",
         )),
         (Some("DELETE"), _) => delete(&app, &call, &path, &head).await,
-        _ => Err(Error::invalid("X-HTTP-Method-Override", "enum", "must be `PATCH` or `DELETE`")
+        _ => Err(Error::broken("X-HTTP-Method-Override", Rule::Enum(vec!["PATCH".into(), "DELETE".into()]))
             .at(Location::Header)),
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of cards: read as a whole, and written if they changed.
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, SearchText};
+use domain::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, search_text};
 use domain::history::{FieldChanges, HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use domain::time::Timestamp;
@@ -145,7 +145,7 @@ impl CardStateRow {
             tag_ids: self.tag_ids.into_iter().map(TagId).collect(),
             user_ids: self.user_ids.into_iter().map(UserId).collect(),
             boards: self.boards.boards()?,
-            search_text: SearchText::cut(&self.search_text),
+            search_text: search_text(&self.search_text),
         })
     }
 }
@@ -190,7 +190,7 @@ pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mu
         return Err(Error::internal("a locked card is gone"));
     }
     if let Some(document) = document {
-        after.search_text = SearchText::cut(&document);
+        after.search_text = search_text(&document);
     }
     Ok(())
 }

@@ -17,18 +17,21 @@ use crate::resources::store::Store;
 const LAST_USED_RESOLUTION_SECS: i64 = 60;
 
 impl Store {
-    /// The actor of a presented key; `None` if the key is unknown, expired or revoked. Every request asks: a revocation takes
+    /// The actor of a presented key; `None` if the key is unknown or revoked. Every request asks: a revocation takes
     /// effect with the next one.
     ///
     /// # Errors
-    /// `UNAVAILABLE`.
+    /// `CREDENTIAL_EXPIRED`; `UNAVAILABLE`.
     pub async fn find_actor_by_key(&self, hash: &[u8; 32], now: Timestamp) -> Result<Option<Actor>> {
         let statement = api_keys::table
             .filter(api_keys::key_hash.eq(hash.as_slice()))
-            .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(now.0)))
+            .filter(api_keys::revoked_at.is_null())
             .select(ActorRow::as_select());
         let row: Option<ActorRow> = statement.first(&self.connection().await?).await.optional()?;
         let Some(row) = row else { return Ok(None) };
+        if row.expires_at <= now.0 {
+            return Err(Error::credential_expired());
+        }
         let last_used_at = row.last_used_at.map(Timestamp::from);
         let is_stale = last_used_at.is_none_or(|used| used.plus_seconds(LAST_USED_RESOLUTION_SECS) <= now);
         if is_stale {
@@ -95,6 +98,7 @@ struct ActorRow {
     project_ids: Option<Vec<Uuid>>,
     organization_ids: Option<Vec<Uuid>>,
     last_used_at: Option<OffsetDateTime>,
+    expires_at: OffsetDateTime,
 }
 
 impl ActorRow {

@@ -7,7 +7,7 @@ use domain::card::CardState;
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{HistoryId, UserId};
 use domain::project::Visibility;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 
 use crate::access::call::Call;
 use crate::access::card::Card;
@@ -18,6 +18,9 @@ use crate::db::prelude::*;
 use crate::db::schema::card_assignees;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
+
+/// The field of a new card's assignee.
+pub(super) const NEW_ASSIGNEE: &str = "assigneeId";
 
 /// Assigns a card to a user. An assigned card stays unchanged.
 ///
@@ -78,7 +81,7 @@ async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId)
         .bind::<SqlUuid, _>(project.record.owner_id.0)
         .get_result(tx)
         .await?;
-    membership.require(project, user)
+    membership.require(project, user, "userId")
 }
 
 /// The memberships that connect a user to a project, beside ownership.
@@ -91,23 +94,24 @@ pub(super) struct MembershipRow {
 }
 
 impl MembershipRow {
-    /// Refuses `user`, whose memberships these are, if they give no access to the project.
-    pub(super) fn require(&self, project: &Project<CardWrite>, user: UserId) -> Result<()> {
+    /// Refuses `user`, whose memberships these are, if they give no access to the project. `field` names the user.
+    pub(super) fn require(&self, project: &Project<CardWrite>, user: UserId, field: &str) -> Result<()> {
         let role = self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
         let is_internal = project.record.visibility != Visibility::Private;
         let through_organization = role.is_some_and(|role| role.on_project(is_internal).is_some());
         if project.record.owner_id == user.into() || self.is_member || through_organization {
             return Ok(());
         }
-        Err(not_member())
+        Err(not_member(field))
     }
 }
 
 /// The failure of a card's insertion if the assignee's account does not exist.
 pub(super) fn missing_assignee(error: &SqlError) -> Option<Error> {
-    error.violates_foreign_key("card_assignees_user_id_fkey").then(not_member)
+    error.violates_foreign_key("card_assignees_user_id_fkey").then(|| not_member(NEW_ASSIGNEE))
 }
 
-fn not_member() -> Error {
-    Error::new(Code::AssigneeNotMember, "The assignee is not a current member of the project.")
+fn not_member(field: &str) -> Error {
+    let message = "must be a current member of the project";
+    Error::invalid(field, Rule::Exists, message).under(Code::AssigneeNotMember)
 }

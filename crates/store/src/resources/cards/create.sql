@@ -33,8 +33,8 @@ inserted_tags as (
 select
     h.card_id, h.id, h.sequence,
     (select u.display_name from users u where u.id = $2) as author_display_name,
-    (
-        select count(*) from card_tags t
+    array(
+        select t.id from card_tags t
         where t.id = any(c.tag_ids) and t.project_id = $1 and t.status = 'active'
     ) as active_tags,
     exists (select from project_members m where m.project_id = $1 and m.user_id = any(c.user_ids)) as is_member,

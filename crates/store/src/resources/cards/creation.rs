@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use auth::actor::CardWrite;
-use diesel::sql_types::{BigInt, Jsonb, Text, Uuid as SqlUuid};
-use domain::card::{BoardHeads, Boards, CardRecord, CardState, NewCard, SearchText, ShownCard};
+use diesel::sql_types::{Array, Jsonb, Text, Uuid as SqlUuid};
+use domain::card::{BoardHeads, Boards, CardRecord, CardState, NewCard, ShownCard, search_text};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::CardId;
 use domain::project::ProjectRef;
@@ -13,13 +13,14 @@ use domain::time::Timestamp;
 use domain::{Error, Result};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::access::Parent;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
 use crate::access::rows::card::with_fields;
 use crate::db::prelude::*;
-use crate::resources::cards::assignees::{self, MembershipRow};
+use crate::resources::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
 use crate::resources::cards::batch::CardItem;
 use crate::resources::cards::history::{self, Entry, InsertedHistory, Recorded};
 use crate::resources::cards::{tags, view};
@@ -137,7 +138,7 @@ pub(super) async fn create_all(
             .load(tx)
             .await
             .map_err(|error| {
-                let missing = assignees::missing_assignee(&error).or_else(|| tags::missing_tag(&error));
+                let missing = assignees::missing_assignee(&error).or_else(|| tags::missing_tag(&error, new));
                 missing.unwrap_or_else(|| history::append_failure(error))
             })?;
     let mut written: HashMap<CardId, Recorded<NewCardRow>> =
@@ -145,10 +146,9 @@ pub(super) async fn create_all(
     let mut created = Vec::with_capacity(cards.len());
     for (id, new, document) in &cards {
         let recorded = written.remove(id).ok_or_else(missing_card)?;
-        tags::require_active(&new.tags, recorded.value().active_tags)?;
-        if let Some(assignee) = new.assignee {
-            recorded.value().assignee.require(project, assignee)?;
-        }
+        let NewCardRow { active_tags, assignee, .. } = recorded.value();
+        let is_member = new.assignee.map_or(Ok(()), |user| assignee.require(project, user, NEW_ASSIGNEE));
+        Error::all([tags::require_active(new, active_tags), is_member])?;
         let head = recorded.head();
         created.push(recorded.map(|created| CardState {
             card: record(*id, new, project, call.now, created.author_display_name),
@@ -157,7 +157,7 @@ pub(super) async fn create_all(
             tag_ids: new.tags.clone(),
             user_ids: new.assignee.into_iter().collect(),
             boards: Boards::default(),
-            search_text: SearchText::cut(document),
+            search_text: search_text(document),
         }));
     }
     Ok(created)
@@ -216,8 +216,8 @@ fn missing_card() -> Error {
 struct NewCardRow {
     #[diesel(sql_type = Text)]
     author_display_name: String,
-    #[diesel(sql_type = BigInt)]
-    active_tags: i64,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    active_tags: Vec<Uuid>,
     #[diesel(embed)]
     assignee: MembershipRow,
 }

@@ -139,7 +139,7 @@ pub(super) async fn require_head<P>(
 ) -> Result<()> {
     let Some(expected) = expected else { return Ok(()) };
     let current = view::head(tx, call, &card.state).await?.id;
-    if expected == current { Ok(()) } else { Err(conflict(card.id(), expected, current)) }
+    if expected == current { Ok(()) } else { Err(conflict(card, expected, current)) }
 }
 
 /// Refuses `entries` if one of them changes a field or element that has moved since the expected head (docs/api.md, section 5).
@@ -168,7 +168,7 @@ pub(super) async fn require_unmoved<P, Q>(
     if !is_unknown && !has_moved {
         return Ok(());
     }
-    Err(conflict(card.id(), expected, view::head(tx, call, &card.state).await?.id))
+    Err(conflict(card, expected, view::head(tx, call, &card.state).await?.id))
 }
 
 /// Appends rows; returns their ids and numbers, in their order.
@@ -266,6 +266,12 @@ pub(crate) fn conflicts(found: &[(CardId, Option<HistoryId>, Option<HistoryId>)]
         .with_details(details)
 }
 
-fn conflict(card: CardId, expected: HistoryId, current: HistoryId) -> Error {
-    conflicts(&[(card, Some(expected), Some(current))])
+/// The failure of one card's expected head, with the card as it is: the client can decide again without reading it.
+fn conflict<P>(card: &Card<P>, expected: HistoryId, head: HistoryId) -> Error {
+    let CardState { card: current, tag_ids, user_ids, .. } = &card.state;
+    conflicts(&[(card.id(), Some(expected), Some(head))])
+        .with_detail("fields", json!(current.fields))
+        .with_detail("isOpen", current.is_open)
+        .with_detail("tagIds", json!(tag_ids))
+        .with_detail("assigneeIds", json!(user_ids))
 }

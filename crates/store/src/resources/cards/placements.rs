@@ -9,7 +9,8 @@ use domain::history::{FieldChanges, HistoryKind, TEAM_PLACEMENT};
 use domain::id::{CardId, HistoryId, SprintId, StatusId};
 use domain::position::Position;
 use domain::status::StatusRecord;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::access::board_card::BoardCard;
@@ -17,9 +18,12 @@ use crate::access::call::Call;
 use crate::access::linked_projects;
 use crate::db::decode;
 use crate::db::prelude::*;
-use crate::db::schema::{sprint_cards, sprints, team_cards};
+use crate::db::schema::{cards, sprint_cards, sprints, team_cards};
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
+
+/// Most cards that a conflict of positions shows.
+const SHOWN_CARDS_MAX: i64 = 1_000;
 
 /// The target of a card. `None` leaves a part as it is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,10 +118,14 @@ pub(crate) fn removal(card: CardId, old: &Placement) -> Entry {
 fn column<'a>(at: &'a BoardCard, to: &Move) -> Result<&'a StatusRecord> {
     if let Some(id) = to.status {
         let named = at.column(id);
-        return named.ok_or_else(|| Error::invalid("statusId", "exists", "must name a status of the team"));
+        return named
+            .ok_or_else(|| Error::invalid("statusId", Rule::Exists, "must name a status of the team"));
     }
     let current = at.placement.as_ref().and_then(|old| at.column(old.status_id));
-    current.or_else(|| at.columns.as_slice().first()).ok_or_else(|| conflict("The board has no column yet."))
+    current.or_else(|| at.columns.as_slice().first()).ok_or_else(|| {
+        Error::new(Code::PositionConflict, "The board has no column yet.")
+            .with_details(json!({ "statusIds": [] }))
+    })
 }
 
 /// The sprint of a card after a move. Its present sprint may be completed.
@@ -137,9 +145,10 @@ async fn sprint(tx: &mut Tx, at: &BoardCard, to: &Move) -> Result<Option<SprintI
     .get_result(tx)
     .await?;
     if is_over {
-        return Err(Error::new(Code::SprintNotActive, "The sprint is completed, and takes no more cards."));
+        return Err(Error::new(Code::SprintNotActive, "The sprint is completed, and takes no more cards.")
+            .with_details(json!({ "sprintId": new, "status": "completed" })));
     }
-    Err(Error::invalid("sprintId", "exists", "must name a sprint of the team"))
+    Err(Error::invalid("sprintId", Rule::Exists, "must name a sprint of the team"))
 }
 
 /// Refuses a card that exceeds the column's WIP limit, or returns a warning, as the column's policy says.
@@ -173,15 +182,18 @@ async fn rank(
     // Cards that the caller can't read don't count: not as neighbours, and not between neighbours.
     let linked = linked_projects::find(tx, at.team.id(), call).await?;
     let readable = linked.iter().filter(|project| project.permissions.contains(Permission::CardRead));
+    let readable: Vec<Uuid> = readable.map(|project| project.id.0).collect();
     let neighbours: NeighboursRow = Statement::new(include_str!("placements/neighbours.sql"))
         .bind::<SqlUuid, _>(column.0)
         .bind::<SqlUuid, _>(at.card.id().0)
         .bind::<Nullable<SqlUuid>, _>(to.after.map(|card| card.0))
         .bind::<Nullable<SqlUuid>, _>(to.before.map(|card| card.0))
-        .bind::<Array<SqlUuid>, _>(readable.map(|project| project.id.0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(&readable)
         .get_result(tx)
         .await?;
-    let (low, high) = neighbours.gap(to)?;
+    let Some((low, high)) = neighbours.gap(to)? else {
+        return Err(not_neighbours(tx, column, &readable).await?);
+    };
     if let Some(old) = old
         && low.as_ref().is_none_or(|low| low < old)
         && high.as_ref().is_none_or(|high| old < high)
@@ -277,8 +289,20 @@ fn set_open(state: &mut CardState, transition: ColumnTransition, at: &BoardCard)
     }
 }
 
-fn conflict(message: &str) -> Error {
-    Error::new(Code::PositionConflict, message)
+/// The conflict of a move whose neighbours are not neighbours in `column`, with the column's cards in their order, as far
+/// as the caller can read them.
+async fn not_neighbours(tx: &mut Tx, column: StatusId, readable: &[Uuid]) -> Result<Error> {
+    let order: Vec<Uuid> = team_cards::table
+        .inner_join(cards::table.on(cards::id.eq(team_cards::card_id)))
+        .filter(team_cards::status_id.eq(column.0).and(cards::project_id.eq_any(readable)))
+        .order(team_cards::rank)
+        .limit(SHOWN_CARDS_MAX)
+        .select(team_cards::card_id)
+        .load(tx)
+        .await?;
+    let message = "The cards that the request names are not neighbours in this order there.";
+    let details = json!({ "statusId": column, "cardIds": order });
+    Ok(Error::new(Code::PositionConflict, message).with_details(details))
 }
 
 /// Work in a column, without the moved card.
@@ -309,18 +333,18 @@ struct NeighboursRow {
 }
 
 impl NeighboursRow {
-    /// The ranks on both sides of the target.
-    fn gap(&self, to: &Move) -> Result<(Option<Position>, Option<Position>)> {
+    /// The ranks on both sides of the target; `None` if the named cards are not neighbours.
+    fn gap(&self, to: &Move) -> Result<Option<(Option<Position>, Option<Position>)>> {
         let read = |rank: &Option<String>| rank.as_deref().map(decode::parse::<Position>).transpose();
         let (after, before) = (read(&self.after)?, read(&self.before)?);
         let absent = to.after.is_some() && after.is_none() || to.before.is_some() && before.is_none();
         let in_order = after.is_none() || before.is_none() || after < before;
         if absent || self.is_parted || !in_order {
-            return Err(conflict("The cards that the request names are not neighbours in this order there."));
+            return Ok(None);
         }
-        match (after, before) {
-            (Some(after), _) => Ok((Some(after), read(&self.following)?)),
-            (None, before) => Ok((read(&self.preceding)?, before)),
-        }
+        Ok(Some(match (after, before) {
+            (Some(after), _) => (Some(after), read(&self.following)?),
+            (None, before) => (read(&self.preceding)?, before),
+        }))
     }
 }

@@ -1,11 +1,12 @@
 //! Tags of a card. The project's list of tags is `card_tags`.
 
 use auth::actor::CardWrite;
-use domain::card::{CARD_MAX_TAGS, CardState};
+use domain::card::{CARD_MAX_TAGS, CardState, NewCard};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{HistoryId, TagId};
 use domain::tag::TagStatus;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
+use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
@@ -38,11 +39,11 @@ pub async fn add(
         .await
         .optional()?;
     if status.ok_or_else(Error::not_found)? != TagStatus::Active.as_str() {
-        return Err(Error::invalid("tagId", "active", "the tag is archived"));
+        return Err(Error::invalid("tagId", Rule::State, "the tag is archived"));
     }
     if card.state.tag_ids.len() >= CARD_MAX_TAGS {
         let message = format!("a card has at most {CARD_MAX_TAGS} tags");
-        return Err(Error::invalid("tagId", "maxItems", message));
+        return Err(Error::invalid("tagId", Rule::MaxItems(CARD_MAX_TAGS), message));
     }
     let changes = FieldChanges::of_element("tag_id", None, Some(tag));
     let entries = vec![Entry::new(card.id(), HistoryKind::Tagged, changes)];
@@ -76,20 +77,27 @@ pub async fn remove(
     history::record(tx, card, call, entries, |state| state.tag_ids.retain(|id| *id != tag)).await
 }
 
-/// Refuses `tags` of a new card unless all are active tags of its project. `active` is the number of active ones.
-pub(super) fn require_active(tags: &[TagId], active: i64) -> Result<()> {
-    if usize::try_from(active).is_ok_and(|active| active == tags.len()) { Ok(()) } else { Err(not_active()) }
+/// Refuses the tags of a new card that are not among `active`, the active tags of its project.
+pub(super) fn require_active(new: &NewCard, active: &[Uuid]) -> Result<()> {
+    let refused = new.tags.iter().zip(&new.tag_positions).filter(|(tag, _)| !active.contains(&tag.0));
+    Error::all(refused.map(|(_, position)| Err::<(), _>(not_active(*position)))).map(drop)
 }
 
-/// The failure of a card's insertion if a tag does not exist.
-pub(super) fn missing_tag(error: &SqlError) -> Option<Error> {
-    is_missing_tag(error).then(not_active)
+/// The failure of the insertion of `cards` if a tag does not exist.
+pub(super) fn missing_tag(error: &SqlError, cards: &[&NewCard]) -> Option<Error> {
+    if !is_missing_tag(error) {
+        return None;
+    }
+    let missing = error.missing_key();
+    let mut tags = cards.iter().flat_map(|card| card.tags.iter().zip(&card.tag_positions));
+    let position = tags.find(|(tag, _)| Some(tag.0) == missing).map(|(_, position)| *position);
+    Some(not_active(position.unwrap_or_default()))
 }
 
 fn is_missing_tag(error: &SqlError) -> bool {
     error.violates_foreign_key("card_tag_links_tag_id_fkey")
 }
 
-fn not_active() -> Error {
-    Error::invalid("tagIds", "active", "must name active tags of the project")
+fn not_active(position: usize) -> Error {
+    Error::invalid(format!("tagIds[{position}]"), Rule::Exists, "must name an active tag of the project")
 }

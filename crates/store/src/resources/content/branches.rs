@@ -38,7 +38,7 @@ pub struct NewBranch {
 ///
 /// # Errors
 /// `BRANCH_CONFLICT` if the name is taken, is a folder of another name or lies in one, or if there is no commit to start at;
-/// `NOT_FOUND` if the project has no such commit.
+/// `INVALID_REQUEST` at `fromCommit` if the project has no such commit.
 pub async fn create(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -47,7 +47,10 @@ pub async fn create(
 ) -> Result<BranchRecord> {
     project.hold_branches(tx).await?;
     let commit = match new.commit {
-        Some(commit) => compare::resolve(tx, project, &Point::Commit(commit)).await?,
+        Some(commit) => {
+            let found = compare::resolve(tx, project, &Point::Commit(commit)).await;
+            found.map_err(|error| error.named_by("fromCommit"))?
+        }
         None => project.branch.head,
     };
     let commit = commit.ok_or_else(|| {

@@ -11,7 +11,7 @@ use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, Tree};
 use domain::package::{IncludeRecord, Package, PackageRef};
 use domain::project::ProjectRef;
 use domain::text::Name;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use serde_json::{Map, json};
 
 use crate::access::Target;
@@ -28,16 +28,25 @@ use crate::resources::store::Tx;
 pub struct NewInclude {
     /// The package; without a commit, the version that is published now.
     pub package: PackageRef,
+    /// True if the request names the package by its reference, rather than by ids.
+    pub by_reference: bool,
     /// The new object's parent.
     pub parent: ObjectId,
     /// The object's name; `None`: the package's name.
     pub name: Option<Name>,
 }
 
+impl NewInclude {
+    /// The field of the request that names the package, or its part `field`.
+    fn field(&self, field: &'static str) -> &'static str {
+        if self.by_reference { "ref" } else { field }
+    }
+}
+
 /// Includes a package in the witness' branch, uncommitted.
 ///
 /// # Errors
-/// `NOT_FOUND` if the caller reaches no such package; `INCLUDE_CYCLE` if it leads back to this project; `INVALID_REQUEST` if
+/// `INVALID_REQUEST` if the caller reaches no such package; `INCLUDE_CYCLE` if it leads back to this project; `INVALID_REQUEST` if
 /// the parent is not in the tree.
 pub async fn create(
     tx: &mut Tx,
@@ -46,8 +55,9 @@ pub async fn create(
     new: &NewInclude,
 ) -> Result<IncludeRecord> {
     let PackageRef { project: source, package, commit } = new.package;
-    let source = reach(tx, call, source).await?.ok_or_else(Error::not_found)?;
-    let found = packages::find(tx, &source, package, commit).await?.ok_or_else(Error::not_found)?;
+    let absent = |field: &'static str| move || Error::broken(new.field(field), Rule::Exists);
+    let source = reach(tx, call, source).await?.ok_or_else(absent("projectId"))?;
+    let found = packages::find(tx, &source, package, commit).await?.ok_or_else(absent("packageId"))?;
     let commit_hash = match commit {
         Some(commit) => commit,
         None => found.commit_hash.parse().map_err(Error::internal)?,
@@ -58,7 +68,7 @@ pub async fn create(
     let id = project.record.id;
     let branch = locks::lock(tx, project).await?;
     if new.parent != id.into() && objects::find(tx, id, &branch, new.parent).await?.is_none() {
-        return Err(Error::invalid("parent", "exists", "is not in the tree"));
+        return Err(Error::invalid("parent", Rule::Exists, "is not in the tree"));
     }
     let object = Object {
         id: ObjectId::new(call.now),
@@ -121,8 +131,8 @@ pub async fn hold(
 /// Pins an include of the witness' branch to another commit at which its package was published.
 ///
 /// # Errors
-/// `NOT_FOUND` if the tree has no such include, or the caller reaches no such version of its package; `INCLUDE_CYCLE` if that
-/// leads back to this project.
+/// `NOT_FOUND` if the tree has no such include; `INVALID_REQUEST` if the caller reaches no such version of its package;
+/// `INCLUDE_CYCLE` if that leads back to this project.
 pub async fn pin(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -136,9 +146,10 @@ pub async fn pin(
     let is_committed = matches!(found, BranchObject::Committed(_));
     let (old, include) = as_include(found.object())?;
     let include = Include { commit_hash: commit, ..include };
-    let source = reach(tx, call, include.project_id).await?.ok_or_else(Error::not_found)?;
+    let absent = || Error::broken("commitHash", Rule::Exists);
+    let source = reach(tx, call, include.project_id).await?.ok_or_else(absent)?;
     let package = packages::find(tx, &source, include.package_id, Some(commit)).await?;
-    let package = package.ok_or_else(Error::not_found)?;
+    let package = package.ok_or_else(absent)?;
     refuse_cycle(tx, project, &include).await?;
     let new = Object { include: Some(include.clone()), ..old.clone() };
     let change = ChangeContext { branch: branch.id, user: project.user, now: call.now };

@@ -187,7 +187,8 @@ async fn plan_merge(
 ) -> Result<MergePlan> {
     let branch = &project.branch;
     refuse_unexpected(branch, options)?;
-    let theirs = compare::resolve(tx, project, source).await?.ok_or_else(|| {
+    let found = compare::resolve(tx, project, source).await.map_err(|error| error.named_by("source"))?;
+    let theirs = found.ok_or_else(|| {
         Error::new(Code::BranchConflict, "There is nothing to merge: the source has no commit yet.")
     })?;
     let base = match branch.head {

@@ -9,7 +9,7 @@ use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, PACKAGE_TYPE, Tr
 use domain::package::{Package, PackageRef};
 use domain::text::{Description, Name};
 use domain::time::Timestamp;
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use git::{ObjectRecord, Walk};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -125,10 +125,10 @@ pub async fn publish(
     };
     let Some((head, nodes)) = committed.filter(|(_, nodes)| !nodes.is_empty()) else {
         objects::find(tx, id, branch, object).await?.ok_or_else(Error::not_found)?;
-        return Err(invalid_package("committed", "is not in the branch's last commit"));
+        return Err(invalid_package(Rule::Exists, "is not in the branch's last commit"));
     };
     let Some(package) = nodes.as_slice().first().filter(|node| node.object_type == PACKAGE_TYPE) else {
-        return Err(invalid_package("package", "is not of type `Package`"));
+        return Err(invalid_package(Rule::State, "is not of type `Package`"));
     };
     let object_count = count(&nodes)?;
     Statement::new(include_str!("packages/publish.sql"))
@@ -221,7 +221,7 @@ fn count(nodes: &[TreeNode]) -> Result<u64> {
     u64::try_from(nodes.len()).map_err(Error::internal)
 }
 
-fn invalid_package(rule: &str, message: &str) -> Error {
+fn invalid_package(rule: Rule, message: &str) -> Error {
     Error::invalid("packageId", rule, message)
 }
 

@@ -4,7 +4,7 @@
 use auth::sealing::SealingKey;
 use domain::id::ProjectId;
 use domain::mcp_server::{SecretHeaders, ServerName, ServerUrl};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 
 use crate::resources::mcp_servers::NewMcpServer;
 
@@ -18,7 +18,7 @@ pub(super) fn seal(
         return Ok(None);
     }
     let no_key = "can't be kept: this deployment has no key to seal them with (ATELIER_SECRETS_KEY_FILE)";
-    let key = key.ok_or_else(|| Error::invalid("headers", "sealing", no_key))?;
+    let key = key.ok_or_else(|| Error::invalid("headers", Rule::Unsupported, no_key))?;
     let headers = serde_json::to_vec(new.headers.reveal()).map_err(Error::internal)?;
     key.seal(&headers, &associated_data(project, &new.name, &new.url)).map(Some)
 }

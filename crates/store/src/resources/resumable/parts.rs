@@ -6,7 +6,7 @@ use auth::actor::ProjectWrite;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Uuid as SqlUuid};
 use domain::error::Location;
 use domain::id::{SessionId, UploadId};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -74,15 +74,15 @@ pub async fn find(
         .pop();
     match joined {
         Some(JoinedRow { id, is_same: true }) => return Ok(JoinedParts::Joined(UploadId(id))),
-        Some(_) => return Err(invalid("unique", "names a part of another upload")),
+        Some(_) => return Err(invalid(Rule::Unique, "names a part of another upload")),
         None => {}
     }
     let mut length_bytes = 0_u64;
     for id in ids {
         let part = found.iter().find(|part| part.id == id);
-        let part = part.ok_or_else(|| invalid("exists", "must name partial uploads of the session"))?;
+        let part = part.ok_or_else(|| invalid(Rule::Exists, "must name partial uploads of the session"))?;
         if part.length_bytes != Some(part.offset_bytes) {
-            return Err(invalid("complete", "must name uploads of which all bytes have arrived"));
+            return Err(invalid(Rule::State, "must name uploads of which all bytes have arrived"));
         }
         let size_bytes = u64::try_from(part.offset_bytes).map_err(Error::internal)?;
         length_bytes = length_bytes.saturating_add(size_bytes);
@@ -121,7 +121,7 @@ pub async fn expire(tx: &mut Tx, upload: &StartedUpload<ProjectWrite>, after_sec
     Ok(())
 }
 
-fn invalid(rule: &str, message: &str) -> Error {
+fn invalid(rule: Rule, message: &str) -> Error {
     Error::invalid("Upload-Concat", rule, message).at(Location::Header)
 }
 

@@ -6,7 +6,8 @@ use auth::actor::{CardWrite, TeamWrite};
 use domain::id::{CardId, SprintId};
 use domain::sprint::report::SprintReport;
 use domain::sprint::{SprintRecord, SprintStatus};
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
+use serde_json::json;
 
 use crate::access::call::Call;
 use crate::access::rows::sprint::SprintRow;
@@ -50,7 +51,8 @@ pub async fn complete(
 ) -> Result<CompletedSprint> {
     let before = &sprint.record;
     if before.status != SprintStatus::Active {
-        return Err(Error::new(Code::SprintNotActive, "The sprint is not active."));
+        return Err(Error::new(Code::SprintNotActive, "The sprint is not active.")
+            .with_detail("status", before.status.as_str()));
     }
     if let IncompleteCards::Carry(Destination::Sprint(to), _) = incomplete {
         require_open(tx, sprint, *to).await?;
@@ -95,9 +97,10 @@ async fn require_open(tx: &mut Tx, sprint: &Sprint<TeamWrite>, to: SprintId) -> 
         .optional()?;
     let field = "incompleteCardsTo";
     let status =
-        status.ok_or_else(|| Error::invalid(field, "exists", "must name another sprint of the team"))?;
+        status.ok_or_else(|| Error::invalid(field, Rule::Exists, "must name another sprint of the team"))?;
     if status == SprintStatus::Completed.as_str() {
-        return Err(Error::new(Code::SprintNotActive, "The sprint that is to take the cards is completed."));
+        return Err(Error::new(Code::SprintNotActive, "The sprint that is to take the cards is completed.")
+            .with_details(json!({ "sprintId": to, "status": status })));
     }
     Ok(())
 }

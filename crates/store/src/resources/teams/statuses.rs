@@ -10,7 +10,8 @@ use domain::status::{
 };
 use domain::tag::Color;
 use domain::text::{Description, Name};
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -176,7 +177,8 @@ pub async fn delete(
         Some(to) => {
             let mut columns = load(tx, team).await?.into_iter();
             let found = columns.find(|column| column.id == to && to != id);
-            let missing = || Error::invalid(MOVE_CARDS_TO, "exists", "must name another column of the team");
+            let missing =
+                || Error::invalid(MOVE_CARDS_TO, Rule::Exists, "must name another column of the team");
             Some(found.ok_or_else(missing)?)
         }
         None => None,
@@ -187,7 +189,7 @@ pub async fn delete(
         None => {
             return Err(Error::invalid(
                 MOVE_CARDS_TO,
-                "required",
+                Rule::Required,
                 "is required where cards stand in the column",
             ));
         }
@@ -218,7 +220,7 @@ async fn position_at(tx: &mut Tx, team: TeamId, id: StatusId, place: ColumnPlace
     let (own, mut others): (Vec<_>, Vec<_>) = row.into_iter().partition(|(column, _)| *column == id);
     if own.is_empty() && others.len() >= TEAM_MAX_STATUSES {
         let message = format!("a team has at most {TEAM_MAX_STATUSES} columns");
-        return Err(Error::invalid("", "maxItems", message));
+        return Err(Error::invalid("", Rule::MaxItems(TEAM_MAX_STATUSES), message));
     }
     let at = index_of(&others, place)?;
     if let [(_, own)] = own.as_slice()
@@ -252,13 +254,15 @@ fn index_of(row: &[(StatusId, Position)], place: ColumnPlace) -> Result<usize> {
     let find = |id: StatusId, field: &str| {
         row.iter()
             .position(|(column, _)| *column == id)
-            .ok_or_else(|| Error::invalid(field, "exists", "must name another column of the team"))
+            .ok_or_else(|| Error::invalid(field, Rule::Exists, "must name another column of the team"))
     };
     let after = place.after.map(|id| find(id, "afterStatusId")).transpose()?.map(|index| index + 1);
     let before = place.before.map(|id| find(id, "beforeStatusId")).transpose()?;
     match (after, before) {
         (Some(after), Some(before)) if after != before => {
-            Err(Error::new(Code::PositionConflict, "The two columns are not neighbours in this order."))
+            let order: Vec<StatusId> = row.iter().map(|(column, _)| *column).collect();
+            Err(Error::new(Code::PositionConflict, "The two columns are not neighbours in this order.")
+                .with_details(json!({ "statusIds": order })))
         }
         (after, before) => Ok(after.or(before).unwrap_or(row.len())),
     }
@@ -294,7 +298,8 @@ impl StatusChanges {
 
 fn name_taken(error: SqlError) -> Error {
     if error.violates_unique("team_statuses_team_name_key") {
-        return Error::new(Code::StatusNameTaken, "The team has another status of this name.");
+        let message = "belongs to another status of the team";
+        return Error::invalid("name", Rule::Unique, message).under(Code::StatusNameTaken);
     }
     error.into()
 }

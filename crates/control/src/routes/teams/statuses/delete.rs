@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use auth::actor::TeamWrite;
 use domain::id::{CardId, HistoryId, StatusId};
-use domain::{Error, Result};
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::teams::statuses;
@@ -61,9 +61,11 @@ pub async fn handle(
 fn destination(query: Option<StatusId>, body: Option<Json<DeleteStatusRequest>>) -> Result<Option<StatusId>> {
     let body = body.and_then(|body| body.0.move_cards_to);
     match (query, body) {
-        (Some(query), Some(body)) if query != body => {
-            Err(Error::invalid("moveCardsTo", "equal", "differs from the query's"))
-        }
+        (Some(query), Some(body)) if query != body => Err(Error::invalid(
+            "moveCardsTo",
+            Rule::conflict("query.moveCardsTo"),
+            "differs from the query's",
+        )),
         (query, body) => Ok(query.or(body)),
     }
 }

@@ -7,7 +7,7 @@ use domain::edit::{Edit, EditAction, IfMatch, NewObject, ObjectChanges, check_da
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Object};
 use domain::patch::Patch;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use git::Files;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -205,7 +205,7 @@ impl BranchDraft {
     fn expect(&self, edit: &Edit, expected: Option<&IfMatch>) -> Result<&Object> {
         let object = self.object(edit.object).ok_or_else(|| match edit.operation {
             None => Error::not_found(),
-            Some(_) => Error::invalid("id", "exists", "is not in the tree"),
+            Some(_) => Error::invalid("id", Rule::Exists, "is not in the tree"),
         })?;
         let Some(expected) = expected else { return Ok(object) };
         let etag = objects::etag(object)?;
@@ -220,7 +220,7 @@ impl BranchDraft {
         if parent == self.project.into() || self.object(parent).is_some() {
             return Ok(());
         }
-        Err(Error::invalid("parent", "exists", "is not in the tree"))
+        Err(Error::invalid("parent", Rule::Exists, "is not in the tree"))
     }
 
     /// Refuses moves that leave an object detached. Only the final state counts: objects may pass each other on the way.
@@ -230,7 +230,7 @@ impl BranchDraft {
         let Some(detached) = structure.first_detached(moved.map(|(id, _)| *id)) else { return Ok(()) };
         let operation =
             self.moved.iter().rfind(|(id, _)| *id == detached).and_then(|(_, operation)| *operation);
-        Err(within_batch(operation, Error::invalid("parent", "cycle", "hangs under the object itself")))
+        Err(within_batch(operation, Error::invalid("parent", Rule::Cycle, "hangs under the object itself")))
     }
 
     fn place(&mut self, id: ObjectId, parent: Option<ObjectId>) {

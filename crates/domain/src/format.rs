@@ -1,0 +1,46 @@
+//! The checks of the formats that schemas of requests name (docs/api.md, section 2). [`Rule`](crate::Rule) has their
+//! requirements in words.
+
+use crate::compare::Point;
+use crate::edit::ObjectType;
+use crate::history::Sequence;
+use crate::id::ObjectId;
+use crate::mcp_server::ServerUrl;
+use crate::package::PackageRef;
+use crate::project::{BranchName, ProjectRef};
+use crate::text::{Name, is_blank};
+use crate::time::{DateOrTime, Timestamp};
+
+/// A format's name, and its check: true for texts of the format.
+pub type TextFormat = (&'static str, fn(&str) -> bool);
+
+/// All formats that a schema can name. Types use the same checks when they read a request.
+pub const FORMATS: [TextFormat; 13] = [
+    ("uuid", |text| text.parse::<ObjectId>().is_ok()),
+    ("date-time", |text| Timestamp::parse(text).is_ok()),
+    ("date-or-time", |text| text.parse::<DateOrTime>().is_ok()),
+    ("text", |text| !text.contains('\0')),
+    ("visible-text", |text| !text.contains('\0') && !is_blank(text)),
+    ("name", |text| Name::sanitize(text).is_some()),
+    ("object-type", |text| ObjectType::parse(text).is_ok()),
+    ("branch", |text| text.parse::<BranchName>().is_ok()),
+    ("revision", |text| text.parse::<Point>().is_ok()),
+    ("project", |text| text.parse::<ProjectRef>().is_ok()),
+    ("package", |text| text.parse::<PackageRef>().is_ok()),
+    ("sequence", |text| text.parse::<Sequence>().is_ok()),
+    ("uri", |text| text.parse::<ServerUrl>().is_ok()),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::FORMATS;
+    use crate::Rule;
+
+    #[test]
+    fn every_format_states_its_requirement() {
+        for (name, accepts) in FORMATS {
+            assert!(!Rule::format(name).to_string().contains("the format"), "{name}");
+            assert!(!accepts("\0"), "{name}");
+        }
+    }
+}
