@@ -108,7 +108,8 @@ fn not_json(error: &serde_json::Error) -> Error {
 fn with_first(found: Option<Error>, path: &str, message: &str) -> Error {
     let path = if path == "." { "" } else { path };
     match found {
-        Some(found) if found.covers(path) => found,
+        // An unknown field may be repeated, too.
+        Some(found) if found.covers(path) && !message.starts_with("unknown field") => found,
         Some(found) => found.and(first(path, message)),
         None => first(path, message),
     }
