@@ -2,6 +2,7 @@
 //! unknown and repeated fields. Every broken rule of a request is answered at once, with its place, rule and bound.
 
 use std::collections::BTreeSet;
+use std::slice::from_ref;
 
 use serde_json::{Map, Value, json};
 use testkit::answer::Answer;
@@ -111,7 +112,7 @@ async fn each_object_of_each_body_refuses_missing_unknown_and_repeated_fields() 
                 let answer = estate.send(operation, &place.filled(json!({}))).await;
                 let at = format!("{path}.{}", name.as_str().unwrap());
                 failures.extend(
-                    unlike(&answer, &[at.clone()], &["required"], None)
+                    unlike(&answer, from_ref(&at), &["required"], None)
                         .map(|what| format!("{} {at}: {what}", operation.id)),
                 );
             }
@@ -119,7 +120,7 @@ async fn each_object_of_each_body_refuses_missing_unknown_and_repeated_fields() 
                 let answer = estate.send(operation, &place.filled(json!({ UNKNOWN: 1 }))).await;
                 let at = format!("{path}.{UNKNOWN}");
                 failures.extend(
-                    unlike(&answer, &[at.clone()], &["unknown"], None)
+                    unlike(&answer, from_ref(&at), &["unknown"], None)
                         .map(|what| format!("{} {at}: {what}", operation.id)),
                 );
             }
@@ -131,7 +132,7 @@ async fn each_object_of_each_body_refuses_missing_unknown_and_repeated_fields() 
                 let answer = estate.send_text(operation, &twice).await;
                 let at = format!("{path}.{name}");
                 failures.extend(
-                    unlike(&answer, &[at.clone()], &["duplicate"], None)
+                    unlike(&answer, from_ref(&at), &["duplicate"], None)
                         .map(|what| format!("{} {at} twice: {what}", operation.id)),
                 );
             }
@@ -191,7 +192,7 @@ async fn each_parameter_refuses_what_its_schema_does_not_allow() {
                     "minItems",
                 ];
                 failures.extend(
-                    unlike(&answer, &[at.clone()], &rules, None)
+                    unlike(&answer, from_ref(&at), &rules, None)
                         .map(|what| format!("{} {at} = {text:?}: {what}", operation.id)),
                 );
             }

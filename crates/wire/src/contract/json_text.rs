@@ -6,6 +6,9 @@ use domain::{Error, Rule};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+/// Most repeated fields that are looked for in one text.
+const REPEATED_MAX: usize = 1_000;
+
 /// Reads JSON. Returns the value, and the repeated fields as broken rules; `None` if the text is not JSON.
 pub(crate) fn read(text: &[u8]) -> Option<(Value, Vec<Error>)> {
     let mut repeated = Vec::new();
@@ -80,7 +83,7 @@ impl<'de> Visitor<'de> for Node<'_> {
         let mut map = Map::new();
         while let Some(name) = fields.next_key::<String>()? {
             let path = child(&self.path, &name);
-            if map.contains_key(&name) {
+            if map.contains_key(&name) && self.repeated.len() < REPEATED_MAX {
                 self.repeated.push(Error::broken(&*path, Rule::Duplicate));
             }
             let value = fields.next_value_seed(Node { path, repeated: &mut *self.repeated })?;

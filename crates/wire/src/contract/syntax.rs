@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::contract::input_schema::InputSchema;
 use crate::contract::json_text::{self, child};
-use crate::contract::unique_keys::require_unique_keys;
+use crate::contract::unique_keys::has_unique_keys;
 
 /// Largest body of which all broken rules are looked for. Of a larger one the first is named.
 pub(crate) const SCHEMA_MAX_BYTES: u64 = 1024 * 1024;
@@ -75,8 +75,12 @@ pub(crate) fn json<T: DeserializeOwned + JsonSchema + 'static>(body: &[u8]) -> R
         with_first(broken_rules::<T>(body), &path, without_position(&error.to_string()))
     })?;
     deserializer.end().map_err(|error| not_json(&error))?;
-    require_unique_keys(body).map_err(|error| broken_rules::<T>(body).unwrap_or(error))?;
-    Ok(value)
+    if has_unique_keys(body) {
+        return Ok(value);
+    }
+    let repeated = || json_text::read(body).and_then(|(_, repeated)| repeated.into_iter().reduce(Error::and));
+    let broken = broken_rules::<T>(body).or_else(repeated);
+    Err(broken.unwrap_or_else(|| Error::broken("", Rule::Duplicate)))
 }
 
 /// The rules of its schema that a JSON body breaks.
