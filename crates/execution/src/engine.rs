@@ -1,30 +1,28 @@
 //! The half that starts workers, publishes their output, and answers their calls.
 
+mod conversation;
+
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
 use std::os::fd::OwnedFd;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use domain::execution::{ExecutionFailure, ExecutionFailureCode, Language};
 use domain::{Error, Result};
-use futures_util::StreamExt;
 use futures_util::future::{Either, select};
-use futures_util::stream::FuturesUnordered;
-use sandbox::{Limits, Output, Protection, Worker, WorkerEnd};
+use sandbox::{CrashEnd, Limits, Output, Protection, Worker, WorkerEnd};
 use serde_json::{Map, Value};
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
-use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout_at};
 
-use crate::frame;
+use crate::engine::conversation::{CodeEnd, Conversation};
 use crate::limits::ProgramLimits;
-use crate::message::{AnswerHead, Ask, CallAnswer, Ended, WorkerMessage};
-use crate::python::Interpreter;
+use crate::mask::masked;
+use crate::message::{Ask, CallAnswer};
+use crate::python::{self, Interpreter};
 use crate::transcript::{OutputPiece, Transcript};
 
 /// Limit of a program's output in bytes. It is above what is kept, so that a verbose program can end normally.
@@ -40,10 +38,8 @@ const GRACE: Duration = Duration::from_secs(1);
 const OUTPUT_DELAY: Duration = Duration::from_millis(150);
 /// Most delayed output, in bytes.
 const OUTPUT_BUFFER_BYTES: usize = 16 * 1024;
-/// Most concurrent calls of a worker. The worker's half allows fewer.
-const CALLS_AT_ONCE: usize = 80;
-/// Most bytes of buffered bodies of calls.
-const BODIES_BYTES: usize = 8 * frame::BODY_MAX_BYTES;
+/// Part of a program's time for which an answer to its call may stay unread.
+const UNREAD: u32 = 3;
 /// Most characters of the code's error.
 const ERROR_MAX_CHARS: usize = 4_000;
 
@@ -106,12 +102,14 @@ impl Engine {
         let (own, theirs) = std::os::unix::net::UnixStream::pair().map_err(Error::internal)?;
         own.set_nonblocking(true).map_err(Error::internal)?;
         let own = UnixStream::from_std(own).map_err(Error::internal)?;
+        let started = Instant::now();
+        let conversation = Conversation::new(self.settings.time / UNREAD);
         let run = worker.run(File::from(OwnedFd::from(theirs)), async |output: &mut Output| {
             let written = pin!(async {
                 transcribe(output, say).await;
                 output.limit() == 0
             });
-            match select(written, pin!(converse(own, program, answer))).await {
+            match select(written, pin!(conversation.hold(own, program, answer))).await {
                 // It reached its output limit, and will be killed.
                 Either::Left((true, _)) => None,
                 Either::Left((false, conversation)) => conversation.await,
@@ -121,7 +119,15 @@ impl Engine {
                 }
             }
         });
-        Ok(failure(run.await?))
+        let outcome = tokio::select! {
+            outcome = run => outcome?,
+            // The worker ends with the dropped future.
+            () = conversation.unread() => {
+                return Ok(Some(crashed("The process did not read the answers to its calls.")));
+            }
+        };
+        let has_begun = conversation.has_begun();
+        Ok(failure(outcome, has_begun, has_begun && started.elapsed() >= self.settings.time))
     }
 
     /// The worker for a language, or the reason of its absence.
@@ -183,105 +189,40 @@ async fn transcribe(output: &mut Output, say: impl AsyncFn(OutputPiece)) {
     }
 }
 
-/// Sends the code to a worker and answers its calls until its end; `None` if it ends without a message.
-async fn converse(
-    socket: UnixStream,
-    program: &SourceCode,
-    answer: impl AsyncFn(Ask) -> std::result::Result<CallAnswer, String>,
-) -> Option<Ended> {
-    let (reader, mut writer) = socket.into_split();
-    // After an error the worker ends alone, or at its time limit.
-    frame::send(&mut writer, &program.context, program.source.as_bytes()).await.ok()?;
-    let (sender, calls) = mpsc::channel(CALLS_AT_ONCE);
-    let (ended, _) = tokio::join!(listen(reader, sender), reply(writer, calls, answer));
-    ended.ok().flatten()
-}
-
-/// A call with its number. The permit covers the buffered body until the call is answered.
-type PendingCall = (u64, Ask, OwnedSemaphorePermit);
-
-/// Receives a worker's messages until its end.
-async fn listen(mut reader: OwnedReadHalf, calls: mpsc::Sender<PendingCall>) -> io::Result<Option<Ended>> {
-    let bodies = Arc::new(Semaphore::new(BODIES_BYTES));
-    while let Some(head) = frame::receive_head(&mut reader).await? {
-        let length = frame::receive_length(&mut reader).await?;
-        let permits = u32::try_from(length).map_err(io::Error::other)?;
-        let room = Arc::clone(&bodies).acquire_many_owned(permits).await.map_err(io::Error::other)?;
-        let sent_body = frame::exactly(&mut reader, length).await?;
-        match serde_json::from_slice(&head)? {
-            WorkerMessage::Ended(ended) => return Ok(Some(ended)),
-            WorkerMessage::Ask { id, mut ask } => {
-                if let Ask::Fetch { body, .. } = &mut ask {
-                    *body = sent_body;
-                }
-                if calls.send((id, ask, room)).await.is_err() {
-                    return Ok(None);
-                }
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// Answers a worker's calls, in the order in which answers become ready.
-async fn reply(
-    mut writer: OwnedWriteHalf,
-    mut calls: mpsc::Receiver<PendingCall>,
-    answer: impl AsyncFn(Ask) -> std::result::Result<CallAnswer, String>,
-) -> io::Result<()> {
-    let answer = &answer;
-    let mut pending = FuturesUnordered::new();
-    let mut is_open = true;
-    while is_open {
-        tokio::select! {
-            call = calls.recv(), if pending.len() < CALLS_AT_ONCE => match call {
-                Some((id, ask, room)) => pending.push(async move { (id, answer(ask).await, room) }),
-                None => is_open = false,
-            },
-            Some((id, answered, room)) = pending.next() => {
-                let (answer, error) = match &answered {
-                    Ok(answer) => (Some(answer), None),
-                    Err(error) => (None, Some(error.as_str())),
-                };
-                let body = answer.map(|answer| answer.body.as_slice()).unwrap_or_default();
-                frame::send(&mut writer, &AnswerHead { id, answer, error }, body).await?;
-                drop(room);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The failure of a worker's program, if it failed.
-fn failure(outcome: WorkerEnd<Option<Ended>>) -> Option<ExecutionFailure> {
-    let (code, message) = match outcome {
-        WorkerEnd::Finished(Some(Ended { ended: None })) => return None,
-        WorkerEnd::Finished(Some(Ended { ended: Some(error) })) => {
+/// The failure of a worker's program, if it failed. Once the code has begun, the process's exit code is the code's own;
+/// `is_late`: and its time was over.
+fn failure(outcome: WorkerEnd<Option<CodeEnd>>, has_begun: bool, is_late: bool) -> Option<ExecutionFailure> {
+    let out_of_memory =
+        || ExecutionFailure::new(ExecutionFailureCode::OutOfMemory, "The code exceeded its memory limit.");
+    let timed_out =
+        || ExecutionFailure::new(ExecutionFailureCode::TimedOut, "The code exceeded its time limit.");
+    Some(match outcome {
+        WorkerEnd::Finished(Some(CodeEnd::Completed)) => return None,
+        WorkerEnd::Finished(Some(CodeEnd::Failed(error))) => {
             // PostgreSQL's text has no NUL.
-            let error = error.replace('\0', "\u{fffd}");
-            (ExecutionFailureCode::UncaughtError, error.chars().take(ERROR_MAX_CHARS).collect())
+            let error = masked(&error.replace('\0', "\u{fffd}"));
+            let message: String = error.chars().take(ERROR_MAX_CHARS).collect();
+            ExecutionFailure::new(ExecutionFailureCode::UncaughtError, message)
         }
-        WorkerEnd::Finished(None) => {
-            (ExecutionFailureCode::Crashed, "The process exited before the code ended.".to_owned())
+        WorkerEnd::Finished(Some(CodeEnd::OutOfMemory)) | WorkerEnd::OutOfMemory => out_of_memory(),
+        WorkerEnd::Finished(None) => crashed("The process exited before the code ended."),
+        WorkerEnd::TimedOut => timed_out(),
+        WorkerEnd::Crashed(crash) if is_late && crash.end == CrashEnd::Code(python::TIMED_OUT) => timed_out(),
+        WorkerEnd::OutputTooLarge => {
+            let message = format!("The code wrote more than {WRITTEN_MAX_BYTES} bytes.");
+            ExecutionFailure::new(ExecutionFailureCode::OutputTooLarge, message)
         }
-        WorkerEnd::TimedOut => {
-            (ExecutionFailureCode::TimedOut, "The code exceeded its time limit.".to_owned())
+        WorkerEnd::Crashed(crash) => crashed(&format!("The process crashed: {}.", crash.end)),
+        WorkerEnd::Unprotected(_) if has_begun => {
+            crashed(&format!("The process crashed: {}.", CrashEnd::Code(sandbox::UNPROTECTED.into())))
         }
-        WorkerEnd::OutOfMemory => {
-            (ExecutionFailureCode::OutOfMemory, "The code exceeded its memory limit.".to_owned())
-        }
-        WorkerEnd::OutputTooLarge => (
-            ExecutionFailureCode::OutputTooLarge,
-            format!("The code wrote more than {WRITTEN_MAX_BYTES} bytes."),
-        ),
-        WorkerEnd::Crashed(crash) => {
-            let end = crash.end;
-            (ExecutionFailureCode::Crashed, format!("The process crashed: {end}."))
-        }
-        WorkerEnd::Unprotected(_) => (
+        WorkerEnd::Unprotected(_) => ExecutionFailure::new(
             ExecutionFailureCode::SandboxUnavailable,
-            "This deployment can't confine code, and so does not run it.".to_owned(),
+            "This deployment can't confine code, and so does not run it.",
         ),
-    };
-    Some(ExecutionFailure { code, message })
+    })
+}
+
+fn crashed(message: &str) -> ExecutionFailure {
+    ExecutionFailure::new(ExecutionFailureCode::Crashed, message)
 }

@@ -5,8 +5,10 @@ use std::io::{self, Read, Write};
 use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// Longest head, in bytes.
+/// Longest head of a message to a worker, in bytes. The first one holds the code's input.
 const HEAD_MAX_BYTES: usize = 1024 * 1024;
+/// Longest head of a message from a worker, in bytes.
+pub(crate) const CALL_HEAD_MAX_BYTES: usize = 16 * 1024;
 /// Longest body, in bytes. Larger files are sent in pieces.
 pub(crate) const BODY_MAX_BYTES: usize = 4 * 1024 * 1024;
 
@@ -49,18 +51,17 @@ pub(crate) async fn send(
     output.flush().await
 }
 
-/// Receives the head of a message from a worker; `None` at the end.
-pub(crate) async fn receive_head(input: &mut (impl AsyncRead + Unpin)) -> io::Result<Option<Vec<u8>>> {
-    let length = match input.read_u32().await {
-        Ok(length) => within(length, HEAD_MAX_BYTES)?,
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    exactly(input, length).await.map(Some)
+/// Receives the length of a worker's head; `None` at the end.
+pub(crate) async fn receive_head_length(input: &mut (impl AsyncRead + Unpin)) -> io::Result<Option<usize>> {
+    match input.read_u32().await {
+        Ok(length) => within(length, CALL_HEAD_MAX_BYTES).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Receives the length of a message's body.
-pub(crate) async fn receive_length(input: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
+pub(crate) async fn receive_body_length(input: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
     within(input.read_u32().await?, BODY_MAX_BYTES)
 }
 
@@ -85,17 +86,21 @@ fn within(length: u32, most: usize) -> io::Result<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BODY_MAX_BYTES, exactly, read, receive_head, receive_length, send, write};
+    use super::{
+        BODY_MAX_BYTES, CALL_HEAD_MAX_BYTES, exactly, read, receive_body_length, receive_head_length, send,
+        write,
+    };
 
     #[tokio::test]
     async fn each_half_reads_the_messages_of_the_other() {
         let mut written = Vec::new();
         write(&mut written, b"{\"id\":1}", b"body").unwrap();
         let mut rest = written.as_slice();
-        assert_eq!(receive_head(&mut rest).await.unwrap().unwrap(), b"{\"id\":1}");
-        let length = receive_length(&mut rest).await.unwrap();
+        let length = receive_head_length(&mut rest).await.unwrap().unwrap();
+        assert_eq!(exactly(&mut rest, length).await.unwrap(), b"{\"id\":1}");
+        let length = receive_body_length(&mut rest).await.unwrap();
         assert_eq!(exactly(&mut rest, length).await.unwrap(), b"body");
-        assert!(receive_head(&mut rest).await.unwrap().is_none());
+        assert!(receive_head_length(&mut rest).await.unwrap().is_none());
 
         let mut sent = Vec::new();
         send(&mut sent, &serde_json::json!({ "id": 1 }), b"").await.unwrap();
@@ -106,9 +111,9 @@ mod tests {
 
     #[tokio::test]
     async fn an_excessive_length_is_refused_before_any_allocation() {
-        let length = u32::try_from(BODY_MAX_BYTES + 1).unwrap().to_be_bytes();
-        assert!(receive_length(&mut length.as_slice()).await.is_err());
-        assert!(receive_head(&mut [255; 4].as_slice()).await.is_err());
+        let beyond = |most: usize| u32::try_from(most + 1).unwrap().to_be_bytes();
+        assert!(receive_body_length(&mut beyond(BODY_MAX_BYTES).as_slice()).await.is_err());
+        assert!(receive_head_length(&mut beyond(CALL_HEAD_MAX_BYTES).as_slice()).await.is_err());
         assert!(read(&mut [255; 4].as_slice()).is_err());
     }
 }

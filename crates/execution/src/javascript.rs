@@ -10,11 +10,12 @@ use std::time::Instant;
 use rquickjs::context::EvalOptions;
 use rquickjs::{
     CatchResultExt, CaughtError, Context, Ctx, Exception, Function, Promise, Runtime, TypedArray, Value,
+    convert::List,
 };
 
 use crate::frame;
 use crate::limits::ProgramLimits;
-use crate::message::Ended;
+use crate::message::WorkerMessage;
 
 /// Stack of the code in bytes; an overflow raises an error. The thread has 8 MiB.
 const STACK_BYTES: usize = 1024 * 1024;
@@ -26,8 +27,10 @@ const PRELUDE: &str = include_str!("javascript/prelude.js");
 
 /// The end of a program.
 enum ProgramEnd {
-    /// It completed, or ended with an uncaught error.
-    Completed(Option<String>),
+    /// It completed.
+    Completed,
+    /// It ended with an uncaught error. Contains its text.
+    Failed(String),
     /// It exceeded its memory.
     OutOfMemory,
     /// It exceeded its time.
@@ -39,9 +42,10 @@ enum ProgramEnd {
 /// Runs the program that the socket `host` sends, and writes its output to `output`.
 ///
 /// # Errors
-/// [`io::ErrorKind::OutOfMemory`], [`io::ErrorKind::TimedOut`], and errors of the socket.
+/// [`io::ErrorKind::TimedOut`], and errors of the socket.
 pub(crate) fn run(host: File, output: BufWriter<File>, limits: ProgramLimits) -> io::Result<()> {
     let ProgramLimits { memory_bytes, time } = limits;
+    send(&host, &WorkerMessage::Ready {}, &[])?;
     let (context, source) = frame::read(&mut &host)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let end = Instant::now() + time;
     let channels = Rc::new(Channels { host, output: RefCell::new(output), waiting: Cell::new(0), end });
@@ -53,23 +57,29 @@ pub(crate) fn run(host: File, output: BufWriter<File>, limits: ProgramLimits) ->
         runtime.set_interrupt_handler(Some(Box::new(move || Instant::now() >= end)));
         let javascript = Context::full(&runtime).map_err(io::Error::other)?;
         javascript.with(|ctx| {
-            let begun = begin(&ctx, &channels, &context, source).catch(&ctx);
-            let ended = match begun {
-                Ok((answer, program)) => run_to_end(&ctx, &channels, &answer, &program),
-                Err(error) => uncaught(error),
+            let ended = match Prelude::load(&ctx, &channels, &context).catch(&ctx) {
+                Ok(prelude) => run_to_end(&ctx, &channels, &prelude, source),
+                Err(error) => uncaught(error, None),
             };
             // Any end after the time limit is a timeout.
             if channels.is_over() { ProgramEnd::TimedOut } else { ended }
         })
     };
     match end {
-        ProgramEnd::Completed(ended) => {
-            frame::write(&mut &channels.host, &serde_json::to_vec(&Ended { ended })?, &[])
+        ProgramEnd::Completed => send(&channels.host, &WorkerMessage::Completed {}, &[]),
+        ProgramEnd::Failed(error) => {
+            let sent = error.get(..error.floor_char_boundary(frame::BODY_MAX_BYTES)).unwrap_or_default();
+            send(&channels.host, &WorkerMessage::Failed {}, sent.as_bytes())
         }
-        ProgramEnd::OutOfMemory => Err(io::ErrorKind::OutOfMemory.into()),
+        ProgramEnd::OutOfMemory => send(&channels.host, &WorkerMessage::OutOfMemory {}, &[]),
         ProgramEnd::TimedOut => Err(io::ErrorKind::TimedOut.into()),
         ProgramEnd::HostLost(error) => Err(error),
     }
+}
+
+/// Sends a message to the host.
+fn send(mut host: &File, message: &WorkerMessage, body: &[u8]) -> io::Result<()> {
+    frame::write(&mut host, &serde_json::to_vec(message)?, body)
 }
 
 /// The engine's channels to the outside.
@@ -89,66 +99,85 @@ impl Channels {
     }
 }
 
-/// Starts the program. Returns the function that takes the host's answers, and the promise of the program's end.
-fn begin<'js>(
-    ctx: &Ctx<'js>,
-    channels: &Rc<Channels>,
-    context: &[u8],
-    source: Vec<u8>,
-) -> rquickjs::Result<(Function<'js>, Promise<'js>)> {
-    let ask = {
-        let channels = Rc::clone(channels);
-        Function::new(ctx.clone(), move |ctx: Ctx<'js>, head: String, body: String| {
-            let body = bytes(&body);
-            if body.len() > frame::BODY_MAX_BYTES {
-                let most = frame::BODY_MAX_BYTES;
-                return Err(Exception::throw_range(&ctx, &format!("a body has at most {most} bytes")));
-            }
-            channels.waiting.set(channels.waiting.get().saturating_add(1));
-            let sent = frame::write(&mut &channels.host, head.as_bytes(), &body);
-            sent.map_err(|error| Exception::throw_message(&ctx, &error.to_string()))
-        })?
-    };
-    let print = {
-        let channels = Rc::clone(channels);
-        Function::new(ctx.clone(), move |ctx: Ctx<'js>, text: String| {
-            let mut output = channels.output.borrow_mut();
-            let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-            written.map_err(|error| Exception::throw_message(&ctx, &error.to_string()))
-        })?
-    };
-    let encode =
-        Function::new(ctx.clone(), |ctx: Ctx<'js>, text: String| TypedArray::new(ctx, text.into_bytes()))?;
-    let decode =
-        Function::new(ctx.clone(), |text: String| String::from_utf8_lossy(&bytes(&text)).into_owned())?;
-    let prelude: Function<'js> = ctx.eval(PRELUDE)?;
-    let answer = prelude.call((ask, print, encode, decode, ctx.json_parse(context)?))?;
+/// The functions of `prelude.js` that the host's side calls.
+struct Prelude<'js> {
+    /// Takes an answer of the host.
+    receive: Function<'js>,
+    /// The text of an uncaught error.
+    describe: Function<'js>,
+}
+
+impl<'js> Prelude<'js> {
+    /// Adds the globals of `prelude.js`.
+    fn load(ctx: &Ctx<'js>, channels: &Rc<Channels>, context: &[u8]) -> rquickjs::Result<Self> {
+        let ask = {
+            let channels = Rc::clone(channels);
+            Function::new(ctx.clone(), move |ctx: Ctx<'js>, head: String, body: String| {
+                let body = bytes(&body);
+                if head.len() > frame::CALL_HEAD_MAX_BYTES {
+                    let most = frame::CALL_HEAD_MAX_BYTES;
+                    let message = format!("a call has at most {most} bytes of URL and headers");
+                    return Err(Exception::throw_range(&ctx, &message));
+                }
+                if body.len() > frame::BODY_MAX_BYTES {
+                    let most = frame::BODY_MAX_BYTES;
+                    return Err(Exception::throw_range(&ctx, &format!("a body has at most {most} bytes")));
+                }
+                channels.waiting.set(channels.waiting.get().saturating_add(1));
+                let sent = frame::write(&mut &channels.host, head.as_bytes(), &body);
+                sent.map_err(|error| Exception::throw_message(&ctx, &error.to_string()))
+            })?
+        };
+        let print = {
+            let channels = Rc::clone(channels);
+            Function::new(ctx.clone(), move |ctx: Ctx<'js>, text: String| {
+                let mut output = channels.output.borrow_mut();
+                let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+                written.map_err(|error| Exception::throw_message(&ctx, &error.to_string()))
+            })?
+        };
+        let encode = Function::new(ctx.clone(), |ctx: Ctx<'js>, text: String| {
+            TypedArray::new(ctx, text.into_bytes())
+        })?;
+        let decode =
+            Function::new(ctx.clone(), |text: String| String::from_utf8_lossy(&bytes(&text)).into_owned())?;
+        let prelude: Function<'js> = ctx.eval(PRELUDE)?;
+        let loaded = prelude.call((ask, print, encode, decode, ctx.json_parse(context)?));
+        let List((receive, describe)) = loaded?;
+        Ok(Self { receive, describe })
+    }
+}
+
+/// Starts the program; returns the promise of its end.
+fn start<'js>(ctx: &Ctx<'js>, source: Vec<u8>) -> rquickjs::Result<Promise<'js>> {
     let mut options = EvalOptions::default();
     options.strict = false;
     options.promise = true;
     options.filename = Some(FILE_NAME.to_owned());
-    Ok((answer, ctx.eval_with_options(source, options)?))
+    ctx.eval_with_options(source, options)
 }
 
 /// Runs the program until it has ended and has no pending calls.
 fn run_to_end<'js>(
     ctx: &Ctx<'js>,
     channels: &Channels,
-    answer: &Function<'js>,
-    program: &Promise<'js>,
+    prelude: &Prelude<'js>,
+    source: Vec<u8>,
 ) -> ProgramEnd {
+    let program = match start(ctx, source).catch(ctx) {
+        Ok(program) => program,
+        Err(error) => return uncaught(error, Some(prelude)),
+    };
     loop {
         while !channels.is_over() && ctx.execute_pending_job() {}
         if channels.is_over() {
             return ProgramEnd::TimedOut;
         }
         match program.result::<Value<'js>>().map(|ended| ended.catch(ctx)) {
-            Some(Err(error)) => return uncaught(error),
-            Some(Ok(_)) if channels.waiting.get() == 0 => return ProgramEnd::Completed(None),
+            Some(Err(error)) => return uncaught(error, Some(prelude)),
+            Some(Ok(_)) if channels.waiting.get() == 0 => return ProgramEnd::Completed,
             None if channels.waiting.get() == 0 => {
-                return ProgramEnd::Completed(Some(
-                    "The code waits for something that will never come.".to_owned(),
-                ));
+                return ProgramEnd::Failed("The code waits for something that will never come.".to_owned());
             }
             Some(Ok(_)) | None => {}
         }
@@ -159,9 +188,10 @@ fn run_to_end<'js>(
         };
         channels.waiting.set(channels.waiting.get().saturating_sub(1));
         let head = String::from_utf8_lossy(&head).into_owned();
-        let taken = TypedArray::new(ctx.clone(), body).and_then(|body| answer.call::<_, ()>((head, body)));
+        let taken =
+            TypedArray::new(ctx.clone(), body).and_then(|body| prelude.receive.call::<_, ()>((head, body)));
         if let Err(error) = taken.catch(ctx) {
-            return uncaught(error);
+            return uncaught(error, Some(prelude));
         }
     }
 }
@@ -172,26 +202,19 @@ fn bytes(text: &str) -> Vec<u8> {
 }
 
 /// The end of a program by an uncaught error.
-fn uncaught(error: CaughtError<'_>) -> ProgramEnd {
-    let text = match &error {
-        CaughtError::Exception(exception) => {
-            let message = exception.message().unwrap_or_default();
-            if message == OUT_OF_MEMORY {
-                return ProgramEnd::OutOfMemory;
-            }
-            let name: Option<String> = exception.as_object().get("name").ok();
-            let stack = exception.stack().unwrap_or_default();
-            format!("{}: {message}\n{stack}", name.as_deref().unwrap_or("Error"))
+fn uncaught<'js>(error: CaughtError<'js>, prelude: Option<&Prelude<'js>>) -> ProgramEnd {
+    let thrown = match error {
+        CaughtError::Exception(exception) if exception.message().as_deref() == Some(OUT_OF_MEMORY) => {
+            return ProgramEnd::OutOfMemory;
         }
         // The engine had no memory for the error object.
         CaughtError::Value(value) if value.is_null() => return ProgramEnd::OutOfMemory,
-        CaughtError::Value(value) => {
-            let text: Option<String> = value.as_string().and_then(|text| text.to_string().ok());
-            text.unwrap_or_else(|| format!("{value:?}"))
-        }
-        CaughtError::Error(error) => error.to_string(),
+        CaughtError::Exception(exception) => exception.into_value(),
+        CaughtError::Value(value) => value,
+        CaughtError::Error(error) => return ProgramEnd::Failed(error.to_string()),
     };
-    ProgramEnd::Completed(Some(text.trim_end().to_owned()))
+    let text: Option<String> = prelude.and_then(|prelude| prelude.describe.call((thrown,)).ok());
+    ProgramEnd::Failed(text.unwrap_or_else(|| "The code threw a value that can't be shown.".to_owned()))
 }
 
 #[cfg(test)]

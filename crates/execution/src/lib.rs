@@ -9,6 +9,7 @@ mod engine;
 mod frame;
 mod javascript;
 mod limits;
+mod mask;
 mod message;
 mod python;
 mod transcript;

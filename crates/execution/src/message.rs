@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A call of the code to its host.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
     /// Sends an HTTP request.
     Fetch {
@@ -14,8 +13,7 @@ pub enum Ask {
         url: String,
         /// Header fields.
         headers: Vec<(String, String)>,
-        /// Body, which follows the head.
-        #[serde(skip)]
+        /// Body.
         body: Vec<u8>,
     },
     /// Delays the answer.
@@ -24,30 +22,27 @@ pub enum Ask {
         millis: u32,
     },
     /// Creates an evaluation run.
-    CreateEvaluationRun {},
+    CreateEvaluationRun,
 }
 
 /// The head of a worker's message.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum WorkerMessage {
-    /// A call.
-    Ask {
-        /// Number of the call, which the answer repeats.
-        id: u64,
-        #[serde(flatten)]
-        ask: Ask,
-    },
-    /// The end of the code.
-    Ended(Ended),
-}
-
-/// The end of the code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Ended {
-    /// The uncaught error, or null. Required.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub(crate) ended: Option<String>,
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) enum WorkerMessage {
+    /// The worker is confined and waits for the code.
+    Ready {},
+    /// A call to send an HTTP request, whose body follows the head. `id` is repeated by the answer.
+    Fetch { id: u64, method: String, url: String, headers: Vec<(String, String)> },
+    /// A call to delay the answer.
+    Sleep { id: u64, millis: u32 },
+    /// A call to create an evaluation run.
+    CreateEvaluationRun { id: u64 },
+    /// The code ended.
+    Completed {},
+    /// The code ended with an uncaught error, whose text follows the head.
+    Failed {},
+    /// The code exceeded its memory.
+    OutOfMemory {},
 }
 
 /// The host's answer to a call.
@@ -77,26 +72,25 @@ pub(crate) struct AnswerHead<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ask, Ended, WorkerMessage};
+    use super::WorkerMessage;
 
     #[test]
-    fn a_head_is_a_call_or_the_end() {
-        let sent = |text: &str| serde_json::from_str::<WorkerMessage>(text).unwrap();
-        let WorkerMessage::Ask { id: 7, ask } = sent(r#"{"id":7,"kind":"sleep","millis":5}"#) else {
-            panic!()
-        };
-        assert_eq!(ask, Ask::Sleep { millis: 5 });
-        let WorkerMessage::Ask { ask, .. } = sent(r#"{"id":1,"kind":"createEvaluationRun"}"#) else {
-            panic!()
-        };
-        assert_eq!(ask, Ask::CreateEvaluationRun {});
-        let WorkerMessage::Ended(Ended { ended }) = sent(r#"{"ended":"Error: no"}"#) else { panic!() };
-        assert_eq!(ended.as_deref(), Some("Error: no"));
-        assert!(matches!(sent(r#"{"ended":null}"#), WorkerMessage::Ended(Ended { ended: None })));
-        for bad in
-            ["{}", "[]", r#"{"id":1}"#, r#"{"id":1,"kind":"open"}"#, r#"{"id":-1,"kind":"sleep","millis":1}"#]
-        {
-            assert!(serde_json::from_str::<WorkerMessage>(bad).is_err(), "{bad}");
+    fn a_head_is_one_of_the_known_messages() {
+        let sent = |text: &str| serde_json::from_str::<WorkerMessage>(text);
+        let sleep = sent(r#"{"id":7,"kind":"sleep","millis":5}"#).unwrap();
+        assert_eq!(sleep, WorkerMessage::Sleep { id: 7, millis: 5 });
+        let create = sent(r#"{"id":1,"kind":"createEvaluationRun"}"#).unwrap();
+        assert_eq!(create, WorkerMessage::CreateEvaluationRun { id: 1 });
+        assert_eq!(sent(r#"{"kind":"completed"}"#).unwrap(), WorkerMessage::Completed {});
+        for bad in [
+            "{}",
+            "[]",
+            r#"{"id":1}"#,
+            r#"{"id":1,"kind":"open"}"#,
+            r#"{"id":-1,"kind":"sleep","millis":1}"#,
+            r#"{"kind":"ready","more":1}"#,
+        ] {
+            assert!(sent(bad).is_err(), "{bad}");
         }
     }
 }

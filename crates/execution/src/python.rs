@@ -18,6 +18,8 @@ const BOOTSTRAP: &str = include_str!("python/bootstrap.py");
 const PROBE: &str = "PROBING = True\n";
 /// Cache of the dynamic linker.
 const LIBRARY_CACHE: &str = "/etc/ld.so.cache";
+/// Exit code of the script at its time limit.
+pub(crate) const TIMED_OUT: i32 = 79;
 /// Longest time to find the interpreter.
 const PROBE_TIME: Duration = Duration::from_secs(20);
 

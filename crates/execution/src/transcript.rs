@@ -2,13 +2,15 @@
 
 use domain::execution::OUTPUT_MAX_BYTES;
 
+use crate::mask::Masker;
+
 /// Replacement of invalid bytes.
 const REPLACEMENT: &str = "\u{fffd}";
 
 /// A piece of a program's output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputPiece {
-    /// The text. Invalid UTF-8 and NUL, which PostgreSQL refuses, are replaced.
+    /// The text. Credentials are masked; invalid UTF-8 and NUL, which PostgreSQL refuses, are replaced.
     pub text: String,
     /// True if the output exceeded the limit in this piece.
     pub truncated: bool,
@@ -19,6 +21,7 @@ pub struct OutputPiece {
 pub(crate) struct Transcript {
     /// The beginning of an incomplete character.
     unfinished: Vec<u8>,
+    masker: Masker,
     piece: OutputPiece,
     kept_bytes: usize,
     /// The limit was reached.
@@ -32,12 +35,12 @@ impl Transcript {
         let bytes = std::mem::take(&mut self.unfinished);
         let mut chunks = bytes.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
-            self.keep(chunk.valid());
+            self.add(chunk.valid());
             // The last bytes may begin a character.
             if chunks.peek().is_none() && is_beginning(chunk.invalid()) {
                 self.unfinished = chunk.invalid().to_vec();
             } else if !chunk.invalid().is_empty() {
-                self.keep(REPLACEMENT);
+                self.add(REPLACEMENT);
             }
         }
     }
@@ -45,8 +48,10 @@ impl Transcript {
     /// Ends the output; an incomplete character is replaced.
     pub(crate) fn finish(&mut self) {
         if !std::mem::take(&mut self.unfinished).is_empty() {
-            self.keep(REPLACEMENT);
+            self.add(REPLACEMENT);
         }
+        let held = self.masker.finish();
+        self.keep(&held);
     }
 
     /// Bytes of buffered output.
@@ -57,6 +62,11 @@ impl Transcript {
     /// Takes the buffered output, if any.
     pub(crate) fn take(&mut self) -> Option<OutputPiece> {
         (self.waiting_bytes() > 0).then(|| std::mem::take(&mut self.piece))
+    }
+
+    fn add(&mut self, text: &str) {
+        let masked = self.masker.mask(text);
+        self.keep(&masked);
     }
 
     fn keep(&mut self, text: &str) {

@@ -5,17 +5,19 @@
 //!
 //! The crate has two halves. [`Worker::run`] starts a program with an open input and reads its output. In that program
 //! [`work`] confines the process before it reads a single byte, and then does the work. No privilege is needed: every
-//! process may give up rights. Not here: the work itself, and the number of parallel workers.
+//! process may give up rights. [`Turns`] decides whose worker starts next. Not here: the work itself.
 
 mod confine;
 mod limits;
 mod outcome;
 mod run;
 mod terms;
+mod turns;
 mod work;
 
 pub use limits::Limits;
 pub use outcome::{Crash, CrashEnd, WorkerEnd};
 pub use run::{Output, Protection, Worker};
 pub use terms::ForeignProgram;
-pub use work::{WorkContext, work};
+pub use turns::{Permit, Turns};
+pub use work::{UNPROTECTED, WorkContext, work};

@@ -99,7 +99,27 @@ impl Worker {
             }
             Ok(Err(error)) => Err(Error::internal(error)),
             Ok(Ok((_, true, _, _))) => Ok(WorkerEnd::OutputTooLarge),
-            Ok(Ok((value, false, message, status))) => Ok(outcome(value, &message, status)),
+            Ok(Ok((value, false, message, status))) => Ok(self.outcome(value, &message, status)),
+        }
+    }
+
+    fn outcome<T>(&self, value: T, message: &str, status: ExitStatus) -> WorkerEnd<T> {
+        let crashed = |end| WorkerEnd::Crashed(Crash { end, message: message.to_owned() });
+        // A foreign program's exit codes are its own, except for the one before it starts.
+        let is_own = self.foreign.is_none();
+        match (status.code(), status.signal()) {
+            (Some(0), _) => WorkerEnd::Finished(value),
+            (Some(code), _) if code == i32::from(UNPROTECTED) => WorkerEnd::Unprotected(message.to_owned()),
+            (Some(code), _) if is_own && code == i32::from(OUT_OF_MEMORY) => WorkerEnd::OutOfMemory,
+            (Some(code), _) if is_own && code == i32::from(TIMED_OUT) => WorkerEnd::TimedOut,
+            (Some(code), _) => crashed(CrashEnd::Code(code)),
+            (None, Some(signal)) if is(signal, Signal::SIGXCPU) => WorkerEnd::TimedOut,
+            (None, Some(signal))
+                if is(signal, Signal::SIGABRT) && message.starts_with(REFUSED_ALLOCATION) =>
+            {
+                WorkerEnd::OutOfMemory
+            }
+            (None, signal) => crashed(CrashEnd::Signal(signal.unwrap_or_default())),
         }
     }
 
@@ -153,22 +173,6 @@ async fn first_line(mut stderr: impl AsyncRead + Unpin) -> String {
     let text = String::from_utf8_lossy(&bytes);
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     line.trim().chars().take(MESSAGE_CHARS).collect()
-}
-
-fn outcome<T>(value: T, message: &str, status: ExitStatus) -> WorkerEnd<T> {
-    let crashed = |end| WorkerEnd::Crashed(Crash { end, message: message.to_owned() });
-    match (status.code(), status.signal()) {
-        (Some(0), _) => WorkerEnd::Finished(value),
-        (Some(code), _) if code == i32::from(UNPROTECTED) => WorkerEnd::Unprotected(message.to_owned()),
-        (Some(code), _) if code == i32::from(OUT_OF_MEMORY) => WorkerEnd::OutOfMemory,
-        (Some(code), _) if code == i32::from(TIMED_OUT) => WorkerEnd::TimedOut,
-        (Some(code), _) => crashed(CrashEnd::Code(code)),
-        (None, Some(signal)) if is(signal, Signal::SIGXCPU) => WorkerEnd::TimedOut,
-        (None, Some(signal)) if is(signal, Signal::SIGABRT) && message.starts_with(REFUSED_ALLOCATION) => {
-            WorkerEnd::OutOfMemory
-        }
-        (None, signal) => crashed(CrashEnd::Signal(signal.unwrap_or_default())),
-    }
 }
 
 fn is(number: i32, signal: Signal) -> bool {

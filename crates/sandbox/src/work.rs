@@ -7,6 +7,8 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
+use nix::errno::Errno;
+use nix::libc;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::{execve, getppid};
@@ -16,8 +18,8 @@ use crate::terms::{ForeignProgram, TERMS_VARIABLE, Terms};
 
 /// Size of the output buffer.
 const OUTPUT_BUFFER: usize = 64 * 1024;
-/// Exit code of a worker that could not be confined, and did nothing.
-pub(crate) const UNPROTECTED: u8 = 77;
+/// Exit code of a worker that could not be confined, and did nothing. A foreign program can exit with it at any time.
+pub const UNPROTECTED: u8 = 77;
 /// Exit code of a worker that handled a refused allocation.
 pub(crate) const OUT_OF_MEMORY: u8 = 78;
 /// Exit code of a worker that ended its work at its time limit.
@@ -44,6 +46,7 @@ pub struct WorkContext {
 /// A worker with a foreign program gives up all files except the program's and becomes it; `work` isn't called. The start
 /// of a program needs more system calls than computation. So before it reads its input, the program must install the
 /// filters of `ATELIER_SECCOMP_FILTERS` (hexadecimal BPF programs in order, separated by commas), or exit with code 77.
+/// Its other exit codes are its own.
 pub fn work(work: impl FnOnce(WorkContext) -> io::Result<()>) -> ExitCode {
     let context = match begin() {
         Ok(context) => context,
@@ -73,6 +76,10 @@ fn begin() -> Result<WorkContext, String> {
     if getppid().as_raw() != terms.parent {
         return Err("the service has ended".to_owned());
     }
+    let closed = close_inherited().map_err(|error| format!("close_range: {error}"));
+    if !terms.unprotected {
+        closed?;
+    }
     let input =
         io::stdin().as_fd().try_clone_to_owned().map_err(|error| format!("standard input: {error}"))?;
     let output =
@@ -83,6 +90,14 @@ fn begin() -> Result<WorkContext, String> {
     confine(&terms)?;
     let output = BufWriter::with_capacity(OUTPUT_BUFFER, File::from(output));
     Ok(WorkContext { task: terms.task, input: File::from(input), output })
+}
+
+/// Closes all descriptors but standard input, output and error: those that the service inherited, and those that a
+/// library opened without close-on-exec.
+#[expect(unsafe_code, reason = "the system call has no safe function")]
+fn close_inherited() -> Result<(), Errno> {
+    // SAFETY: this process has just started, and has opened nothing that it still uses.
+    Errno::result(unsafe { libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, 0_u32) }).map(drop)
 }
 
 /// Becomes the program. Returns only on failure, with the reason.

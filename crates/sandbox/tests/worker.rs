@@ -4,6 +4,7 @@
 
 use std::fs::{self, File};
 use std::io::{Seek, Write};
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
@@ -86,6 +87,15 @@ async fn a_worker_has_no_files_no_network_and_no_other_processes() {
     outlive its parent: PermissionDenied
     ");
     assert_eq!(fs::read_to_string(&path).unwrap(), "the input");
+}
+
+#[tokio::test]
+async fn a_worker_inherits_no_descriptor_of_its_starter() {
+    // Without close-on-exec.
+    let planted = nix::unistd::dup(input("a secret")).unwrap();
+    assert!(planted.as_raw_fd() > 4);
+    let ended = outcome(&probe("inherited", LIMITS), "").await;
+    assert_eq!(ended, WorkerEnd::Finished("[]\n".to_owned()));
 }
 
 #[tokio::test]

@@ -103,6 +103,12 @@ impl Process {
         kill(self.pid, signal).unwrap();
     }
 
+    /// Numbers of its open descriptors.
+    pub fn descriptors(&self) -> Vec<i32> {
+        let all = fs::read_dir(format!("/proc/{}/fd", self.pid)).unwrap();
+        all.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
+    }
+
     /// Peak resident memory, in bytes.
     pub fn peak_memory_bytes(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap();

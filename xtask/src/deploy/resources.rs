@@ -17,6 +17,8 @@ const SHORTEST_PRE_STOP_SECS: u64 = 5;
 const LARGE_CHANGES_BYTES: u64 = 1024 * MIB;
 /// Memory of Python beside that of the code (`INTERPRETER_BYTES` of `execution`).
 const INTERPRETER_BYTES: u64 = 96 * MIB;
+/// Memory of the control plane for the messages of one execution (`BUDGET_BYTES` of `execution`).
+const MESSAGES_BYTES: u64 = 40 * MIB;
 /// Memory of the data plane with 64 concurrent uploads (docs/performance.md: 4 MiB each).
 const UPLOADS_BYTES: u64 = 512 * MIB;
 /// The largest file. With a bucket a conversion keeps a copy of it beside its images.
@@ -69,7 +71,7 @@ fn grace(workload: &Workload<'_>, container: &Value, own: u64) -> Option<String>
 }
 
 fn control_memory(number: impl Fn(&str) -> u64) -> u64 {
-    let execution = number("ATELIER_EXECUTION_MEMORY_MIB") * MIB + INTERPRETER_BYTES;
+    let execution = number("ATELIER_EXECUTION_MEMORY_MIB") * MIB + INTERPRETER_BYTES + MESSAGES_BYTES;
     number("ATELIER_EXECUTIONS") * execution + LARGE_CHANGES_BYTES
 }
 

@@ -17,7 +17,7 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("link", &["domain", "auth", "store"]),
     ("wire", &["domain", "auth", "store"]),
     ("agent", &["domain", "auth", "store", "link", "wire"]),
-    ("control", &["domain", "auth", "git", "execution", "store", "link", "wire", "agent"]),
+    ("control", &["domain", "auth", "git", "execution", "sandbox", "store", "link", "wire", "agent"]),
     ("dataplane", &["domain", "auth", "batching", "git", "import", "sandbox", "store", "link", "wire"]),
 ];
 

@@ -5,17 +5,17 @@ mod broker;
 use std::time::Duration;
 
 use auth::actor::Actor;
-use auth::grant::GrantTerms;
+use auth::grant::{Grant, GrantTerms};
 use domain::execution::{ExecutionFailure, ExecutionFailureCode};
 use domain::id::ExecutionId;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
 use execution::{Ask, CallAnswer, Engine, OutputPiece, SourceCode};
+use sandbox::Turns;
 use serde_json::{Map, Value, json};
 use store::Call;
 use store::executions::ExecutionEnd;
 use store::executions::work::CodeExecution;
-use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -35,9 +35,10 @@ const START_PAUSE: Duration = Duration::from_secs(1);
 pub(super) struct CodeExecutions {
     app: App,
     engine: Engine,
-    broker: Broker,
+    /// For the requests of executed code.
+    client: reqwest::Client,
     /// A permit for each execution that may run at a time. The others wait, queued.
-    permits: Semaphore,
+    turns: Turns,
 }
 
 impl CodeExecutions {
@@ -46,18 +47,20 @@ impl CodeExecutions {
     /// # Errors
     /// The HTTP client for executed code can't be made.
     pub(super) fn new(app: App, engine: Engine, at_once: u16) -> anyhow::Result<Self> {
-        Ok(Self { app, engine, broker: Broker::new()?, permits: Semaphore::new(at_once.into()) })
+        Ok(Self { app, engine, client: broker::client()?, turns: Turns::new(at_once.into()) })
     }
 
-    /// Waits for a permit and works on an execution until it ends, or `cancel` stops it. An execution that has another
+    /// Waits for its turn and works on an execution until it ends, or `cancel` stops it. An execution that has another
     /// process, or has ended, is left alone.
     ///
     /// # Errors
     /// `UNAVAILABLE`: the execution fails when its lease expires.
     pub(super) async fn work(&self, id: ExecutionId, cancel: &CancellationToken) -> Result<()> {
         let App { store, link, clock, .. } = &self.app;
-        let _permit = tokio::select! {
-            permit = self.permits.acquire() => permit.map_err(Error::internal)?,
+        let find = async || store.queued_execution(id).await;
+        let Some(queued) = patiently(find).await? else { return Ok(()) };
+        let _turn = tokio::select! {
+            turn = self.turns.acquire(queued.user, queued.project) => turn,
             // Still queued: the caller that cancels it writes its end.
             () = cancel.cancelled() => return Ok(()),
         };
@@ -80,11 +83,14 @@ impl CodeExecutions {
     async fn run(&self, execution: &CodeExecution, cancel: &CancellationToken) -> ExecutionEnd {
         let ran = async {
             let terms = patiently(async || self.terms(execution).await).await?;
-            let context = self.context(execution, &terms)?;
+            let App { grants, clock, .. } = &self.app;
+            let grant = grants.signer.mint(&terms, clock.now())?.grant;
+            let broker = Broker::new(self.client.clone(), grants.data_url.clone(), &grant);
+            let context = self.context(execution, &grant)?;
             let program = &execution.program;
             let job = SourceCode { language: program.language, source: program.source.clone(), context };
             let say = async |piece: OutputPiece| self.store_output(execution, piece, cancel).await;
-            let answer = async |ask: Ask| self.answer(execution, &terms, ask).await;
+            let answer = async |ask: Ask| self.answer(execution, &terms, &broker, ask).await;
             self.engine.run(&job, say, answer).await
         };
         match ran.await {
@@ -104,9 +110,7 @@ impl CodeExecutions {
     }
 
     /// The properties of `atelier` in the code.
-    fn context(&self, execution: &CodeExecution, terms: &GrantTerms) -> Result<Map<String, Value>> {
-        let App { grants, clock, .. } = &self.app;
-        let minted = grants.signer.mint(terms, clock.now())?;
+    fn context(&self, execution: &CodeExecution, grant: &Grant) -> Result<Map<String, Value>> {
         let context = json!({
             "projectId": execution.lease.project,
             "ownerId": execution.owner,
@@ -114,8 +118,8 @@ impl CodeExecutions {
             "sessionId": execution.lease.session,
             "executionId": execution.id,
             "connectionId": ConnectionId::of_execution(execution.id),
-            "dataPlaneUrl": grants.data_plane_url(""),
-            "grant": minted.grant.reveal(),
+            "dataPlaneUrl": self.app.grants.data_plane_url(""),
+            "grant": grant.reveal(),
             "input": execution.input,
         });
         match context {
@@ -139,19 +143,21 @@ impl CodeExecutions {
         &self,
         execution: &CodeExecution,
         terms: &GrantTerms,
+        broker: &Broker,
         ask: Ask,
     ) -> std::result::Result<CallAnswer, String> {
         match ask {
             Ask::Fetch { method, url, headers, body } => {
                 let request = CodeRequest { method, url, headers, body };
-                self.broker.fetch(&self.app.grants.data_url, request).await
+                broker.fetch(request).await
             }
             Ask::Sleep { millis } => {
                 sleep(Duration::from_millis(millis.into())).await;
                 Ok(CallAnswer { status: 204, headers: Vec::new(), body: Vec::new() })
             }
-            Ask::CreateEvaluationRun {} => {
+            Ask::CreateEvaluationRun => {
                 let created = self.create_evaluation_run(execution, terms).await;
+                let created = created.inspect(|created| broker.add_grant(created.grant().to_owned()));
                 let body = created.and_then(|created| serde_json::to_vec(&created).map_err(Error::internal));
                 let body = body.map_err(|error| error.to_string())?;
                 Ok(CallAnswer { status: 201, headers: Vec::new(), body })

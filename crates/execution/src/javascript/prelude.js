@@ -22,6 +22,7 @@
   function question(head, body) {
     return new Promise((resolve, reject) => {
       const id = ++lastId;
+      // A call that is too long throws, which rejects the promise.
       send(JSON.stringify({ id, ...head }).toWellFormed(), characters(body ?? NOTHING));
       waiting.set(id, { resolve, reject });
     });
@@ -196,11 +197,13 @@
     Object.defineProperty(globalThis, name, { value: added[name], writable: true, configurable: true });
   }
 
-  return function (text, body) {
+  function receive(text, body) {
     const answer = JSON.parse(text);
     const asked = waiting.get(answer.id);
     waiting.delete(answer.id);
     if (answer.error) asked?.reject(new TypeError(answer.error));
     else asked?.resolve({ answer, body });
-  };
+  }
+  const describe = (error) => shown(error).toWellFormed();
+  return [receive, describe];
 });

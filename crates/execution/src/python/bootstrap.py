@@ -12,8 +12,8 @@ MODULES = """
     uuid warnings weakref xml.etree.ElementTree zipfile zlib _strptime
 """
 FILE = "code.py"
-HEAD, BODY_MAX = 4, 4 * 1024 * 1024
-OUT_OF_MEMORY, TIMED_OUT, UNPROTECTED = 78, 79, 77
+LENGTH, HEAD_MAX, BODY_MAX = 4, 16 * 1024, 4 * 1024 * 1024
+TIMED_OUT, UNPROTECTED = 79, 77
 
 for name in MODULES.split():
     try:
@@ -69,12 +69,24 @@ def end_in_time():
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
 
 
-def send(head, body=b""):
-    head = json.dumps(head).encode()
-    data = b"".join((len(head).to_bytes(HEAD, "big"), head, len(body).to_bytes(HEAD, "big"), body))
+def frame(head, body=b""):
+    """A message to the host. Raises an error for a text with a lone surrogate, which UTF-8 can't encode."""
+    head = json.dumps(head, ensure_ascii=False).encode()
+    if len(head) > HEAD_MAX:
+        raise ValueError(f"a call has at most {HEAD_MAX} bytes of URL and headers")
+    if len(body) > BODY_MAX:
+        raise ValueError(f"a body has at most {BODY_MAX} bytes")
+    return b"".join((len(head).to_bytes(LENGTH, "big"), head, len(body).to_bytes(LENGTH, "big"), body))
+
+
+def send(data):
     view = memoryview(data)
     while view:
         view = view[os.write(0, view):]
+
+
+# Made in advance: without memory, it could not be made.
+OUT_OF_MEMORY = frame({"kind": "outOfMemory"})
 
 
 def receive():
@@ -88,8 +100,8 @@ def receive():
             length -= len(part)
         return b"".join(parts)
 
-    head = exactly(int.from_bytes(exactly(HEAD), "big"))
-    return json.loads(head), exactly(int.from_bytes(exactly(HEAD), "big"))
+    head = exactly(int.from_bytes(exactly(LENGTH), "big"))
+    return json.loads(head), exactly(int.from_bytes(exactly(LENGTH), "big"))
 
 
 def module(context):
@@ -101,10 +113,9 @@ def module(context):
     turn = threading.Lock()
 
     def question(head, body=b""):
-        if len(body) > BODY_MAX:
-            raise ValueError(f"a body has at most {BODY_MAX} bytes")
+        data = frame({"id": 1, **head}, body)
         with turn:  # One call at a time: the next answer belongs to the last call.
-            send({"id": 1, **head}, body)
+            send(data)
             answer, body = receive()
         if answer.get("error"):
             raise OSError(answer["error"])
@@ -176,7 +187,8 @@ def run(source):
         if end.code not in (None, 0):
             return f"SystemExit: {end.code}"
     except MemoryError:
-        os._exit(OUT_OF_MEMORY)
+        send(OUT_OF_MEMORY)
+        os._exit(0)
     except BaseException as error:
         # Without the frame of this file.
         trace = error.__traceback__ and error.__traceback__.tb_next
@@ -193,6 +205,7 @@ def main():
     sys.stdin = io.StringIO()
     sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
     sys.stderr = sys.stdout
+    send(frame({"kind": "ready"}))
     context, source = receive()
     sys.modules["atelier"] = module(context)
     ended = run(source.decode())
@@ -200,7 +213,10 @@ def main():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()
     sys.stdout.flush()
-    send({"ended": ended})
+    if ended is None:
+        send(frame({"kind": "completed"}))
+    else:
+        send(frame({"kind": "failed"}, ended.encode(errors="backslashreplace")[:BODY_MAX]))
     os._exit(0)
 
 

@@ -2,6 +2,8 @@
 
 pub mod work;
 
+use std::fmt::Display;
+
 use auth::actor::{ProjectRead, ProjectWrite};
 use diesel::dsl::sql;
 use diesel::sql_types::Timestamptz;
@@ -9,10 +11,11 @@ use domain::event::{EventType, NewEvent};
 use domain::execution::{
     EvaluationRunRecord, ExecutionFailure, ExecutionFailureCode, ExecutionRecord, ExecutionState, Program,
 };
-use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId};
+use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId, UserId};
 use domain::job::JobId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
+use serde::Serialize;
 use domain::{Code, Error, Result, Rule};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -31,7 +34,9 @@ use crate::resources::session_events;
 use crate::resources::store::Tx;
 
 /// Most executions of a session in progress.
-const IN_PROGRESS_MAX: i64 = 20;
+const OF_SESSION_MAX: usize = 20;
+/// Most executions of a user in progress.
+const OF_USER_MAX: usize = 100;
 /// Most evaluation runs of an execution.
 const EVALUATION_RUNS_MAX: i64 = 100;
 /// `Retry-After` at these limits, in seconds.
@@ -78,7 +83,7 @@ pub async fn create(
     let object = objects::find(tx, session.record.project, &branch, new.object).await?;
     let missing = || Error::invalid("objectId", Rule::Exists, "is no object of the session's branch");
     let Program { language, source } = Program::of(&object.ok_or_else(missing)?)?;
-    refuse_many(tx, id).await?;
+    refuse_many(tx, id, call.actor.user).await?;
     let record = ExecutionRecord {
         id: ExecutionId::new(call.now),
         session: id,
@@ -280,21 +285,27 @@ async fn finish(
     append_event(tx, id, session, &data, now).await
 }
 
-/// Refuses if the session has too many executions in progress. Requests at the same moment may exceed the limit.
-async fn refuse_many(tx: &mut Tx, session: SessionId) -> Result<()> {
-    let in_progress: i64 = executions::table
-        .filter(executions::session_id.eq(session.0).and(executions::ended_at.is_null()))
-        .count()
-        .get_result(tx)
+/// Refuses if the session or the user has too many executions in progress. Requests at the same moment may exceed the limits.
+async fn refuse_many(tx: &mut Tx, session: SessionId, user: UserId) -> Result<()> {
+    let in_progress: Vec<(Uuid, Uuid)> = executions::table
+        .filter(executions::ended_at.is_null())
+        .filter(executions::session_id.eq(session.0).or(executions::user_id.eq(user.0)))
+        .select((executions::session_id, executions::user_id))
+        .load(tx)
         .await?;
-    if in_progress < IN_PROGRESS_MAX {
-        return Ok(());
+    let of_session = in_progress.iter().filter(|(of, _)| *of == session.0).count();
+    let of_user = in_progress.iter().filter(|(_, of)| *of == user.0).count();
+    match (of_session, of_user) {
+        (OF_SESSION_MAX.., _) => {
+            Err(too_many("session", "executions of one session in progress", OF_SESSION_MAX))
+        }
+        (_, OF_USER_MAX..) => Err(too_many("user", "executions of one user in progress", OF_USER_MAX)),
+        _ => Ok(()),
     }
-    Err(too_many("session", "executions of one session in progress", IN_PROGRESS_MAX))
 }
 
 /// The refusal of one more than the limit.
-fn too_many(scope: &str, counted: &str, limit: i64) -> Error {
+fn too_many(scope: &str, counted: &str, limit: impl Display + Serialize) -> Error {
     let message = format!("At most {limit} {counted} are allowed.");
     let details = json!({ "scope": scope, "limit": limit });
     let mut error = Error::new(Code::RateLimited, message).with_details(details);

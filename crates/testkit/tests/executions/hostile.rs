@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::os::fd::AsRawFd;
 
+use serde_json::json;
 use testkit::workshop::eventually;
 
 use crate::support::{Lab, end};
@@ -51,6 +53,16 @@ for what, call in {
     print(f"{what}: {os.strerror(ctypes.get_errno()) if result == -1 else result}")
 # A variable that the interpreter sets.
 print("environment:", set(os.environ) - {"LC_CTYPE"})
+"#;
+
+/// Python that sends messages to its host past the library.
+const SEND: &str = r#"
+import atelier, json, os
+def send(head, body=b""):
+    head = head if isinstance(head, bytes) else json.dumps(head).encode()
+    data = len(head).to_bytes(4, "big") + head + len(body).to_bytes(4, "big") + body
+    while data: data = data[os.write(0, data):]
+document = atelier.data_plane_url + "/api/v1/openapi.json"
 "#;
 
 #[tokio::test]
@@ -198,13 +210,196 @@ async fn code_with_endless_output_or_invalid_messages_is_ended() {
         let code = format!("import os\nos.write(0, {nonsense})\nwhile os.read(0, 100): pass\nos._exit(1)");
         assert_eq!(end(&lab.run("Python", &code).await), "failed CRASHED", "{nonsense}");
     }
-    // A worker that reports an invalid end.
-    let code = "import os\nhead = b'{\"ended\":\"' + b'x' * 100000 + b'\"}'\nos.write(0, len(head).to_bytes(4, 'big') + head + bytes(4))\nos._exit(0)";
-    let ended = lab.run("Python", code).await;
+    // A worker that reports a long error.
+    let code = format!("{SEND}\nsend({{'kind': 'failed'}}, b'x' * 100000)\nos._exit(0)");
+    let ended = lab.run("Python", &code).await;
     assert_eq!(
         (end(&ended).as_str(), ended["failure"]["message"].as_str().unwrap().len()),
         ("failed UNCAUGHT_ERROR", 4000)
     );
+}
+
+#[tokio::test]
+async fn messages_of_a_worker_take_bounded_memory() {
+    let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "5")]).await;
+    // A head that grows when it is parsed, of the longest length, as often as a worker can send it.
+    let many = format!(
+        "{SEND}
+head = {{'kind': 'fetch', 'id': 1, 'method': 'GET', 'url': document, 'headers': [['', '']] * 1300}}
+for _ in range(400): send(head, b'x' * (1 << 20))"
+    );
+    // Heads of 1 MiB.
+    let long = format!(
+        "{SEND}
+head = {{'kind': 'fetch', 'id': 1, 'method': 'GET', 'url': document, 'headers': [['', '']] * 80000}}
+for _ in range(200): send(head)"
+    );
+    let mut begun = Vec::new();
+    for code in [&many, &many, &long, &long] {
+        begun.push(lab.begin("Python", code).await);
+    }
+    let mut ends = Vec::new();
+    for id in &begun {
+        ends.push(end(&lab.ended(id).await));
+    }
+    assert_eq!(ends[2..], ["failed CRASHED", "failed CRASHED"]);
+    let peak = lab.shop.api.control[0].process().peak_memory_bytes();
+    assert!(peak < 300 * 1024 * 1024, "{peak} bytes");
+}
+
+#[tokio::test]
+async fn a_request_with_too_many_headers_is_refused_in_the_code() {
+    let lab = Lab::open().await;
+    for count in [65, 1_300, 30_000] {
+        let javascript = format!(
+            "const headers = Array.from({{ length: {count} }}, () => ['x', '']);
+             try {{ await fetch(atelier.dataPlaneUrl + '/api/v1/openapi.json', {{ headers }}) }}
+             catch (error) {{ console.log(error.message.match(/at most \\d+/)[0]) }}"
+        );
+        let most = if count == 30_000 { "at most 16384\n" } else { "at most 64\n" };
+        assert_eq!(lab.output("JavaScript", &javascript).await, most);
+    }
+    let python = "
+import atelier
+try: atelier.fetch(atelier.data_plane_url, headers={f'x{at}': '' for at in range(30000)})
+except ValueError as error: print(error)";
+    assert_eq!(lab.output("Python", python).await, "a call has at most 16384 bytes of URL and headers\n");
+}
+
+#[tokio::test]
+async fn a_worker_that_does_not_read_its_answers_is_ended() {
+    let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "6")]).await;
+    let code = format!(
+        "{SEND}
+print('here', flush=True)
+for id in range(40): send({{'kind': 'fetch', 'id': id, 'method': 'GET', 'url': document, 'headers': []}})
+while True: pass"
+    );
+    let ended = lab.run("Python", &code).await;
+    assert_eq!(end(&ended), "failed CRASHED", "{ended:#}");
+    assert_eq!(ended["failure"]["message"], "The process did not read the answers to its calls.");
+    eventually("no worker is left", || lab.shop.api.control[0].process().children().is_empty()).await;
+}
+
+#[tokio::test]
+async fn code_sends_only_grants_of_its_own_execution() {
+    let lab = Lab::open().await;
+    let other =
+        lab.begin("Python", "import atelier, time\nprint(*atelier.grant, flush=True)\ntime.sleep(60)").await;
+    lab.writes(&other, "\n").await;
+    let foreign = lab.read(&other).await["output"].as_str().unwrap().trim().replace(' ', "");
+    let invented =
+        ["svc_gr_a.b.c", lab.shop.session.grant.credential(), lab.shop.caller.credential(), &foreign];
+    let code = format!(
+        "import atelier
+place = f'{{atelier.owner_id}}/me/{{atelier.project_id}}--{{atelier.branch}}/{{atelier.connection_id}}/no-file'
+url = f'{{atelier.data_plane_url}}/api/v1/file/download/{{place}}'
+for header in [f'Bearer {{text}}' for text in {invented:?}] + ['Basic Og==', 'nonsense', '']:
+    try: print(atelier.fetch(url, headers={{'Authorization': header}}).status)
+    except OSError as error: print(error)
+forged = {{'X-Forwarded-For': '10.0.0.1', 'Forwarded': 'for=10.0.0.1', 'X-Real-Ip': '10.0.0.1'}}
+print(atelier.fetch(url, headers=forged).status)
+run = atelier.create_evaluation_run()['dataPlane']
+print(atelier.fetch(url, headers={{'Authorization': 'Bearer ' + run['token']}}).status)"
+    );
+    let refused = "only grants of this execution can be sent\n".repeat(7);
+    // A request without a credential has the execution's own.
+    assert_eq!(lab.output("Python", &code).await, format!("{refused}404\n404\n"));
+    lab.shop.caller.post(&format!("{}/{other}/stop", lab.path())).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_users_bad_credentials_dont_shut_out_executions_of_others() {
+    let settings = [("ATELIER_RATE_ADDRESS", "1/3"), ("ATELIER_EXECUTIONS", "4")];
+    let lab = Lab::set(&settings).await;
+    let bad = "
+import atelier
+refused = 0
+for at in range(50):
+    try: atelier.fetch(atelier.data_plane_url + '/x', headers={'Authorization': f'Bearer svc_gr_{at}'})
+    except OSError: refused += 1
+print(refused)";
+    assert_eq!(lab.output("Python", bad).await, "50\n");
+    // A grant that has ended is sent once.
+    let key = lab.shop.alice.issue(&["projects:write"], &[]).await;
+    let code = "
+import atelier, time
+print('here', flush=True)
+place = f'{atelier.owner_id}/me/{atelier.project_id}--{atelier.branch}/{atelier.connection_id}/no-file'
+url = f'{atelier.data_plane_url}/api/v1/file/download/{place}'
+while atelier.fetch(url).status != 401: time.sleep(0.05)
+for _ in range(20):
+    try: print(atelier.fetch(url).status)
+    except OSError as error: last = error
+print(last)";
+    let object = lab.code("Python", code).await;
+    let body = json!({ "objectId": object });
+    let asked = key.caller.post(&lab.path()).json(body).await.expect(201).text("/execution/executionId");
+    lab.writes(&asked, "here").await;
+    lab.shop.api.operator().revoke(&key).await;
+    let ended = lab.ended(&asked).await;
+    assert_eq!(ended["output"], "here\nthe execution's access to the data plane has ended\n", "{ended:#}");
+    for _ in 0..12 {
+        let upload = "import atelier\natelier.upload(atelier.input['parent'], 'a.txt', 'a')\nprint('done')";
+        let object = lab.code("Python", upload).await;
+        let body = json!({ "objectId": object, "input": { "parent": lab.shop.model } });
+        let asked = lab.shop.caller.post(&lab.path()).json(body).await.expect(201);
+        assert_eq!(lab.ended(&asked.text("/execution/executionId")).await["output"], "done\n");
+    }
+}
+
+#[tokio::test]
+async fn an_exit_code_and_an_error_of_the_code_are_reported_as_what_they_are() {
+    let lab = Lab::open().await;
+    for code in [77, 78, 79] {
+        let ended = lab.run("Python", &format!("import os\nos._exit({code})")).await;
+        assert_eq!(end(&ended), "failed CRASHED");
+        assert_eq!(ended["failure"]["message"], format!("The process crashed: exit code {code}."));
+    }
+    for (language, code, shown) in [
+        ("Python", "raise ValueError('a\\ud800b')", "ValueError: a\\ud800b"),
+        ("Python", "import sys\nsys.exit('a\\ud800b')", "SystemExit: a\\ud800b"),
+        ("JavaScript", "throw new RangeError('a\\ud800b')", "RangeError: a\u{fffd}b"),
+        ("JavaScript", "throw 'a\\ud800b'", "a\u{fffd}b"),
+        ("JavaScript", "throw { a: '\\ud800' }", r#"{"a":"\ud800"}"#),
+    ] {
+        let ended = lab.run(language, code).await;
+        assert_eq!(end(&ended), "failed UNCAUGHT_ERROR", "{code}: {ended:#}");
+        let message = ended["failure"]["message"].as_str().unwrap();
+        assert!(message.contains(shown), "{code}: {message}");
+    }
+    let unencodable = "import atelier\ntry: atelier.fetch('\\ud800')\nexcept UnicodeError: print('refused')";
+    assert_eq!(lab.output("Python", unencodable).await, "refused\n");
+}
+
+#[tokio::test]
+async fn credentials_are_masked_in_output_and_failures() {
+    let lab = Lab::open().await;
+    for (language, code) in [
+        ("Python", "import atelier\nprint('x', atelier.grant, 'y')\nraise ValueError(atelier.grant)"),
+        ("JavaScript", "console.log('x', atelier.grant, 'y'); throw new Error(atelier.grant)"),
+    ] {
+        let ended = lab.run(language, code).await;
+        assert_eq!(ended["output"], "x svc_gr_[masked] y\n", "{ended:#}");
+        let message = ended["failure"]["message"].as_str().unwrap();
+        assert!(message.contains("svc_gr_[masked]") && !message.contains("svc_gr_e"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_worker_inherits_no_descriptor_of_its_host() {
+    // Without close-on-exec: the control plane inherits it, as it would from its starter.
+    let planted = nix::unistd::dup(tempfile::tempfile().unwrap()).unwrap();
+    let lab = Lab::open().await;
+    assert!(lab.shop.api.control[0].process().descriptors().contains(&planted.as_raw_fd()));
+    let code = "
+import os
+held = []
+for number in range(3, 4096):
+    try: held.append((number, os.fstat(number)))
+    except OSError: pass
+print(held)";
+    assert_eq!(lab.output("Python", code).await, "[]\n");
 }
 
 #[tokio::test]

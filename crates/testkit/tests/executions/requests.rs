@@ -95,6 +95,33 @@ async fn a_session_has_a_limit_of_executions_and_others_wait() {
 }
 
 #[tokio::test]
+async fn sleeping_executions_of_one_user_delay_no_strangers() {
+    let lab = Lab::set(&[("ATELIER_EXECUTIONS", "3")]).await;
+    let sleeping = lab.code("JavaScript", "await new Promise((end) => setTimeout(end, 60000))").await;
+    let mut begun = Vec::new();
+    for _ in 0..6 {
+        begun.push(lab.ask(&sleeping).await.expect(201).text("/execution/executionId"));
+    }
+    let bob = lab.shop.api.operator().user("bob").await.key(testkit::seed::MANAGE).await;
+    let project = testkit::session::create_project(&bob, "Pump").await;
+    let session = Session::open(&bob, &project).await;
+    let body = json!({ "name": "code", "type": "Code", "data": { "language": "JavaScript", "text": "console.log(1)" } });
+    let code = bob.post(&format!("/api/v2/projects/{project}/objects")).json(body).await.expect(201);
+    let path = format!("{}/executions", session.path());
+    for _ in 0..3 {
+        let asked = bob.post(&path).json(json!({ "objectId": code.text("/object/id") })).await.expect(201);
+        let ended = crate::support::ended(&bob, &path, &asked.text("/execution/executionId")).await;
+        assert_eq!(ended["output"], "1\n");
+    }
+    let mut states = Vec::new();
+    for id in &begun {
+        states.push(lab.read(id).await["state"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(states, ["running", "running", "queued", "queued", "queued", "queued"]);
+    lab.shop.session.close().await.expect(200);
+}
+
+#[tokio::test]
 async fn without_an_interpreter_python_fails_with_the_reason_and_javascript_runs() {
     let lab = Lab::set(&[("ATELIER_PYTHON", "python-that-is-nowhere")]).await;
     let ended = lab.run("Python", "print(1)").await;

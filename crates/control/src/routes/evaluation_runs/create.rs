@@ -28,6 +28,13 @@ pub struct Answer {
     data_plane: DataPlane,
 }
 
+impl Answer {
+    /// The grant of its sandbox.
+    pub fn grant(&self) -> &str {
+        &self.data_plane.token
+    }
+}
+
 /// Creates a sandbox for an evaluation, with a grant whose rights don't exceed those of the presented one. The
 /// presented grant stays valid. Only the grant of a running execution is accepted.
 pub async fn handle(app: App, request: Request<AutomationOnly, ProjectPath>) -> Result<Created<Answer>> {

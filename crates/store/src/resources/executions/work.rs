@@ -34,7 +34,29 @@ pub struct CodeExecution {
     pub input: Map<String, Value>,
 }
 
+/// A queued execution, as far as its turn depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct QueuedExecution {
+    /// The user who requested it.
+    pub user: UserId,
+    /// The project of its session.
+    pub project: ProjectId,
+}
+
 impl Store {
+    /// Finds a queued execution.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn queued_execution(&self, execution: ExecutionId) -> Result<Option<QueuedExecution>> {
+        let statement = executions::table
+            .inner_join(sessions::table.on(sessions::id.eq(executions::session_id)))
+            .filter(executions::id.eq(execution.0).and(executions::state.eq("queued")))
+            .select((executions::user_id, sessions::project_id));
+        let found: Option<(Uuid, Uuid)> = statement.first(&self.connection().await?).await.optional()?;
+        Ok(found.map(|(user, project)| QueuedExecution { user: UserId(user), project: ProjectId(project) }))
+    }
+
     /// Begins an execution that is assigned to this process; `None` if it is not, or has ended. It may be repeated with the same
     /// `now`, if the outcome is unknown.
     ///
