@@ -10,13 +10,13 @@ mod worker;
 use std::fs::File;
 
 use bytes::BytesMut;
+use domain::id::UserId;
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use futures_util::TryStreamExt;
 use import::{ConversionFailureCode, DraftObject, HEAD_BYTES, ImageSpan};
-use sandbox::{Output, Worker, WorkerEnd};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use sandbox::{Output, Permit, Turns, Worker, WorkerEnd};
 use tokio::time::timeout;
 
 pub use self::images::StoredImage;
@@ -36,8 +36,8 @@ const SMALL_MAX_BYTES: u64 = 4 * 1024 * 1024;
 pub struct Converter {
     settings: ConversionSettings,
     /// Permits for small files, which never wait for large ones.
-    small: Semaphore,
-    large: Semaphore,
+    small: Turns,
+    large: Turns,
 }
 
 /// A stored file to convert.
@@ -47,6 +47,8 @@ pub struct Source<'a> {
     pub blob: BlobKey,
     /// Its size in bytes.
     pub size_bytes: u64,
+    /// The user who uploaded it.
+    pub user: UserId,
     /// The client's name for it.
     pub name: &'a Name,
     /// Its first [`HEAD_BYTES`], or all of it, if they are in memory.
@@ -62,13 +64,29 @@ pub struct ConversionResult {
     pub drafts: Vec<DraftObject>,
     /// The images of the drafts that own one, in order of the drafts.
     pub images: Vec<StoredImage>,
+    /// True if it found no place in time. The drafts then say that it is pending.
+    pub is_deferred: bool,
+}
+
+impl ConversionResult {
+    /// The result for a file that is not converted, for this reason.
+    pub fn unconverted(name: &Name, code: ConversionFailureCode) -> Self {
+        let (media_type, drafts) = import::unconverted(name, code).into_parts();
+        let is_deferred = code == ConversionFailureCode::ConversionBusy;
+        Self { media_type, drafts, images: Vec::new(), is_deferred }
+    }
 }
 
 impl Converter {
     /// A converter with these settings.
     pub fn new(settings: ConversionSettings) -> Self {
-        let permits = || Semaphore::new(settings.conversions_at_once.into());
+        let permits = || Turns::new(settings.conversions_at_once.into());
         Self { settings, small: permits(), large: permits() }
+    }
+
+    /// Most concurrent conversions of each size.
+    pub fn at_once(&self) -> u16 {
+        self.settings.conversions_at_once
     }
 
     /// Runs one conversion and logs whether this machine can confine it.
@@ -118,16 +136,16 @@ impl Converter {
                 &read
             }
         };
-        let WorkerOutput { conversion, images } = match import::convert_unread(source.name, head) {
-            Some(conversion) => WorkerOutput { conversion, images: None },
-            None => {
-                let converted = match self.acquire(source, head).await {
-                    Some(_permit) => self.run_confined(blobs, source).await?,
-                    None => Err(ConversionFailureCode::ConversionBusy),
-                };
-                let unconverted = |code| import::unconverted(source.name, code);
-                converted.unwrap_or_else(|code| WorkerOutput { conversion: unconverted(code), images: None })
-            }
+        let converted = match import::convert_unread(source.name, head) {
+            Some(conversion) => Ok(WorkerOutput { conversion, images: None }),
+            None => match self.acquire(source, head).await {
+                Some(_turn) => self.run_confined(blobs, source).await?,
+                None => Err(ConversionFailureCode::ConversionBusy),
+            },
+        };
+        let WorkerOutput { conversion, images } = match converted {
+            Ok(output) => output,
+            Err(code) => return Ok(ConversionResult::unconverted(source.name, code)),
         };
         let (media_type, drafts) = conversion.into_parts();
         let spans: Vec<ImageSpan> = drafts.iter().filter_map(|draft| draft.image).collect();
@@ -135,14 +153,14 @@ impl Converter {
             Some(file) => images::store(blobs, source.blob.project, now, file, spans).await?,
             None => Vec::new(),
         };
-        Ok(ConversionResult { media_type, drafts, images })
+        Ok(ConversionResult { media_type, drafts, images, is_deferred: false })
     }
 
     /// Waits for a permit; `None` after the configured wait.
-    async fn acquire(&self, source: Source<'_>, head: &[u8]) -> Option<SemaphorePermit<'_>> {
+    async fn acquire(&self, source: Source<'_>, head: &[u8]) -> Option<Permit> {
         let is_small = source.size_bytes <= SMALL_MAX_BYTES && !import::is_rendered(source.name, head);
-        let permits = if is_small { &self.small } else { &self.large };
-        timeout(self.settings.wait(), permits.acquire()).await.ok()?.ok()
+        let turns = if is_small { &self.small } else { &self.large };
+        timeout(self.settings.wait(), turns.acquire(source.user, source.blob.project)).await.ok()
     }
 
     /// Converts a file in a confined process; the inner error is the reason for keeping it unconverted.

@@ -31,6 +31,9 @@ pub const PART_TYPE: &str = "Part";
 /// Type of an imported source file.
 pub const CODE_TYPE: &str = "Code";
 
+/// The field of an object's data that tells of its file's conversion, if that was not complete.
+pub const CONVERSION: &str = "conversion";
+
 /// Most bytes that a branch's uncommitted objects hold together, as JSON; migration 18 has the number, too.
 pub const UNCOMMITTED_MAX_BYTES: usize = 256 * 1024 * 1024;
 
@@ -266,6 +269,12 @@ impl Object {
     pub fn reserved(&self, project: ProjectId) -> Option<&'static str> {
         let is_package = self.parent == project.into() && self.object_type == PACKAGE_TYPE;
         RESERVED_PACKAGES.into_iter().find(|name| is_package && *name == self.name.as_str())
+    }
+
+    /// True if its file is still to be converted.
+    pub fn is_conversion_pending(&self) -> bool {
+        let status = self.data.get(CONVERSION).and_then(|conversion| conversion.get("status"));
+        status.and_then(Value::as_str) == Some("pending")
     }
 }
 

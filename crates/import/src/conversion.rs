@@ -1,6 +1,8 @@
 //! The result of a conversion, as data that a process can receive from an untrusted one.
 
-use domain::object::{ASSEMBLY_TYPE, CODE_TYPE, DOCUMENT_TYPE, FILE_TYPE, ObjectKind, PAGE_TYPE, PART_TYPE};
+use domain::object::{
+    ASSEMBLY_TYPE, CODE_TYPE, CONVERSION, DOCUMENT_TYPE, FILE_TYPE, ObjectKind, PAGE_TYPE, PART_TYPE,
+};
 use domain::text::Name;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -144,8 +146,8 @@ pub enum ConversionFailureCode {
     /// Conversions are unavailable in this deployment.
     #[error("files can't be converted at present; upload the file again later")]
     ConversionUnavailable,
-    /// Too many conversions were waiting.
-    #[error("too many conversions were waiting; upload the file again later")]
+    /// Other conversions came first.
+    #[error("other conversions come first; the file is converted later")]
     ConversionBusy,
 }
 
@@ -216,10 +218,11 @@ impl Conversion {
         Self { media_type: media_type.to_owned(), objects: vec![draft] }
     }
 
-    /// An unconverted file with the reason.
+    /// An unconverted file with the reason, which says if it is converted later.
     pub(crate) fn failed(media_type: &str, name: Name, code: ConversionFailureCode) -> Self {
         let mut draft = DraftObject::new(name, DraftType::File);
-        draft.set_outcome("failed", code);
+        let is_later = code == ConversionFailureCode::ConversionBusy;
+        draft.set_outcome(if is_later { "pending" } else { "failed" }, code);
         Self::single(media_type, draft)
     }
 
@@ -304,7 +307,7 @@ impl DraftObject {
     /// Records the progress of the conversion and the reason for its end.
     pub(crate) fn set_outcome(&mut self, status: &str, code: ConversionFailureCode) {
         let outcome = json!({ "status": status, "code": code, "message": code.to_string() });
-        self.data.insert("conversion".to_owned(), outcome);
+        self.data.insert(CONVERSION.to_owned(), outcome);
     }
 }
 

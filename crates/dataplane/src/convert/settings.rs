@@ -37,11 +37,11 @@ pub struct ConversionSettings {
     #[arg(long, env = "ATELIER_CONVERSION_RESOLUTION_DPI", value_name = "DPI", default_value_t = 150, value_parser = RangedU64ValueParser::<u16>::new().range(resolutions()))]
     pub conversion_resolution_dpi: u16,
 
-    /// Most concurrent conversions of small files, and of large files.
-    #[arg(long, env = "ATELIER_CONVERSIONS_AT_ONCE", value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
+    /// Most concurrent conversions of small files, and of large files. One user has all but one of them at a time.
+    #[arg(long, env = "ATELIER_CONVERSIONS_AT_ONCE", value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub conversions_at_once: u16,
 
-    /// Longest wait of an upload for its conversion, in seconds. The file is then kept unconverted.
+    /// Longest wait of an upload for its conversion, in seconds. The file is then converted later.
     #[arg(long, env = "ATELIER_CONVERSION_WAIT_SECS", value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub conversion_wait_secs: u32,
 

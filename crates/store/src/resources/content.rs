@@ -10,6 +10,7 @@ pub mod changes;
 pub mod clone;
 pub mod commits;
 pub mod compare;
+pub mod deferred;
 pub mod files;
 pub mod includes;
 pub mod merges;

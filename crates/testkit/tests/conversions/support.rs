@@ -1,9 +1,11 @@
 //! Results of uploads, and deployments with other limits of conversions.
 
+use nix::unistd::Pid;
 use serde_json::Value;
 use testkit::answer::Answer;
 use testkit::api::{Api, Options};
 use testkit::session::objects;
+use testkit::upload::ASSEMBLY;
 use testkit::workshop::Workshop;
 
 /// A PDF with these contents of pages, each the size of a stamp.
@@ -22,6 +24,27 @@ pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
     }
     file.push_str("trailer<</Root 1 0 R>>\n%%EOF\n");
     file.into_bytes()
+}
+
+/// A STEP file with much geometry, which takes a reader without compiler optimisation some time.
+pub(crate) fn long() -> String {
+    with_points(1_000_000)
+}
+
+/// A STEP file with this many further points.
+pub(crate) fn with_points(count: usize) -> String {
+    let (head, tail) = ASSEMBLY.split_at(ASSEMBLY.find("#10=").unwrap());
+    format!("{head}{}{tail}", "#9=CARTESIAN_POINT('',(0.,0.,0.));\n".repeat(count))
+}
+
+/// The worker processes of the first data plane.
+pub(crate) fn workers(shop: &Workshop) -> Vec<Pid> {
+    // Before its exec it is still the process that waits for that.
+    let is_one = |child: &Pid| {
+        let arguments = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
+        arguments.split(|byte| *byte == 0).any(|argument| argument == b"convert")
+    };
+    shop.api.data[0].process().children().into_iter().filter(is_one).collect()
 }
 
 /// A deployment whose data plane has these settings.

@@ -12,26 +12,11 @@ use testkit::session::{file_name, objects};
 use testkit::upload::ASSEMBLY;
 use testkit::workshop::{Workshop, eventually};
 
-use crate::support::{failure, limited};
-
-/// A STEP file with much geometry, which takes a reader without compiler optimisation some time.
-fn long() -> String {
-    with_points(1_000_000)
-}
-
-fn with_points(count: usize) -> String {
-    let (head, tail) = ASSEMBLY.split_at(ASSEMBLY.find("#10=").unwrap());
-    format!("{head}{}{tail}", "#9=CARTESIAN_POINT('',(0.,0.,0.));\n".repeat(count))
-}
+use crate::support::{failure, limited, long, with_points, workers};
 
 /// The worker process of the single data plane.
 fn worker(shop: &Workshop) -> Option<Pid> {
-    // Before its exec it is still the process that waits for that.
-    let is_one = |child: &Pid| {
-        let arguments = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
-        arguments.split(|byte| *byte == 0).any(|argument| argument == b"convert")
-    };
-    shop.api.data[0].process().children().into_iter().find(is_one)
+    workers(shop).into_iter().next()
 }
 
 /// Uploads a file that takes long, and runs `with` on its worker meanwhile.
@@ -97,23 +82,6 @@ async fn a_worker_that_hangs_is_killed_after_its_time_and_delays_no_others() {
     };
     tokio::join!(hanging, beside);
     assert_eq!(worker(&shop), None);
-}
-
-#[tokio::test]
-async fn conversions_are_limited_and_a_file_that_waits_too_long_stays_unconverted() {
-    let shop = limited(&[
-        ("ATELIER_CONVERSION_TIME_SECS", "10"),
-        ("ATELIER_CONVERSION_WAIT_SECS", "1"),
-        ("ATELIER_CONVERSIONS_AT_ONCE", "1"),
-    ])
-    .await;
-    let second = async {
-        eventually("the first is being converted", || worker(&shop).is_some()).await;
-        let answer = shop.session.upload(&shop.model, "second.stp", long()).await.expect(200);
-        assert_eq!(failure(&shop, &answer).await, "CONVERSION_BUSY");
-    };
-    let first = upload_and_disturb(&shop, |worker| kill(worker, Signal::SIGSTOP).unwrap());
-    tokio::join!(first, second);
 }
 
 #[tokio::test]

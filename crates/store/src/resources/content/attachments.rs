@@ -26,7 +26,7 @@ use crate::resources::session_events;
 use crate::resources::store::Tx;
 
 /// Most objects that an event names. An assembly may have 100,000.
-const NAMED_IN_EVENT: usize = 100;
+pub(super) const NAMED_IN_EVENT: usize = 100;
 
 /// Uploads through one session under the same grant. They are attached to its branch all or none.
 pub(crate) struct AttachmentGroup<'a> {

@@ -19,4 +19,4 @@ with kept as (
     select upload.id, upload.project_id, upload.session_id, upload.objects, $1
     from unnest($11, $12, $13, $14) as upload (id, project_id, session_id, objects)
 )
-select blob_key from kept
+{deferred}select blob_key from kept

@@ -1,6 +1,7 @@
 //! The statement that writes all objects and files of uploads.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::LazyLock;
 
 use diesel::sql_types::{Array, BigInt, Binary, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use domain::object::Object;
@@ -13,6 +14,10 @@ use uuid::Uuid;
 use super::CheckedGroup;
 use crate::db::prelude::*;
 use crate::resources::content::uncommitted;
+
+static APPLY: LazyLock<String> = LazyLock::new(|| include_str!("apply.sql").replace("{deferred}", ""));
+static APPLY_AND_DEFER: LazyLock<String> =
+    LazyLock::new(|| include_str!("apply.sql").replace("{deferred}", include_str!("../deferred/insert.sql")));
 
 /// A statement that is ready to run.
 pub(super) struct Insertion<'a> {
@@ -44,7 +49,12 @@ pub(super) fn insertion<'a>(now: Timestamp, groups: &[&'a CheckedGroup<'_>]) -> 
         .iter()
         .map(|(group, attachment)| serde_json::to_value(group.maps.get(&attachment.upload)))
         .collect();
-    let statement = Statement::new(include_str!("apply.sql"))
+    let deferred: Vec<(&CheckedGroup<'_>, &Attachment, &Object)> = new
+        .iter()
+        .filter_map(|(group, attachment)| Some((*group, *attachment, pending(attachment)?)))
+        .collect();
+    let sql = if deferred.is_empty() { &APPLY } else { &APPLY_AND_DEFER };
+    let mut statement = Statement::new(sql.as_str())
         .bind::<Timestamptz, _>(now.0)
         .bind::<Array<SqlUuid>, _>(distinct.keys().map(|(project, _)| *project).collect::<Vec<_>>())
         .bind::<Array<Binary>, _>(distinct.keys().map(|(_, hash)| *hash).collect::<Vec<_>>())
@@ -61,7 +71,36 @@ pub(super) fn insertion<'a>(now: Timestamp, groups: &[&'a CheckedGroup<'_>]) -> 
         .bind::<Array<SqlUuid>, _>(new.iter().map(|(group, _)| group.project.record.id.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(new.iter().map(|(group, _)| group.session.0).collect::<Vec<_>>())
         .bind::<Array<Jsonb>, _>(answers.map_err(Error::internal)?);
+    if !deferred.is_empty() {
+        statement = bind_deferred(statement, &deferred);
+    }
     Ok(Insertion { statement, expected: distinct.len() })
+}
+
+/// The object of an upload whose file is to be converted later, if that is so.
+fn pending(attachment: &Attachment) -> Option<&Object> {
+    attachment.objects.as_slice().first().filter(|object| object.is_conversion_pending())
+}
+
+fn bind_deferred<'a>(
+    statement: Statement<'a>,
+    deferred: &[(&CheckedGroup<'_>, &Attachment, &'a Object)],
+) -> Statement<'a> {
+    let ids = |id: fn(&CheckedGroup<'_>, &Attachment, &Object) -> Uuid| -> Vec<Uuid> {
+        deferred.iter().map(|(group, attachment, object)| id(group, attachment, object)).collect()
+    };
+    let hashes = deferred.iter().filter_map(|(_, _, object)| Some(object.file.as_ref()?.sha256.0.to_vec()));
+    statement
+        .bind::<Array<SqlUuid>, _>(ids(|group, _, _| group.project.branch.id))
+        .bind::<Array<SqlUuid>, _>(ids(|_, _, object| object.id.0))
+        .bind::<Array<SqlUuid>, _>(ids(|group, _, _| group.project.record.id.0))
+        .bind::<Array<SqlUuid>, _>(ids(|group, _, _| group.session.0))
+        .bind::<Array<SqlUuid>, _>(ids(|group, _, _| group.project.user.0))
+        .bind::<Array<SqlUuid>, _>(ids(|_, attachment, _| attachment.upload.0))
+        .bind::<Array<Text>, _>(
+            deferred.iter().map(|(_, _, object)| object.name.as_str()).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Binary>, _>(hashes.collect::<Vec<_>>())
 }
 
 impl Insertion<'_> {

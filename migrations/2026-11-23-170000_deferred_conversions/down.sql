@@ -1,0 +1,1 @@
+drop table deferred_conversions;
