@@ -260,6 +260,7 @@ mod tests {
             description: String::new(),
             input_schema: Map::new(),
             output_schema: None,
+            effects: Vec::new(),
             annotations,
         };
         (0..count).map(tool).collect()

@@ -3,10 +3,11 @@
 mod context;
 mod tools;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-use domain::conversation::MessagePart;
+use domain::approval::{ApprovalStatus, ToolEffect};
+use domain::conversation::{Message, MessagePart};
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{RunId, UsageEventId};
@@ -16,6 +17,7 @@ use domain::{Code, Error, Result};
 use link::Link;
 use serde_json::{Value, json};
 use store::Store;
+use store::approvals::NewApproval;
 use store::runs::work::{AgentRun, InterruptedCall, RunEnd};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -75,6 +77,8 @@ struct ActiveRun<'a, App> {
     model: &'a Model,
     /// The answer that the model is giving, and that is not stored yet.
     partial: RefCell<Option<PartialAnswer>>,
+    /// True once the conversation holds text that others have written.
+    has_read_untrusted: Cell<bool>,
 }
 
 /// An answer of the model that is not stored yet.
@@ -89,7 +93,7 @@ struct PartialAnswer {
 enum Exit {
     /// The model has nothing more to do.
     Completed,
-    /// The run has ended, or another process works on it: nothing more may be written.
+    /// The run has ended, waits for a person's answer, or is another process's: nothing more may be written.
     Lost,
 }
 
@@ -107,7 +111,9 @@ impl<App: Authenticate> Runner<App> {
         match self.models.find(Some(&run.model)) {
             Some(model) => {
                 let partial = RefCell::new(None);
-                ActiveRun { runner: self, run: &run, model: &model, partial }.work(cancel).await;
+                let has_read_untrusted = Cell::new(false);
+                let run = ActiveRun { runner: self, run: &run, model: &model, partial, has_read_untrusted };
+                run.work(cancel).await;
             }
             None => {
                 let error =
@@ -155,7 +161,17 @@ impl<App: Authenticate> ActiveRun<'_, App> {
     async fn steps(&self, tools: &RunTools<'_, App>) -> Result<Exit> {
         let mut result_bytes = 0;
         for _ in 0..self.runner.limits.steps {
-            let messages = fitting(self.runner.store.conversation(self.run).await?, self.run.id)?;
+            let conversation = self.runner.store.conversation(self.run).await?;
+            self.has_read_untrusted.set(tools.shows_untrusted(&conversation));
+            let open = open_calls(&conversation, self.run.id);
+            if !open.is_empty() {
+                // A person has answered whether the first of them is used.
+                if !self.use_tools(tools, open, &mut result_bytes).await? {
+                    return Ok(Exit::Lost);
+                }
+                continue;
+            }
+            let messages = fitting(conversation, self.run.id)?;
             let question = Question { instructions: INSTRUCTIONS, messages: &messages, tools: tools.specs() };
             let call = UsageEventId::new(self.now());
             let (text, tokens) = (String::new(), TokenCounts::default());
@@ -168,22 +184,16 @@ impl<App: Authenticate> ActiveRun<'_, App> {
             }
             self.partial.take();
             self.announce();
-            let mut calls = answer
+            let calls: Vec<MessagePart> = answer
                 .parts
                 .into_iter()
                 .filter(|part| matches!(part, MessagePart::ToolCall { .. }))
-                .peekable();
-            if calls.peek().is_none() {
+                .collect();
+            if calls.is_empty() {
                 return Ok(Exit::Completed);
             }
-            for call in calls {
-                let Some(bytes) = self.use_tool(tools, call).await? else { return Ok(Exit::Lost) };
-                result_bytes += bytes;
-                if result_bytes > RESULT_BYTES {
-                    return Err(limit_reached(format!(
-                        "The run's tools answered more than {RESULT_BYTES} bytes."
-                    )));
-                }
+            if !self.use_tools(tools, calls, &mut result_bytes).await? {
+                return Ok(Exit::Lost);
             }
         }
         Err(limit_reached(format!("The run took more than {} steps.", self.runner.limits.steps)))
@@ -228,17 +238,61 @@ impl<App: Authenticate> ActiveRun<'_, App> {
         }
     }
 
-    /// Uses a tool that the model called; returns the bytes of its answer, `None` if the run was lost.
+    /// Uses tools that the model called, one after the other, and adds the bytes of their answers; `false` if the run was
+    /// lost or waits for a person's answer.
+    async fn use_tools(
+        &self,
+        tools: &RunTools<'_, App>,
+        calls: Vec<MessagePart>,
+        result_bytes: &mut usize,
+    ) -> Result<bool> {
+        for call in calls {
+            let Some(bytes) = self.use_tool(tools, call).await? else { return Ok(false) };
+            *result_bytes += bytes;
+            if *result_bytes > RESULT_BYTES {
+                return Err(limit_reached(format!(
+                    "The run's tools answered more than {RESULT_BYTES} bytes."
+                )));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Uses a tool that the model called, if that needs no answer of a person, or has one.
     async fn use_tool(&self, tools: &RunTools<'_, App>, call: MessagePart) -> Result<Option<usize>> {
         let MessagePart::ToolCall { call_id, name, params } = call else { return Ok(Some(0)) };
-        let mut data = json!({ "taskId": self.run.id, "callId": call_id, "name": name });
-        if !self.publish(EventType::ToolStarted, data.clone()).await? {
+        let reason = tools.reason_to_ask(&name, self.has_read_untrusted.get());
+        if let Some(reason) = reason {
+            match self.runner.store.approval_of_call(self.run.id, &call_id).await? {
+                Some(ApprovalStatus::Approved) => {}
+                Some(_) => {
+                    let denied = ToolAnswer::error("The user did not approve this call.");
+                    return self.add_result(call_id, name, denied).await;
+                }
+                None => {
+                    let effects = tools.effects(&name).to_vec();
+                    let new = NewApproval { call_id, tool: name, params, effects, reason };
+                    self.runner.store.request_approval(self.run, &new, self.now()).await?;
+                    self.announce();
+                    return Ok(None);
+                }
+            }
+        }
+        let data = json!({ "taskId": self.run.id, "callId": call_id, "name": name });
+        if !self.publish(EventType::ToolStarted, data).await? {
             return Ok(None);
         }
-        let ToolAnswer { is_error, text } = tools.invoke(&name, params).await?;
-        if let Some(fields) = data.as_object_mut() {
-            fields.insert("isError".to_owned(), is_error.into());
+        let answer = tools.invoke(&name, params).await?;
+        if tools.effects(&name).contains(&ToolEffect::ShowUntrusted) {
+            self.has_read_untrusted.set(true);
         }
+        self.add_result(call_id, name, answer).await
+    }
+
+    /// Adds the answer of a tool; returns its bytes, `None` if the run was lost.
+    async fn add_result(&self, call_id: String, name: String, answer: ToolAnswer) -> Result<Option<usize>> {
+        let ToolAnswer { is_error, text } = answer;
+        let data = json!({ "taskId": self.run.id, "callId": call_id, "name": name, "isError": is_error });
         let event = NewEvent { kind: EventType::ToolFinished, data };
         let bytes = text.len();
         let result = MessagePart::ToolResult { call_id, name, is_error, text: text.replace('\0', "") };
@@ -273,6 +327,21 @@ impl<App: Authenticate> ActiveRun<'_, App> {
     fn announce(&self) {
         self.runner.link.announce_events(self.run.lease.session);
     }
+}
+
+/// The calls of a run's last answer that have no result, in their order.
+fn open_calls(messages: &[Message], run: RunId) -> Vec<MessagePart> {
+    let of_run = messages.iter().filter(|message| message.task_id == Some(run));
+    let mut open: Vec<MessagePart> = Vec::new();
+    for part in of_run.flat_map(|message| &message.parts) {
+        match part {
+            MessagePart::Text { .. } => {}
+            MessagePart::ToolCall { .. } => open.push(part.clone()),
+            MessagePart::ToolResult { call_id: answered, .. } => open
+                .retain(|call| !matches!(call, MessagePart::ToolCall { call_id, .. } if call_id == answered)),
+        }
+    }
+    open
 }
 
 fn limit_reached(message: String) -> Error {

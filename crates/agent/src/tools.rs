@@ -16,6 +16,7 @@ pub use executor::Executor;
 pub use foreign::ForeignTools;
 pub use session::ToolSession;
 
+use domain::approval::ToolEffect;
 use domain::error::{Location, Refusal};
 use domain::id::SessionId;
 use domain::time::Timestamp;
@@ -48,6 +49,8 @@ pub struct Tool {
     /// The JSON Schema of its `structuredContent`; absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Map<String, Value>>,
+    /// Its effects, which decide if a call by an agent waits for a person's answer.
+    pub effects: Vec<ToolEffect>,
     /// Hints on its effects.
     pub annotations: Annotations,
 }

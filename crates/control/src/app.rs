@@ -17,6 +17,7 @@ use crate::credentials::issuers::Issuers;
 use crate::jobs::client::JobClient;
 use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
+use crate::settings::LimitSettings;
 
 /// The state of a control process. Cheap to clone.
 #[derive(Clone)]
@@ -51,8 +52,8 @@ pub struct App {
     pub tools: Executor<Self>,
     /// The origins of pages that may speak MCP: the plane's own, and those that the deployment allows.
     pub origins: Arc<[Url]>,
-    /// Most projects of an owner. An owner's own limit takes precedence.
-    pub project_limit: u32,
+    /// Limits on what one owner has.
+    pub limits: LimitSettings,
     /// Days for which entries of the audit log are kept.
     pub audit_days: u32,
     /// Most bytes of a batch of edits.

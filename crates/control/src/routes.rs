@@ -1,6 +1,7 @@
 //! The control plane's endpoints. Each resource declares its own in `routes/{resource}.rs`; the table is their sum.
 
 mod api_keys;
+mod approvals;
 mod audit;
 mod boards;
 mod branches;
@@ -48,6 +49,7 @@ pub fn table() -> Table<App> {
         includes::endpoints(),
         sessions::endpoints(),
         mcp_servers::endpoints(),
+        approvals::endpoints(),
         executions::endpoints(),
         evaluation_runs::endpoints(),
         usage::endpoints(),

@@ -146,7 +146,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         grants: Arc::new(Grants { signer, verifier, data_url: settings.data_url.clone() }),
         tools,
         origins: origins(settings),
-        project_limit: settings.project_limit,
+        limits: settings.limits,
         audit_days: settings.audit_days,
         batch_body_bytes: settings.batch_body_bytes,
     })

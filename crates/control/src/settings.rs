@@ -41,9 +41,8 @@ pub struct ServeSettings {
     /// Origins of pages that may use tools over MCP from a browser, separated by commas, beside this plane's own.
     #[arg(long, env = "ATELIER_MCP_ORIGINS", value_delimiter = ',', value_name = "URL")]
     pub mcp_origins: Vec<Url>,
-    /// Most projects that a user or an organization may own; a limit of its own takes precedence.
-    #[arg(long, env = "ATELIER_PROJECT_LIMIT", default_value_t = 100)]
-    pub project_limit: u32,
+    #[command(flatten)]
+    pub limits: LimitSettings,
     /// Time between two checks that the reader of an event stream may still read it, in seconds.
     #[arg(long, env = "ATELIER_EVENT_CHECK_SECS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
     pub event_check_secs: u64,
@@ -59,6 +58,38 @@ pub struct ServeSettings {
     /// Largest body of a batch of edits of objects, in bytes; other bodies are limited to 1 MiB.
     #[arg(long, env = "ATELIER_BATCH_BODY_BYTES", default_value_t = 16 * 1024 * 1024, value_name = "BYTES")]
     pub batch_body_bytes: u64,
+}
+
+/// Limits on what one owner has.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct LimitSettings {
+    /// Most projects that a user or an organization may own; a limit of its own takes precedence.
+    #[arg(long = "project-limit", env = "ATELIER_PROJECT_LIMIT", default_value_t = 100)]
+    pub projects: u32,
+    /// Most open sessions of a user.
+    #[arg(
+        long = "session-limit",
+        env = "ATELIER_SESSION_LIMIT",
+        default_value_t = 1000,
+        value_name = "NUMBER"
+    )]
+    pub sessions: u32,
+    /// Most branches of a project.
+    #[arg(
+        long = "branch-limit",
+        env = "ATELIER_BRANCH_LIMIT",
+        default_value_t = 1000,
+        value_name = "NUMBER"
+    )]
+    pub branches: u32,
+    /// Most API keys of a user that can be used. Operators may issue more.
+    #[arg(
+        long = "api-key-limit",
+        env = "ATELIER_API_KEY_LIMIT",
+        default_value_t = 100,
+        value_name = "NUMBER"
+    )]
+    pub api_keys: u32,
 }
 
 /// A kind of deployment.
@@ -148,8 +179,8 @@ pub struct AgentSettings {
 /// The engine of Code objects, and its bounds.
 #[derive(Args, Clone)]
 pub struct ExecutionSettings {
-    /// Most executions that run at a time in this process; others wait.
-    #[arg(long, env = "ATELIER_EXECUTIONS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256), value_name = "NUMBER")]
+    /// Most executions that run at a time in this process; others wait. One user has all but one of them at a time.
+    #[arg(long, env = "ATELIER_EXECUTIONS", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=256), value_name = "NUMBER")]
     pub executions_at_once: u16,
     /// Longest time of an execution, and its processor time, in seconds. A grant lives no longer than the most.
     #[arg(long, env = "ATELIER_EXECUTION_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=900), value_name = "SECONDS")]

@@ -17,6 +17,7 @@ use crate::blobs::Blobs;
 use crate::convert::Converter;
 use crate::settings::UploadSettings;
 use crate::slots::Slots;
+use crate::stored_bytes::StoredBytes;
 
 /// The state of a data-plane process; cheap to clone.
 #[derive(Clone)]
@@ -33,6 +34,8 @@ pub struct App {
     pub uploads: UploadSettings,
     /// Concurrent uploads per session in this process.
     pub slots: Slots,
+    /// The limit on the bytes of an owner.
+    pub stored_bytes: StoredBytes,
     /// Finished uploads on their way into trees.
     pub attach_queue: AttachQueue,
     /// Converts files into objects.

@@ -62,7 +62,7 @@ pub struct StoredUpload {
 /// upload a host may still attach.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` if the session was closed meanwhile; `NOT_FOUND` if project or parent are gone; `UNAVAILABLE` if the
+/// `LIMIT_REACHED`; `UNAUTHENTICATED` if the session was closed meanwhile; `NOT_FOUND` if project or parent are gone; `UNAVAILABLE` if the
 /// database is: the upload may then be repeated.
 pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap>> {
     let (blob, is_resumable) = (upload.blob, upload.is_resumable);
@@ -71,7 +71,12 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
         app::granted_session(&upload.terms.bound_to)?.clone();
     // A host serves its session's own connection only.
     let live = (upload.connection == own).then_some(own);
-    let finished = match convert(app, upload).await {
+    let (project, size_bytes) = (blob.project, upload.stored.size_bytes);
+    let converted = async {
+        app.stored_bytes.check(&app.store, project, size_bytes).await?;
+        convert(app, upload).await
+    };
+    let finished = match converted.await {
         Ok(finished) => finished,
         Err(error) => {
             if is_over(&error) {
@@ -84,6 +89,7 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
     let pending = Arc::new(PendingUpload::new(finished, live)?);
     match app.attach_queue.attach(session, &pending).await {
         Ok(attached) => {
+            app.stored_bytes.add(project, size_bytes);
             remove(app, blob, &attached.unneeded_blobs).await;
             let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
             Ok(Outcome { value: attached.map, replayed })
@@ -104,6 +110,7 @@ async fn convert(app: &App, upload: StoredUpload) -> Result<FinishedUpload> {
     let source = Source {
         blob: upload.blob,
         size_bytes: upload.stored.size_bytes,
+        user: upload.terms.user,
         name: &upload.name.name,
         head: upload.head.as_deref(),
     };
@@ -115,7 +122,7 @@ async fn convert(app: &App, upload: StoredUpload) -> Result<FinishedUpload> {
 }
 
 /// Removes blobs of an upload.
-async fn remove(app: &App, of: BlobKey, keys: &[String]) {
+pub(crate) async fn remove(app: &App, of: BlobKey, keys: &[String]) {
     // A host may have named the keys. No key of another project is removed.
     let own =
         keys.iter().filter_map(|key| key.parse().ok()).filter(|key: &BlobKey| key.project == of.project);
@@ -130,22 +137,39 @@ async fn remove(app: &App, of: BlobKey, keys: &[String]) {
 fn finished(upload: StoredUpload, converted: ConversionResult) -> Result<FinishedUpload> {
     let StoredUpload { id: upload_id, blob, stored, name, parent, owner, terms, now, request_id, .. } =
         upload;
-    let ConversionResult { media_type, drafts, images } = converted;
+    let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
     let owned = FileRef {
         sha256: stored.sha256,
         size: stored.size_bytes,
-        mime_type: media_type,
+        mime_type: converted.media_type.clone(),
         extension: name.extension,
     };
-    let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
     // Siblings are ordered by id, which has to be the order in the file.
-    let mut ids: Vec<ObjectId> = drafts.iter().map(|_| ObjectId::new(now)).collect();
+    let mut ids: Vec<ObjectId> = converted.drafts.iter().map(|_| ObjectId::new(now)).collect();
     ids.sort_unstable();
+    let (objects, of_images) = objects(converted, &ids, owned, parent)?;
+    let files = std::iter::once(file).chain(of_images).collect();
+    let attachment = Attachment { upload: upload_id, parent, owner, objects, files };
+    Ok(FinishedUpload { terms, attachment, request_id })
+}
+
+/// The objects of a converted file under `parent`, with these ids in the order of their drafts, and the files of their
+/// images. The first one owns the file.
+///
+/// # Errors
+/// `INTERNAL_ERROR`: the conversion is inconsistent.
+pub(crate) fn objects(
+    converted: ConversionResult,
+    ids: &[ObjectId],
+    owned: FileRef,
+    parent: ObjectId,
+) -> Result<(Vec<Object>, Vec<NewFile>)> {
+    let ConversionResult { drafts, images, .. } = converted;
     let (mut of_images, new_files): (VecDeque<_>, Vec<_>) =
         images.into_iter().map(|image| (image.owned, image.file)).unzip();
     let mut owned = Some(owned);
     let mut objects = Vec::with_capacity(drafts.len());
-    for (draft, id) in drafts.into_iter().zip(&ids) {
+    for (draft, id) in drafts.into_iter().zip(ids) {
         let under = draft.parent.map(|place| ids.get(place).copied().ok_or_else(stray)).transpose()?;
         let file = match draft.image {
             Some(_) => Some(of_images.pop_front().ok_or_else(stray)?),
@@ -162,9 +186,7 @@ fn finished(upload: StoredUpload, converted: ConversionResult) -> Result<Finishe
             data: draft.data,
         });
     }
-    let files = std::iter::once(file).chain(new_files).collect();
-    let attachment = Attachment { upload: upload_id, parent, owner, objects, files };
-    Ok(FinishedUpload { terms, attachment, request_id })
+    Ok((objects, new_files))
 }
 
 fn stray() -> Error {

@@ -16,9 +16,11 @@ use crate::app::App;
 use crate::attach::queue::AttachQueue;
 use crate::blobs::Blobs;
 use crate::convert::Converter;
+use crate::deferred;
 use crate::routes;
 use crate::settings::ServeSettings;
 use crate::slots::Slots;
+use crate::stored_bytes::StoredBytes;
 use crate::sweep;
 
 /// Longest time to store the images of a converted upload and attach it.
@@ -51,6 +53,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
         blobs: settings.blobs.open()?,
         uploads: settings.uploads,
         slots: Slots::new(settings.uploads.session_uploads),
+        stored_bytes: StoredBytes::new(settings.uploads.stored_bytes_limit),
         converter: Arc::new(Converter::new(settings.conversion)),
         grants: Arc::new(
             GrantVerifier::from_pem(&pem)
@@ -60,6 +63,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let readiness = readiness(&app);
     let converter = Arc::clone(&app.converter);
     tokio::spawn(async move { converter.check().await });
+    let deferred = deferred::run(app.clone());
     let sweep = sweep::run(app.blobs.clone(), app.store.clone(), clock, settings.sweep);
     let (sealed, secrets) = (app.link.clone(), app.store.clone());
     let background = async move {
@@ -81,6 +85,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
             Ok(stopped)
         }
         () = background => bail!("the sweep has ended"),
+        () = deferred => bail!("the conversion of deferred files has ended"),
     }
 }
 

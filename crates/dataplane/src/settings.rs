@@ -107,6 +107,10 @@ pub struct UploadSettings {
     /// Most concurrent uploads of one session in this process.
     #[arg(long, env = "ATELIER_SESSION_UPLOADS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub session_uploads: u32,
+
+    /// Most bytes of all files in the projects of one owner.
+    #[arg(long, env = "ATELIER_STORED_BYTES_LIMIT", value_name = "BYTES", default_value_t = 1 << 40)]
+    pub stored_bytes_limit: u64,
 }
 
 /// The rate limits of this plane. Each limit is `PER_MINUTE/BURST`, as in `600/120`, or `off`.

@@ -36,6 +36,12 @@ pub enum EventType {
     /// A tool call ended.
     #[serde(rename = "tool.finished")]
     ToolFinished,
+    /// A run was paused, because a person has to decide whether it may call a tool.
+    #[serde(rename = "approval.requested")]
+    ApprovalRequested,
+    /// A person decided, or a new prompt or the end of the session came first.
+    #[serde(rename = "approval.answered")]
+    ApprovalAnswered,
     /// An execution of a Code object started or ended.
     #[serde(rename = "execution.changed")]
     ExecutionChanged,

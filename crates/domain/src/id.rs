@@ -62,6 +62,8 @@ ids! {
     SessionId;
     /// A run of a session's agent; the API calls its id `taskId`.
     RunId;
+    /// A question whether a session's agent may call a tool.
+    ApprovalId;
     /// An execution of a Code object.
     ExecutionId;
     /// An evaluation run: a separate sandbox that an execution requested.

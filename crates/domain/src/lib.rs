@@ -3,6 +3,7 @@
 //! Not here: I/O, HTTP, SQL. A string or number that another crate could mix up has a type here, which only a checking
 //! `parse` makes.
 
+pub mod approval;
 pub mod audit;
 pub mod available;
 pub mod board;

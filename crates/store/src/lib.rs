@@ -41,7 +41,7 @@ pub use resources::audit::journal::AuditJournal;
 pub use resources::leases::Lease;
 pub use resources::store::{Store, Tx};
 pub use resources::{
-    api_keys, audit, boards, card_tags, cards, content, conversation, executions, identity, mcp_servers,
-    membership, organizations, projects, resumable, runs, session_events, sessions, sprints, teams, uploads,
-    usage,
+    api_keys, approvals, audit, boards, card_tags, cards, content, conversation, executions, identity,
+    mcp_servers, membership, organizations, projects, resumable, runs, session_events, sessions, sprints,
+    teams, uploads, usage,
 };

@@ -5,9 +5,11 @@ pub(crate) mod deployment;
 pub(crate) mod idempotency;
 pub(crate) mod jobs;
 pub(crate) mod leases;
+pub(crate) mod limits;
 pub(crate) mod store;
 
 pub mod api_keys;
+pub mod approvals;
 pub mod audit;
 pub mod boards;
 pub mod card_tags;

@@ -56,6 +56,7 @@ const NOTHING: [(&str, &str); 22] = [
         "select c.session_id::text from session_messages c cross join jsonb_array_elements(c.parts) call \
          where call->>'type' = 'tool_call' and not exists (select from session_runs r \
            where r.session_id = c.session_id and r.ended_at is null) and not exists \
+         (select from tool_approvals q where q.session_id = c.session_id and q.status = 'pending') and not exists \
          (select from session_messages a cross join jsonb_array_elements(a.parts) result \
           where a.session_id = c.session_id and result->>'type' = 'tool_result' \
           and result->>'callId' = call->>'callId')",
@@ -162,7 +163,8 @@ const NOTHING: [(&str, &str); 22] = [
          join session_runs r on r.id = m.run_id and r.ended_at is not null, jsonb_array_elements(m.parts) c \
          where c ->> 'type' = 'tool_call' and not exists ( \
              select from session_messages o, jsonb_array_elements(o.parts) t where o.session_id = m.session_id \
-             and t ->> 'type' = 'tool_result' and t ->> 'callId' = c ->> 'callId')",
+             and t ->> 'type' = 'tool_result' and t ->> 'callId' = c ->> 'callId') \
+         and not exists (select from tool_approvals a where a.run_id = r.id and a.status = 'pending')",
     ),
 ];
 

@@ -1,13 +1,15 @@
 //! An open session: its grant, and the paths of the data plane that it reaches.
 
-#![expect(clippy::panic, reason = "a test's helper fails by panicking")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::answer::Answer;
 use crate::caller::{Caller, Request};
+use crate::database::Database;
 use crate::upload::Form;
 
 /// An open session on a project.
@@ -87,6 +89,20 @@ impl Session {
     pub async fn close(&self) -> Answer {
         self.caller.delete(&self.path()).await
     }
+}
+
+/// Adds a question of a session's agent as if a run of this user had asked it; returns its id.
+pub async fn ask_for_approval(database: &Database, session: &str, user: &str) -> String {
+    let id = Uuid::now_v7();
+    let statement = format!(
+        "insert into session_runs (id, session_id, status, user_id, model, process_id, lease_until, started_at, ended_at) \
+         values ('{id}', '{session}', 'paused', '{user}', 'none', '{id}', now(), now(), now()); \
+         insert into tool_approvals (id, session_id, run_id, call_id, tool, params, effects, reason, status, \
+         prompted_by, requested_at) values ('{id}', '{session}', '{id}', 'call', 'project__get_tree', '{{}}', \
+         '{{read}}', 'not_auto_approved', 'pending', '{user}', now())"
+    );
+    database.connect().await.batch_execute(&statement).await.unwrap();
+    id.to_string()
 }
 
 /// Creates a project; returns its id.

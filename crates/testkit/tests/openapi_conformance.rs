@@ -13,7 +13,7 @@ use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
 use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, MANAGE_WITH_TEAMS, MANAGE_WITH_USAGE};
-use testkit::session::{Session, file_name, uploaded};
+use testkit::session::{Session, ask_for_approval, file_name, uploaded};
 use testkit::upload::Form;
 use testkit::workshop::eventually_async;
 
@@ -125,6 +125,13 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
     let body = json!({ "jsonrpc": "2.0", "id": "a", "method": "none" });
     control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
+    let question = ask_for_approval(&api.database, &session, &alice.id).await;
+    let of_question: &[_] = &[of_session[0], of_session[1], ("approvalId", question.as_str())];
+    control.send(&key, "listApprovals", of_session, None).await.expect(200);
+    control.send(&key, "getApproval", of_question, None).await.expect(200);
+    let decision = || Some(json!({ "decision": "deny" }));
+    control.send(&key, "answerApproval", of_question, decision()).await.expect(200);
+    control.send(&key, "answerApproval", of_question, decision()).await.expect(409);
     let of_server: &[_] = &[of_project[0], ("serverName", "wiki")];
     let server = json!({ "url": "https://mcp.example/mcp", "headers": { "Authorization": "Bearer x" } });
     control.send(&key, "putMcpServer", of_server, Some(server)).await.expect(200);
@@ -292,7 +299,9 @@ async fn pass_over_content(control: &mut Observer, key: &Caller, project: &str) 
 
 /// Executes code that prints its grant, and creates an evaluation run with it.
 async fn pass_over_executions(control: &mut Observer, key: &Caller, of_session: &[(&str, &str)]) {
-    let text = "console.log(atelier.grant); await new Promise((end) => setTimeout(end, 3600000))";
+    // Apart, because whole grants are masked.
+    let text =
+        "console.log([...atelier.grant].join(' ')); await new Promise((end) => setTimeout(end, 3600000))";
     let code = json!({ "name": "code", "type": "Code", "data": { "language": "JavaScript", "text": text } });
     let code = control.send(key, "createObject", &of_session[..1], Some(code)).await.expect(201);
     let body = json!({ "objectId": code.text("/object/id"), "input": { "size": 2 } });
@@ -306,7 +315,7 @@ async fn pass_over_executions(control: &mut Observer, key: &Caller, of_session: 
     eventually_async("the code prints its grant", async || said().await.ends_with('\n')).await;
     let read = control.send(key, "getExecution", &of_execution, None).await.expect(200);
     control.revalidate(key, "getExecution", &of_execution, &read).await;
-    let grant = key.with(said().await.trim());
+    let grant = key.with(&said().await.replace(char::is_whitespace, ""));
     control.send(&grant, "createEvaluationRun", &of_session[..1], None).await.expect(201);
     control.send(key, "createEvaluationRun", &of_session[..1], None).await.expect(403);
     control.send(key, "stopExecution", &of_execution, None).await.expect(200);

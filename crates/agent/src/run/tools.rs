@@ -1,5 +1,9 @@
 //! The tools of one run: those of its session, limited to the toolboxes that the session was opened with.
 
+use std::collections::HashMap;
+
+use domain::approval::{ApprovalReason, ToolEffect};
+use domain::conversation::{Message, MessagePart};
 use domain::{Code, Result};
 use serde_json::{Map, Value};
 use store::runs::work::AgentRun;
@@ -14,6 +18,8 @@ pub(super) struct RunTools<'a, App> {
     runner: &'a Runner<App>,
     run: &'a AgentRun,
     specs: Vec<ToolSpec>,
+    /// The effects of each tool, by its full name.
+    effects: HashMap<String, Vec<ToolEffect>>,
 }
 
 /// The answer of a tool, as the model reads it.
@@ -34,12 +40,34 @@ impl<'a, App: Authenticate> RunTools<'a, App> {
         if let Some(toolboxes) = &run.toolboxes {
             listed.retain(|tool| toolboxes.contains(&tool.toolbox));
         }
+        let effects = listed.iter().map(|tool| (tool.full_name(), tool.effects.clone())).collect();
         let spec = |tool: Tool| ToolSpec {
             name: tool.full_name(),
             description: tool.description,
             input_schema: tool.input_schema,
         };
-        Ok(Self { runner, run, specs: listed.into_iter().map(spec).collect() })
+        Ok(Self { runner, run, specs: listed.into_iter().map(spec).collect(), effects })
+    }
+
+    /// The effects of a tool. One that the run doesn't have only answers that it isn't there.
+    pub(super) fn effects(&self, name: &str) -> &[ToolEffect] {
+        self.effects.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The reason to ask a person before a tool is used, if there is one.
+    pub(super) fn reason_to_ask(&self, name: &str, has_read_untrusted: bool) -> Option<ApprovalReason> {
+        ToolEffect::reason_to_ask(self.effects(name), &self.run.auto_approved, has_read_untrusted)
+    }
+
+    /// True if a conversation holds text that others have written. A tool that is gone may have shown such text.
+    pub(super) fn shows_untrusted(&self, messages: &[Message]) -> bool {
+        let is_untrusted = |part: &MessagePart| match part {
+            MessagePart::ToolResult { name, .. } => {
+                self.effects.get(name).is_none_or(|effects| effects.contains(&ToolEffect::ShowUntrusted))
+            }
+            MessagePart::Text { .. } | MessagePart::ToolCall { .. } => false,
+        };
+        messages.iter().flat_map(|message| &message.parts).any(is_untrusted)
     }
 
     /// The tools, as the model gets to know them.
@@ -71,7 +99,8 @@ impl<'a, App: Authenticate> RunTools<'a, App> {
 }
 
 impl ToolAnswer {
-    fn error(text: impl Into<String>) -> Self {
+    /// An answer that refuses.
+    pub(super) fn error(text: impl Into<String>) -> Self {
         Self { is_error: true, text: text.into() }
     }
 }

@@ -1,5 +1,6 @@
 //! The tools that are operations of the control plane.
 
+use domain::approval::ToolEffect;
 use domain::{Error, Result, Rule};
 use serde_json::{Map, Value};
 use wire::{Invocation, Operation, Route};
@@ -56,6 +57,7 @@ impl<App> OwnTool<App> {
             description: format!("{}.", route.summary),
             input_schema: schema::input(&schemas, &SUPPLIED),
             output_schema: Some(schema::output(&schemas)),
+            effects: effects(route),
             annotations: annotations(route),
         };
         Self { tool, parameters: schema::parameters(&schemas), operation }
@@ -153,12 +155,21 @@ fn plain(name: &str, value: Value) -> Result<String> {
     }
 }
 
+/// The effects of an operation. Others have written some of what it reads.
+fn effects(route: &Route) -> Vec<ToolEffect> {
+    if route.method.as_str() == "GET" {
+        return vec![ToolEffect::Read, ToolEffect::ShowUntrusted];
+    }
+    let destroys = route.destroys.then_some(ToolEffect::Destroy);
+    std::iter::once(ToolEffect::Write).chain(destroys).collect()
+}
+
 fn annotations(route: &Route) -> Annotations {
     let method = route.method.as_str();
     let reads = method == "GET";
     Annotations {
         read_only_hint: reads,
-        destructive_hint: route.destroys,
+        destructive_hint: !reads && (route.destroys || !route.creates),
         idempotent_hint: method != "POST",
         open_world_hint: false,
     }

@@ -1,7 +1,6 @@
 //! Readers of a session's conversation. Everyone who reads the project reads its text; calls and results of tools are shown
 //! to those that could use these tools themselves.
 
-use auth::actor::ProjectRead;
 use auth::permission::{Permission, Permissions};
 use domain::conversation::{Message, MessagePart};
 use domain::id::UserId;
@@ -22,7 +21,7 @@ pub struct ConversationReader {
 
 impl ConversationReader {
     /// The caller that reads a session.
-    pub fn of(session: &Session<ProjectRead>, call: &Call<ProjectRead>) -> Self {
+    pub fn of<P>(session: &Session<P>, call: &Call<P>) -> Self {
         let permissions = session.project.permissions;
         Self { user: call.actor.user, permissions, ceiling: call.actor.ceiling }
     }
@@ -48,15 +47,25 @@ impl ConversationReader {
     /// True if the reader may see a part. Results of tools beyond the project were read with the rights of the user who
     /// prompted, and only that user sees them.
     fn may_read(&self, part: &MessagePart, message: &Message) -> bool {
-        let tool = match part {
-            MessagePart::Text { .. } => return true,
-            MessagePart::ToolCall { name, .. } | MessagePart::ToolResult { name, .. } => name,
-        };
+        match part {
+            MessagePart::Text { .. } => true,
+            MessagePart::ToolCall { name, .. } | MessagePart::ToolResult { name, .. } => {
+                self.may_read_tool(name, message.prompted_by)
+            }
+        }
+    }
+
+    /// True if the reader may see a call of a tool by a run that `prompted_by` prompted.
+    pub fn may_read_call(&self, tool: &str, prompted_by: UserId) -> bool {
+        self.may_read_tool(tool, Some(prompted_by))
+    }
+
+    fn may_read_tool(&self, tool: &str, prompted_by: Option<UserId>) -> bool {
         match tool.split_once("__").map(|(toolbox, _)| toolbox) {
             Some("project" | "files") => true,
             Some("cards") => self.permissions.contains(Permission::CardRead),
             toolbox => {
-                let prompted = message.prompted_by == Some(self.user);
+                let prompted = prompted_by == Some(self.user);
                 let may_prompt = self.permissions.contains(Permission::ProjectWrite);
                 let of_team = toolbox == Some("teams");
                 prompted && may_prompt && (!of_team || self.ceiling.contains(Permission::TeamRead))

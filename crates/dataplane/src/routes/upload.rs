@@ -66,6 +66,10 @@ pub async fn handle(
         return Ok(Reply::idempotent(Outcome { value, replayed: true }));
     }
 
+    if let Some(length) = body.length_bytes.filter(|_| !checks_later) {
+        let least = length.saturating_sub(MAX_OVERHEAD_BYTES);
+        app.stored_bytes.check(&app.store, grant.project, least).await?;
+    }
     let blob = BlobKey { project: grant.project, upload: UploadId::new(call.now) };
     let id = keyed.unwrap_or(blob.upload);
     // File size is unknown until the form ends.

@@ -33,6 +33,8 @@ pub enum Code {
     CredentialNotPermitted,
     /// The owner has reached its limit of projects; `details` has the numbers.
     ProjectLimitReached,
+    /// The owner, user or project has reached a limit; `details` has the resource and the numbers.
+    LimitReached,
     /// Repositories take no pushes, neither of commits nor of files.
     RepositoryReadOnly,
     /// Absent or hidden from the caller; the answers are the same bytes.
@@ -77,6 +79,8 @@ pub enum Code {
     ReservedObject,
     /// Another run of the session is in progress.
     RunInProgress,
+    /// The question is answered already, or was superseded; `details.status` says which.
+    ApprovalNotPending,
     /// The deployment has no model configured.
     ModelNotConfigured,
     /// The session's runs have used up their budget, `details.budget`.
@@ -131,6 +135,7 @@ impl Code {
         Self::InsufficientScope,
         Self::CredentialNotPermitted,
         Self::ProjectLimitReached,
+        Self::LimitReached,
         Self::RepositoryReadOnly,
         Self::NotFound,
         Self::MethodNotAllowed,
@@ -153,6 +158,7 @@ impl Code {
         Self::NothingToCommit,
         Self::ReservedObject,
         Self::RunInProgress,
+        Self::ApprovalNotPending,
         Self::ModelNotConfigured,
         Self::CreditsExhausted,
         Self::ModelError,

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use domain::object::CommitHash;
 use domain::text::{Name, Slug, Text};
 use domain::{Error, Result};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -22,6 +23,12 @@ where
 /// An enumeration that is stored by serde's names of its variants.
 pub(crate) fn text<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_value(Value::from(text)).map_err(Error::internal)
+}
+
+/// The text by which an enumeration is stored: serde's name of the variant.
+pub(crate) fn word(value: impl Serialize) -> Result<String> {
+    let value = serde_json::to_value(value).map_err(Error::internal)?;
+    value.as_str().map(str::to_owned).ok_or_else(|| Error::internal("a variant has no name"))
 }
 
 pub(crate) fn name(text: &str) -> Result<Name> {

@@ -162,6 +162,7 @@ diesel::table! {
         budget_micro_credits -> Nullable<Int8>,
         created_at -> Timestamptz,
         closed_at -> Nullable<Timestamptz>,
+        auto_approved -> Nullable<Array<Text>>,
     }
 }
 
@@ -191,6 +192,40 @@ diesel::table! {
         session_id -> Uuid,
         objects -> Jsonb,
         applied_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    tool_approvals (id) {
+        id -> Uuid,
+        session_id -> Uuid,
+        run_id -> Uuid,
+        call_id -> Text,
+        tool -> Text,
+        params -> Jsonb,
+        effects -> Array<Text>,
+        reason -> Text,
+        status -> Text,
+        prompted_by -> Uuid,
+        requested_at -> Timestamptz,
+        answered_by -> Nullable<Uuid>,
+        answered_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    deferred_conversions (branch_id, object_id) {
+        branch_id -> Uuid,
+        object_id -> Uuid,
+        project_id -> Uuid,
+        session_id -> Uuid,
+        user_id -> Uuid,
+        upload_id -> Uuid,
+        name -> Text,
+        sha256 -> Bytea,
+        attempts -> Int4,
+        lease_until -> Timestamptz,
+        created_at -> Timestamptz,
     }
 }
 

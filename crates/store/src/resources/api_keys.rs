@@ -22,6 +22,7 @@ use crate::db::prelude::*;
 use crate::db::schema::api_keys;
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
+use crate::resources::limits;
 use crate::resources::store::{Store, Tx};
 
 /// The attributes of a new key.
@@ -66,16 +67,23 @@ pub struct ApiKeyRecord {
 }
 
 /// Creates the record of a key of the caller. Its secret is unknown until [`set_secret`] sets one: recorded outcomes of
-/// idempotency keys never hold a secret.
+/// idempotency keys never hold a secret. A user has at most `limit` keys that can be used; requests at the same moment may
+/// exceed it.
 ///
 /// # Errors
-/// `UNAVAILABLE`.
+/// `LIMIT_REACHED`; `UNAVAILABLE`.
 pub async fn create(
     tx: &mut Tx,
     user: &User<BrowserOnly>,
     call: &Call<BrowserOnly>,
     new: &NewApiKey,
+    limit: u32,
 ) -> Result<ApiKeyRecord> {
+    let usable = api_keys::table
+        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
+        .filter(api_keys::expires_at.gt(call.now.0));
+    let current: i64 = usable.count().get_result(tx).await?;
+    limits::refuse_over("apiKeys", limit.into(), u64::try_from(current).map_err(Error::internal)?)?;
     let record = insert(tx, user.id(), new, &ApiKey::generate(new.mode), call.now).await?;
     audit::record(tx, call, record.id.0).await?;
     Ok(record)

@@ -232,6 +232,17 @@ async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: 
         let new = NewMessage { session, run, prompted_by, role: Role::Tool, parts, now };
         conversation::append(tx, new).await?;
     }
+    write_end(tx, run, session, end, now).await
+}
+
+/// Writes the end of a locked run. Its open calls of tools stay open.
+pub(crate) async fn write_end(
+    tx: &mut Tx,
+    run: RunId,
+    session: SessionId,
+    end: &RunEnd,
+    now: Timestamp,
+) -> Result<()> {
     let status = serde_json::to_value(end.status).map_err(Error::internal)?;
     let failed = end.failure.as_ref().map(serde_json::to_value).transpose().map_err(Error::internal)?;
     let ended = diesel::update(session_runs::table.find(run.0).filter(session_runs::ended_at.is_null()))
@@ -298,7 +309,7 @@ struct SessionStatusRow {
 }
 
 /// Appends the event of a run's status.
-async fn append_status_event(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Result<()> {
+pub(crate) async fn append_status_event(tx: &mut Tx, run: &RunRecord, now: Timestamp) -> Result<()> {
     let mut data = json!({ "taskId": run.id, "status": run.status });
     if let (Some(failure), Some(fields)) = (&run.failure, data.as_object_mut()) {
         fields.insert("failure".to_owned(), serde_json::to_value(failure).unwrap_or(Value::Null));

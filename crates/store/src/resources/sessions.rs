@@ -5,6 +5,7 @@ mod lapsed;
 use auth::actor::{Actor, ActorGrant, ProjectRead, ProjectWrite, Purpose};
 use diesel::dsl::{exists, not};
 use diesel::sql_types::{Nullable, Uuid as SqlUuid};
+use domain::approval::ApprovableEffect;
 use domain::conversation::PromptText;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
@@ -23,8 +24,10 @@ use crate::access::session::Session;
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::{api_keys, branches, executions as execution_rows, projects, sessions};
+use crate::resources::approvals;
 use crate::resources::audit;
 use crate::resources::executions;
+use crate::resources::limits;
 use crate::resources::runs;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
@@ -38,18 +41,28 @@ pub struct NewSession {
     pub toolboxes: Option<Vec<String>>,
     /// Most cost of all its runs together.
     pub budget: Option<MicroCredits>,
+    /// The effects that tools of its runs have without a question; `None`: all.
+    pub auto_approved: Option<Vec<ApprovableEffect>>,
 }
 
-/// Opens a session on the witness' branch.
+/// Opens a session on the witness' branch. A user has at most `limit` open sessions; requests at the same moment may exceed
+/// it.
 ///
 /// # Errors
-/// `NOT_FOUND` if the branch was deleted meanwhile.
+/// `LIMIT_REACHED`; `NOT_FOUND` if the branch was deleted meanwhile.
 pub async fn create(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     new: &NewSession,
+    limit: u32,
 ) -> Result<Session<ProjectWrite>> {
+    let open: i64 = sessions::table
+        .filter(sessions::created_by.eq(project.user.0).and(sessions::closed_at.is_null()))
+        .count()
+        .get_result(tx)
+        .await?;
+    limits::refuse_over("sessions", limit.into(), u64::try_from(open).map_err(Error::internal)?)?;
     let record = SessionRecord {
         id: SessionId::new(call.now),
         project: project.record.id,
@@ -63,6 +76,8 @@ pub async fn create(
     let branch: Option<Uuid> =
         branches::table.find(project.branch.id).select(branches::id).first(tx).await.optional()?;
     branch.ok_or_else(Error::not_found)?;
+    let words = |effects: &Vec<ApprovableEffect>| effects.iter().map(decode::word).collect();
+    let auto_approved: Option<Vec<String>> = new.auto_approved.as_ref().map(words).transpose()?;
     diesel::insert_into(sessions::table)
         .values((
             sessions::id.eq(record.id.0),
@@ -74,6 +89,7 @@ pub async fn create(
             sessions::model.eq(new.model.as_ref()),
             sessions::toolboxes.eq(new.toolboxes.as_ref()),
             sessions::budget_micro_credits.eq(new.budget.map(|credits| credits.0)),
+            sessions::auto_approved.eq(auto_approved),
         ))
         .execute(tx)
         .await?;
@@ -178,6 +194,7 @@ async fn close_by(tx: &mut Tx, session: SessionId, actor: Option<&Actor>, now: T
     let closed = diesel::update(open).set(sessions::closed_at.eq(now.0)).execute(tx).await?;
     if closed == 1 {
         runs::stop_all(tx, session, now).await?;
+        approvals::supersede_open(tx, session, now).await?;
         executions::stop_all(tx, session, now).await?;
         let data = json!({ "closedBy": actor.map(|actor| actor.user) });
         let closed = NewEvent { kind: EventType::SessionClosed, data };

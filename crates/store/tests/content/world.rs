@@ -87,7 +87,7 @@ impl World {
     pub(crate) async fn session(&self, project: &ProjectRef) -> Upload {
         let call = self.call::<ProjectWrite>();
         let create = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
-            Ok(sessions::create(tx, project, &call, &NewSession::default()).await?.record)
+            Ok(sessions::create(tx, project, &call, &NewSession::default(), 1000).await?.record)
         };
         let record = self.store.create(&call, project, create).await.unwrap().value;
         Upload { project: project.clone(), session: record.id, key: None }

@@ -20,6 +20,7 @@ mod harness;
 mod http;
 mod idempotency;
 mod input;
+mod limits;
 mod main_job;
 mod migrations;
 mod openapi;

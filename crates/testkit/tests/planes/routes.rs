@@ -11,7 +11,7 @@ use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
 use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, User};
-use testkit::session::{Session, create_project, file_name, uploaded};
+use testkit::session::{Session, ask_for_approval, create_project, file_name, uploaded};
 use testkit::upload::Form;
 use uuid::Uuid;
 
@@ -60,6 +60,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
             ),
         ),
         ("callMcp", Content::Json(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))),
+        ("answerApproval", Content::Json(json!({ "decision": "deny" }))),
         ("createExecution", Content::Code),
         ("createCard", Content::Json(json!({ "name": "Grind the teeth" }))),
         (
@@ -643,6 +644,7 @@ impl Estate {
             ("includeId", include),
             ("codeId", code.text("/object/id")),
             ("executionId", execution(shop, &session, &user).await),
+            ("approvalId", ask_for_approval(&shop.api.database, &session.id, &user.id).await),
             ("libraryId", library),
             ("libraryPackageId", package.text("/package/id")),
             ("libraryCommit", package.text("/package/commitHash")),

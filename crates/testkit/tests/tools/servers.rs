@@ -305,10 +305,19 @@ async fn an_agent_uses_a_servers_tool() {
     let prompt =
         shop.caller.post(&format!("{}/prompt", shop.session.path())).json(json!({ "prompt": "Read." }));
     prompt.await.expect(202);
-    eventually_async("the run is done", async || {
-        shop.caller.get(&shop.session.path()).await.text("/session/status") == "completed"
-    })
-    .await;
+    let becomes = async |status: &str| {
+        eventually_async(status, async || {
+            shop.caller.get(&shop.session.path()).await.text("/session/status") == status
+        })
+        .await;
+    };
+    // The second call would send out after the answer of the first.
+    becomes("paused").await;
+    let approvals = format!("{}/approvals", shop.session.path());
+    let question = shop.caller.get(&approvals).await.expect(200).text("/approvals/0/approvalId");
+    let approve = json!({ "decision": "approve" });
+    shop.caller.post(&format!("{approvals}/{question}")).json(approve).await.expect(200);
+    becomes("completed").await;
     let asked = model.asked();
     let offered = asked[0].body["tools"].as_array().unwrap();
     assert!(offered.iter().any(|tool| tool["function"]["name"] == "wiki__search"));

@@ -46,7 +46,8 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::InsufficientScope
         | Code::CredentialNotPermitted
         | Code::RepositoryReadOnly
-        | Code::ProjectLimitReached => StatusCode::FORBIDDEN,
+        | Code::ProjectLimitReached
+        | Code::LimitReached => StatusCode::FORBIDDEN,
         Code::NotFound | Code::ToolNotFound => StatusCode::NOT_FOUND,
         Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Code::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
@@ -68,6 +69,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::NothingToCommit
         | Code::ReservedObject
         | Code::RunInProgress
+        | Code::ApprovalNotPending
         | Code::ModelNotConfigured
         | Code::RunLimitReached => StatusCode::CONFLICT,
         Code::CreditsExhausted => StatusCode::PAYMENT_REQUIRED,

@@ -83,6 +83,15 @@ struct Idle {
     after_exchange: u64,
     has_received: bool,
     timer: Pin<Box<Sleep>>,
+    head: HeadLines,
+}
+
+/// The line ends of a head. actix accepts a bare LF, at which other readers of the same bytes see no line end.
+#[derive(Default)]
+struct HeadLines {
+    /// The last bytes, up to the end of the head.
+    last: [u8; 3],
+    is_over: bool,
 }
 
 /// The body of an answer. Dropping it ends the exchange.
@@ -129,18 +138,19 @@ impl ClientConnection {
             self.idle = None;
         } else if self.idle.as_ref().is_none_or(|idle| idle.after_exchange != begun) {
             let timer = Box::pin(sleep(self.timeouts.keep_alive.saturating_add(self.timeouts.head)));
-            self.idle = Some(Idle { after_exchange: begun, has_received: false, timer });
+            let head = HeadLines::default();
+            self.idle = Some(Idle { after_exchange: begun, has_received: false, timer, head });
         }
     }
 
-    /// Starts the timeout of a head at its first byte.
-    fn start_head_timer(&mut self) {
-        if let Some(idle) = &mut self.idle
-            && !idle.has_received
-        {
+    /// Starts the timeout of a head at its first byte, and checks the line ends of what was received.
+    fn receive_head(&mut self, received: &mut [u8]) {
+        let Some(idle) = &mut self.idle else { return };
+        if !idle.has_received {
             idle.has_received = true;
             idle.timer = Box::pin(sleep(self.timeouts.head));
         }
+        idle.head.spoil_bare_line_ends(received);
     }
 
     fn poll_replacement(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -169,6 +179,24 @@ impl ClientConnection {
     }
 }
 
+impl HeadLines {
+    /// Replaces each bare LF of the head by NUL, which no head may have: actix then refuses the request at once.
+    fn spoil_bare_line_ends(&mut self, received: &mut [u8]) {
+        for byte in received {
+            if self.is_over {
+                return;
+            }
+            let [first, second, third] = self.last;
+            let is_bare = *byte == b'\n' && third != b'\r';
+            if is_bare {
+                *byte = 0;
+            }
+            self.is_over = [first, second, third, *byte] == *b"\r\n\r\n";
+            self.last = [second, third, *byte];
+        }
+    }
+}
+
 impl AsyncRead for ClientConnection {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
@@ -176,8 +204,8 @@ impl AsyncRead for ClientConnection {
         let before = buf.filled().len();
         match Pin::new(&mut this.io).poll_read(cx, buf) {
             Poll::Ready(read) => {
-                if buf.filled().len() > before {
-                    this.start_head_timer();
+                if let Some(received @ [_, ..]) = buf.filled_mut().get_mut(before..) {
+                    this.receive_head(received);
                 } else {
                     this.state.is_client_gone.set(true);
                 }

@@ -7,8 +7,9 @@ use std::time::Instant;
 use actix_http::ConnectionType;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
-use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderValue, UPGRADE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse};
+use domain::error::Location;
 use domain::time::Clock;
 use domain::{Code, Error, Result};
 use futures_util::FutureExt;
@@ -99,8 +100,10 @@ async fn answer<App: Authenticate>(
     let in_flight = metrics::InFlight::begin();
     let request_id = request.request_id.clone();
     let protocol = target.protocol();
+    let upgrades = asks_for_websocket(&request.head);
     let (operation, outcome) = match admission.begin().await {
         Err(refusal) => ("rateLimited", Err(refusal)),
+        Ok(()) if upgrades => ("upgradeRefused", Err(upgrade_refused())),
         Ok(()) => {
             let (operation, outcome) = run(&target, request).await;
             admission.end(matches!(&outcome, Err(error) if error.is_server_fault())).await;
@@ -147,6 +150,17 @@ async fn run<App: Authenticate>(
     let outcome = AssertUnwindSafe(work).catch_unwind().await;
     // The panic hook has logged place and message.
     (operation, outcome.unwrap_or_else(|_| Err(Error::internal("the handler panicked"))))
+}
+
+/// True if the client asks to go on in another protocol. What it sends then has no end, so no body is read.
+fn asks_for_websocket(head: &RequestHead) -> bool {
+    let values = head.all(UPGRADE.as_str()).filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|name| name.trim().eq_ignore_ascii_case("websocket"))
+}
+
+fn upgrade_refused() -> Error {
+    Error::invalid("Upgrade", "enum", "names a protocol that this service does not speak")
+        .at(Location::Header)
 }
 
 fn method_not_allowed<App>(endpoints: &[Endpoint<App>]) -> Error {

@@ -106,6 +106,7 @@ pub fn options<App: Authenticate, Path: JsonSchema, A: HandlerAnswer>(
 /// The part of a route that its line states.
 pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summary: &'static str) -> Route {
     Route {
+        destroys: method == Method::DELETE,
         audited: !method.is_safe(),
         method,
         path: path.to_owned(),
@@ -118,7 +119,6 @@ pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summa
         creates: false,
         has_etag: false,
         conditional: false,
-        destroys: false,
         protocol: Protocol::OWN,
         tool: ToolMembership::Unstated,
     }

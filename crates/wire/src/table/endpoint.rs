@@ -56,7 +56,7 @@ pub struct Route {
     pub has_etag: bool,
     /// True if the operation honours `If-Match`.
     pub conditional: bool,
-    /// True if the operation can change or delete what exists. Only some creations can.
+    /// True if the operation can delete data. Every `DELETE` can.
     pub destroys: bool,
     /// The protocol of its clients.
     pub protocol: &'static Protocol,
@@ -100,7 +100,7 @@ impl<App> Endpoint<App> {
         self.with(|route| route.conditional = true)
     }
 
-    /// This creating endpoint, which can also change or delete what exists.
+    /// This endpoint, which can delete data.
     #[must_use]
     pub fn destroys(self) -> Self {
         self.with(|route| route.destroys = true)

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::http::Method;
 use auth::actor::Requirement;
 use domain::Result;
 use schemars::JsonSchema;
@@ -44,7 +43,6 @@ where
                 automation_only: P::AUTOMATION_ONLY,
                 creates: A::CREATES,
                 has_etag: A::HAS_ETAG,
-                destroys: !A::CREATES && line.method != Method::GET,
                 ..line
             },
             serve: Arc::new(move |app, request| {

@@ -103,6 +103,56 @@ async fn invalid_http_gets_the_envelope_too() {
 }
 
 #[tokio::test]
+async fn a_bare_line_end_in_a_head_is_refused_at_once() {
+    let server = Server::start().await;
+    // None of these heads is complete.
+    for head in [
+        "GET /nowhere HTTP/1.1\n",
+        "GET /nowhere HTTP/1.1\r\nHost: x\n",
+        "GET /nowhere HTTP/1.1\r\nHost: x\r\nA: b\nB: c\r\n",
+        "\nGET /nowhere HTTP/1.1\r\n",
+    ] {
+        let mut raw = Raw::connect(&server.url).await;
+        raw.send(head).await;
+        let answer = raw.read_to_end().await;
+        assert_eq!(code(&answer), "400 INVALID_REQUEST", "{head:?}");
+    }
+    // Bytes of a body may be any, also those that arrive with the head or late.
+    let mut raw = Raw::connect(&server.url).await;
+    let body = "\n\n{\n\"name\":\n\"a\"}\n";
+    let head = format!(
+        "PUT /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {WRITER}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    let (first, rest) = body.split_at(4);
+    raw.send(&format!("{head}{first}")).await;
+    raw.send(rest).await;
+    let answer = raw.read_to_end().await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[tokio::test]
+async fn an_upgrade_to_another_protocol_is_refused_at_once() {
+    let server = Server::start().await;
+    let asked = |method: &str, protocol: &str| {
+        format!(
+            "{method} /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {WRITER}\r\n\
+             Content-Type: application/json\r\nConnection: Upgrade\r\nUpgrade: {protocol}\r\n\r\n"
+        )
+    };
+    for (method, protocol) in [("GET", "websocket"), ("PUT", "websocket"), ("PUT", "h2c, WebSocket")] {
+        let mut raw = Raw::connect(&server.url).await;
+        raw.send(&asked(method, protocol)).await;
+        assert_eq!(code(&raw.read_to_end().await), "400 INVALID_REQUEST", "{method} {protocol}");
+    }
+    // Clients that would rather speak HTTP/2 go on in HTTP/1.1.
+    let mut raw = Raw::connect(&server.url).await;
+    raw.send(&asked("GET", "h2c")).await;
+    assert!(raw.read_until("\"any\"").await.starts_with("HTTP/1.1 200"));
+}
+
+#[tokio::test]
 async fn a_valid_request_id_is_echoed_and_any_other_replaced() {
     let server = Server::start().await;
     let longest = "i".repeat(128);

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use domain::Result;
+use domain::approval::ToolEffect;
 use rmcp::model::{JsonObject, Tool as Listed};
 use serde_json::{Map, Value};
 use store::mcp_servers::McpServer;
@@ -69,6 +70,8 @@ fn validate(toolbox: &str, listed: &Listed) -> Option<(ForeignTool, usize)> {
         ),
         input_schema: input_schema.0,
         output_schema: output_schema.map(|(schema, _)| schema),
+        // What a server says of its tools is not believed.
+        effects: vec![ToolEffect::SendOut, ToolEffect::ShowUntrusted],
         // The protocol's defaults.
         annotations: Annotations {
             read_only_hint: hints.and_then(|hints| hints.read_only_hint).unwrap_or(false),

@@ -53,7 +53,8 @@ pub async fn handle(
 ) -> Result<TaggedCreated<IssuedKey>> {
     let call = &request.call;
     let new = request.body.0.validate(call.now)?;
-    let made = app.store.create(call, &Me, async |tx, me| api_keys::create(tx, me, call, &new).await).await?;
+    let create = async |tx: &mut _, me: &_| api_keys::create(tx, me, call, &new, app.limits.api_keys).await;
+    let made = app.store.create(call, &Me, create).await?;
     show_once(&app, call, made).await
 }
 

@@ -42,7 +42,9 @@ pub async fn handle(
     let new = NewBranch { name, commit: from_commit };
     let created = app
         .store
-        .create(call, &at, async |tx, project| branches::create(tx, project, call, &new).await)
+        .create(call, &at, async |tx, project| {
+            branches::create(tx, project, call, &new, app.limits.branches).await
+        })
         .await;
     let created = match created {
         Err(error) if error.code == Code::NotFound && from_branch.is_some() => {

@@ -61,7 +61,7 @@ pub async fn handle(
         .create(call, &Me, async |tx, me| {
             let owner = Owner::resolve(tx, call, me, organization).await;
             let owner = owner.map_err(|error| error.named_by("orgId"))?;
-            projects::create(tx, &owner, call, &new, app.project_limit).await
+            projects::create(tx, &owner, call, &new, app.limits.projects).await
         })
         .await?;
     let etag = ETag::of_json(&ProjectAnswer { project: created.value.record.clone() })?;

@@ -1,6 +1,7 @@
 //! Open a session on a project. This process hosts it.
 
 use auth::actor::ProjectWrite;
+use domain::approval::ApprovableEffect;
 use domain::conversation::PromptText;
 use domain::id::{ProjectId, RunId, SessionId};
 use domain::job::JobId;
@@ -44,6 +45,9 @@ pub struct Body {
     toolboxes: Option<Vec<String>>,
     /// The agent's budget in this session.
     budget: Option<Budget>,
+    /// The effects that the agent's tools may have without a question. Every other call pauses the run until a person
+    /// approves or denies it, and so does one that sends out after the agent has read text of others. Defaults to all.
+    auto_approve: Option<Vec<ApprovableEffect>>,
 }
 
 /// The agent's budget in a session.
@@ -102,7 +106,7 @@ pub async fn handle(
             if model.is_none() && (prompt.is_some() || new.model.is_some()) {
                 return Err(no_model());
             }
-            let session = sessions::create(tx, project, call, &new).await?;
+            let session = sessions::create(tx, project, call, &new, app.limits.sessions).await?;
             let staged = sessions::take_initial_prompt(tx, &session).await?;
             let prompts: Vec<PromptText> = staged.into_iter().chain(prompt.clone()).collect();
             let run = match &model {
@@ -152,10 +156,11 @@ impl Body {
     }
 
     fn checked(self) -> Result<(Option<PromptText>, NewSession)> {
-        let Self { prompt, model, toolboxes, budget } = self;
+        let Self { prompt, model, toolboxes, budget, auto_approve } = self;
         let is_prompt = prompt.as_ref().map_or(Ok(()), refuse_blank);
         Error::all([is_prompt, toolboxes.as_deref().map_or(Ok(()), check_toolboxes)])?;
-        Ok((prompt, NewSession { model, toolboxes, budget: budget.map(|budget| budget.credits) }))
+        let budget = budget.map(|budget| budget.credits);
+        Ok((prompt, NewSession { model, toolboxes, budget, auto_approved: auto_approve }))
     }
 }
 

@@ -8,6 +8,7 @@ use domain::session::SessionStatus;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::approvals;
 use store::runs::{self, NewRun};
 use store::sessions;
 use wire::{Accepted, Json, NoQuery, Reply, Request};
@@ -58,6 +59,7 @@ pub async fn handle(
             let asked = sessions::model(tx, session).await?;
             let model = model_name(&app, asked.as_deref()).ok_or_else(no_model)?;
             let new = NewRun { prompts: vec![prompt.clone()], model, process, at_most: app.max_runs };
+            approvals::supersede(tx, session, call.now).await?;
             runs::start(tx, session, call, &new).await
         })
         .await?;

@@ -22,6 +22,7 @@ use crate::db::prelude::*;
 use crate::db::schema::{branches, packages};
 use crate::resources::audit;
 use crate::resources::content::compare;
+use crate::resources::limits;
 use crate::resources::sessions;
 use crate::resources::store::Tx;
 
@@ -34,9 +35,11 @@ pub struct NewBranch {
     pub commit: Option<CommitHash>,
 }
 
-/// Creates a branch at a commit, without working changes. The cost does not depend on the size of the project.
+/// Creates a branch at a commit, without working changes. The cost does not depend on the size of the project, which has at
+/// most `limit` branches.
 ///
 /// # Errors
+/// `LIMIT_REACHED`;
 /// `BRANCH_CONFLICT` if the name is taken, is a folder of another name or lies in one, or if there is no commit to start at;
 /// `INVALID_REQUEST` at `fromCommit` if the project has no such commit.
 pub async fn create(
@@ -44,8 +47,12 @@ pub async fn create(
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     new: &NewBranch,
+    limit: u32,
 ) -> Result<BranchRecord> {
     project.hold_branches(tx).await?;
+    let of_project = branches::table.filter(branches::project_id.eq(project.record.id.0));
+    let current: i64 = of_project.count().get_result(tx).await?;
+    limits::refuse_over("branches", limit.into(), u64::try_from(current).map_err(Error::internal)?)?;
     let commit = match new.commit {
         Some(commit) => {
             let found = compare::resolve(tx, project, &Point::Commit(commit)).await;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use auth::actor::ProjectRead;
-use diesel::sql_types::{Array, Text};
+use diesel::sql_types::{Array, BigInt, Text, Uuid as SqlUuid};
+use domain::id::ProjectId;
 use domain::object::{FileRef, Sha256Hash};
 use domain::text::Name;
 use domain::upload::FileName;
@@ -96,6 +97,16 @@ pub async fn sizes(
 }
 
 impl Store {
+    /// The bytes of all files of a project's owner.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn stored_bytes(&self, project: ProjectId) -> Result<u64> {
+        let statement = Statement::new(include_str!("files/stored_bytes.sql")).bind::<SqlUuid, _>(project.0);
+        let row: BytesRow = statement.get_result(&self.connection().await?).await?;
+        u64::try_from(row.bytes).map_err(Error::internal)
+    }
+
     /// Those of these blobs, named `<projectId>/<uploadId>`, that no file and no upload in pieces refers to.
     ///
     /// An upload in one piece refers to its blob only at its end: pass only blobs that are older than an upload may take
@@ -115,6 +126,12 @@ impl Store {
             .await?;
         Ok(rows.into_iter().map(|row| row.blob_key).collect())
     }
+}
+
+#[derive(QueryableByName)]
+struct BytesRow {
+    #[diesel(sql_type = BigInt)]
+    bytes: i64,
 }
 
 #[derive(QueryableByName)]

@@ -2,6 +2,7 @@
 //! that was suspended while another took over changes nothing.
 
 use domain::Result;
+use domain::approval::ApprovableEffect;
 use domain::conversation::{Message, MessagePart, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::NewEvent;
@@ -35,6 +36,8 @@ pub struct AgentRun {
     pub model: String,
     /// The toolboxes that it may use; `None`: all.
     pub toolboxes: Option<Vec<String>>,
+    /// The effects that its tools may have without a question.
+    pub auto_approved: Vec<ApprovableEffect>,
 }
 
 /// The end of a run.
@@ -236,6 +239,7 @@ struct RunSession {
     project_id: Uuid,
     branch: String,
     toolboxes: Option<Vec<String>>,
+    auto_approved: Option<Vec<String>>,
 }
 
 impl RunRow {
@@ -249,6 +253,10 @@ impl RunRow {
             key: self.api_key_id.map(ApiKeyId),
             process,
         };
-        Ok(AgentRun { id, lease, model: self.model, toolboxes: self.session.toolboxes })
+        let auto_approved = match self.session.auto_approved {
+            Some(effects) => effects.iter().map(|effect| decode::text(effect)).collect::<Result<_>>()?,
+            None => ApprovableEffect::ALL.to_vec(),
+        };
+        Ok(AgentRun { id, lease, model: self.model, toolboxes: self.session.toolboxes, auto_approved })
     }
 }

@@ -1,0 +1,68 @@
+//! Limits on what one owner has: each refusal says the resource and the numbers, and removing one makes room.
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::api::{Api, Options};
+use testkit::session::Session;
+use testkit::workshop::Workshop;
+
+async fn limited(name: &'static str, limit: &str) -> Workshop {
+    let environment = vec![(name, limit.to_owned())];
+    Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await
+}
+
+#[tokio::test]
+async fn a_user_has_a_limit_of_open_sessions() {
+    let shop = limited("ATELIER_SESSION_LIMIT", "2").await;
+    let path = format!("/api/v2/projects/{}/sessions", shop.project);
+    let second = Session::open(&shop.caller, &shop.project).await;
+    let refused = shop.caller.post(&path).await;
+    assert_snapshot!(refused, @r#"403 LIMIT_REACHED {"current":2,"limit":2,"resource":"sessions"}"#);
+    second.close().await.expect(200);
+    shop.caller.post(&path).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_project_has_a_limit_of_branches() {
+    let shop = limited("ATELIER_BRANCH_LIMIT", "2").await;
+    let path = format!("/api/v2/projects/{}/branches", shop.project);
+    shop.caller.post(&path).json(json!({ "name": "a" })).await.expect(201);
+    let refused = shop.caller.post(&path).json(json!({ "name": "b" })).await;
+    assert_snapshot!(refused, @r#"403 LIMIT_REACHED {"current":2,"limit":2,"resource":"branches"}"#);
+    shop.caller.delete(&format!("{path}/a")).await.expect(200);
+    shop.caller.post(&path).json(json!({ "name": "b" })).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_user_has_a_limit_of_keys_that_can_be_used() {
+    // The workshop has issued one.
+    let shop = limited("ATELIER_API_KEY_LIMIT", "2").await;
+    let browser = shop.alice.browser().await;
+    let body = json!({ "name": "key", "scopes": ["projects:read"] });
+    let second = browser.post("/api/v2/api-keys").json(body.clone()).await.expect(201);
+    let refused = browser.post("/api/v2/api-keys").json(body.clone()).await;
+    assert_snapshot!(refused, @r#"403 LIMIT_REACHED {"current":2,"limit":2,"resource":"apiKeys"}"#);
+    let id = second.text("/apiKey/id");
+    browser.delete(&format!("/api/v2/api-keys/{id}")).await.expect(200);
+    browser.post("/api/v2/api-keys").json(body).await.expect(201);
+}
+
+#[tokio::test]
+async fn an_owner_has_a_limit_of_stored_bytes() {
+    let shop = limited("ATELIER_STORED_BYTES_LIMIT", "300000").await;
+    let upload = async |name: &str, size: usize| {
+        shop.session.upload(&shop.model, name, vec![name.len().try_into().unwrap(); size]).await
+    };
+    upload("a", 200_000).await.expect(200);
+    // Refused before its body, and after it.
+    for size in [200_001, 60_001] {
+        upload("bb", size).await.expect(if size > 100_000 { 403 } else { 200 });
+    }
+    let refused = upload("ccc", 50_000).await;
+    assert_snapshot!(refused, @r#"403 LIMIT_REACHED {"current":260001,"limit":300000,"resource":"storedBytes"}"#);
+    // The limit is the owner's, not the project's.
+    let other = testkit::session::create_project(&shop.caller, "Other").await;
+    let session = Session::open(&shop.caller, &other).await;
+    let refused = session.upload(&session.model().await, "d", vec![0; 50_000]).await;
+    assert_eq!(refused.status, 403, "{refused}");
+}
