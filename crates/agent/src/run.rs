@@ -166,7 +166,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
             let open = open_calls(&conversation, self.run.id);
             if !open.is_empty() {
                 // A person has answered whether the first of them is used.
-                if !Box::pin(self.use_tools(tools, open, &mut result_bytes)).await? {
+                if !self.use_tools(tools, open, &mut result_bytes).await? {
                     return Ok(Exit::Lost);
                 }
                 continue;
@@ -192,7 +192,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
             if calls.is_empty() {
                 return Ok(Exit::Completed);
             }
-            if !Box::pin(self.use_tools(tools, calls, &mut result_bytes)).await? {
+            if !self.use_tools(tools, calls, &mut result_bytes).await? {
                 return Ok(Exit::Lost);
             }
         }
@@ -247,7 +247,7 @@ impl<App: Authenticate> ActiveRun<'_, App> {
         result_bytes: &mut usize,
     ) -> Result<bool> {
         for call in calls {
-            let Some(bytes) = Box::pin(self.use_tool(tools, call)).await? else { return Ok(false) };
+            let Some(bytes) = self.use_tool(tools, call).await? else { return Ok(false) };
             *result_bytes += bytes;
             if *result_bytes > RESULT_BYTES {
                 return Err(limit_reached(format!(

@@ -15,8 +15,8 @@ use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId, U
 use domain::job::JobId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
-use serde::Serialize;
 use domain::{Code, Error, Result, Rule};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 

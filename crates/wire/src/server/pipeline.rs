@@ -11,7 +11,7 @@ use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderValue, UPGRADE
 use actix_web::{HttpRequest, HttpResponse};
 use domain::error::Location;
 use domain::time::Clock;
-use domain::{Code, Error, Result};
+use domain::{Code, Error, Result, Rule};
 use futures_util::FutureExt;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -159,7 +159,7 @@ fn asks_for_websocket(head: &RequestHead) -> bool {
 }
 
 fn upgrade_refused() -> Error {
-    Error::invalid("Upgrade", "enum", "names a protocol that this service does not speak")
+    Error::invalid("Upgrade", Rule::Unknown, "names a protocol that this service does not speak")
         .at(Location::Header)
 }
 
