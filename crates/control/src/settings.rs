@@ -78,7 +78,7 @@ pub struct LimitSettings {
     #[arg(
         long = "branch-limit",
         env = "ATELIER_BRANCH_LIMIT",
-        default_value_t = 1000,
+        default_value_t = 10_000,
         value_name = "NUMBER"
     )]
     pub branches: u32,

@@ -419,7 +419,8 @@ fn no_resolution_changes_reserved_packages() {
     });
     let error = try_merge(&base(), &ours, &theirs, &[decide(1, "/data/a", Decision::Ours)]).unwrap_err();
     assert_eq!(error.code, Code::InvalidRequest);
-    assert!(error.message.contains("reserved") || error.message.contains("Library"), "{}", error.message);
+    let message = error.to_string();
+    assert!(message.contains("reserved") || message.contains("Library"), "{message}");
 }
 
 #[test]

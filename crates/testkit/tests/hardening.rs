@@ -157,7 +157,7 @@ async fn a_key_lists_exactly_what_its_confinement_allows() {
     assert_snapshot!(confined.get("/api/v2/projects").await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"projects":[]}"#);
     assert_snapshot!(confined.get("/api/v2/orgs").await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"organizations":[]}"#);
     let create = confined.post("/api/v2/projects").json(json!({ "name": "x", "orgId": shop.alice.id })).await;
-    assert_snapshot!(create, @"404 NOT_FOUND");
+    assert_snapshot!(create, @"400 INVALID_REQUEST body.orgId exists");
 }
 
 #[tokio::test]

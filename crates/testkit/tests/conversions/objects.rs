@@ -91,7 +91,7 @@ async fn source_becomes_code_and_other_files_become_a_reference() {
     a.py: code text/plain .py "Python" null
     table.csv: reference text/csv .csv null null
     noise.bin: reference application/octet-stream .bin null null
-    empty: reference application/x-empty - null null
+    empty: reference application/x-empty  null null
     archive.zip: reference application/zip .zip null null
     dot.gif: reference image/gif .gif null 1
     "#);
@@ -115,5 +115,5 @@ async fn the_longest_uploaded_text_can_be_edited_but_not_extended() {
     let edited = data(&shop, code).await;
     assert!(edited["text"].as_str().unwrap().starts_with("n -= 1"), "{edited}");
     let beyond = batch(&"x".repeat(1024 * 1024 + 1)).await;
-    assert_snapshot!(beyond, @"400 INVALID_REQUEST body.operations[0].data.text maxLength");
+    assert_snapshot!(beyond, @"400 INVALID_REQUEST body.operations[0].data.text maxBytes");
 }

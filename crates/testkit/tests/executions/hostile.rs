@@ -143,6 +143,13 @@ async fn endless_code_is_ended_after_its_time() {
         let ended = lab.run(language, code).await;
         assert_eq!(end(&ended), "failed TIMED_OUT", "{code}: {ended:#}");
     }
+    eventually("no worker is left", || lab.shop.api.control[0].process().children().is_empty()).await;
+}
+
+#[tokio::test]
+async fn output_before_the_end_of_the_time_is_kept() {
+    // Long enough for an interpreter to start on a busy machine.
+    let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "8")]).await;
     for (language, code, written) in [
         ("JavaScript", "console.log('half'); for (;;);", "half\n"),
         (
@@ -154,7 +161,6 @@ async fn endless_code_is_ended_after_its_time() {
         let ended = lab.run(language, code).await;
         assert_eq!((end(&ended).as_str(), &ended["output"]), ("failed TIMED_OUT", &written.into()), "{code}");
     }
-    eventually("no worker is left", || lab.shop.api.control[0].process().children().is_empty()).await;
 }
 
 #[tokio::test]
