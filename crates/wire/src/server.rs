@@ -252,6 +252,7 @@ fn main_server<State: Authenticate>(
             let router = Arc::clone(&router);
             let draining = draining.clone();
             let capacity = capacity.clone();
+            let stopping = stopping.clone();
             let answer = App::new().default_service(to(router));
             let answer = answer.into_factory().map_err(|error| error.error_response());
             let http = HttpService::build()
@@ -269,13 +270,14 @@ fn main_server<State: Authenticate>(
             fn_service(move |io: TcpStream| {
                 let peer = io.peer_addr().ok();
                 let permit = capacity.permit(peer.map(|peer| subscriber(peer.ip())));
+                let stopping = stopping.clone();
                 async move {
                     let permit = permit.ok_or_else(|| {
                         metrics::record_refused_connection();
                         DispatchError::Io(io::ErrorKind::ConnectionRefused.into())
                     })?;
                     io.set_nodelay(true)?;
-                    Ok((ClientConnection::new(io, timeouts, permit), peer))
+                    Ok((ClientConnection::new(io, timeouts, permit, stopping), peer))
                 }
             })
             .and_then(http)

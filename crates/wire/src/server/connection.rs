@@ -3,6 +3,8 @@
 //! - actix answers invalid HTTP, and heads that are too large or too slow, with a bare status that no hook sees. The
 //!   connection replaces such an answer by the envelope when it is written. One exception: the bare status of garbage
 //!   that a client pipelines behind an unfinished request may be sent together with that request's answer.
+//! - A body that is not framed as its headers say ends a connection under actix without an answer. The envelope is sent
+//!   where no answer has begun; the handler reads the same failure.
 //! - actix limits the time of a connection's first head only. Here the limit holds for all of them.
 //! - A client that stops reading its answer loses the connection.
 //! - To actix, a client that has closed its connection has merely sent everything. Two failed writes would show the end,
@@ -25,12 +27,16 @@ use domain::id::RequestId;
 use domain::time::Clock;
 use domain::{Code, Error};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::watch;
 use tokio::time::{Sleep, sleep};
 
 use crate::contract::envelope;
 use crate::contract::protocol::Protocol;
 use crate::server::capacity::ConnectionPermit;
 use crate::server::metrics;
+
+/// The start of the answer that asks for the body of a request.
+const CONTINUE: &[u8] = b"HTTP/1.1 100 ";
 
 /// The timeouts of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +58,8 @@ pub(crate) struct ClientConnection {
     write_timer: Option<Pin<Box<Sleep>>>,
     /// The unwritten rest of an envelope that replaces actix's own answer.
     replacement: BytesMut,
+    /// True once the process is stopping, which ends connections, too.
+    stopping: watch::Receiver<bool>,
     _open: metrics::OpenConnection,
     _permit: ConnectionPermit,
 }
@@ -73,6 +81,8 @@ struct ConnectionState {
     begun: Cell<u64>,
     /// Number of unfinished exchanges.
     active: Cell<u64>,
+    /// The number of exchanges when bytes of an answer were last written.
+    answered: Cell<u64>,
     /// True while bytes of an exchange may be unwritten. Otherwise, a write is an answer of actix's own.
     has_unwritten: Cell<bool>,
 }
@@ -102,7 +112,12 @@ struct ExchangeBody {
 }
 
 impl ClientConnection {
-    pub(crate) fn new(io: TcpStream, timeouts: ConnectionTimeouts, permit: ConnectionPermit) -> Self {
+    pub(crate) fn new(
+        io: TcpStream,
+        timeouts: ConnectionTimeouts,
+        permit: ConnectionPermit,
+        stopping: watch::Receiver<bool>,
+    ) -> Self {
         Self {
             io,
             timeouts,
@@ -110,6 +125,7 @@ impl ClientConnection {
             idle: None,
             write_timer: None,
             replacement: BytesMut::new(),
+            stopping,
             _open: metrics::OpenConnection::begin(),
             _permit: permit,
         }
@@ -175,7 +191,21 @@ impl ClientConnection {
                 _ => Poll::Ready(Ok(answer.len())),
             };
         }
+        if !answer.starts_with(CONTINUE) {
+            self.state.answered.set(self.state.begun.get());
+        }
         Pin::new(&mut self.io).poll_write(cx, answer)
+    }
+}
+
+impl Drop for ClientConnection {
+    fn drop(&mut self) {
+        let state = &self.state;
+        let is_unanswered = state.answered.get() != state.begun.get();
+        if is_unanswered && !state.is_client_gone.get() && !*self.stopping.borrow() {
+            // Nothing was written, so the answer fits into the socket's buffer. If it doesn't, the client sees the end.
+            let _ = self.io.try_write(&early_answer(StatusCode::BAD_REQUEST));
+        }
     }
 }
 

@@ -47,6 +47,37 @@ async fn a_body_too_large_is_refused_with_its_limit_whether_declared_or_not() {
 }
 
 #[tokio::test]
+async fn a_malformed_chunk_is_refused_in_the_envelope_and_ends_the_connection() {
+    let server = Server::start().await;
+    for (path, token) in [("/api/v2/things", WRITER), ("/api/v2/things", "unknown"), ("/nowhere", WRITER)] {
+        for chunk in ["zz\r\n{}\r\n", "2\r\n{}zz", "-1\r\n", "ffffffffffffffffff\r\n{}"] {
+            for is_in_one_piece in [true, false] {
+                let mut raw = Raw::connect(&server.url).await;
+                let head = format!(
+                    "PUT {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\
+                     Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+                );
+                if is_in_one_piece {
+                    raw.send(&format!("{head}{chunk}")).await;
+                } else {
+                    raw.send(&head).await;
+                    tokio::time::sleep(std::time::Duration::from_millis(30)).await;
+                    raw.send(chunk).await;
+                }
+                let answer = raw.read_to_end().await;
+                let code = code(&answer);
+                let begun = ["401 UNAUTHENTICATED", "404 NOT_FOUND"];
+                assert!(
+                    code == "400 INVALID_REQUEST" || !is_in_one_piece && begun.contains(&&*code),
+                    "{path} {token} {chunk:?} {is_in_one_piece}: {answer}"
+                );
+                assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{answer}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_bug_and_a_panic_disclose_only_the_request_id() {
     let server = Server::start().await;
     for path in ["/api/v2/panic", "/api/v2/bug"] {
