@@ -70,7 +70,7 @@ pub struct LimitSettings {
     #[arg(
         long = "session-limit",
         env = "ATELIER_SESSION_LIMIT",
-        default_value_t = 1000,
+        default_value_t = 10_000,
         value_name = "NUMBER"
     )]
     pub sessions: u32,

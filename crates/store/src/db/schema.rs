@@ -67,7 +67,6 @@ diesel::table! {
         id -> Uuid,
         owner_id -> Uuid,
         name -> Text,
-        folded_name -> Nullable<Text>,
         slug -> Text,
         description -> Text,
         visibility -> Text,
@@ -77,6 +76,7 @@ diesel::table! {
         created_by -> Uuid,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        folded_name -> Nullable<Text>,
     }
 }
 

@@ -59,7 +59,7 @@ async fn an_empty_file_is_downloaded_empty() {
     let shop = Workshop::open().await;
     let answer = shop.session.upload(&shop.model, "empty", "").await.expect(200);
     let object = uploaded(&answer);
-    assert_eq!((object["size"].as_u64(), object["extension"].as_str()), (Some(0), None));
+    assert_eq!((object["size"].as_u64(), object["extension"].as_str()), (Some(0), Some("")));
     let file = shop.session.grant.get(&shop.session.download_path(&file_name(&object))).await.expect(200);
     assert_eq!((file.header("content-length"), file.body.len()), ("0", 0));
 }

@@ -22,7 +22,7 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
     assert_snapshot!(data.get(&shop.session.upload_path(&shop.model)).await, @r#"405 METHOD_NOT_ALLOWED {"allow":"POST"}"#);
 
     let post = || control.post("/api/v2/projects");
-    assert_snapshot!(post().body("application/json", "{").await, @"400 INVALID_REQUEST body json");
+    assert_snapshot!(post().body("application/json", "{").await, @"400 INVALID_REQUEST body syntax");
     assert_snapshot!(post().body("application/json", "").await, @"400 INVALID_REQUEST body json");
     assert_snapshot!(post().body("application/json", r#"{"name":"a"} x"#).await, @"400 INVALID_REQUEST body json");
     assert_snapshot!(post().body("application/json", r#"{"name":"a","name":"b"}"#).await, @"400 INVALID_REQUEST body.name duplicate");

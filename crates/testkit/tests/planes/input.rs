@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::slice::from_ref;
 
+use reqwest::Method;
 use serde_json::{Map, Value, json};
 use testkit::answer::Answer;
 use testkit::caller::Request;
@@ -146,7 +147,9 @@ async fn each_parameter_refuses_what_its_schema_does_not_allow() {
     let shop = Workshop::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let mut failures = Vec::new();
-    for operation in &operations(&shop).await {
+    let operations = operations(&shop).await;
+    // An answer to OPTIONS is the same for all resources.
+    for operation in operations.iter().filter(|operation| operation.method != Method::OPTIONS) {
         let document = Document(&operation.document);
         let good = estate.good_credential(operation);
         let path = operation.fill(&estate.ids);

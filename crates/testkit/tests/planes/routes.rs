@@ -416,7 +416,8 @@ async fn each_operation_works_for_an_authorized_caller() {
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 13] = [
+const REPEATABLE: [&str; 14] = [
+    "answerApproval",
     "unlinkProject",
     "linkProject",
     "mergeBranch",
