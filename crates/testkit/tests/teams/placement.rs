@@ -130,7 +130,7 @@ async fn a_placement_takes_a_linked_projects_card_and_the_teams_own_columns_and_
     let place = async |body: Value| works.place(&card, body).await.to_string();
     assert_snapshot!(place(json!({ "statusId": status })).await, @"400 INVALID_REQUEST body.statusId exists");
     assert_snapshot!(place(json!({ "statusId": todo, "sprintId": sprint })).await, @"400 INVALID_REQUEST body.sprintId exists");
-    assert_snapshot!(place(json!({ "beforeCardId": card })).await, @"400 INVALID_REQUEST body.beforeCardId other");
+    assert_snapshot!(place(json!({ "beforeCardId": card })).await, @"400 INVALID_REQUEST body.beforeCardId conflict");
     assert_snapshot!(place(json!({ "closeCard": "yes" })).await, @"400 INVALID_REQUEST body.closeCard type");
     assert_snapshot!(place(json!({ "column": todo })).await, @"400 INVALID_REQUEST body.column unknown");
     assert_eq!(works.kinds(&card).await, "created");
@@ -172,7 +172,7 @@ async fn a_move_conflicts_only_with_moves_on_the_same_board_since_the_expected_h
     // The estimate and the other board changed, not this board.
     works.place(&card, json!({ "statusId": doing, "expectedHistoryHeadId": head })).await.expect(200);
     let stale = works.place(&card, json!({ "statusId": todo })).header("if-match", &head).await;
-    assert_snapshot!(stale, @r#"409 CARD_HISTORY_CONFLICT {"conflicts":[{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}]}"#);
+    assert_snapshot!(stale, @r#"409 CARD_HISTORY_CONFLICT {"assigneeIds":[],"conflicts":[{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],"fields":{"deadline":null,"description":"","effort":3,"name":"a","resolution":""},"isOpen":true,"tagIds":[]}"#);
     let stale = works.delete(&format!("cards/{card}")).header("if-match", &head).await;
     assert_eq!(stale.code(), "CARD_HISTORY_CONFLICT");
     let index = works.read_card(&card).await.json()["indexCard"].clone();

@@ -209,7 +209,7 @@ async fn a_server_must_be_on_the_public_internet_unless_the_deployment_allows_ot
     ] {
         assert_eq!(
             shop.put("wiki", private).await.to_string(),
-            "400 INVALID_REQUEST body.url address",
+            "400 INVALID_REQUEST body.url reserved",
             "{private}"
         );
     }
@@ -263,7 +263,7 @@ async fn only_managers_change_the_servers_of_a_project() {
     assert_snapshot!(shop.put("Wiki", url).await, @"400 INVALID_REQUEST path.serverName pattern");
     let put = |body: Value| shop.caller.put(&at("wiki")).json(body);
     assert_snapshot!(put(json!({ "url": "https://user:pass@mcp.example" })).await, @"400 INVALID_REQUEST body.url format");
-    assert_snapshot!(put(json!({ "url": url, "headers": { "Host": "x" } })).await, @"400 INVALID_REQUEST body.headers format");
+    assert_snapshot!(put(json!({ "url": url, "headers": { "Host": "x" } })).await, @"400 INVALID_REQUEST body.headers syntax");
     let odd = put(json!({ "url": url, "headers": { "X-Key": [SECRET] } })).await;
     assert!(!String::from_utf8_lossy(&odd.expect(400).body).contains(SECRET));
     assert_snapshot!(shop.caller.get(&at("wiki")).await, @"404 NOT_FOUND");
@@ -382,6 +382,6 @@ async fn headers_are_encrypted_in_the_database_and_bound_to_their_address() {
 async fn without_an_encryption_key_a_deployment_accepts_servers_without_headers() {
     let shop = Shop::on(Api::with(Options { seals_secrets: false, ..options() }).await).await;
     let url = "https://mcp.example/mcp";
-    assert_snapshot!(shop.put("wiki", url).await, @"400 INVALID_REQUEST body.headers sealing");
+    assert_snapshot!(shop.put("wiki", url).await, @"400 INVALID_REQUEST body.headers unsupported");
     shop.caller.put(&format!("{}/wiki", shop.servers())).json(json!({ "url": url })).await.expect(200);
 }
