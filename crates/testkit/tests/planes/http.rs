@@ -23,10 +23,10 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
 
     let post = || control.post("/api/v2/projects");
     assert_snapshot!(post().body("application/json", "{").await, @"400 INVALID_REQUEST body syntax");
-    assert_snapshot!(post().body("application/json", "").await, @"400 INVALID_REQUEST body json");
-    assert_snapshot!(post().body("application/json", r#"{"name":"a"} x"#).await, @"400 INVALID_REQUEST body json");
+    assert_snapshot!(post().body("application/json", "").await, @"400 INVALID_REQUEST body syntax");
+    assert_snapshot!(post().body("application/json", r#"{"name":"a"} x"#).await, @"400 INVALID_REQUEST body syntax");
     assert_snapshot!(post().body("application/json", r#"{"name":"a","name":"b"}"#).await, @"400 INVALID_REQUEST body.name duplicate");
-    assert_snapshot!(post().body("application/json", b"{\"name\":\"\xff\"}".to_vec()).await, @"400 INVALID_REQUEST body json");
+    assert_snapshot!(post().body("application/json", b"{\"name\":\"\xff\"}".to_vec()).await, @"400 INVALID_REQUEST body syntax");
     assert_snapshot!(post().body("text/plain", "{}").await, @"415 UNSUPPORTED_MEDIA_TYPE");
     assert_snapshot!(post().await, @"415 UNSUPPORTED_MEDIA_TYPE");
     let large = format!(r#"{{"name":"{}"}}"#, "x".repeat(1024 * 1024));

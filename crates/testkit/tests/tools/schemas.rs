@@ -29,7 +29,8 @@ async fn every_tool_has_self_contained_schemas_and_a_name_that_models_accept() {
 #[tokio::test]
 async fn a_tool_that_can_delete_or_change_says_so() {
     let shop = Shop::open().await;
-    let listed = shop.caller.get(&format!("{}/tools?limit=100", shop.session.path())).await.expect(200).json();
+    let listed =
+        shop.caller.get(&format!("{}/tools?limit=100", shop.session.path())).await.expect(200).json();
     let mut destructive = Vec::new();
     for tool in listed["tools"].as_array().unwrap() {
         let (name, hints) = (tool["name"].as_str().unwrap(), &tool["annotations"]);
