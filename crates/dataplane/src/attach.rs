@@ -62,8 +62,8 @@ pub struct StoredUpload {
 /// upload a host may still attach.
 ///
 /// # Errors
-/// `LIMIT_REACHED`; `UNAUTHENTICATED` if the session was closed meanwhile; `NOT_FOUND` if project or parent are gone; `UNAVAILABLE` if the
-/// database is: the upload may then be repeated.
+/// `LIMIT_REACHED`; `UNAUTHENTICATED` if the session was closed meanwhile; `NOT_FOUND` if project or parent are gone;
+/// `UNAVAILABLE` if the database is: the upload may then be repeated.
 pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap>> {
     let (blob, is_resumable) = (upload.blob, upload.is_resumable);
     let is_over = |error: &Error| !is_resumable && !error.is_server_fault();

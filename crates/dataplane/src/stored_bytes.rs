@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::id::ProjectId;
-use domain::{Code, Error, Result};
+use domain::{Error, Result};
 use parking_lot::Mutex;
-use serde_json::json;
 use store::Store;
 
 /// Time for which a sum is believed.
@@ -57,9 +56,7 @@ impl StoredBytes {
         if current.saturating_add(size_bytes) <= self.limit {
             return Ok(());
         }
-        let details = json!({ "resource": "storedBytes", "limit": self.limit, "current": current });
-        Err(Error::new(Code::LimitReached, "The project's owner has no room for this file.")
-            .with_details(details))
+        Err(Error::limit_reached("storedBytes", self.limit, current))
     }
 
     /// Adds a stored file.

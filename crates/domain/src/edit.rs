@@ -35,10 +35,10 @@ impl ObjectType {
     /// # Errors
     /// The broken rule.
     pub fn parse(text: &str) -> Result<Self, Rule> {
-        if text.chars().nth(TYPE_MAX_CHARS).is_some() {
-            return Err(Rule::MaxLength(TYPE_MAX_CHARS));
-        }
         match Name::sanitize(text) {
+            Some(name) if name.as_str().chars().nth(TYPE_MAX_CHARS).is_some() => {
+                Err(Rule::MaxLength(TYPE_MAX_CHARS))
+            }
             Some(name) if name.as_str() != PROJECT_TYPE => Ok(Self(name.as_str().to_owned())),
             _ => Err(Rule::format("object-type")),
         }

@@ -200,6 +200,14 @@ impl Error {
         error
     }
 
+    /// The owner of `resource` has as much of it as the deployment allows.
+    pub fn limit_reached(resource: &str, limit: u64, current: u64) -> Self {
+        let message =
+            format!("The limit of {resource} is reached. Remove some, or ask the operators for more.");
+        Self::new(Code::LimitReached, message)
+            .with_details(json!({ "resource": resource, "limit": limit, "current": current }))
+    }
+
     /// This failure of a request whose change may have been applied: the dependency was lost before it confirmed.
     #[must_use]
     pub fn outcome_unknown(mut self) -> Self {

@@ -83,7 +83,7 @@ pub async fn create(
         .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
         .filter(api_keys::expires_at.gt(call.now.0));
     let current: i64 = usable.count().get_result(tx).await?;
-    limits::refuse_over("apiKeys", limit.into(), u64::try_from(current).map_err(Error::internal)?)?;
+    limits::refuse_over("apiKeys", limit, current)?;
     let record = insert(tx, user.id(), new, &ApiKey::generate(new.mode), call.now).await?;
     audit::record(tx, call, record.id.0).await?;
     Ok(record)

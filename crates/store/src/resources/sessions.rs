@@ -62,7 +62,7 @@ pub async fn create(
         .count()
         .get_result(tx)
         .await?;
-    limits::refuse_over("sessions", limit.into(), u64::try_from(open).map_err(Error::internal)?)?;
+    limits::refuse_over("sessions", limit, open)?;
     let record = SessionRecord {
         id: SessionId::new(call.now),
         project: project.record.id,

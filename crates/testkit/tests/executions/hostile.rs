@@ -161,6 +161,7 @@ async fn output_before_the_end_of_the_time_is_kept() {
         let ended = lab.run(language, code).await;
         assert_eq!((end(&ended).as_str(), &ended["output"]), ("failed TIMED_OUT", &written.into()), "{code}");
     }
+    eventually("no worker is left", || lab.shop.api.control[0].process().children().is_empty()).await;
 }
 
 #[tokio::test]

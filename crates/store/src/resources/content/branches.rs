@@ -52,7 +52,7 @@ pub async fn create(
     project.hold_branches(tx).await?;
     let of_project = branches::table.filter(branches::project_id.eq(project.record.id.0));
     let current: i64 = of_project.count().get_result(tx).await?;
-    limits::refuse_over("branches", limit.into(), u64::try_from(current).map_err(Error::internal)?)?;
+    limits::refuse_over("branches", limit, current)?;
     let commit = match new.commit {
         Some(commit) => {
             let found = compare::resolve(tx, project, &Point::Commit(commit)).await;
