@@ -123,18 +123,10 @@ fn errors(documents: &[(&str, Value)]) -> Result<String> {
     Ok(page)
 }
 
-/// The codes of a schema, which lists documented values as alternatives of one constant each, and others as an `enum`.
+/// The values of an enumeration, with their descriptions.
 fn codes(schema: &Value) -> Vec<(&str, &str)> {
-    let mut found = Vec::new();
-    for alternative in schema["oneOf"].as_array().into_iter().flatten().chain([schema]) {
-        let when = match alternative.get("oneOf") {
-            Some(_) => "",
-            None => alternative["description"].as_str().unwrap_or_default(),
-        };
-        let constants = alternative["enum"].as_array().into_iter().flatten().chain(alternative.get("const"));
-        found.extend(constants.filter_map(Value::as_str).map(|code| (code, when)));
-    }
-    found
+    let values = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    values.map(|code| (code, schema["x-enumDescriptions"][code].as_str().unwrap_or_default())).collect()
 }
 
 /// Text as one line, for a cell of a table.
@@ -147,15 +139,9 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn codes_are_found_in_both_forms_of_an_enumeration() {
-        let schema = json!({
-            "description": "Every code.",
-            "oneOf": [
-                { "type": "string", "enum": ["A", "B"] },
-                { "type": "string", "const": "C", "description": "When c." },
-            ],
-        });
-        assert_eq!(super::codes(&schema), [("A", ""), ("B", ""), ("C", "When c.")]);
+    fn codes_are_the_values_of_an_enumeration() {
+        let schema = json!({ "enum": ["A", "C"], "x-enumDescriptions": { "C": "When c." } });
+        assert_eq!(super::codes(&schema), [("A", ""), ("C", "When c.")]);
     }
 
     #[test]

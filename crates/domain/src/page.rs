@@ -3,7 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
-use schemars::JsonSchema;
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
@@ -21,9 +23,38 @@ pub const CURSOR_MAX_CHARS: usize = 1_024;
 /// Length of the MAC in front of a cursor's content.
 const MAC_BYTES: usize = 16;
 
+/// The `limit` of a request, before it is read: a text, so that a wrong one is `INVALID_PAGINATION`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(transparent)]
+pub struct LimitText(String);
+
 /// The page size of a request: 1 to 100 rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit(u32);
+
+impl LimitText {
+    /// Reads a `limit`; 50 if absent.
+    ///
+    /// # Errors
+    /// [`Limit::parse`].
+    pub fn read(limit: Option<&Self>) -> Result<Limit> {
+        Limit::parse(limit.map(|limit| limit.0.as_str()))
+    }
+}
+
+impl JsonSchema for LimitText {
+    fn schema_name() -> Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT })
+    }
+}
 
 impl Limit {
     /// Reads a query parameter; 50 if absent.

@@ -20,9 +20,9 @@ pub const SLUG_MAX_CHARS: usize = 63;
 
 /// A resource name: NFC, without control characters, white space collapsed and trimmed, 1 to [`NAME_MAX_CHARS`]
 /// characters (docs/api.md, section 1).
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
-pub struct Name(#[schemars(extend("format" = "name"))] String);
+pub struct Name(String);
 
 impl Name {
     /// The sanitised form of `text`; `None` if nothing remains.
@@ -66,6 +66,23 @@ impl Name {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl JsonSchema for Name {
+    fn schema_name() -> Cow<'static, str> {
+        "Name".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        if generator.contract().is_serialize() {
+            return json_schema!({ "type": "string", "minLength": 1, "maxLength": NAME_MAX_CHARS });
+        }
+        let description = format!(
+            "A text with a visible character. Control characters are removed, white space is collapsed, and what \
+             remains is cut to {NAME_MAX_CHARS} characters."
+        );
+        json_schema!({ "type": "string", "format": "name", "description": description })
     }
 }
 

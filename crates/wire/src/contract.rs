@@ -5,6 +5,7 @@
 pub(crate) mod authenticate;
 pub(crate) mod body;
 pub(crate) mod body_stream;
+pub(crate) mod dialect;
 pub(crate) mod envelope;
 pub(crate) mod etag;
 pub(crate) mod head;

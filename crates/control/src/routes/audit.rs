@@ -8,7 +8,7 @@ use actix_web::http::header::{ACCEPT, CONTENT_TYPE};
 use domain::audit::AuditEntry;
 use domain::error::Location;
 use domain::id::UserId;
-use domain::page::PageMeta;
+use domain::page::{LimitText, PageMeta};
 use domain::time::DateOrTime;
 use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
@@ -63,8 +63,8 @@ pub struct Query {
     from: Option<DateOrTime>,
     /// Only entries at or before this time. A date without a time means the end of that day in UTC.
     to: Option<DateOrTime>,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,

@@ -5,7 +5,7 @@ use domain::Result;
 use domain::compare::{ObjectChange, Point};
 use domain::id::ObjectId;
 use domain::object::CommitHash;
-use domain::page::PageMeta;
+use domain::page::{LimitText, PageMeta};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::compare;
@@ -34,8 +34,8 @@ pub struct Query {
     base: Point,
     /// A branch's name, or a commit's hash.
     head: Point,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page. It keeps the commits that the first page compared.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,

@@ -4,7 +4,7 @@ pub mod of_card;
 pub mod of_project;
 
 use domain::history::{HistoryRow, Sequence};
-use domain::page::Limit;
+use domain::page::{Limit, LimitText};
 use domain::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,8 +32,8 @@ pub struct Query {
     /// The sequence of the last row that the client has. Defaults to the beginning.
     #[schemars(regex(pattern = r"^\d+$"))]
     after: Option<String>,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
 }
 
 /// A page of history, in the order of sequences.
@@ -71,7 +71,7 @@ impl Query {
             .map(str::parse)
             .transpose()
             .map_err(|_| Error::new(Code::InvalidPagination, "`after` must be a sequence of digits."))?;
-        Ok(HistoryPage { after: after.unwrap_or_default(), limit: Limit::parse(self.limit.as_deref())? })
+        Ok(HistoryPage { after: after.unwrap_or_default(), limit: LimitText::read(self.limit.as_ref())? })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Paging. A list reads one row more than the page holds, to know whether another page follows.
 
 use domain::error::Location;
-use domain::page::{CursorKey, Limit, PageMeta};
+use domain::page::{CursorKey, Limit, LimitText, PageMeta};
 use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -14,8 +14,8 @@ const SEARCH_MAX_CHARS: usize = 200;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PageQuery {
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
@@ -52,10 +52,10 @@ impl<'a, F: Serialize, P: Serialize + DeserializeOwned> PageRequest<'a, F, P> {
     pub fn open(
         cursors: &'a CursorKey,
         filter: F,
-        limit: Option<String>,
+        limit: Option<LimitText>,
         cursor: Option<String>,
     ) -> Result<Self> {
-        let limit = Limit::parse(limit.as_deref())?;
+        let limit = LimitText::read(limit.as_ref())?;
         let from = cursor.map(|cursor| cursors.open(&filter, &cursor)).transpose()?;
         Ok(Self { from, limit, cursors, filter })
     }

@@ -70,6 +70,37 @@ async fn every_operation_has_a_unique_name_all_path_parameters_and_its_errors() 
 }
 
 #[tokio::test]
+async fn schemas_are_in_the_dialect_that_generators_of_clients_read() {
+    let api = Api::start().await;
+    for document in documents(&api).await {
+        let mut defects = Vec::new();
+        for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+            collect_defects(schema, name, &mut defects);
+        }
+        for (path, operations) in document["paths"].as_object().unwrap() {
+            for operation in operations.as_object().unwrap().values() {
+                let id = operation["operationId"].as_str().unwrap();
+                let parameters = operation["parameters"].as_array().unwrap();
+                for parameter in parameters {
+                    collect_defects(&parameter["schema"], id, &mut defects);
+                    if parameter["schema"].to_string().contains(r#""null""#) {
+                        defects.push(format!("{id}: {} can be null", parameter["name"]));
+                    }
+                }
+                let in_path = parameters.iter().filter(|parameter| parameter["in"] == "path");
+                let in_path: Vec<&str> =
+                    in_path.map(|parameter| parameter["name"].as_str().unwrap()).collect();
+                let segments = path.split(['/', '.']);
+                let named: Vec<&str> =
+                    segments.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+                assert_eq!(in_path, named, "{id}");
+            }
+        }
+        assert!(defects.is_empty(), "{}", defects.join("\n"));
+    }
+}
+
+#[tokio::test]
 async fn the_commands_print_the_documents_that_the_services_serve() {
     let api = Api::start().await;
     let [control, _] = documents(&api).await;
@@ -78,6 +109,45 @@ async fn the_commands_print_the_documents_that_the_services_serve() {
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(printed["paths"], control["paths"]);
     assert_eq!(printed["components"], control["components"]);
+}
+
+/// What some generator of clients does not read in a schema.
+fn collect_defects(schema: &Value, place: &str, defects: &mut Vec<String>) {
+    const FORMATS: [&str; 7] = ["uuid", "date-time", "uri", "binary", "int32", "int64", "double"];
+    let Some(fields) = schema.as_object() else {
+        defects.push(format!("{place}: {schema} is no object"));
+        return;
+    };
+    for (key, value) in fields {
+        let place = format!("{place}/{key}");
+        match (key.as_str(), value) {
+            ("properties", Value::Object(properties)) => {
+                for (name, schema) in properties {
+                    collect_defects(schema, &format!("{place}/{name}"), defects);
+                }
+            }
+            ("items", schema) | ("additionalProperties", schema @ Value::Object(_)) => {
+                collect_defects(schema, &place, defects);
+            }
+            ("oneOf" | "anyOf" | "allOf", Value::Array(alternatives)) => {
+                if key == "oneOf" && alternatives.iter().any(|one| one.get("const").is_some()) {
+                    defects.push(format!("{place} lists values"));
+                }
+                if key == "oneOf" && fields.get("discriminator").is_none() {
+                    defects.push(format!("{place} has no discriminator"));
+                }
+                alternatives.iter().for_each(|one| collect_defects(one, &place, defects));
+            }
+            ("format", format) if !FORMATS.contains(&format.as_str().unwrap()) => {
+                defects.push(format!("{place} is {format}"));
+            }
+            ("type", Value::String(kind)) if kind == "integer" && fields.get("format").is_none() => {
+                let bounded = fields.contains_key("minimum") && fields.contains_key("maximum");
+                defects.extend((!bounded).then(|| format!("{place}: an integer without a width")));
+            }
+            _ => {}
+        }
+    }
 }
 
 fn collect_references(value: &Value, found: &mut BTreeSet<String>) {

@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 
 use schemars::generate::SchemaSettings;
+use schemars::transform::Transform;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+
+use crate::contract::dialect::{Dialect, name_alternatives, remove_null};
 
 /// Place of all schemas in the document.
 const SCHEMAS: &str = "#/components/schemas/";
@@ -23,19 +26,24 @@ pub struct Schemas {
 impl Schemas {
     /// The schema of a type as clients send it.
     pub fn request<T: JsonSchema>(&mut self) -> Value {
-        self.inputs.subschema_for::<T>().to_value()
+        let mut schema = self.inputs.subschema_for::<T>();
+        Dialect::Request.transform(&mut schema);
+        schema.to_value()
     }
 
     /// The schema of a type as the service sends it.
     pub fn answer<T: JsonSchema>(&mut self) -> Value {
-        self.answers.subschema_for::<T>().to_value()
+        let mut schema = self.answers.subschema_for::<T>();
+        Dialect::Answer.transform(&mut schema);
+        schema.to_value()
     }
 
-    /// The schema of a type as clients send it, alone, and the targets of `#/$defs/…` in it.
+    /// The schema of a type as clients send it, alone, and the targets of `#/$defs/…` in it. It validates input, so it
+    /// is as schemars writes it.
     pub(crate) fn of_input<T: JsonSchema>() -> (Value, Map<String, Value>) {
-        let mut schemas = Self::for_operation();
-        let schema = T::json_schema(&mut schemas.inputs).to_value();
-        (schema, schemas.into_definitions().0)
+        let mut generator = SchemaSettings::draft2020_12().for_deserialize().into_generator();
+        let schema = T::json_schema(&mut generator).to_value();
+        (schema, generator.take_definitions(true))
     }
 
     /// Collects for a document.
@@ -56,14 +64,15 @@ impl Schemas {
             })
         };
         Self {
-            inputs: at(inputs).for_deserialize().into_generator(),
-            answers: at(answers).for_serialize().into_generator(),
+            inputs: at(inputs).for_deserialize().with_transform(Dialect::Request).into_generator(),
+            answers: at(answers).for_serialize().with_transform(Dialect::Answer).into_generator(),
         }
     }
 
     /// The fields of `T` as OpenAPI parameters in `place` (`path` or `query`).
     pub(crate) fn parameters<T: JsonSchema>(&mut self, place: &str) -> Vec<Value> {
-        let schema = T::json_schema(&mut self.inputs);
+        let mut schema = T::json_schema(&mut self.inputs);
+        Dialect::Request.transform(&mut schema);
         let required: BTreeSet<&str> = schema
             .get("required")
             .and_then(Value::as_array)
@@ -74,21 +83,25 @@ impl Schemas {
         let fields = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         fields
             .map(|(name, schema)| {
+                // A parameter is present with a text, or absent.
+                let mut schema = schema.clone();
+                remove_null(&mut schema);
                 let mut parameter = json!({
                     "name": name,
                     "in": place,
                     "required": place == "path" || required.contains(name.as_str()),
-                    "schema": schema,
                 });
                 if let Some(parameter) = parameter.as_object_mut() {
-                    if let Some(text) = schema.get("description") {
-                        parameter.insert("description".to_owned(), text.clone());
+                    if let Some(text) = schema.as_object_mut().and_then(|schema| schema.remove("description"))
+                    {
+                        parameter.insert("description".to_owned(), text);
                     }
-                    if place == "query" && is_array(schema) {
+                    if place == "query" && is_array(&schema) {
                         // `syntax::query` reads a list as one value with commas.
                         parameter.insert("style".to_owned(), json!("form"));
                         parameter.insert("explode".to_owned(), json!(false));
                     }
+                    parameter.insert("schema".to_owned(), schema);
                 }
                 parameter
             })
@@ -123,6 +136,7 @@ impl Schemas {
             schemas.insert(input_name(&name, &differing), input);
         }
         redirect(&mut document, &differing);
+        name_alternatives(&mut schemas);
         (schemas, document)
     }
 }
@@ -144,13 +158,9 @@ fn redirect(value: &mut Value, differing: &BTreeSet<String>) {
     }
 }
 
-/// True for the schema of a list, optional or not.
+/// True for the schema of a list.
 fn is_array(schema: &Value) -> bool {
-    match schema.get("type") {
-        Some(Value::Array(types)) => types.contains(&json!("array")),
-        Some(name) => *name == json!("array"),
-        None => false,
-    }
+    schema.get("type") == Some(&json!("array"))
 }
 
 fn input_name(name: &str, differing: &BTreeSet<String>) -> String {

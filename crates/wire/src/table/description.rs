@@ -45,7 +45,10 @@ impl OperationDescription {
         for parameter in self.parameters {
             let text = |field: &str| parameter.get(field)?.as_str().map(str::to_owned);
             let (Some(name), Some(place)) = (text("name"), text("in")) else { continue };
-            let schema = parameter.get("schema").cloned().unwrap_or_default();
+            let mut schema = parameter.get("schema").cloned().unwrap_or_default();
+            if let (Some(schema), Some(description)) = (schema.as_object_mut(), text("description")) {
+                schema.insert("description".to_owned(), json!(description));
+            }
             match place.as_str() {
                 "path" => path.insert(name, schema),
                 _ => {

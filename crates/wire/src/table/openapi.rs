@@ -57,6 +57,7 @@ pub(crate) fn document<App>(
 
 fn operation(route: &Route, description: OperationDescription, accepts: &[CredentialKind]) -> Value {
     let OperationDescription { mut parameters, body, responses } = description;
+    parameters.sort_by_key(|parameter| place(parameter, &route.path));
     if route.creates {
         parameters.push(idempotency_key());
     }
@@ -101,6 +102,12 @@ fn operation(route: &Route, description: OperationDescription, accepts: &[Creden
         }
     }
     operation
+}
+
+/// The position of a parameter in `path`; behind all of the path for others.
+fn place(parameter: &Value, path: &str) -> usize {
+    let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
+    path.find(&format!("{{{name}}}")).unwrap_or(path.len())
 }
 
 fn accepts_basic(route: &Route) -> bool {

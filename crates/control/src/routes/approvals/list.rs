@@ -4,7 +4,7 @@ use auth::actor::ProjectRead;
 use domain::Result;
 use domain::approval::ApprovalStatus;
 use domain::id::ApprovalId;
-use domain::page::PageMeta;
+use domain::page::{LimitText, PageMeta};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::approvals;
@@ -22,8 +22,8 @@ use crate::sessions::conversation_reader::ConversationReader;
 pub struct Query {
     /// Only questions in this state.
     status: Option<ApprovalStatus>,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,

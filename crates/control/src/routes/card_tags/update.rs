@@ -21,6 +21,7 @@ use crate::routes::card_tags::{TagAnswer, TagPath};
 pub struct Body {
     /// Name.
     #[serde(default)]
+    #[schemars(with = "Name")]
     name: Patch<Name>,
     /// Description.
     #[serde(default)]

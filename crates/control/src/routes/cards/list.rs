@@ -4,7 +4,7 @@ use auth::actor::CardRead;
 use domain::Result;
 use domain::card::{CardRecord, IndexCard, ShownCard};
 use domain::id::{CardId, TagId, UserId};
-use domain::page::PageMeta;
+use domain::page::{LimitText, PageMeta};
 use domain::search::fold;
 use domain::time::Timestamp;
 use schemars::JsonSchema;
@@ -32,8 +32,8 @@ pub struct Query {
     /// Only cards that changed at this time or later. Changes may be committed out of order, so clients that keep a
     /// copy read the project's history instead.
     updated_since: Option<Timestamp>,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,

@@ -60,12 +60,15 @@ enum ObjectOperation {
         id: String,
         /// Name.
         #[serde(default)]
+        #[schemars(with = "Name")]
         name: Patch<Name>,
         /// Type.
         #[serde(rename = "type", default)]
+        #[schemars(with = "ObjectType")]
         object_type: Patch<ObjectType>,
         /// The new parent object.
         #[serde(default)]
+        #[schemars(with = "String")]
         parent: Patch<String>,
         /// Merge patch of the properties (RFC 7396).
         #[serde(default)]

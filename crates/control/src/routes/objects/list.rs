@@ -4,7 +4,7 @@ use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::ObjectId;
 use domain::object::Object;
-use domain::page::PageMeta;
+use domain::page::{LimitText, PageMeta};
 use domain::search::fold;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,8 +27,8 @@ pub struct Query {
     /// Only entries whose name contains this text, regardless of case.
     #[schemars(length(max = 200))]
     q: Option<String>,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,

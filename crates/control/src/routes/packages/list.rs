@@ -5,7 +5,7 @@ use domain::Result;
 use domain::error::Location;
 use domain::id::ObjectId;
 use domain::package::Package;
-use domain::page::PageMeta;
+use domain::page::{LimitText, PageMeta};
 use domain::project::BranchName;
 use domain::text::Name;
 use schemars::JsonSchema;
@@ -24,8 +24,8 @@ use crate::routes::projects::ProjectPath;
 pub struct Query {
     /// The branch. Defaults to the default branch.
     branch: Option<BranchName>,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,

@@ -21,6 +21,7 @@ use crate::routes::projects::{ProjectAnswer, ProjectPath};
 pub struct Body {
     /// Name.
     #[serde(default)]
+    #[schemars(with = "Name")]
     name: Patch<Name>,
     /// Description.
     #[serde(default)]
@@ -30,6 +31,7 @@ pub struct Body {
     visibility: Patch<Visibility>,
     /// The branch of a project id without a branch.
     #[serde(default)]
+    #[schemars(with = "BranchName")]
     default_branch: Patch<BranchName>,
 }
 

@@ -3,7 +3,7 @@
 use auth::actor::TeamRead;
 use domain::Result;
 use domain::id::SprintId;
-use domain::page::PageMeta;
+use domain::page::{LimitText, PageMeta};
 use domain::sprint::{SprintRecord, SprintStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,8 @@ use crate::routes::teams::TeamPath;
 pub struct Query {
     /// Only sprints in this state.
     status: Option<SprintStatus>,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,

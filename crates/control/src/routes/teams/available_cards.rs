@@ -4,7 +4,7 @@ use auth::actor::TeamRead;
 use domain::available::{AvailableTeamCard, ProjectOption};
 use domain::error::Location;
 use domain::id::TeamId;
-use domain::page::PageMeta;
+use domain::page::{LimitText, PageMeta};
 use domain::search::fold;
 use domain::text::Name;
 use domain::{Error, Result, Rule};
@@ -30,8 +30,8 @@ pub struct Query {
     project_ids: Option<ProjectIds>,
     /// Only cards of eligible projects other than these. Not together with `projectIds`.
     exclude_project_ids: Option<ProjectIds>,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,

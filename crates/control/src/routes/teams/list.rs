@@ -3,7 +3,7 @@
 use auth::actor::TeamRead;
 use domain::Result;
 use domain::id::TeamId;
-use domain::page::PageMeta;
+use domain::page::{LimitText, PageMeta};
 use domain::search::fold;
 use domain::team::TeamRecord;
 use domain::text::Name;
@@ -25,8 +25,8 @@ pub struct Query {
     q: Option<String>,
     /// Only teams with this lifecycle status.
     status: Option<Name>,
-    /// Page size, 1 to 100. Defaults to 50.
-    limit: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,

@@ -21,6 +21,7 @@ use crate::routes::teams::{TeamAnswer, TeamPath};
 pub struct Body {
     /// Name.
     #[serde(default)]
+    #[schemars(with = "Name")]
     name: Patch<Name>,
     /// Description.
     #[serde(default)]

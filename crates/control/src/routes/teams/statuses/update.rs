@@ -24,6 +24,7 @@ use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
 pub struct Body {
     /// Name.
     #[serde(default)]
+    #[schemars(with = "Name")]
     name: Patch<Name>,
     /// Description.
     #[serde(default)]
